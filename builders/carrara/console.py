@@ -1,0 +1,176 @@
+"""What commands print: text made safe for a terminal, and the tables of `score`, `verify` and `plan`.
+
+Releases and reports are hostile input (law 17): every text passes through `visible`, and none is read as rich markup.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+MAX_CELL = 200
+MAX_PROBLEMS = 50
+_BUCKET = re.compile(r"([0-9]{1,4})([kM])")
+
+
+def visible(text: Any, limit: int | None = None) -> str:
+    """The text with everything that a terminal would obey, or not show, written out; line breaks stay.
+
+    Control characters become their pictures (␛), others that do not print (bidi overrides, zero-width and
+    unassigned characters, lone surrogates) `<U+202E>`.
+    """
+    full = str(text)
+    cut = full if limit is None or len(full) <= limit else f"{full[:limit]}…"
+    return cut if cut.isascii() and cut.isprintable() else "".join(map(_visible, cut))
+
+
+def cell(text: Any, style: str = "", limit: int = MAX_CELL) -> Text:
+    """A cell of a table: one line, bounded, never markup."""
+    return Text(visible(text, limit).replace("\n", "␊"), style=style, overflow="fold")
+
+
+def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableType:
+    """The tables of a score report (`Report.to_json`); `details`: also by complexity and depth."""
+    parts: list[RenderableType] = []
+    cells = [(name, value) for name, value in report["tasks"].items()]
+    parts.append(_scores("task", [*cells, ("mean of the tasks", report["overall"])], last=True))
+    parts.append(_scores("config", sorted(report["configs"].items(), key=_by_bucket)))
+    if details:
+        for field in ("complexity", "depths"):
+            key = "depth" if field == "depths" else field
+            rows = [(f"{value['task']}  {value[key]}", value) for value in report[field]]
+            if rows:
+                parts.append(_scores(f"task and {key}", rows))
+    parts.append(
+        Text("Scores are 0 to 100 with their 95 % interval; a missing response counts 0, not in 'answered'.", "dim")
+    )
+    for field, meaning in (
+        ("missing", "rows without a response"),
+        ("unknown", "responses for no row of this release"),
+        ("duplicates", "ids given twice with the same response"),
+    ):
+        if report[field]["count"]:
+            first = ", ".join(visible(key, MAX_CELL) for key in report[field]["first"][:3])
+            more = ", …" if report[field]["count"] > 3 else ""
+            parts.append(Text(f"{meaning}: {report[field]['count']:,} ({first}{more})", "yellow"))
+    return Group(*parts)
+
+
+def verify_table(report: Mapping[str, Any]) -> RenderableType:
+    """The tables of a verification (`verify.Report` as a dict): what was checked, then what is wrong."""
+    checked = ", ".join(f"{number:,} {visible(what, MAX_CELL)}" for what, number in report["checked"].items() if number)
+    parts: list[RenderableType] = [Text(f"checked: {checked or 'nothing'}")]
+    problems, reencoded = report["problems"], report["reencoded"]
+    if reencoded:
+        parts.append(Text(f"re-encoded (other bytes, the same rows): {len(reencoded):,} of the files", "yellow"))
+    if problems:
+        grid = _table(("level", "where", "problem"))
+        for problem in problems[:MAX_PROBLEMS]:
+            where = " ".join(str(problem[field]) for field in ("row", "column") if problem[field])
+            grid.add_row(
+                cell(problem["level"]), cell(where or problem["config"]), cell(problem["message"], limit=1_000)
+            )
+        parts.append(grid)
+        if len(problems) > MAX_PROBLEMS:
+            parts.append(Text(f"and {len(problems) - MAX_PROBLEMS:,} more", "dim"))
+    number = f"{len(problems):,} problem{'s' if len(problems) != 1 else ''}"
+    good = bool(checked) and not problems
+    parts.append(Text("all is as the manifest says" if good else number, "bold green" if good else "bold red"))
+    return Group(*parts)
+
+
+def plan_table(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """What a build will make: dicts with `config`, `rows`, `tokens`, `bytes`, `seconds`, and their sums."""
+    fields = ("rows", "tokens", "bytes", "seconds")
+    grid = _table(("config", "rows", "tokens", "size", "time"), right=(1, 2, 3, 4), footer=len(rows) > 1)
+    for row in rows:
+        grid.add_row(cell(row["config"]), *_amounts([row[field] for field in fields]))
+    for column, text in zip(
+        grid.columns, ("all", *_amounts([sum(row[f] for row in rows) for f in fields])), strict=True
+    ):
+        column.footer = Text(text)
+    return grid
+
+
+def count(number: float) -> str:
+    """Tokens or rows for a person: 950, 32.8k, 1.05M, 12.3G (thousands, not 1024)."""
+    for scale, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        # From here on three digits round up to the next unit.
+        if number >= scale * 0.9995:
+            return f"{number / scale:.3g}{unit}" if number < scale * 999.5 else f"{number / scale:,.0f}{unit}"
+    return f"{number:.0f}"
+
+
+def size(number: float) -> str:
+    """Bytes for a person: 950 B, 1.2 kB, 34 MB (thousands)."""
+    short = count(number)
+    return f"{short} B" if short[-1].isdigit() else f"{short[:-1]} {short[-1]}B"
+
+
+def duration(seconds: float) -> str:
+    """A time for a person: 0.3 s, 12 s, 3 min 05 s, 2 h 10 min."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3_600} h {whole % 3_600 // 60:02d} min"
+
+
+def _by_bucket(entry: tuple[str, Any]) -> tuple[str, int, str]:
+    """32k stands before 128k and 1M, which the order of letters does not know."""
+    stem, _, bucket = entry[0].rpartition("_")
+    found = _BUCKET.fullmatch(bucket)
+    return (stem, int(found[1]) * (1 if found[2] == "k" else 1024), bucket) if found else (entry[0], 0, "")
+
+
+def _scores(what: str, cells: Sequence[tuple[str, Mapping[str, Any]]], last: bool = False) -> Table:
+    grid = _table((what, "score", "95 %", "answered", "rows", "missing"), right=(1, 2, 3, 4, 5))
+    for place, (name, value) in enumerate(cells):
+        interval = value["interval"]
+        grid.add_row(
+            cell(name),
+            Text(_points(value["mean"]), "bold"),
+            f"{_points(interval[0])}–{_points(interval[1])}" if interval else "–",
+            _points(value["mean_answered"]),
+            f"{value['rows']:,}",
+            Text(f"{value['missing']:,}", "yellow" if value["missing"] else "dim"),
+            end_section=last and place == len(cells) - 2,
+        )
+    return grid
+
+
+def _points(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _amounts(values: Sequence[float]) -> tuple[str, str, str, str]:
+    rows, tokens, held, seconds = values
+    return f"{rows:,}", count(tokens), size(held), duration(seconds)
+
+
+def _table(header: Sequence[str], right: Sequence[int] = (), footer: bool = False) -> Table:
+    grid = Table(box=box.SIMPLE_HEAD, show_footer=footer, pad_edge=False, header_style="dim", footer_style="bold")
+    for place, name in enumerate(header):
+        flush = place in right
+        grid.add_column(Text(name), justify="right" if flush else "left", no_wrap=flush, overflow="fold")
+    return grid
+
+
+def _visible(character: str) -> str:
+    number = ord(character)
+    if character == "\n" or character == " " or unicodedata.category(character) not in _HIDDEN:
+        return character
+    if number < 0x20:
+        return chr(0x2400 + number)
+    return "␡" if number == 0x7F else f"<U+{number:04X}>"
+
+
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}

@@ -1,0 +1,83 @@
+"""Where work runs: in this process or in a pool of processes. What comes out does not depend on which.
+
+Workers die with their parent: a signal from the kernel where there is one, else a watch on the parent's number.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from carrara.errors import CarraraError
+
+JobT = TypeVar("JobT")
+DoneT = TypeVar("DoneT")
+
+_PR_SET_PDEATHSIG = 1
+
+
+def run(
+    jobs: Iterable[JobT],
+    work: Callable[[JobT], DoneT],
+    *,
+    workers: int,
+    start: Callable[..., None],
+    arguments: tuple[Any, ...],
+) -> Iterator[tuple[JobT, DoneT]]:
+    """Do every job; yield each with its result as it is done, in no promised order.
+
+    `start(*arguments)` sets a process up before its first job. The first error stops the rest and is raised here.
+    """
+    todo = list(jobs)
+    if workers <= 1 or len(todo) <= 1:
+        if todo:
+            start(*arguments)
+        for job in todo:
+            yield job, work(job)
+        return
+    # Spawned, not forked: a fork of a process that runs Arrow's threads can hang.
+    pool = ProcessPoolExecutor(
+        min(workers, len(todo)), get_context("spawn"), initializer=_enter, initargs=(os.getpid(), start, arguments)
+    )
+    try:
+        futures: dict[Future[DoneT], JobT] = {pool.submit(work, job): job for job in todo}
+        pending = set(futures)
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield futures[future], future.result()
+    except BrokenProcessPool as error:
+        raise CarraraError(
+            "a worker process died", "likely out of memory: build again with fewer --workers; finished files are kept"
+        ) from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _enter(parent: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    _die_with(parent)
+    # A terminal's interrupt goes to the whole group; the parent alone decides what happens then.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    start(*arguments)
+
+
+def _die_with(parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+        return
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.2)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

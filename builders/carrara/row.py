@@ -1,0 +1,118 @@
+"""The row: what a user downloads. One schema for every task, and the canonical bytes that identify a row.
+
+The column order, the types and the canonical bytes are frozen: a change of any of them changes the digest of every
+row ever released.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("item", pa.string(), nullable=False),
+        pa.field("task", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("bucket", pa.string(), nullable=False),
+        pa.field("tokens", pa.int32(), nullable=False),
+        pa.field("max_output_tokens", pa.int32(), nullable=False),
+        pa.field("metric", pa.string(), nullable=False),
+        pa.field("answers", pa.list_(pa.string()), nullable=False),
+        pa.field("choices", pa.list_(pa.string()), nullable=False),
+        pa.field("complexity", pa.int32(), nullable=False),
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("depths", pa.list_(pa.float64()), nullable=False),
+        pa.field("evidence", pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())])), nullable=False),
+        pa.field("facts", pa.string(), nullable=False),
+        pa.field("answer_prefix", pa.string(), nullable=False),
+        pa.field("prompt", pa.large_string(), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One item at one length, ready to send. Columns as in SCHEMA; spans in code points of `prompt`."""
+
+    id: str
+    item: str
+    task: str
+    variant: str
+    bucket: str
+    tokens: int
+    max_output_tokens: int
+    metric: str
+    answers: tuple[str, ...]
+    choices: tuple[str, ...]
+    complexity: int
+    group: str
+    depths: tuple[float, ...]
+    evidence: tuple[tuple[int, int], ...]
+    facts: str
+    answer_prefix: str
+    prompt: str
+
+    def to_arrow(self) -> dict[str, Any]:
+        """The row as Arrow returns it from `to_pylist`: lists for tuples, spans as structs."""
+        return {
+            "id": self.id,
+            "item": self.item,
+            "task": self.task,
+            "variant": self.variant,
+            "bucket": self.bucket,
+            "tokens": self.tokens,
+            "max_output_tokens": self.max_output_tokens,
+            "metric": self.metric,
+            "answers": list(self.answers),
+            "choices": list(self.choices),
+            "complexity": self.complexity,
+            "group": self.group,
+            "depths": list(self.depths),
+            "evidence": [{"start": start, "end": end} for start, end in self.evidence],
+            "facts": self.facts,
+            "answer_prefix": self.answer_prefix,
+            "prompt": self.prompt,
+        }
+
+
+def config_name(task: str, variant: str, bucket: str) -> str:
+    """What `load_dataset` calls the set of rows of one task, variant and bucket."""
+    return f"{task}_{variant}_{bucket}" if variant else f"{task}_{bucket}"
+
+
+def canonical_bytes(row: Mapping[str, Any]) -> bytes:
+    """The bytes that a row digest is taken of: compact JSON, sorted keys, the prompt as its sha256.
+
+    Takes the row as Arrow returns it. Raises ValueError on NaN and on a column that SCHEMA does not know.
+    """
+    if set(row) != set(SCHEMA.names):
+        raise ValueError(f"row columns {sorted(row)} are not the schema's {sorted(SCHEMA.names)}")
+    prompt = "sha256:" + hashlib.sha256(row["prompt"].encode()).hexdigest()
+    return json.dumps(
+        {**row, "prompt": prompt}, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode()
+
+
+def row_digest(row: Mapping[str, Any]) -> str:
+    """The sha256 of the canonical bytes, in hexadecimal."""
+    return hashlib.sha256(canonical_bytes(row)).hexdigest()
+
+
+def content_root(lines: list[str]) -> str:
+    """The identity of a config: sha256 of its digest file, one line `<row digest>  <id>` a row in slot order."""
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+
+
+def digest_line(digest: str, row_id: str) -> str:
+    """One line of `digests/<config>.txt`, without its newline."""
+    return f"{digest}  {row_id}"
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with sorted keys and no spaces: the form in which `facts`, plans and manifests are hashed."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,52 @@
+"""Scores: one response against one row, by a named metric.
+
+Thin and total: any string gets a float in [0, 1], never NaN; no response is `None` with a reason. A name is never
+given another meaning: a changed metric gets a new name. Imports rapidfuzz and nothing else of Carrara, so that an
+evaluation harness can carry it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from carrara.scoring import latent_list, needlebench, verbatim
+
+Metric = Callable[[str, Mapping[str, Any]], float]
+
+# Written by hand. A name that ends in /paper is the published scorer, defects included.
+METRICS: Final[dict[str, Metric]] = {
+    "latent_list": latent_list.latent_list,
+    "latent_list/paper": latent_list.latent_list_paper,
+    "needlebench/first": needlebench.first,
+    "needlebench/keyword_v2/paper": needlebench.keyword_v2_paper,
+    "needlebench/keywords": needlebench.keywords,
+    "needlebench/keywords/paper": needlebench.keywords_paper,
+    "needlebench/parallel_recall/paper": needlebench.parallel_recall_paper,
+    "needlebench/single": needlebench.single,
+    "needlebench/single/paper": needlebench.single_paper,
+    "needlebench/single/trim/paper": needlebench.single_trim_paper,
+    "verbatim/indel": verbatim.indel,
+    "verbatim/levenshtein": verbatim.levenshtein,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A value in [0, 1], or None where nothing was answered; the reason names the metric, or what is missing."""
+
+    value: float | None
+    reason: str
+
+
+def score_response(row: Mapping[str, Any], response: str | None, metric: str | None = None) -> Score:
+    """Score one response with `metric`, or with the metric that the row names.
+
+    `row` is a row of a release (DESIGN.md section 5) as a mapping. Raises ValueError for a metric that is not in
+    `METRICS`, and for a row that lacks what the metric reads; never for anything in a response.
+    """
+    name = metric if metric is not None else row["metric"]
+    if name not in METRICS:
+        raise ValueError(f"got metric {name!r}, expected one of: {', '.join(sorted(METRICS))}")
+    if response is None:
+        return Score(None, "no response")
+    return Score(METRICS[name](response, row), name)

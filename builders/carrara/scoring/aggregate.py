@@ -1,0 +1,265 @@
+"""Reports: scores of many rows, averaged over groups, with what is missing in plain sight.
+
+Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first.
+`mean` counts a missing response as 0, `mean_answered` leaves it out; which ids are missing is said. Every number is
+the same on every machine: sums are exact (`fsum`) and the bootstrap draws from SHAKE-128 of the cell's name.
+"""
+
+import hashlib
+import math
+import struct
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from carrara.scoring import Score, score_response
+
+RESAMPLES: Final = 1_000
+CUT: Final = 24  # resampled means left out at each end: 2.5 % of 1,000
+NAMED: Final = 20
+BINS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One average: means in [0, 1] over `groups`, and a 95 % bootstrap interval of `mean` or why there is none."""
+
+    mean: float
+    mean_answered: float | None
+    interval: tuple[float, float] | None
+    interval_reason: str
+    groups: int
+    rows: int
+    scored: int
+    missing: int
+    metrics: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the cell as JSON-able data."""
+        return {
+            "groups": self.groups,
+            "interval": list(self.interval) if self.interval else None,
+            "interval_reason": self.interval_reason,
+            "mean": self.mean,
+            "mean_answered": self.mean_answered,
+            "metrics": list(self.metrics),
+            "missing": self.missing,
+            "rows": self.rows,
+            "scored": self.scored,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """How many ids, and the first twenty of them in order."""
+
+    count: int
+    first: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the ids as JSON-able data."""
+        return {"count": self.count, "first": list(self.first)}
+
+
+@dataclass(frozen=True, slots=True)
+class RowScore:
+    """The score of one row; None with a reason where nothing was answered."""
+
+    id: str
+    score: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a table or a plot needs.
+
+    `complexity` is keyed (task, complexity), `depths` (task, bin 0-9; bin i is [10 i, 10 i + 10) % of the context,
+    the last one closed), `overall` is the unweighted mean of the tasks.
+    """
+
+    overall: Cell
+    configs: dict[str, Cell]
+    tasks: dict[str, Cell]
+    complexity: dict[tuple[str, int], Cell]
+    depths: dict[tuple[str, int], Cell]
+    missing: Ids
+    unknown: Ids
+    duplicates: Ids
+    scores: tuple[RowScore, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON-able data, lists sorted, without NaN."""
+        return {
+            "complexity": [{"task": t, "complexity": c} | cell.to_json() for (t, c), cell in self.complexity.items()],
+            "configs": {name: cell.to_json() for name, cell in self.configs.items()},
+            "depths": [{"task": t, "depth": depth_label(b)} | cell.to_json() for (t, b), cell in self.depths.items()],
+            "duplicates": self.duplicates.to_json(),
+            "missing": self.missing.to_json(),
+            "overall": self.overall.to_json(),
+            "scores": [{"id": row.id, "reason": row.reason, "score": row.score} for row in self.scores],
+            "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
+            "unknown": self.unknown.to_json(),
+        }
+
+
+def depth_label(depth_bin: int) -> str:
+    """Return the name of a depth bin: 0 -> "0-10%"."""
+    return f"{depth_bin * 100 // BINS}-{(depth_bin + 1) * 100 // BINS}%"
+
+
+def config_of(row: Mapping[str, Any]) -> str:
+    """Return the config of a row: task, variant if there is one, bucket, joined by underscores."""
+    return "_".join(str(part) for part in (row["task"], row.get("variant"), row["bucket"]) if part)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """Scores of one cell by group, before averaging."""
+
+    groups: defaultdict[tuple[str, str], list[float | None]] = field(default_factory=lambda: defaultdict(list))
+    metrics: set[str] = field(default_factory=set)
+
+    def add(self, group: tuple[str, str], score: float | None, metric: str) -> None:
+        self.groups[group].append(score)
+        self.metrics.add(metric)
+
+    def group_means(self) -> list[float]:
+        # Sorted, so that the order of the rows decides nothing.
+        return [_mean([value or 0.0 for value in self.groups[group]]) for group in sorted(self.groups)]
+
+    def answered(self) -> float | None:
+        kept = [[value for value in values if value is not None] for values in self.groups.values()]
+        return _mean([_mean(values) for values in kept if values]) if any(kept) else None
+
+    def cell(self, name: str) -> Cell:
+        means = self.group_means()
+        interval, reason = _interval([_resampled(name, means)] if len(means) > 1 else [])
+        rows = sum(map(len, self.groups.values()))
+        missing = sum(values.count(None) for values in self.groups.values())
+        return Cell(
+            _mean(means),
+            self.answered(),
+            interval,
+            reason,
+            len(means),
+            rows,
+            rows - missing,
+            missing,
+            tuple(sorted(self.metrics)),
+        )
+
+
+def score_rows(
+    rows: Iterable[Mapping[str, Any]],
+    responses: Mapping[str, str | None],
+    metric: str | None = None,
+    *,
+    reasons: Mapping[str, str] | None = None,
+    duplicates: Sequence[str] = (),
+) -> Report:
+    """Score `responses` (by row id; None = no response) against `rows`, each by its own metric or by `metric`.
+
+    A row without a response is missing: 0 in `mean`, absent from `mean_answered`. `reasons` says why a response is
+    None, `duplicates` are ids that the file gave twice; `Responses` holds both. Raises ValueError for no rows, for a
+    row id given twice and for an unknown metric.
+    """
+    configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    complexity: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
+    depths: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
+    scores: dict[str, RowScore] = {}
+    for row in rows:
+        row_id = str(row["id"])
+        if row_id in scores:
+            raise ValueError(f"got row {row_id!r} twice, expected every id once")
+        score = score_response(row, responses.get(row_id), metric)
+        scores[row_id] = RowScore(row_id, score.value, _reason(score, row_id, responses, reasons or {}))
+        task, name = str(row["task"]), metric or str(row["metric"])
+        # Two variants of a task may use the same words for a group; they are different questions.
+        group = (str(row.get("variant") or ""), str(row.get("group") or row_id))
+        cells = [configs[config_of(row)], tasks[task], complexity[task, int(row.get("complexity") or 0)]]
+        if (depth_bin := _depth_bin(row.get("depths"))) is not None:
+            cells.append(depths[task, depth_bin])
+        for cell in cells:
+            cell.add(group, score.value, name)
+    if not scores:
+        raise ValueError("got no rows, expected at least one to score")
+    return Report(
+        overall=_overall(tasks),
+        configs={name: configs[name].cell(f"config:{name}") for name in sorted(configs)},
+        tasks={name: tasks[name].cell(f"task:{name}") for name in sorted(tasks)},
+        complexity={key: complexity[key].cell(f"complexity:{key[0]}:{key[1]}") for key in sorted(complexity)},
+        depths={key: depths[key].cell(f"depth:{key[0]}:{key[1]}") for key in sorted(depths)},
+        missing=_ids(row.id for row in scores.values() if row.score is None),
+        unknown=_ids(key for key in responses if key not in scores),
+        duplicates=_ids(duplicates),
+        scores=tuple(scores[key] for key in sorted(scores)),
+    )
+
+
+def _overall(tasks: Mapping[str, _Gathered]) -> Cell:
+    """Average the tasks, each counting once; a resample is the mean of one resample of every task."""
+    names = sorted(tasks)
+    means = {name: tasks[name].group_means() for name in names}
+    answered = [value for name in names if (value := tasks[name].answered()) is not None]
+    # One task of a single group would count as known exactly: then there is no interval.
+    single = any(len(means[name]) < 2 for name in names)
+    resampled = [] if single else [_resampled(f"task:{name}", means[name]) for name in names]
+    interval, reason = _interval(resampled)
+    rows = sum(len(values) for name in names for values in tasks[name].groups.values())
+    missing = sum(values.count(None) for name in names for values in tasks[name].groups.values())
+    return Cell(
+        mean=_mean([_mean(means[name]) for name in names]),
+        mean_answered=_mean(answered) if answered else None,
+        interval=interval,
+        interval_reason=reason,
+        groups=sum(map(len, means.values())),
+        rows=rows,
+        scored=rows - missing,
+        missing=missing,
+        metrics=tuple(sorted({metric for name in names for metric in tasks[name].metrics})),
+    )
+
+
+def _resampled(name: str, values: Sequence[float]) -> list[float]:
+    """Return the means of 1,000 resamples of `values`, drawn by key: resample i from SHAKE-128 of (name, i).
+
+    An index is (word x n) >> 32 of a 32-bit little-endian word: integers alone, and off uniform by less than n / 2^32.
+    """
+    size = len(values)
+    unpack: Callable[[bytes], tuple[int, ...]] = struct.Struct(f"<{size}I").unpack
+    means = []
+    for resample in range(RESAMPLES):
+        key = f"carrara.bootstrap/{resample}/{name}".encode("utf-8", "surrogatepass")
+        words = unpack(hashlib.shake_128(key).digest(4 * size))
+        means.append(math.fsum([values[word * size >> 32] for word in words]) / size)
+    return means
+
+
+def _interval(resampled: Sequence[Sequence[float]]) -> tuple[tuple[float, float] | None, str]:
+    if not resampled:
+        return None, "a single group: nothing to resample"
+    ordered = sorted(_mean(means) for means in zip(*resampled, strict=True))
+    return (ordered[CUT], ordered[-1 - CUT]), ""
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _depth_bin(depths: Any) -> int | None:
+    kept = [float(depth) for depth in depths or () if math.isfinite(depth)]
+    return min(BINS - 1, max(0, math.floor(_mean(kept) * BINS))) if kept else None
+
+
+def _reason(score: Score, row_id: str, responses: Mapping[str, str | None], reasons: Mapping[str, str]) -> str:
+    if score.value is not None:
+        return score.reason
+    return reasons.get(row_id, score.reason) if row_id in responses else "no response with this id"
+
+
+def _ids(ids: Iterable[str]) -> Ids:
+    ordered = sorted(ids)
+    return Ids(len(ordered), tuple(ordered[:NAMED]))

@@ -1,0 +1,81 @@
+"""Pinned inputs: `open_source` finds and checks a source's files, `documents` reads them.
+
+The embedded world (`prose`) is not here; these are real texts that a user brings or that the Hub holds. Nothing that
+identifies a source depends on where its files lie.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carrara.errors import SourceError
+from carrara.sources.document import Document, Lang
+from carrara.sources.files import locate
+from carrara.sources.readers import READERS
+from carrara.sources.registry import Pin, fingerprint, nearest, pin_from_table, pins
+
+__all__ = ["Document", "Lang", "Pin", "Source", "documents", "open_source", "pins"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source whose files are here and match their pins; `files` are (pinned path, where it lies), sorted."""
+
+    name: str
+    lang: Lang
+    title: str
+    licence: str
+    citation: str
+    url: str
+    fingerprint: str
+    reader: str
+    files: tuple[tuple[str, Path], ...]
+
+
+def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, Any]] | None = None) -> Source:
+    """Find source `name` below `folder` (else on the Hub) and hash every file of it.
+
+    `own` holds a recipe's `[source.<name>]` tables. Raises SourceError on an unknown name, a missing, altered or
+    unreadable file, and on a table of `own` that takes the name of a source that comes with the package.
+    """
+    tables = own or {}
+    if name in tables:
+        if name in pins():
+            raise SourceError(
+                f"source {name!r} comes with the package, expected another name for your own",
+                f"Rename [source.{name}] in the recipe.",
+            )
+        pin = pin_from_table(name, tables[name], folder)
+    elif name in pins():
+        pin = pins()[name]
+    else:
+        known = sorted({*pins(), *tables})
+        raise SourceError(
+            f"unknown source {name!r}{nearest(name, known)}, expected one of {', '.join(known)}",
+            f"Correct the name, or pin your own in the recipe: [source.{name}].",
+        )
+    return Source(
+        name=pin.name,
+        lang=pin.lang,
+        title=pin.title,
+        licence=pin.licence,
+        citation=pin.citation,
+        url=pin.url,
+        fingerprint=fingerprint(pin),
+        reader=pin.reader,
+        files=tuple(locate(pin, folder).items()),
+    )
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """The source's documents in the order of its sorted files; a source without any is an error."""
+    empty = True
+    for document in READERS[source.reader].read(dict(source.files)):
+        empty = False
+        yield document
+    if empty:
+        raise SourceError(
+            f"source {source.name!r}: no documents found by reader {source.reader!r}",
+            "Check that the reader fits the files.",
+        )

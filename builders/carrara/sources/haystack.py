@@ -1,0 +1,197 @@
+"""Haystacks: the prose of a source as counted units, in an order of its own for every item.
+
+A source is cut into sections of whole paragraphs, a section into sentences. Sections are addressed, their order is a
+sort by key (law 2), so a shorter row's haystack is a prefix of a longer one's. Units and their token costs are made
+once and kept in the cache by content; they are read through memory maps, so that workers share them.
+"""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.fingerprint import code_fingerprint
+from carrara.sources.cache import cache_folder
+from carrara.stream import Stream
+from carrara.task import Lang
+from carrara.tokens import Tokenizer
+
+# A section ends at the first paragraph's end past this many characters: a few pages, so that order has room to vary.
+SECTION_CHARACTERS = {"en": 12_000, "zh": 4_000}
+# Tokens kept ready beyond what is asked, so that the fit has units to choose from.
+_MARGIN = 20_000
+Paragraph = Sequence[str]
+SectionText = Sequence[Paragraph]
+
+
+@dataclass(frozen=True, slots=True)
+class Haystack:
+    """The units of a source under one tokenizer.
+
+    `blob`: UTF-8 text of all units in source order; `offsets`: shape (units + 1,), bytes; `sections`: shape
+    (sections + 1,), unit numbers; `costs`: shape (units,), tokens that a unit adds after the one before it in its
+    section; `droppable`: shape (units,).
+    """
+
+    name: str
+    fingerprint: str
+    blob: np.memmap[tuple[int], np.dtype[np.uint8]]
+    offsets: NDArray[np.int64]
+    sections: NDArray[np.int64]
+    costs: NDArray[np.int64]
+    droppable: NDArray[np.bool_]
+
+    def ordered(self, order: Stream, tokens: int, repeat: bool) -> "Ordered":
+        """The units in an order of sections by key: at least `tokens` tokens, or all there are.
+
+        With `repeat` the sections come again, in a new order each time, until there are enough.
+        """
+        count = len(self.sections) - 1
+        totals = np.add.reduceat(self.costs, self.sections[:-1])
+        wanted = tokens + _MARGIN
+        passes = -(-wanted // int(totals.sum())) if repeat else 1
+        sequence = np.concatenate([order.child(number).order(count) for number in range(passes)])
+        enough = int(np.searchsorted(np.cumsum(totals[sequence]), wanted)) + 1
+        return Ordered(self, sequence[:enough])
+
+
+class Ordered:
+    """Units of a haystack in the order of an item: what `context.assemble` fills a prompt with."""
+
+    def __init__(self, haystack: Haystack, sequence: NDArray[np.int64]) -> None:
+        self._haystack = haystack
+        starts, stops = haystack.sections[:-1][sequence], haystack.sections[1:][sequence]
+        self._starts = starts
+        self._first = np.concatenate(([0], np.cumsum(stops - starts)))
+        ranges = [slice(start, stop) for start, stop in zip(starts, stops, strict=True)]
+        self.costs: NDArray[np.int64] = np.concatenate([haystack.costs[part] for part in ranges])
+        self.droppable: NDArray[np.bool_] = np.concatenate([haystack.droppable[part] for part in ranges])
+
+    def text(self, start: int, stop: int) -> str:
+        """The text of units start .. stop - 1 of this order."""
+        pieces = []
+        section = int(np.searchsorted(self._first, start, side="right")) - 1
+        while start < stop:
+            end = min(stop, int(self._first[section + 1]))
+            shift = int(self._starts[section]) - int(self._first[section])
+            low, high = self._haystack.offsets[start + shift], self._haystack.offsets[end + shift]
+            pieces.append(self._haystack.blob[low:high].tobytes())
+            start, section = end, section + 1
+        return b"".join(pieces).decode()
+
+
+def sections_of(paragraphs: Iterable[Paragraph], lang: Lang) -> Iterator[list[Paragraph]]:
+    """Cut a document's paragraphs (each a sequence of sentences) into sections."""
+    section: list[Paragraph] = []
+    size = 0
+    for paragraph in paragraphs:
+        section.append(paragraph)
+        size += sum(map(len, paragraph))
+        if size >= SECTION_CHARACTERS[lang]:
+            yield section
+            section, size = [], 0
+    if section:
+        yield section
+
+
+def unit_texts(section: SectionText, lang: Lang) -> tuple[list[str], list[bool]]:
+    """The units of a section with the white space that they own, and whether each may be left out.
+
+    Between sentences a space begins the later one (none in Chinese); a blank line ends a paragraph's last. Inner
+    sentences may be left out, and paragraphs of one sentence; a first or last sentence holds its paragraph's edge.
+    """
+    texts, droppable = [], []
+    space = " " if lang == "en" else ""
+    for paragraph in section:
+        for number, sentence in enumerate(paragraph):
+            first, last = number == 0, number == len(paragraph) - 1
+            texts.append(("" if first else space) + sentence + ("\n\n" if last else ""))
+            droppable.append(first == last)
+    return texts, droppable
+
+
+def open_haystack(name: str, key: str, lang: Lang, sections: Iterable[SectionText], tokenizer: Tokenizer) -> Haystack:
+    """The haystack of a source: from the cache when it is there, else made from `sections` and kept.
+
+    `key` identifies the source's content; code that cuts text is part of the cache's key.
+    """
+    identity = json.dumps([key, lang, code_fingerprint("sources", "stream.py")])
+    fingerprint = hashlib.sha256(identity.encode()).hexdigest()
+    folder = cache_folder() / "haystacks" / fingerprint[:32]
+    if not (folder / "units.json").is_file():
+        _write_units(folder, lang, sections)
+    facts = json.loads((folder / "units.json").read_text())
+    blob = np.memmap(folder / "units.bin", dtype=np.uint8, mode="r")
+    if hashlib.sha256(blob.data).hexdigest() != facts["sha256"]:
+        # A damaged cache must not reach a row: make it again.
+        shutil.rmtree(folder)
+        return open_haystack(name, key, lang, sections, tokenizer)
+    offsets = np.load(folder / "offsets.npy", allow_pickle=False, mmap_mode="r")
+    bounds = np.load(folder / "sections.npy", allow_pickle=False)
+    droppable = np.load(folder / "droppable.npy", allow_pickle=False)
+    costs_file = folder / f"costs-{tokenizer.fingerprint[:32]}.npy"
+    if not costs_file.is_file():
+        costs = _count_units(blob, offsets, bounds, lang, tokenizer)
+        _save(costs_file, costs)
+    costs = np.load(costs_file, allow_pickle=False)
+    return Haystack(name, fingerprint, blob, offsets, bounds, costs, droppable)
+
+
+def _write_units(folder: Path, lang: Lang, sections: Iterable[SectionText]) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=folder.parent))
+    offsets, bounds, droppable = [0], [0], []
+    digest = hashlib.sha256()
+    with (work / "units.bin").open("wb") as file:
+        for section in sections:
+            texts, free = unit_texts(section, lang)
+            for text in texts:
+                data = text.encode()
+                file.write(data)
+                digest.update(data)
+                offsets.append(offsets[-1] + len(data))
+            droppable.extend(free)
+            bounds.append(len(droppable))
+    np.save(work / "offsets.npy", np.array(offsets, dtype=np.int64))
+    np.save(work / "sections.npy", np.array(bounds, dtype=np.int64))
+    np.save(work / "droppable.npy", np.array(droppable, dtype=np.bool_))
+    (work / "units.json").write_text(json.dumps({"sha256": digest.hexdigest(), "units": len(droppable)}))
+    try:
+        work.rename(folder)
+    except OSError:
+        # Another process was faster; what it made is the same.
+        shutil.rmtree(work)
+
+
+def _count_units(
+    blob: NDArray[np.uint8], offsets: NDArray[np.int64], bounds: NDArray[np.int64], lang: Lang, tokenizer: Tokenizer
+) -> NDArray[np.int64]:
+    """Tokens that each unit adds after its predecessor in the section: its own, and what the joint costs beyond.
+
+    Joints with white space cost nothing under an additive tokenizer; the others are counted on the pair.
+    """
+    edges = offsets.tolist()
+    costs = np.empty(len(edges) - 1, dtype=np.int64)
+    # Section by section: memory stays that of one section, however long the source.
+    for first, last in pairwise(bounds.tolist()):
+        texts = [blob[edges[i] : edges[i + 1]].tobytes().decode() for i in range(first, last)]
+        own = tokenizer.count_many(texts)
+        costs[first:last] = own
+        for i in range(1, len(texts)):
+            if tokenizer.additive and (texts[i - 1].endswith("\n") or texts[i].startswith(" ")):
+                continue
+            costs[first + i] += tokenizer.count(texts[i - 1] + texts[i]) - int(own[i - 1]) - int(own[i])
+    return costs
+
+
+def _save(path: Path, array: NDArray[np.int64]) -> None:
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npy", delete=False) as file:
+        np.save(file, array)
+    Path(file.name).replace(path)

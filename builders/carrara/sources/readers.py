@@ -1,0 +1,20 @@
+"""The closed set of readers: which one turns which form of file into documents."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from carrara.sources import articles_zh, books, jsonl, novels_zh
+from carrara.sources.document import Reader
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        reader.name: reader
+        for reader in (
+            Reader("articles_zh", 1, articles_zh.read),
+            Reader("books", 1, books.read),
+            Reader("jsonl", 1, jsonl.read),
+            Reader("novels_zh", 1, novels_zh.read),
+            Reader("text_zip", 1, books.read_zip),
+        )
+    }
+)

@@ -1,0 +1,192 @@
+"""Pinned sources: what each is, where it comes from, under which licence, and the sha256 of every file.
+
+`registry.toml` beside this file holds ours; a recipe may add its own in `[source.<name>]` tables. A pin says what is
+read, never where it lies. The fingerprint must not depend on anything but the reader and the pinned bytes.
+"""
+
+import difflib
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, get_args
+
+from carrara.errors import SourceError
+from carrara.sources import disk
+from carrara.sources.document import Lang
+from carrara.sources.readers import READERS
+
+_TEXT_FIELDS = ("title", "lang", "reader", "licence", "citation", "url", "folder")
+_FIELDS = (*_TEXT_FIELDS, "hub", "files")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+REVISION = re.compile(r"[0-9a-f]{40}")
+_REPO = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}", re.ASCII)
+
+
+class PinnedFile(NamedTuple):
+    """One file of a source; `bytes` is None where a recipe gave the hash alone."""
+
+    path: str
+    sha256: str
+    bytes: int | None
+
+
+class Hub(NamedTuple):
+    """A dataset repository on the Hub at one commit."""
+
+    repo: str
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A source as it is pinned: files sorted by path."""
+
+    name: str
+    title: str
+    lang: Lang
+    reader: str
+    licence: str
+    citation: str
+    url: str
+    folder: str
+    files: tuple[PinnedFile, ...]
+    hub: Hub | None
+
+
+@cache
+def pins() -> Mapping[str, Pin]:
+    """The sources that come with the package, by name."""
+    text = resources.files("carrara.sources").joinpath("registry.toml").read_text(encoding="utf-8")
+    return MappingProxyType({name: pin_from_table(name, table) for name, table in tomllib.loads(text).items()})
+
+
+def pin_from_table(name: str, table: Mapping[str, Any], folder: Path | None = None) -> Pin:
+    """Check a `[source.<name>]` table. `folder` is where an unpinned file is looked for, to print its line.
+
+    Needed: reader, lang, licence, files. Raises SourceError on anything unknown, missing or unpinned.
+    """
+    if not _NAME.fullmatch(name):
+        raise SourceError(f"source name {name!r} is no name", "Write lower-case letters, digits and '_', at most 64.")
+    if not isinstance(table, Mapping):
+        raise SourceError(f"source {name!r}: got {table!r}, expected a table", f"Begin it with [source.{name}].")
+    for key in table:
+        if key not in _FIELDS:
+            raise SourceError(f"source {name!r}: unknown field {key!r}{nearest(key, _FIELDS)}", f"Known: {_FIELDS}.")
+    text = {field: _text(name, field, table.get(field, "")) for field in _TEXT_FIELDS}
+    if not text["licence"]:
+        raise SourceError(
+            f"source {name!r}: no licence given, expected one",
+            'Find out what the text may be used for and write it: licence = "CC-BY-4.0"',
+        )
+    _one_of(name, "lang", text["lang"], get_args(Lang))
+    _one_of(name, "reader", text["reader"], READERS)
+    place = text["folder"] or name
+    disk.inside(Path(), place)
+    return Pin(
+        name=name,
+        title=text["title"] or name,
+        lang="zh" if text["lang"] == "zh" else "en",
+        reader=text["reader"],
+        licence=text["licence"],
+        citation=text["citation"],
+        url=text["url"],
+        folder=place,
+        files=_files(name, place, table.get("files"), folder),
+        hub=_hub(name, table.get("hub")),
+    )
+
+
+def fingerprint(pin: Pin) -> str:
+    """sha256 (hex) over reader, reader version and the pinned bytes: equal fingerprints read as equal documents."""
+    lines = [f"{pin.reader}/{READERS[pin.reader].version}"]
+    lines += [json.dumps([file.path, file.sha256], ensure_ascii=True) for file in sorted(pin.files)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def nearest(got: str, known: Iterable[str]) -> str:
+    """` (nearest: ...)`, or nothing when no known name is close."""
+    close = difflib.get_close_matches(got, list(known), n=3, cutoff=0.5)
+    return f" (nearest: {', '.join(close)})" if close else ""
+
+
+def _text(name: str, field: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise SourceError(f"source {name!r}: {field} is {value!r}, expected text", f'Write {field} = "…".')
+    return value.strip()
+
+
+def _one_of(name: str, field: str, got: str, known: Iterable[str]) -> None:
+    if got not in (names := sorted(known)):
+        raise SourceError(
+            f"source {name!r}: {field} is {got!r}{nearest(got, names)}, expected one of {', '.join(names)}",
+            f'Write {field} = "{names[0]}" or another of these.',
+        )
+
+
+def _hub(name: str, value: object) -> Hub | None:
+    if value is None:
+        return None
+    if (
+        isinstance(value, Mapping)
+        and set(value) == {"repo", "revision"}
+        and all(isinstance(part, str) for part in value.values())
+        and _REPO.fullmatch(value["repo"])
+        and REVISION.fullmatch(value["revision"])
+    ):
+        return Hub(value["repo"], value["revision"])
+    raise SourceError(
+        f"source {name!r}: hub is {value!r}, expected a repository and the 40 hex digits of a commit",
+        'Write hub = { repo = "owner/name", revision = "<40 hex digits>" }; a branch or tag moves.',
+    )
+
+
+def _files(name: str, place: str, value: object, folder: Path | None) -> tuple[PinnedFile, ...]:
+    entries: dict[str, object] = {}
+    if isinstance(value, Mapping):
+        entries = dict(value)
+    elif isinstance(value, list) and all(isinstance(path, str) for path in value):
+        entries = dict.fromkeys(value, "")
+    if not entries:
+        raise SourceError(
+            f"source {name!r}: files is {value!r}, expected at least one file",
+            f'Write [source.{name}.files] and below it "path" = {{ sha256 = "…", bytes = … }}.',
+        )
+    found = [_file(name, place, path, entry, folder) for path, entry in sorted(entries.items())]
+    return tuple(found)
+
+
+def _file(name: str, place: str, path: str, entry: object, folder: Path | None) -> PinnedFile:
+    disk.inside(Path(), path)
+    table = entry if isinstance(entry, Mapping) else {"sha256": entry}
+    for key in table:
+        if key not in ("sha256", "bytes"):
+            raise SourceError(
+                f"source {name!r}, file {path!r}: unknown field {key!r}{nearest(key, ('sha256', 'bytes'))}",
+                "Known: sha256, bytes.",
+            )
+    sha256, size = table.get("sha256") or "", table.get("bytes")
+    if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 0):
+        raise SourceError(f"source {name!r}, file {path!r}: bytes is {size!r}, expected a size", "Leave it out.")
+    if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
+        raise SourceError(
+            f"source {name!r}, file {path!r}: sha256 is {sha256!r}, expected 64 hex digits",
+            _line_to_paste(name, place, path, folder),
+        )
+    return PinnedFile(path, sha256, size)
+
+
+def _line_to_paste(name: str, place: str, path: str, folder: Path | None) -> str:
+    for start in [] if folder is None else [folder / place, folder]:
+        if (full := disk.inside(start, path)).is_file():
+            sha256, size = disk.digest(full, path)
+            line = f'{json.dumps(path, ensure_ascii=False)} = {{ sha256 = "{sha256}", bytes = {size} }}'
+            return f"To pin the file that is there, paste below [source.{name}.files]:\n  {line}"
+    return f"Put it below the sources folder as {place}/{path} and run again: the line to paste is then printed."

@@ -1,0 +1,179 @@
+"""The contract of a task: four pure functions and the facts about them.
+
+A task is one module of functions and one value `TASK = Task(...)`. `plan` decides what a row says and never sees
+the bucket or a tokenizer; `render` lays it out at a wanted length; `solve` answers from the prompt text alone;
+`audit` objects to what would let a wrong or lucky response score.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import TypeAdapter
+
+from carrara.row import canonical_json
+from carrara.stream import KeyPart, Stream
+
+Lang = Literal["en", "zh"]
+Key = tuple[KeyPart, ...]
+ParamsT = TypeVar("ParamsT")
+PlanT = TypeVar("PlanT")
+
+PLAN_BYTES = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One problem, independent of length: the same in every bucket."""
+
+    task: str
+    variant: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Which row: an item at one placement and one length.
+
+    `length` is the number of tokens that prompt and answer may take together; `bucket_tokens` the size of the bucket
+    (never below `length`). `placement` numbers the task's own arrangements of an item (depths, permutations, ...).
+    """
+
+    item: Item
+    bucket: str
+    bucket_tokens: int
+    index: int
+    placement: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A rendered row before it is proven: what the task alone knows of it."""
+
+    prompt: str
+    answers: tuple[str, ...]
+    complexity: int
+    max_output_tokens: int
+    choices: tuple[str, ...] = ()
+    depths: tuple[float, ...] = ()
+    evidence: tuple[tuple[int, int], ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    answer_prefix: str = ""
+    # Tokens that the recipe asked to leave unused.
+    kept_free: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that an audit objects to."""
+
+    what: str
+    detail: str
+
+
+class Units(Protocol):
+    """Filler in order: what a prompt is filled up with, unit by unit (sentences, statements, passages)."""
+
+    @property
+    def costs(self) -> Any:
+        """Tokens that unit i adds after unit i - 1: shape (n,), int64."""
+
+    @property
+    def droppable(self) -> Any:
+        """Whether unit i may be left out with its neighbours kept: shape (n,), bool."""
+
+    def text(self, start: int, stop: int) -> str:
+        """The text of units start .. stop - 1, joined."""
+
+
+class Inputs(Protocol):
+    """What a task may read besides its plan: filler of a source, in an order that a stream gives."""
+
+    def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool) -> Units:
+        """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream."""
+
+
+class Budget(Protocol):
+    """The room a prompt has, and the only way for a task to count tokens."""
+
+    def count(self, text: str) -> int:
+        """Tokens of a short text."""
+
+    def count_many(self, texts: list[str]) -> Any:
+        """Tokens of each text: shape (n,), int64."""
+
+    def measure(self, prompt: str) -> int:
+        """Tokens of the finished prompt, counted once as proof."""
+
+
+def _one(params: Any) -> int:
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[ParamsT, PlanT]):
+    """A benchmark task.
+
+    `variants` maps each variant to the one whose stream it draws from: a variant that changes only the instruction
+    shares its base's material. `metrics[0]` is the default metric. `placements` says how many rows an item makes at
+    one length.
+    """
+
+    name: str
+    benchmark: str
+    paper: str
+    asks: str
+    metrics: tuple[str, ...]
+    sources: tuple[str, ...]
+    variants: Mapping[str, str]
+    params: type[ParamsT]
+    plan_type: type[PlanT]
+    plan: Callable[[ParamsT, Item, Inputs, Stream], PlanT]
+    render: Callable[[PlanT, Slot, Inputs, Budget], Draft]
+    solve: Callable[[str], tuple[str, ...]] | None
+    audit: Callable[[Draft], Iterator[Finding]]
+    placements: Callable[[ParamsT], int] = _one
+    # Whether filler fits the prompt to the token; else the amount of the task does, to within one unit.
+    exact: bool = True
+
+    @property
+    def metric(self) -> str:
+        """The default metric, frozen in every row."""
+        return self.metrics[0]
+
+    def item_id(self, item: Item) -> str:
+        """`<benchmark>/<task>[_<variant>]/<index>`: the same in every bucket."""
+        name = f"{item.task}_{item.variant}" if item.variant else item.task
+        return f"{self.benchmark}/{name}/{item.index:05d}"
+
+    def row_id(self, slot: Slot) -> str:
+        """`<benchmark>/<task>[_<variant>]/<bucket>/<index>`: unique over a release."""
+        name = f"{slot.item.task}_{slot.item.variant}" if slot.item.variant else slot.item.task
+        return f"{self.benchmark}/{name}/{slot.bucket}/{slot.index:05d}"
+
+    def group_id(self, slot: Slot) -> str:
+        """The rows of one item in one bucket: one question at several depths, lengths or permutations."""
+        name = f"{slot.item.task}_{slot.item.variant}" if slot.item.variant else slot.item.task
+        return f"{self.benchmark}/{name}/{slot.bucket}/q{slot.item.index:05d}"
+
+
+def plan_stream(task: Task[Any, Any], stream: str, variant: str) -> Stream:
+    """The stream that `plan` is given: of the release's stream name, the task and the base variant.
+
+    A plan draws for its item from `stream.child(item.index)`, and balanced over items from the stream itself.
+    """
+    return Stream(stream, task.name, task.variants[variant])
+
+
+def plan_json(plan: Any) -> str:
+    """A plan as canonical JSON, at most 16 kB."""
+    text = canonical_json(TypeAdapter(type(plan)).dump_python(plan, mode="json"))
+    if (size := len(text.encode())) > PLAN_BYTES:
+        raise ValueError(f"a plan of {size} bytes; at most {PLAN_BYTES}: let it hold keys, not material")
+    return text
+
+
+def plan_from_json(plan_type: type[PlanT], text: str) -> PlanT:
+    """The plan that `plan_json` wrote."""
+    return TypeAdapter(plan_type).validate_json(text)

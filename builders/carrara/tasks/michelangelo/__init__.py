@@ -1,0 +1,1 @@
+"""Michelangelo (arXiv:2409.12640): tasks whose latent structure is spread over a long context."""

@@ -1,0 +1,116 @@
+"""Multi-needle retrieval: the names of several objects, each stated once in a long text (NeedleBench, section 3.1).
+
+Differs from the paper: facts of its own for every item; the order in which needles are asked is drawn apart from the
+order in which they stand; needles are spaced so that they never pile up at the end.
+Must not change: the facts of an item, which depend on the stream, the variant and the item's number alone.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from carrara.stream import Stream
+from carrara.task import Budget, Draft, Inputs, Item, Key, Lang, Slot, Task
+from carrara.tasks.needlebench.facts import Fact, draw_facts
+from carrara.tasks.needlebench.layout import render_needles
+from carrara.tasks.needlebench.reading import audit_needles, solve_needles
+
+MAX_NEEDLES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set. `needles`: how many, or a list dealt evenly over the items (the paper's 1 to 20)."""
+
+    needles: int | tuple[int, ...] = 5
+    depths: int = 11
+    question: Literal["after", "before"] = "after"
+    recall_step: bool = True
+    buffer: int = 0
+    repeat: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depths <= 101:
+            raise ValueError(f"depths = {self.depths}: expected 1 to 101")
+        for needles in self.counts():
+            if not 1 <= needles <= MAX_NEEDLES:
+                raise ValueError(
+                    f"needles = {needles} does not fit depths = {self.depths}: expected 1 to {MAX_NEEDLES} needles"
+                )
+        if not self.counts():
+            raise ValueError("needles = []: expected a number or a list of numbers")
+        if not 0 <= self.buffer <= 100_000:
+            raise ValueError(f"buffer = {self.buffer}: expected 0 to 100,000 tokens")
+
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of needles that items are dealt."""
+        return self.needles if isinstance(self.needles, tuple) else (self.needles,)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The facts in the order asked, the order in which they stand, and the key that orders the haystack."""
+
+    lang: Lang
+    facts: tuple[Fact, ...]
+    placed: tuple[int, ...]
+    depths: int
+    even_depth: float
+    haystack: Key
+    question: Literal["after", "before"]
+    recall_step: bool
+    buffer: int
+    repeat: bool
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's facts; nothing of them depends on length or depth."""
+    lang: Lang = "zh" if item.variant == "zh" else "en"
+    count = stream.child("needles").balanced(params.counts(), item.index)
+    return Plan(
+        lang=lang,
+        facts=draw_facts(stream, lang, item.index, count),
+        placed=tuple(stream.child(item.index, "placed").shuffled(range(count))),
+        depths=params.depths,
+        even_depth=stream.child("depth").even(item.index),
+        haystack=(*stream.key, item.index, "haystack"),
+        question=params.question,
+        recall_step=params.recall_step,
+        buffer=params.buffer,
+        repeat=params.repeat,
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The needles around the placement's depth in a haystack that fills the slot's length."""
+    return render_needles(
+        lang=plan.lang,
+        facts=plan.facts,
+        placed=plan.placed,
+        haystack=plan.haystack,
+        depth=slot.placement / (plan.depths - 1) if plan.depths > 1 else plan.even_depth,
+        question_before=plan.question == "before",
+        recall_step=plan.recall_step,
+        buffer=plan.buffer,
+        repeat=plan.repeat,
+        slot=slot,
+        inputs=inputs,
+        budget=budget,
+    )
+
+
+TASK = Task(
+    name="multi_needle",
+    benchmark="needlebench",
+    paper="NeedleBench (arXiv:2407.11963v1), section 3.1",
+    asks="Find the sentences of a long text that each name an object, and give all the names.",
+    metrics=("needlebench/keywords", "needlebench/single", "needlebench/first"),
+    sources=("prose",),
+    variants={"en": "en", "zh": "zh"},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve_needles,
+    audit=audit_needles,
+    placements=lambda params: params.depths,
+)

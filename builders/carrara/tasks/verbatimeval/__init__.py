@@ -1,0 +1,1 @@
+"""VerbatimEval: tasks whose answer is as long as their input."""

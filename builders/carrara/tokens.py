@@ -1,0 +1,192 @@
+"""Token counts: the only room that holds a tokenizer.
+
+A tokenizer is named in the recipe (`o200k_base`, `cl100k_base`, ... or `hf:path-or-repo@revision`) and identified
+by the sha256 of its vocabulary. Vocabulary files are looked for in TIKTOKEN_CACHE_DIR, then in the project's cache,
+then in an installed carrier package (never imported), then downloaded by tiktoken; each ends in the same hash check.
+"""
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.errors import CarraraError, SourceError
+from carrara.sources.cache import cache_folder
+from carrara.stream import Stream
+
+# Name: (file name in tiktoken's cache = sha1 of its address, sha256 of the vocabulary), as tiktoken 0.14 pins them.
+ENCODINGS = {
+    "o200k_base": (
+        "fb374d419588a4632f3f557e76b4b70aebbca790",
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    ),
+    "cl100k_base": (
+        "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    ),
+    "p50k_base": (
+        "ec7223a39ce59f226a68acc30dc1af2788490e15",
+        "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    ),
+}
+_HUGGING_FACE = "hf:"
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """Counts tokens. `additive`: counts add up where a newline ends a text or a space begins the next (joint test)."""
+
+    name: str
+    fingerprint: str
+    count: Callable[[str], int]
+    additive: bool
+
+    def count_many(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Tokens of each text: shape (n,). A loop: batch calls on short texts are eight times slower."""
+        count = self.count
+        return np.fromiter((count(text) for text in texts), dtype=np.int64, count=len(texts))
+
+
+@lru_cache(maxsize=4)
+def load_tokenizer(name: str) -> Tokenizer:
+    """The tokenizer of that name, its vocabulary checked. Raises SourceError when it cannot be had."""
+    if name.startswith(_HUGGING_FACE):
+        fingerprint, count = _hugging_face(name.removeprefix(_HUGGING_FACE))
+    elif name in ENCODINGS:
+        fingerprint, count = _tiktoken(name)
+    else:
+        raise CarraraError(
+            f"tokenizer {name!r} is unknown", f"use one of {', '.join(ENCODINGS)} or hf:path-or-repo@revision"
+        )
+    return Tokenizer(name=name, fingerprint=fingerprint, count=count, additive=joints_add_up(count))
+
+
+def joints_add_up(count: Callable[[str], int], rounds: int = 60) -> bool:
+    """The joint test: really count keyed pairs of texts at every kind of joint of ours, and compare with the sum."""
+    stream = Stream("carrara", "joint test")
+    for number in range(rounds):
+        own = stream.child(number)
+        left, right = (own.choice(_JOINT_TEXTS) for _ in range(2))
+        for a, b in ((left, f" {right}"), (f"{left}\n", right), (f"{left}\n\n", right), (f"{left}\n\n", f" {right}")):
+            if count(a + b) != count(a) + count(b):
+                return False
+    return True
+
+
+# Ends and beginnings that filler and needles have: marks, quotes, digits, Chinese, code.
+_JOINT_TEXTS = (
+    "The boats came in before noon.",
+    "“Is it late?” she asked.",
+    "He waited (as he always did).",
+    "“No,” said the miller.”",
+    "It was 1847, or 48.",
+    "--and so they left--",
+    "Why not?",
+    "Stop!",
+    "‘Once more’",
+    "3,000 sheep",
+    "O’Connor’s cart…",
+    ">> a.append(-17)",
+    "a.insert(0, 5)",
+    "他们在村口等了一夜。",
+    "“走吧！”",
+    "第三天……",
+    "A B C",
+    "id: 7f3a",
+)
+
+
+def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
+    _place_vocabulary(name)
+    import tiktoken_ext.openai_public as public
+    from tiktoken import Encoding
+
+    previous = os.environ.get("TIKTOKEN_CACHE_DIR")
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(_vocabulary_folder())
+    try:
+        encoding = Encoding(**public.ENCODING_CONSTRUCTORS[name]())
+    except OSError as error:
+        raise SourceError(
+            f"the vocabulary of {name} is not here and could not be downloaded ({type(error).__name__})",
+            "go online once, or set TIKTOKEN_CACHE_DIR to a folder that holds it, or pip install --no-deps "
+            "llama-index-core==0.14.25, which carries it",
+        ) from error
+    finally:
+        if previous is None:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+        else:
+            os.environ["TIKTOKEN_CACHE_DIR"] = previous
+    encode = encoding.encode_to_numpy
+
+    def count(text: str) -> int:
+        # Never encode_ordinary: a million spaces make it panic past `except Exception`.
+        return len(encode(text, disallowed_special=()))
+
+    return ENCODINGS[name][1], count
+
+
+def _vocabulary_folder() -> Path:
+    return cache_folder() / "tiktoken"
+
+
+def _place_vocabulary(name: str) -> None:
+    """Copy a vocabulary whose hash is right into the project's cache; leave the download to tiktoken otherwise.
+
+    Copied, never pointed at: tiktoken deletes a cached file on a mismatch.
+    """
+    file_name, sha256 = ENCODINGS[name]
+    target = _vocabulary_folder() / file_name
+    if _has_hash(target, sha256):
+        return
+    candidates = []
+    if folder := os.environ.get("TIKTOKEN_CACHE_DIR"):
+        candidates.append(Path(folder) / file_name)
+    carrier = importlib.util.find_spec("llama_index")
+    for root in (carrier.submodule_search_locations or ()) if carrier else ():
+        candidates.append(Path(root) / "core" / "_static" / "tiktoken_cache" / file_name)
+    for candidate in candidates:
+        if _has_hash(candidate, sha256):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # Several processes may do this at once: a name of its own, then rename.
+            with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
+                temporary.write(candidate.read_bytes())
+            shutil.move(temporary.name, target)
+            return
+
+
+def _has_hash(path: Path, sha256: str) -> bool:
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+
+def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
+    try:
+        from tokenizers import Tokenizer as Backend
+    except ImportError as error:
+        raise SourceError(
+            f"tokenizer hf:{where} needs the tokenizers library", "pip install carrara[tokenizers]"
+        ) from (error)
+    path = Path(where)
+    if path.is_dir():
+        path = path / "tokenizer.json"
+    if not path.is_file():
+        from carrara.sources.files import hub_file
+
+        repo, _, revision = where.partition("@")
+        path = hub_file(repo, revision, "tokenizer.json", repo_type="model")
+    backend = Backend.from_file(str(path))
+    # A file may ask for cutting and padding; a count must do neither.
+    backend.no_truncation()
+    backend.no_padding()
+
+    def count(text: str) -> int:
+        return len(backend.encode(text, add_special_tokens=False).ids)
+
+    return hashlib.sha256(path.read_bytes()).hexdigest(), count

@@ -1,0 +1,34 @@
+"""What several test modules use: real tokenizers, the folder of real sources, a small release."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from carrara.tokens import load_tokenizer
+
+ROOT = Path(__file__).parents[1]
+
+settings.register_profile(
+    "carrara", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("carrara")
+
+
+@pytest.fixture(scope="session")
+def o200k():
+    return load_tokenizer("o200k_base")
+
+
+@pytest.fixture(scope="session")
+def cl100k():
+    return load_tokenizer("cl100k_base")
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    folder = Path(os.environ.get("CARRARA_SOURCES") or ROOT.parent / "shared" / "corpora")
+    if not (folder / "gutenberg-litbank").is_dir():
+        pytest.skip(f"no real sources in {folder}: set CARRARA_SOURCES to their folder")
+    return folder

@@ -1,0 +1,132 @@
+"""Reports: groups first, nothing missing is dropped, the same interval on every machine."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from carrara.scoring.aggregate import config_of, depth_label, score_rows
+
+
+def row(number, *, task="single_needle", group="", complexity=1, depths=(0.5,), variant="en", bucket="32k"):
+    return {
+        "id": f"needlebench/{task}_{variant}/{bucket}/{number:05}",
+        "task": task,
+        "variant": variant,
+        "bucket": bucket,
+        "metric": "needlebench/keywords",
+        "answers": ["yes"],
+        "complexity": complexity,
+        "group": group,
+        "depths": list(depths),
+        "prompt": "",
+    }
+
+
+def answered(rows, texts):
+    return {r["id"]: text for r, text in zip(rows, texts, strict=True) if text != "absent"}
+
+
+def test_groups_are_averaged_first():
+    rows = [row(0, group="a"), row(1, group="a"), row(2, group="a"), row(3, group="b")]
+    report = score_rows(iter(rows), answered(rows, ["yes", "yes", "yes", "no"]))
+    cell = report.configs["single_needle_en_32k"]
+    assert (cell.mean, cell.groups, cell.rows, cell.scored, cell.missing) == (0.5, 2, 4, 4, 0)
+    assert cell.metrics == ("needlebench/keywords",)
+    assert report.overall.mean == 0.5
+
+
+def test_equal_group_words_of_two_variants_are_two_questions():
+    rows = [row(0, group="a"), row(0, group="a", variant="zh")]
+    assert score_rows(rows, {}).tasks["single_needle"].groups == 2
+
+
+def test_missing_counts_as_0_and_is_named():
+    rows = [row(n) for n in range(4)]
+    responses = answered(rows, ["yes", "no", None, "absent"]) | {"stranger": "yes"}
+    report = score_rows(rows, responses, reasons={rows[2]["id"]: "time-out"}, duplicates=[rows[0]["id"]])
+    cell = report.tasks["single_needle"]
+    assert (cell.mean, cell.mean_answered, cell.scored, cell.missing) == (0.25, 0.5, 2, 2)
+    assert report.missing.count == 2
+    assert report.missing.first == (rows[2]["id"], rows[3]["id"])
+    assert report.unknown.first == ("stranger",)
+    assert report.duplicates.first == (rows[0]["id"],)
+    assert [score.reason for score in report.scores[2:]] == ["time-out", "no response with this id"]
+    assert score_rows(rows, {}).overall.mean_answered is None
+
+
+def test_only_the_first_twenty_ids_are_named():
+    report = score_rows([row(n) for n in range(30)], {})
+    assert (report.missing.count, len(report.missing.first)) == (30, 20)
+
+
+def test_overall_is_the_mean_of_tasks():
+    rows = [row(n) for n in range(3)] + [row(9, task="multi_needle")]
+    report = score_rows(rows, answered(rows, ["no", "no", "no", "yes"]))
+    assert report.overall.mean == 0.5
+    assert report.overall.interval is None
+    assert "single group" in report.overall.interval_reason
+
+
+def test_complexity_and_depth_cells():
+    rows = [row(n, complexity=n % 2, depths=[n / 10]) for n in range(11)] + [row(11, depths=[]), row(12, depths=[0, 1])]
+    report = score_rows(rows, {})
+    assert set(report.complexity) == {("single_needle", 0), ("single_needle", 1)}
+    assert [report.depths["single_needle", n].rows for n in range(10)] == [1, 1, 1, 1, 1, 2, 1, 1, 1, 2]
+    assert (depth_label(0), depth_label(9)) == ("0-10%", "90-100%")
+
+
+def test_the_metric_can_be_overridden():
+    rows = [row(0)]
+    assert score_rows(rows, answered(rows, ["yes"]), "needlebench/first").tasks["single_needle"].metrics == (
+        "needlebench/first",
+    )
+
+
+def test_config_leaves_out_an_empty_variant():
+    assert config_of({"task": "idk", "variant": "", "bucket": "1M"}) == "idk_1M"
+
+
+def test_the_interval_holds_the_mean_and_ignores_row_order():
+    rows = [row(n) for n in range(40)]
+    responses = answered(rows, ["yes", "no"] * 20)
+    report = score_rows(rows, responses)
+    low, high = report.overall.interval
+    assert 0.3 < low < 0.5 < high < 0.7
+    assert report == score_rows(reversed(rows), responses)
+
+
+def test_nothing_to_score_and_doubled_rows_are_errors():
+    with pytest.raises(ValueError, match="got no rows"):
+        score_rows([], {})
+    with pytest.raises(ValueError, match="twice"):
+        score_rows([row(0), row(0)], {})
+
+
+PROGRAM = """
+import json
+from carrara.scoring.aggregate import score_rows
+rows = [{"id": f"r{n}", "task": "t", "bucket": "32k", "metric": "needlebench/keywords", "answers": ["yes", f"{n}"],
+         "group": f"g{n % 13}", "depths": [n / 50]} for n in range(50)]
+report = score_rows(rows, {f"r{n}": f"yes {n % 7}" for n in range(48)})
+print(json.dumps(report.to_json(), sort_keys=True, allow_nan=False))
+"""
+
+
+def test_two_processes_give_the_same_report():
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
+    assert len(outputs) == 1
+    report = json.loads(outputs.pop())
+    assert report["overall"]["interval"] == [0.5, 0.5961538461538461], "the draws of the bootstrap have changed"
+    assert report["scores"][0] == {"id": "r0", "reason": "needlebench/keywords", "score": 1.0}

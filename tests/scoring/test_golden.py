@@ -1,0 +1,106 @@
+"""Golden cases: published scorers reproduced, every golden metric mapped, no defect in a default."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrara.scoring import METRICS
+
+REPOSITORY = Path(__file__).parents[2]
+GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", REPOSITORY.parent / "shared" / "golden"))
+FILES = ("needle_metrics.json", "helmet_metrics.json")
+TABLES = tomllib.loads((REPOSITORY / "builders/carrara/scoring/golden.toml").read_text(encoding="utf-8"))
+MAPPED: dict[str, str] = TABLES["mapped"]
+PENDING: dict[str, str] = TABLES["pending"]
+
+# The published scorer is wrong here, as the case's note says: (metric, the start of the note) -> the sound default.
+DEFECTS = {
+    ("levenshtein_keyword_v1", "case differs"): "needlebench/single",
+    ("levenshtein_keyword_v1", "substring inside a longer word"): "needlebench/single",
+    ("keyword_fraction_v1", 'substring: "no" is inside'): "needlebench/keywords",
+    ("keyword_fraction_v1", "case-insensitive"): "needlebench/keywords",
+    ("latent_list_approx", "spaces matter"): "latent_list",
+}
+
+
+def cases() -> list[dict[str, Any]]:
+    if not GOLDEN.is_dir():
+        return []
+    return [case for name in FILES for case in json.loads((GOLDEN / name).read_text(encoding="utf-8"))]
+
+
+CASES = cases()
+needs_golden = pytest.mark.skipif(not CASES, reason=f"no golden files at {GOLDEN}; set CARRARA_GOLDEN to their folder")
+
+
+def key(case: dict[str, Any]) -> str:
+    return f"{case['task']}:{case['metric']}"
+
+
+def title(case: dict[str, Any]) -> str:
+    return f"{case['metric']}-{case['extra'].get('note', '')[:40]}"
+
+
+def row_of(metric: str, reference: str) -> dict[str, Any]:
+    """Turn a golden reference into the columns that the metric reads."""
+    if metric == "keyword_fraction_v1":
+        return {"answers": [reference.split("*")[1]]}
+    if metric == "parallel_recall":
+        return {"answers": reference.split("#")[0].split("*")}
+    if metric in {"levenshtein_keyword_v1", "keyword_v2"}:
+        sentence, keyword = reference.split("*")
+        return {"answers": [keyword], "facts": json.dumps({"reference": [sentence]})}
+    return {"answers": [reference]}
+
+
+def value_of(case: dict[str, Any], name: str) -> float:
+    predictions, references = case["prediction"], case["reference"]
+    if not case["extra"].get("aggregate"):
+        predictions, references = [predictions], [references]
+    scores = [
+        METRICS[name](str(prediction), row_of(case["metric"], reference))
+        for prediction, reference in zip(predictions, references, strict=True)
+    ]
+    return sum(scores) / len(scores)
+
+
+@needs_golden
+def test_every_golden_metric_is_mapped_once_and_no_other():
+    tables = [set(MAPPED), set(PENDING), set(TABLES["elsewhere"])]
+    assert set.union(*tables) == {key(case) for case in CASES}
+    assert sum(map(len, tables)) == len(set.union(*tables))
+
+
+def test_mapped_metrics_exist_and_pending_ones_do_not_yet():
+    assert sorted(set(MAPPED.values()) - set(METRICS)) == []
+    assert sorted(set(PENDING.values()) & set(METRICS)) == [], "move these from [pending] to [mapped]"
+
+
+@needs_golden
+@pytest.mark.parametrize("case", [case for case in CASES if key(case) in MAPPED], ids=title)
+def test_case(case):
+    name = MAPPED[key(case)]
+    if case["extra"].get("use_trim"):
+        name = "needlebench/single/trim/paper"
+    value = value_of(case, name)
+    if case["expected"] is None:
+        assert value == 1.0, "undefined in the paper: two empty texts are equal"
+        return
+    hundred = "0-100" in case["extra"]["source"] or case["metric"] in {
+        "keyword_v2",
+        "keyword_fraction_v1",
+        "parallel_recall",
+    }
+    assert value == pytest.approx(case["expected"] / (100 if hundred else 1), abs=1e-9)
+
+
+@needs_golden
+@pytest.mark.parametrize(("metric", "note"), DEFECTS)
+def test_the_default_differs_where_the_published_scorer_is_wrong(metric, note):
+    [case] = [c for c in CASES if c["metric"] == metric and c["extra"].get("note", "").startswith(note)]
+    published = value_of(case, MAPPED[key(case)])
+    assert abs(value_of(case, DEFECTS[metric, note]) - published) > 0.05

@@ -1,0 +1,218 @@
+"""Where files are found, and what is refused on the way."""
+
+import gzip
+import hashlib
+import os
+import sys
+import types
+import zipfile
+
+import pytest
+
+from carrara.errors import SourceError
+from carrara.sources import cache, documents, open_source
+from carrara.sources.disk import inside
+from carrara.sources.document import MAX_FILE_BYTES, read_bytes
+from carrara.sources.files import hub_file, locate
+from carrara.sources.registry import pin_from_table
+
+TEXT = b"A line of text.\n"
+SHA256 = hashlib.sha256(TEXT).hexdigest()
+REVISION = "0123456789" * 4
+
+
+def pin(path="a.txt", **changes):
+    files = {path: {"sha256": SHA256, "bytes": len(TEXT)}}
+    return pin_from_table("mine", {"reader": "books", "lang": "en", "licence": "MIT", "files": files} | changes)
+
+
+def test_the_sources_own_folder_comes_first(tmp_path):
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    assert locate(pin(), tmp_path) == {"a.txt": tmp_path / "a.txt"}
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/a.txt").write_bytes(TEXT)
+    assert locate(pin(), tmp_path) == {"a.txt": tmp_path / "mine/a.txt"}
+
+
+def test_a_missing_file_says_what_where_and_what_to_do(tmp_path):
+    with pytest.raises(SourceError) as caught:
+        locate(pin(url="https://example.org"), tmp_path)
+    for said in ("a.txt is missing", str(tmp_path / "mine"), "https://example.org", "--sources"):
+        assert said in str(caught.value)
+    with pytest.raises(SourceError, match="no --sources folder was given"):
+        locate(pin(), None)
+    with pytest.raises(SourceError, match="is no folder"):
+        locate(pin(), tmp_path / "absent")
+
+
+def test_a_changed_file_is_refused_at_every_opening(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_bytes(TEXT)
+    locate(pin(), tmp_path)
+    file.write_bytes(TEXT + b"!")
+    with pytest.raises(SourceError) as caught:
+        locate(pin(), tmp_path)
+    assert SHA256 in str(caught.value) and hashlib.sha256(TEXT + b"!").hexdigest() in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["../a.txt", "x/../../a.txt", "/etc/hostname", "", "~/a", "a\\..\\b", "C:/a", "a\0b"])
+def test_a_path_that_leaves_its_folder_is_refused(tmp_path, path):
+    with pytest.raises(SourceError, match="leaves its folder"):
+        inside(tmp_path, path)
+
+
+def test_a_link_that_leaves_its_folder_is_refused(tmp_path):
+    (tmp_path / "outside.txt").write_bytes(TEXT)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").symlink_to(tmp_path / "outside.txt")
+    with pytest.raises(SourceError, match="symbolic link"):
+        locate(pin(), folder)
+    (folder / "a.txt").unlink()
+    (folder / "mine").symlink_to(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    # The folder of a source may be a link itself: the user made it.
+    assert locate(pin(), folder) == {"a.txt": folder / "mine/a.txt"}
+    (folder / "mine").unlink()
+    (folder / "a.txt").symlink_to(folder / "a.txt")
+    with pytest.raises(SourceError):
+        locate(pin(), folder)
+
+
+def test_a_folder_in_place_of_a_file_is_refused(tmp_path):
+    (tmp_path / "a.txt").mkdir()
+    with pytest.raises(SourceError, match="cannot be read"):
+        locate(pin(), tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may read every file")
+def test_a_file_without_permission_is_refused(tmp_path):
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "a.txt").chmod(0)
+    with pytest.raises(SourceError, match="cannot be read"):
+        locate(pin(), tmp_path)
+
+
+def fake_hub(monkeypatch, answer):
+    asked = []
+
+    def hf_hub_download(repo, path, *, repo_type, revision):
+        asked.append((repo, path, repo_type, revision))
+        if isinstance(answer, Exception):
+            raise answer
+        return str(answer)
+
+    monkeypatch.setitem(sys.modules, "huggingface_hub", types.SimpleNamespace(hf_hub_download=hf_hub_download))
+    return asked
+
+
+def test_the_hub_is_asked_at_the_pinned_commit(tmp_path, monkeypatch):
+    (tmp_path / "download").write_bytes(TEXT)
+    asked = fake_hub(monkeypatch, tmp_path / "download")
+    hub = {"repo": "owner/name", "revision": REVISION}
+    assert locate(pin(hub=hub), None) == {"a.txt": tmp_path / "download"}
+    assert asked == [("owner/name", "a.txt", "dataset", REVISION)]
+    (tmp_path / "download").write_bytes(b"other")
+    with pytest.raises(SourceError, match="got sha256"):
+        locate(pin(hub=hub), tmp_path)
+
+
+def test_a_hub_that_does_not_answer_is_an_error_with_advice(monkeypatch):
+    hub = {"repo": "owner/name", "revision": REVISION}
+    fake_hub(monkeypatch, OSError("no route"))
+    with pytest.raises(SourceError, match=r"could not be read \(OSError\)"):
+        locate(pin(hub=hub), None)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(SourceError, match=r"carrara\[hub\]"):
+        locate(pin(hub=hub), None)
+    with pytest.raises(SourceError, match="40 hex digits"):
+        hub_file("owner/name", "main", "tokenizer.json", repo_type="model")
+
+
+def own(tmp_path, reader, name, data):
+    (tmp_path / name).write_bytes(data)
+    files = {name: hashlib.sha256(data).hexdigest()}
+    tables = {"mine": {"reader": reader, "lang": "en", "licence": "MIT", "files": files}}
+    return list(documents(open_source("mine", tmp_path, tables)))
+
+
+def test_packed_and_plain_files_read_alike(tmp_path):
+    plain = own(tmp_path, "books", "1_a_book.txt", "\ufeffCaf\u0065\u0301.\r\n\r\nTwo.".encode())
+    packed = own(tmp_path, "books", "1_a_book.txt.gz", gzip.compress("Café.\n\nTwo.".encode()))
+    assert plain == packed and plain[0].paragraphs == ("Café.", "Two.")
+    assert (plain[0].id, plain[0].title) == ("1_a_book", "A book")
+
+
+def test_other_encodings_and_broken_files_are_refused(tmp_path):
+    with pytest.raises(SourceError, match=r"a\.txt: got byte 0xe9 at offset 6, expected UTF-8"):
+        own(tmp_path, "books", "a.txt", b"\xef\xbb\xbfCaf\xe9")
+    with pytest.raises(SourceError, match="cannot be read"):
+        own(tmp_path, "books", "a.txt.gz", b"no gzip")
+    with pytest.raises(SourceError, match="cannot be read"):
+        own(tmp_path, "books", "a.txt.gz", gzip.compress(b"some text to cut off")[:-9])
+    with pytest.raises(SourceError, match="cannot be read as a zip"):
+        own(tmp_path, "text_zip", "a.zip", b"no zip")
+    with pytest.raises(SourceError, match="no documents"):
+        own(tmp_path, "books", "a.txt", b"* * *\n")
+
+
+def test_unpacked_sizes_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr("carrara.sources.document.MAX_FILE_BYTES", 1000)
+    bomb = tmp_path / "a.txt.gz"
+    bomb.write_bytes(gzip.compress(b"a" * 2000))
+    with pytest.raises(SourceError, match="more than 1000 bytes"):
+        read_bytes(bomb, "a.txt.gz")
+    assert MAX_FILE_BYTES == 256 * 2**20
+    monkeypatch.setattr("carrara.sources.archive.MAX_MEMBER_BYTES", 1000)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", b"a" * 2000)
+    with pytest.raises(SourceError, match="too large"):
+        own(tmp_path, "text_zip", "b.zip", (tmp_path / "a.zip").read_bytes())
+
+
+def test_a_zip_gives_its_texts_in_order(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("b.md", "Second text.")
+        archive.writestr("../a.txt", "First text.")
+        archive.writestr("c.png", b"\x89PNG")
+    found = own(tmp_path, "text_zip", "b.zip", (tmp_path / "a.zip").read_bytes())
+    assert [document.paragraphs for document in found] == [("First text.",), ("Second text.",)]
+    assert [document.title for document in found] == ["A", "B"]
+
+
+def test_own_documents_in_json_lines(tmp_path):
+    lines = '{"text": "One.\\n\\n Two\\u2028three. "}\n\n{"paragraphs": [" a  b ", ""], "id": "x", "title": "T"}\n'
+    for name, data in (("a.jsonl", lines.encode()), ("a.jsonl.gz", gzip.compress(lines.encode()))):
+        first, second = own(tmp_path, "jsonl", name, data)
+        assert (first.id, first.title, first.paragraphs) == ("a/1", "a/1", ("One.", "Two", "three."))
+        assert (second.id, second.title, second.paragraphs) == ("x", "T", ("a b",))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "expected one JSON object"),
+        ("[" * 100_000, "expected one JSON object"),
+        ("[]", "expected a JSON object"),
+        ("{}", "either text or paragraphs"),
+        ('{"text": "a", "paragraphs": []}', "either text or paragraphs"),
+        ('{"text": 1}', "text is no string"),
+        ('{"paragraphs": "a"}', "text is no string"),
+        ('{"text": " "}', "without text"),
+        ('{"text": "a", "id": null}', "expected text"),
+        ('{"text": "a", "id": "ok"}', "used at a.jsonl:1"),
+        ('{"text": "\\udc00"}', "without text"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path, line, said):
+    with pytest.raises(SourceError) as caught:
+        own(tmp_path, "jsonl", "a.jsonl", f'{{"text": "b", "id": "ok"}}\n{line}\n'.encode())
+    assert "a.jsonl:2" in str(caught.value) and said in str(caught.value)
+
+
+def test_the_cache_folder_is_made_where_it_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARRARA_CACHE", str(tmp_path / "a/b"))
+    assert cache.cache_folder() == tmp_path / "a/b" and (tmp_path / "a/b").is_dir()
+    monkeypatch.delenv("CARRARA_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert cache.cache_folder() == tmp_path / "x/carrara"

@@ -1,0 +1,269 @@
+"""What holds of every task: a walk over the task table, at the smallest length, with real tokenizers and sources.
+
+The same twice, in any order, for any number of rows; distinct; solvable; gold scores 1 and wrong answers less; every
+mutant is objected to; pairs share their material; a plan survives JSON; two tokenizers say the same.
+"""
+
+import json
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from mutants import MUTANTS
+
+from carrara.audit import gold_response, prove, wrong_responses
+from carrara.make import RowMaker
+from carrara.recipe import Recipe, recipe_from_table
+from carrara.row import row_digest
+from carrara.scoring import METRICS
+from carrara.stream import Stream
+from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
+from carrara.tasks import TASKS
+
+CASES = [(name, variant) for name, task in TASKS.items() for variant in task.variants]
+ITEMS = 6
+
+
+def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:
+    return recipe_from_table(
+        {
+            "name": "conformance",
+            "version": "1.0.0",
+            "stream": stream,
+            "tokenizer": tokenizer,
+            "buckets": {"4k": 4_096, "8k": 8_192, "32k": 32_768},
+            "cell": [{"task": task, "variants": [variant], "questions": ITEMS, **cell}],
+        }
+    )
+
+
+@cache
+def maker(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1") -> RowMaker:
+    return RowMaker(recipe(task, variant, tokenizer, stream), None)
+
+
+def rows(made: RowMaker, bucket: str = "4k", placement: int = 0) -> list[dict]:
+    (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
+    step = config.task.placements(config.params)
+    return [made.make(config, config.slot(item * step + placement)).row.to_arrow() for item in range(ITEMS)]
+
+
+def draft_of(made: RowMaker, item: int, bucket: str = "4k", placement: int = 0) -> tuple[Draft, Slot]:
+    (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
+    slot = config.slot(item * config.task.placements(config.params) + placement)
+    plan = made.plan(config, item)
+    return config.task.render(plan, slot, made.inputs(config.source), made.budget), slot
+
+
+def material(row: dict) -> tuple:
+    """What a row says, apart from how much filler stands around it."""
+    return (row["answers"], row["choices"], row["complexity"], json.loads(row["facts"]))
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_rows_are_the_same_twice_and_in_any_order(task, variant):
+    first = maker(task, variant)
+    again = RowMaker(recipe(task, variant), None)
+    (config,) = (one for one in again.recipe.configs() if one.bucket == "4k")
+    step = config.task.placements(config.params)
+    backwards = [again.make(config, config.slot(item * step)).row.to_arrow() for item in reversed(range(ITEMS))]
+    assert [row_digest(row) for row in rows(first)] == [row_digest(row) for row in reversed(backwards)]
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_rows_do_not_depend_on_how_many_there_are(task, variant):
+    few = recipe(task, variant)
+    many = replace(few, cells=(replace(few.cells[0], questions={"4k": 50, "8k": 50, "32k": 50}),))
+    assert few.configs()[0].slot(3) == many.configs()[0].slot(3)
+    made = RowMaker(many, None)
+    config = made.recipe.configs()[0]
+    assert made.make(config, config.slot(0)).row.to_arrow() == rows(maker(task, variant))[0]
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_rows_are_distinct_proven_and_within_budget(task, variant):
+    # `make` raises on any finding: solver, gold, length, fill, evidence, wrong answers.
+    made = rows(maker(task, variant))
+    assert len({row["prompt"] for row in made}) == ITEMS
+    assert len({row["id"] for row in made}) == ITEMS
+    for row in made:
+        assert row["tokens"] + row["max_output_tokens"] <= 4_096
+        assert maker(task, variant).tokenizer.count(row["prompt"]) == row["tokens"]
+
+
+@pytest.mark.parametrize("bucket", ["4k", "32k"])
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_every_placement_is_proven(task, variant, bucket):
+    made = maker(task, variant)
+    (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
+    for index in range(config.task.placements(config.params)):
+        made.make(config, config.slot(index))
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_gold_scores_one_and_wrong_answers_less(task, variant):
+    made = rows(maker(task, variant))
+    for number, row in enumerate(made):
+        answers = tuple(row["answers"])
+        assert METRICS[row["metric"]](gold_response(answers), row) == 1
+        other = tuple(made[(number + 1) % ITEMS]["answers"])
+        for name, response in wrong_responses(row["prompt"], answers, other).items():
+            assert METRICS[row["metric"]](response, row) < 1, name
+            for metric in TASKS[task].metrics:
+                assert 0 <= METRICS[metric](response, row) <= 1, (name, metric)
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_every_mutant_is_objected_to(task, variant):
+    made = maker(task, variant)
+    tried = dict.fromkeys((mutant.__name__ for mutant in MUTANTS[task]), 0)
+    for item in range(ITEMS):
+        draft, _ = draft_of(made, item)
+        other, _ = draft_of(made, (item + 1) % ITEMS)
+        assert not list(TASKS[task].audit(draft))
+        for mutant in MUTANTS[task]:
+            for damaged in mutant(draft, other):
+                tried[mutant.__name__] += 1
+                solve = TASKS[task].solve
+                solved = solve is not None and solve(damaged.prompt) == damaged.answers
+                if solved and not list(TASKS[task].audit(damaged)):
+                    pytest.fail(f"{task} {variant} item {item}: {mutant.__name__} goes unnoticed")
+    untried = [name for name, times in tried.items() if not times]
+    assert untried == (["answers_reordered"] if task == "single_needle" else []), untried
+
+
+def test_every_task_has_its_mutants():
+    assert set(MUTANTS) == set(TASKS)
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_proofs_find_a_row_that_is_too_long_or_not_full(task, variant):
+    made = maker(task, variant)
+    draft, slot = draft_of(made, 0)
+    row = made.make(made.recipe.configs()[0], slot).row.to_arrow()
+    count = made.tokenizer.count
+
+    def found(damaged: Draft, table: dict, at: Slot) -> set[str]:
+        return {one.what for one in prove(TASKS[task], damaged, table, at, True, count, None)}
+
+    assert found(draft, row, slot) == set()
+    assert "length" in found(draft, row, replace(slot, length=slot.length - 200))
+    assert "fill" in found(draft, row, replace(slot, length=slot.length + 200))
+    assert "gold" in found(replace(draft, answers=()), {**row, "answers": []}, slot)
+    assert "gold" in found(replace(draft, answers=("...",)), {**row, "answers": ["..."]}, slot)
+    assert "output" in found(replace(draft, max_output_tokens=1), row, slot)
+    assert "evidence" in found(replace(draft, evidence=((5, 10**9),)), row, slot)
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_two_tokenizers_say_the_same(task, variant):
+    if task == "numeric_sorting":
+        pytest.skip("its amount is what fits: see test_a_smaller_row_is_part_of_a_larger_one")
+    ours, theirs = maker(task, variant), maker(task, variant, "cl100k_base")
+    for bucket in ("4k", "32k"):
+        assert [material(row) for row in rows(ours, bucket)] == [material(row) for row in rows(theirs, bucket)]
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
+    made = maker(task, variant)
+    for small, large in zip(rows(made, "4k"), rows(made, "32k"), strict=True):
+        assert small["item"] == large["item"]
+        if task == "numeric_sorting":
+            numbers = [row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]] for row in (small, large)]
+            assert numbers[1].startswith(numbers[0].rsplit(", ", 1)[0])
+        else:
+            assert material(small) == material(large)
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_variants_of_one_base_share_their_material(task, variant):
+    base = TASKS[task].variants[variant]
+    if base == variant:
+        pytest.skip("this variant is its own base")
+    for row, of_base in zip(rows(maker(task, variant)), rows(maker(task, base)), strict=True):
+        spans = [(one["evidence"][0]["start"], one["evidence"][0]["end"]) for one in (row, of_base)]
+        shown = [one["prompt"][start:end] for one, (start, end) in zip((row, of_base), spans, strict=True)]
+        shared = min(map(len, shown)) - 40
+        assert shown[0][:shared] == shown[1][:shared] and shared > 0
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_a_twin_shares_nothing(task, variant):
+    ours, twin = rows(maker(task, variant)), rows(maker(task, variant, stream="conformance/2"))
+    assert not {row["prompt"] for row in ours} & {row["prompt"] for row in twin}
+    if task != "latent_list":
+        golds = [{answer for row in one for answer in row["answers"]} for one in (ours, twin)]
+        assert not golds[0] & golds[1]
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_a_plan_survives_json_and_is_small(task, variant):
+    made = maker(task, variant)
+    config = made.recipe.configs()[0]
+    for item in range(ITEMS):
+        plan = made.plan(config, item)
+        text = plan_json(plan)
+        assert plan_from_json(TASKS[task].plan_type, text) == plan
+        assert len(text.encode()) <= 16_384
+    again = TASKS[task].plan(
+        config.params,
+        Item(task, variant, 2),
+        made.inputs(config.source),
+        plan_stream(TASKS[task], "conformance/1", variant),
+    )
+    assert again == made.plan(config, 2)
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_planning_sees_no_text_and_no_tokenizer(task, variant):
+    class Nothing:
+        def __getattr__(self, name):
+            raise AssertionError(f"plan asked its inputs for {name}")
+
+    config = recipe(task, variant).configs()[0]
+    stream = plan_stream(TASKS[task], "conformance/1", variant)
+    assert TASKS[task].plan(config.params, Item(task, variant, 1), Nothing(), stream)
+
+
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_solvers_are_total(task, variant):
+    solve = TASKS[task].solve
+    assert solve is not None
+    draft, _ = draft_of(maker(task, variant), 0)
+    stream = Stream("damage")
+    for text in (
+        "",
+        " ",
+        "\n" * 50,
+        "[The text begins]",
+        "【正文结束】",
+        ">> a",
+        "1, 2, 3",
+        "\ud800",
+        draft.prompt[::-1],
+    ):
+        assert isinstance(solve(text), tuple)
+    for _ in range(60):
+        start, end = sorted(stream.below(len(draft.prompt)) for _ in range(2))
+        assert isinstance(solve(draft.prompt[:start] + draft.prompt[end:]), tuple)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "variant"), CASES)
+def test_a_row_of_a_million_tokens_is_proven(task, variant):
+    million = recipe_from_table(
+        {
+            "name": "million",
+            "version": "1.0.0",
+            "stream": "conformance/1",
+            "tokenizer": "o200k_base",
+            "buckets": {"1M": 1_048_576},
+            "cell": [{"task": task, "variants": [variant], "questions": 1}],
+        }
+    )
+    made = RowMaker(million, None)
+    config = million.configs()[0]
+    row = made.make(config, config.slot(0)).row
+    assert row.tokens + row.max_output_tokens <= 1_048_576
+    assert row.tokens + row.max_output_tokens >= 0.999 * 1_048_576

@@ -1,0 +1,263 @@
+"""numeric_sorting: pinned plans, token formula, as many numbers as fit, shared material, and mutants objected to."""
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from carrara.errors import BudgetError
+from carrara.row import canonical_json
+from carrara.scoring import METRICS
+from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
+from carrara.tasks.verbatimeval.numeric_sorting import TASK, Params
+from carrara.tokens import Tokenizer, load_tokenizer
+
+
+@dataclass
+class Counts:
+    """A budget of the real tokenizer."""
+
+    tokenizer: Tokenizer
+
+    def count(self, text):
+        return self.tokenizer.count(text)
+
+    def count_many(self, texts):
+        return self.tokenizer.count_many(texts)
+
+    def measure(self, prompt):
+        return self.tokenizer.count(prompt)
+
+
+class NoInputs:
+    """The task reads no source."""
+
+    def haystack(self, lang, order, tokens, repeat):
+        raise AssertionError("numeric_sorting takes no haystack")
+
+
+VARIANTS = tuple(TASK.variants)
+
+
+def make_plan(variant, index, **params):
+    item = Item("numeric_sorting", variant, index)
+    return TASK.plan(Params(**params), item, NoInputs(), plan_stream(TASK, "golden/1", variant))
+
+
+@cache
+def make(variant, index, length, tokenizer="o200k_base", digits=9, count=None) -> Draft:
+    slot = Slot(Item("numeric_sorting", variant, index), f"{length}", length, index, 0, length)
+    plan = make_plan(variant, index, digits=digits, count=count)
+    return TASK.render(plan, slot, NoInputs(), Counts(load_tokenizer(tokenizer)))
+
+
+def numbers_of(draft: Draft):
+    ((start, end),) = draft.evidence
+    return draft.prompt[start:end].split(", ")
+
+
+def objections(draft: Draft):
+    found = [finding.what for finding in TASK.audit(draft)]
+    return found if TASK.solve(draft.prompt) == draft.answers else [*found, "solver"]
+
+
+def listing(draft: Draft, numbers):
+    """The draft with another list in its prompt."""
+    ((start, end),) = draft.evidence
+    text = ", ".join(numbers)
+    return replace(
+        draft, prompt=draft.prompt[:start] + text + draft.prompt[end:], evidence=((start, start + len(text)),)
+    )
+
+
+GOLDEN_PLANS = {
+    ("ascending", 0): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","ascending",0,"numbers"],'
+    '"order":"ascending"}',
+    ("descending", 1): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","descending",1,"numbers"],'
+    '"order":"descending"}',
+    ("verbatim", 2): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","ascending",2,"numbers"],'
+    '"order":"verbatim"}',
+}
+# A plan holds a key: what the key says is pinned too.
+GOLDEN_NUMBERS = {
+    "ascending": ["873270863", "206777781", "325091556", "809615210"],
+    "descending": ["635882147", "757484574", "149021196", "595788891"],
+    "verbatim": ["873270863", "206777781", "325091556", "809615210"],
+}
+
+
+@pytest.mark.parametrize(("variant", "index"), list(GOLDEN_PLANS))
+def test_plans_are_pinned(variant, index):
+    plan = make_plan(variant, index)
+    assert plan_json(plan) == GOLDEN_PLANS[variant, index]
+    assert plan_from_json(TASK.plan_type, plan_json(plan)) == plan
+
+
+def test_numbers_are_pinned():
+    found = {variant: numbers_of(make(variant, 0, 4_096))[:4] for variant in VARIANTS}
+    assert found == GOLDEN_NUMBERS
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize(
+    ("count", "tokens"), [(100, 498), (500, 2_498), (1_000, 4_998), (1_500, 7_498), (2_000, 9_998)]
+)
+def test_tokens_of_the_bare_list(tokenizer, count, tokens):
+    draft = make("ascending", 0, 32_768, tokenizer, 9, count)
+    counter = load_tokenizer(tokenizer).count
+    assert counter(", ".join(numbers_of(draft))) == counter(draft.answers[0]) == tokens == 3 * count + 2 * (count - 1)
+    assert draft.complexity == count
+    assert counter(draft.prompt) + draft.max_output_tokens + draft.kept_free == 32_768
+
+
+@pytest.mark.parametrize("digits", range(5, 16))
+def test_digits(digits):
+    draft = make("descending", 0, 8_192, digits=digits)
+    assert objections(draft) == []
+    assert all(len(number) == digits for number in numbers_of(draft))
+    n = draft.complexity
+    assert load_tokenizer("o200k_base").count(draft.answers[0]) == n * -(-digits // 3) + 2 * (n - 1)
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+def test_solver_audit_and_fit_within_one_number(tokenizer):
+    count = load_tokenizer(tokenizer).count
+    for length, items in ((4_096, 22), (32_768, 3)):
+        for variant in VARIANTS:
+            for index in range(items):
+                draft = make(variant, index, length, tokenizer)
+                assert objections(draft) == []
+                gold = count(draft.answers[0])
+                # A number and its joint cost five tokens, in the list and, with the margin, in the answer; the other
+                # wording may be two tokens longer.
+                left = length - count(draft.prompt) - draft.max_output_tokens
+                assert 0 <= left < 5 + 5.25 + 1 + 2
+                assert draft.max_output_tokens == -(-gold * 105 // 100)
+
+
+def test_n_is_the_largest():
+    counts = [make("verbatim", 0, length).complexity for length in range(4_096, 4_096 + 42)]
+    assert {b - a for a, b in pairwise(counts)} == {0, 1}
+    # Four numbers are 41 tokens: 20 in the list and 21 in the answer.
+    assert counts[41] - counts[0] == 4
+    for length in (4_096, 4_101, 4_111):
+        draft = make("verbatim", 0, length)
+        with pytest.raises(BudgetError):
+            make("verbatim", 0, length, count=draft.complexity + 1)
+
+
+@pytest.mark.parametrize("skew", [3, 40, 300])
+def test_where_counts_do_not_add_up_the_final_count_decides(skew):
+    class Skewed(Counts):
+        def measure(self, prompt):
+            return self.count(prompt) + skew
+
+    budget = Skewed(load_tokenizer("o200k_base"))
+    slot = Slot(Item("numeric_sorting", "ascending", 0), "4k", 4_096, 0, 0, 4_096)
+    draft = TASK.render(make_plan("ascending", 0), slot, NoInputs(), budget)
+    assert 0 <= 4_096 - budget.measure(draft.prompt) - draft.max_output_tokens < 2 * 10.25 + 2
+    assert objections(draft) == []
+
+
+def test_two_tokenizers_list_the_same_numbers():
+    for variant in VARIANTS:
+        one, other = make(variant, 0, 4_096), make(variant, 0, 4_096, "cl100k_base")
+        assert (one.answers, one.facts) == (other.answers, other.facts)
+
+
+def test_a_shorter_list_is_the_beginning_of_a_longer():
+    for variant in VARIANTS:
+        short, long = numbers_of(make(variant, 1, 4_096)), numbers_of(make(variant, 1, 32_768))
+        assert len(short) < len(long) and long[: len(short)] == short
+
+
+def test_pairs_share_their_material():
+    for length in (*range(4_096, 4_107), 32_768):
+        assert numbers_of(make("ascending", 3, length)) == numbers_of(make("verbatim", 3, length))
+    assert set(numbers_of(make("descending", 3, 4_096))) != set(numbers_of(make("ascending", 3, 4_096)))
+    assert numbers_of(make("ascending", 3, 4_096)) != numbers_of(make("ascending", 4, 4_096))
+
+
+@pytest.mark.slow
+def test_a_million_tokens():
+    for variant in VARIANTS:
+        draft = make(variant, 0, 1 << 20)
+        assert objections(draft) == []
+        assert draft.complexity > 102_000
+        assert len(set(numbers_of(draft))) == draft.complexity
+
+
+def test_the_range_is_a_limit():
+    with pytest.raises(BudgetError, match="all 90000 numbers of 5 digits"):
+        make("ascending", 0, 1 << 20, digits=5)
+    with pytest.raises(BudgetError, match="at least 10 are wanted"):
+        make("ascending", 0, 150)
+    with pytest.raises(BudgetError, match="at least 10 are wanted"):
+        make("ascending", 0, 20)
+    for wrong in ({"digits": 4}, {"digits": 16}, {"count": 9}, {"digits": 5, "count": 90_001}):
+        with pytest.raises(ValueError, match="expected"):
+            Params(**wrong)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_mutants(variant):
+    draft = make(variant, 0, 4_096)
+    given, gold = numbers_of(draft), draft.answers[0].split(", ")
+    assert objections(listing(draft, given)) == []
+    for at in (0, 1, 100, len(given) - 1):
+        assert {"count", "multiset", "solver"} <= set(objections(listing(draft, given[:at] + given[at + 1 :])))
+        assert {"duplicate", "solver"} <= set(objections(listing(draft, [*given, given[at]])))
+        other = str(int(given[at]) ^ 1)
+        assert {"multiset", "solver"} <= set(objections(listing(draft, [*given[:at], other, *given[at + 1 :]])))
+        for wrong in (gold[:at] + gold[at + 1 :], [*gold, gold[at]], [*gold[:at], other, *gold[at + 1 :]]):
+            assert {"multiset", "solver"} <= set(objections(replace(draft, answers=(", ".join(wrong),))))
+    swapped = [gold[1], gold[0], *gold[2:]]
+    assert {"gold", "solver"} <= set(objections(replace(draft, answers=(", ".join(swapped),))))
+    if variant == "verbatim":
+        assert {"gold", "solver"} <= set(objections(listing(draft, [given[1], given[0], *given[2:]])))
+    assert "sorted" in objections(listing(draft, sorted(given)))
+    assert "sorted" in objections(listing(draft, sorted(given, reverse=True)))
+    assert {"layout", "solver"} <= set(objections(listing(draft, [])))
+    assert "evidence" in objections(replace(draft, evidence=((0, 10),)))
+    assert "digits" in objections(replace(draft, facts={**draft.facts, "digits": 8}))
+    assert "count" in objections(replace(draft, complexity=draft.complexity + 1))
+    for other in VARIANTS:
+        if other != variant:
+            asked = replace(draft, prompt=make(other, 0, 4_096).prompt)
+            assert {"order", "solver"} <= set(objections(asked))
+    assert "solver" in objections(replace(draft, prompt=make(variant, 1, 4_096).prompt))
+
+
+def test_solve_is_total_and_exact():
+    prompt = make("ascending", 0, 4_096).prompt
+    for text in (
+        "",
+        "\ud800",
+        prompt[:-1],
+        prompt + "\n",
+        prompt.replace(", ", ",", 1),
+        prompt.replace("[The list e", ""),
+    ):
+        assert TASK.solve(text) == ()
+    assert TASK.solve(prompt.replace("smallest to the largest", "largest to the smallest", 1)) == ()
+
+
+def test_wrong_answers_score_below_one():
+    for variant in VARIANTS:
+        draft, other = make(variant, 0, 4_096), make(variant, 1, 4_096)
+        row = {"answers": list(draft.answers), "prompt": draft.prompt, "facts": canonical_json(draft.facts)}
+        gold = draft.answers[0]
+        numbers = gold.split(", ")
+        wrong = ["", draft.prompt, gold[: -len(gold) // 10], other.answers[0], ", ".join(numbers[1:])]
+        wrong += [", ".join([numbers[1], numbers[0], *numbers[2:]]), ", ".join([*numbers, numbers[-1]])]
+        for name in TASK.metrics:
+            assert METRICS[name](gold, row) == 1
+            assert all(METRICS[name](text, row) < 1 for text in wrong)
+
+
+def test_facts_are_small():
+    draft = make("ascending", 0, 32_768)
+    assert json.loads(canonical_json(draft.facts)) == {"n": draft.complexity, "order": "ascending", "digits": 9}
+    assert draft.depths == () and draft.kept_free == 0

@@ -1,0 +1,253 @@
+"""The card: right facts, the recipe's order, valid front matter, and no text of a recipe that becomes markup."""
+
+import copy
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from carrara.card import LENGTHS, card, config_order
+from carrara.card_text import code, escape, link, one_line, percent, quoted
+from carrara.errors import ReleaseError
+
+BUCKETS = {"4k": 4_096, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
+HOSTILE = "a|b `c` <script>x</script>\n---\n# h\r\n[l](javascript:x) *s* _u_ $m$ \u202e\x1b[31m\ud800 {{x}} & \\ end"
+
+
+def cell(task="single_needle", variants=("en", "zh"), buckets=("32k", "128k"), lengths="grid", source="prose"):
+    return {
+        "task": task,
+        "variants": list(variants),
+        "buckets": list(buckets),
+        "questions": dict.fromkeys(buckets, 4),
+        "lengths": lengths,
+        "source": source,
+        "params": {"depths": 11, "question": "after"},
+    }
+
+
+def content(*cells, title="Needles", rows=88):
+    cells = cells or (cell(),)
+    configs = {}
+    for each in cells:
+        for variant in each["variants"]:
+            for bucket in each["buckets"]:
+                size = BUCKETS[bucket]
+                name = "_".join(part for part in (each["task"], variant, bucket) if part)
+                configs[name] = {
+                    "task": each["task"],
+                    "benchmark": "needlebench",
+                    "paper": "NeedleBench (arXiv:2407.11963v1)",
+                    "asks": "Find the sentence.",
+                    "variant": variant,
+                    "bucket": bucket,
+                    "bucket_tokens": size,
+                    "source": each["source"],
+                    "lengths": each["lengths"],
+                    "metric": "needlebench/keywords",
+                    "metrics": ["needlebench/keywords", "needlebench/single"],
+                    "rows": rows,
+                    "items": 4,
+                    "groups": 4,
+                    "files": [f"data/{name}/test-00000-of-00001.parquet"],
+                    "root": "0" * 64,
+                    "plans": "1" * 64,
+                    "tokens": {"sum": rows * size // 2, "min": 400, "max": size - 128, "mean": size / 2, "sd": 812.4},
+                    "output_tokens": {"sum": rows * 128, "min": 128, "max": 128, "mean": 128.0, "sd": 0.0},
+                    "fill": {"min": 0.99951, "mean": 0.99999},
+                    "complexity": {"1": rows},
+                    "depths": [10, 8, 8, 8, 8, 8, 8, 8, 8, 14],
+                    "histogram": [0] * 12 + [rows] + [0] * 7,
+                    "answers": 4,
+                    "licence": "Apache-2.0",
+                }
+    return {
+        "name": "needles",
+        "version": "1.2.3",
+        "stream": "needles/1",
+        "title": title,
+        "canary": "carrara-canary 0123456789abcdef",
+        "tokenizer": {"name": "o200k_base", "fingerprint": "2" * 64},
+        "recipe": {"cells": list(cells)},
+        "recipe_fingerprint": "3" * 64,
+        "sources": {
+            "prose": {
+                "title": "Invented prose",
+                "lang": "en, zh",
+                "licence": "Apache-2.0",
+                "citation": "Nobody: Nothing.",
+                "url": "https://example.org/a_b",
+                "fingerprint": "4" * 64,
+                "files": {"a.txt": "5" * 64},
+            }
+        },
+        "configs": configs,
+    }
+
+
+def front_matter(text):
+    assert text.startswith("---\n")
+    return yaml.safe_load(text.split("\n---\n", 1)[0].removeprefix("---\n"))
+
+
+def with_text(facts, text):
+    """Every free text of the content replaced."""
+    facts = copy.deepcopy(facts)
+    facts["title"] = facts["tokenizer"]["name"] = facts["stream"] = text
+    for config in facts["configs"].values():
+        config["asks"] = config["paper"] = config["licence"] = config["metric"] = text
+        config["metrics"] = [text, text + "2"]
+    for each in facts["recipe"]["cells"]:
+        each["params"] = {text: [text]}
+        each["lengths"] = text
+    for source in facts["sources"].values():
+        source.update(title=text, licence=text, citation=text, url=text, lang=text)
+    return facts
+
+
+def test_front_matter_is_what_the_hub_reads():
+    data = front_matter(card(content(), None))
+    assert data["pretty_name"] == "Needles"
+    assert data["license"] == "apache-2.0"
+    assert data["language"] == ["en", "zh"]
+    assert data["size_categories"] == ["n<1K"]
+    assert data["task_categories"] == ["question-answering"]
+    assert data["tags"] == ["long-context", "benchmark"]
+    assert [entry["config_name"] for entry in data["configs"]] == [
+        "single_needle_en_32k",
+        "single_needle_en_128k",
+        "single_needle_zh_32k",
+        "single_needle_zh_128k",
+    ]
+    assert data["configs"][0]["data_files"] == [{"split": "test", "path": "data/single_needle_en_32k/test-*.parquet"}]
+
+
+def test_the_hub_s_own_reader_takes_the_card():
+    hub = pytest.importorskip("huggingface_hub")
+    for text in (card(content(), None), card(with_text(content(), HOSTILE), "## Limits\n\nNone.")):
+        data = hub.DatasetCard(text).data
+        assert len(data.to_dict()["configs"]) == 4
+
+
+def test_a_licence_that_the_hub_does_not_know_or_several_are_other():
+    facts = content()
+    facts["configs"]["single_needle_zh_32k"]["licence"] = "CC-BY-4.0"
+    assert front_matter(card(facts, None))["license"] == "other"
+    for config in facts["configs"].values():
+        config["licence"] = "my own"
+    data = front_matter(card(facts, None))
+    assert (data["license"], data["license_name"]) == ("other", "stated-per-config")
+
+
+@pytest.mark.parametrize(("rows", "size"), [(249, "n<1K"), (250, "1K<n<10K"), (250_000, "1M<n<10M")])
+def test_size_category(rows, size):
+    assert front_matter(card(content(rows=rows), None))["size_categories"] == [size]
+
+
+def test_language_comes_from_variants_then_sources():
+    facts = content(cell(task="mrcr", variants=("2needle",)))
+    assert front_matter(card(facts, None))["language"] == ["en", "zh"]
+    facts["sources"]["prose"]["lang"] = "zh"
+    assert front_matter(card(facts, None))["language"] == ["zh"]
+    assert front_matter(card(content(cell(task="idk", variants=("",), source="")), None))["language"] == ["en"]
+
+
+def test_configs_stand_in_the_recipe_s_order():
+    cells = (cell(task="b", buckets=("4k", "1M")), cell(task="a", variants=("",), buckets=("32k",)))
+    facts = content(*cells)
+    facts["configs"] = dict(sorted(facts["configs"].items()))
+    expected = ["b_en_4k", "b_en_1M", "b_zh_4k", "b_zh_1M", "a_32k"]
+    assert config_order(facts) == expected
+    text = card(facts, None)
+    assert [line.split("`")[1] for line in text.splitlines() if re.match(r"\| `[ab]_", line)] == expected
+
+
+def test_the_body_says_what_a_user_needs():
+    text = card(content(), "## Intended use\n\nMeasuring.")
+    for wanted in (
+        'load_dataset("<folder or repo>", "single_needle_en_32k", split="test")',
+        "streaming=True",
+        "carrara verify DIR --level rebuild",
+        "carrara build recipe.toml --stream",
+        "carrara score DIR responses.jsonl",
+        f"({LENGTHS})",
+        "`carrara-canary 0123456789abcdef`",
+        "Not for training",
+        "## Intended use\n\nMeasuring.",
+        "<https://example.org/a_b>",
+        "| `single_needle_en_32k` | 88 | 4 | 4 | 16,384 ± 812 | 400 | 32,640 | 99.99 % (99.95 %) | 1 |",
+        "| 40 | 32 |",
+    ):
+        assert wanted in text
+    assert "Nobody has written notes" not in text
+    assert "Nobody has written notes" in card(content(), None)
+
+
+def test_the_same_content_gives_the_same_card():
+    facts = content()
+    turned = {key: facts[key] for key in reversed(facts)}
+    turned["configs"] = dict(reversed(facts["configs"].items()))
+    assert card(facts, None) == card(turned, None)
+
+
+def test_hostile_text_stays_text():
+    plain, hostile = card(content(), None), card(with_text(content(), HOSTILE), None)
+    shape = re.compile(r"^(#+ |\| |---$|```)", re.MULTILINE)
+    assert shape.findall(hostile) == shape.findall(plain)
+    data = front_matter(hostile)
+    assert data["pretty_name"] == one_line(HOSTILE)
+    body = hostile.split("\n---\n", 1)[1]
+    assert "<script" not in body
+    assert not re.search(r"(?<!\\)\]\(javascript", body)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e\ud800]", hostile)
+    hostile.encode()
+    rows = [line for line in body.splitlines() if line.startswith("|")]
+    columns = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+    assert columns[:6] == [11] * 6
+    longest = max(map(len, card(with_text(content(), "x" * 100_000), None).splitlines()))
+    assert longest < 10_000
+
+
+@pytest.mark.parametrize("start", ["- x", "# x", "1. x", "> x", "---", "===", "    x", "| a | b |", "```", "$$ x"])
+def test_text_begins_no_block(start):
+    shape = re.compile(r"^ *(#+ |\| |[-+*] |\d+[.)] |>|---$|===|```|\$\$)", re.MULTILINE)
+    expected = shape.findall(card(content(), None))
+    assert shape.findall(card(with_text(content(), start), None)) == expected
+
+
+def test_config_names_that_leave_their_folder_are_refused():
+    for name in ("../evil_32k", "a/b_32k", 'a"b_32k', "*_32k", ""):
+        facts = content()
+        facts["configs"][name] = facts["configs"]["single_needle_en_32k"]
+        with pytest.raises(ReleaseError, match="is no name"):
+            card(facts, None)
+
+
+def test_content_that_is_not_whole_is_refused():
+    for broken in ({}, {"recipe": {"cells": []}, "configs": {}}, {**content(), "configs": {"a_4k": {}}}):
+        with pytest.raises(ReleaseError):
+            card(broken, None)
+
+
+def test_text_tools():
+    assert one_line(" a\n\tb\u2028c\x00\u202ed ") == "a b cd"
+    assert one_line("x" * 30, 10) == "x" * 10 + "…"
+    assert escape("a_b|c<d>&[e]`f`") == r"a\_b\|c&#60;d&#62;&#38;\[e\]\`f\`"
+    assert code("a_b = [1, 2]") == "`a_b = [1, 2]`"
+    assert code("a`|<") == "<code>a&#96;&#124;&#60;</code>"
+    assert link("https://a.org/x?y=1") == "<https://a.org/x?y=1>"
+    assert link("javascript:alert(1)") == "javascript:alert(1)"
+    assert yaml.safe_load(quoted('on: "x" \\ 😀\u0085\ufeff # no')) == 'on: "x" \\ 😀 # no'
+    assert [percent(share) for share in (1.0, 0.999999, 0.5)] == ["100 %", "99.99 %", "50 %"]
+
+
+@pytest.mark.parametrize(
+    "file", sorted((Path(__file__).parents[1] / "dataset_cards").glob("*.md")), ids=lambda f: f.stem
+)
+def test_written_sections_fit_into_a_card(file):
+    written = file.read_text(encoding="utf-8")
+    headings = [line for line in written.splitlines() if line.startswith("#")]
+    assert [heading.split()[1] for heading in headings] == ["Intended", "Limits", "Deviations"]
+    assert all(heading.startswith("## ") for heading in headings)
+    assert written.strip() in card(content(), written)

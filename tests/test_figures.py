@@ -1,0 +1,99 @@
+"""Figures: a PNG of sane size, the same bytes every time, whatever the user's style and the names in the content."""
+
+import hashlib
+import json
+import os
+import struct
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from carrara.errors import ReleaseError
+from carrara.figures import length_histogram
+
+
+def content(stems=("single_needle_en",), buckets=(("32k", 32_768),), histogram=(0,) * 12 + (5,) * 8):
+    configs = {}
+    for stem in stems:
+        for bucket, size in buckets:
+            configs[f"{stem}_{bucket}"] = {
+                "task": stem,
+                "variant": "",
+                "bucket": bucket,
+                "bucket_tokens": size,
+                "histogram": list(histogram),
+            }
+    cell = {"variants": [""], "buckets": [name for name, _ in buckets]}
+    return {"recipe": {"cells": [{"task": stem, **cell} for stem in stems]}, "configs": configs}
+
+
+LADDER = (("8k", 8_192), ("32k", 32_768), ("128k", 131_072), ("1M", 1_048_576))
+
+
+def drawn(facts, path):
+    length_histogram(facts, path)
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return data, struct.unpack(">II", data[16:24])
+
+
+@pytest.mark.parametrize(
+    ("stems", "buckets"),
+    [(1, LADDER[:1]), (2, LADDER[1:]), (5, LADDER), (100, LADDER[:1])],
+)
+def test_size_grows_with_the_configs(tmp_path, stems, buckets):
+    facts = content([f"task_{number}" for number in range(stems)], buckets)
+    _, (width, height) = drawn(facts, tmp_path / "a.png")
+    assert 500 < width <= 1_400
+    assert 40 * stems < height < 2 * (40 * stems + 160) + 10
+
+
+def test_bytes_hold_no_clock_and_no_version(tmp_path):
+    data, _ = drawn(content(), tmp_path / "a.png")
+    assert b"tEXt" not in data
+    assert b"tIME" not in data
+    assert drawn(content(), tmp_path / "b.png")[0] == data
+
+
+def test_bytes_do_not_depend_on_style_or_process(tmp_path):
+    data, _ = drawn(content(), tmp_path / "a.png")
+    (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: black\nfigure.facecolor: red\n")
+    script = (
+        "import json, sys; from pathlib import Path; from carrara.figures import length_histogram;"
+        "length_histogram(json.loads(sys.argv[1]), Path('other.png'))"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", script, json.dumps(content())]
+    subprocess.run(command, check=True, cwd=tmp_path, env=environment)
+    other = (tmp_path / "other.png").read_bytes()
+    assert hashlib.sha256(other).hexdigest() == hashlib.sha256(data).hexdigest()
+
+
+def test_importing_figures_does_not_load_matplotlib():
+    script = "import sys; from carrara import figures; assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_odd_names_are_drawn_as_text(tmp_path):
+    facts = content(["a_long_task_name_that_never_ends_" * 3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn(facts, tmp_path / "a.png")
+        config = next(iter(facts["configs"].values()))
+        config.update(task="$\\frac{", variant="中文\x1b\n\u202e", bucket="$x")
+        drawn(facts, tmp_path / "b.png")
+
+
+def test_empty_histogram_is_drawn(tmp_path):
+    drawn(content(histogram=[0] * 20), tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("histogram", [[], [-1, 3], ["x"], None, [1] * 5_000])
+def test_a_broken_histogram_is_refused(tmp_path, histogram):
+    facts = content()
+    next(iter(facts["configs"].values()))["histogram"] = histogram
+    with pytest.raises(ReleaseError):
+        length_histogram(facts, tmp_path / "a.png")
+    assert not (tmp_path / "a.png").exists()

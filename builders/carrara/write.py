@@ -32,9 +32,9 @@ class FileFacts(NamedTuple):
 
 def write_rows(path: Path, rows: Iterable[Row]) -> FileFacts:
     """Write rows as one Parquet file: to a temporary name, synced, renamed. Raises CarraraError on a full disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         writer = pq.ParquetWriter(
             temporary,
             SCHEMA,
@@ -85,9 +85,9 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a small file so that it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_bytes(data)
         commit(temporary, path)
     except OSError as error:

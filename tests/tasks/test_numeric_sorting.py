@@ -75,7 +75,7 @@ def listing(draft: Draft, numbers):
 GOLDEN_PLANS = {
     ("ascending", 0): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","ascending",0,"numbers"],'
     '"order":"ascending"}',
-    ("descending", 1): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","descending",1,"numbers"],'
+    ("descending", 1): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","ascending",1,"numbers"],'
     '"order":"descending"}',
     ("verbatim", 2): '{"count":null,"digits":9,"numbers":["golden/1","numeric_sorting","ascending",2,"numbers"],'
     '"order":"verbatim"}',
@@ -83,7 +83,7 @@ GOLDEN_PLANS = {
 # A plan holds a key: what the key says is pinned too.
 GOLDEN_NUMBERS = {
     "ascending": ["873270863", "206777781", "325091556", "809615210"],
-    "descending": ["635882147", "757484574", "149021196", "595788891"],
+    "descending": ["873270863", "206777781", "325091556", "809615210"],
     "verbatim": ["873270863", "206777781", "325091556", "809615210"],
 }
 
@@ -175,8 +175,8 @@ def test_a_shorter_list_is_the_beginning_of_a_longer():
 
 def test_pairs_share_their_material():
     for length in (*range(4_096, 4_107), 32_768):
-        assert numbers_of(make("ascending", 3, length)) == numbers_of(make("verbatim", 3, length))
-    assert set(numbers_of(make("descending", 3, 4_096))) != set(numbers_of(make("ascending", 3, 4_096)))
+        of_base = numbers_of(make("ascending", 3, length))
+        assert numbers_of(make("verbatim", 3, length)) == numbers_of(make("descending", 3, length)) == of_base
     assert numbers_of(make("ascending", 3, 4_096)) != numbers_of(make("ascending", 4, 4_096))
 
 

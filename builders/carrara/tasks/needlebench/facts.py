@@ -179,13 +179,13 @@ _OBJECTS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }  # fmt: skip
 # No character of these stands in a Chinese template, kind or object, so that a name ends where its letters end.
 _NAME_CHARACTERS = (
-    "霁岚汐澜熙煦翊珩璟瑾瑜琛琮钰铭锦绫绮缦绛靛黛翠蔚葳蕤芷蘅芊茗萱蓼荻苇菱芙蓉棠棣槿桐梧楸柏桦枫栎杉榆槐"
+    "霁岚汐澜熙煦翊珩璟瑾瑜琛琮钰铭锦绫绮缦绛靛黛翮蔚葳蕤芷蘅芊茗萱蓼荻苇菱芙蓉棠棣槿桐梧楸柏桦枫栎杉榆槐"
     "桑柘枳橘柚梓椿楝榕樟鹭鸢鹤雁鹂鹃鸥鹏隼骊骐骧麒麟璇玑曦曜暄晗晔昕昀旻昊晟昙霓虹霏霖霆雯霜露霭岫岑峦嶂崤"
     "嵩岱峪峥嵘泠沁沅沚泓洄洵浔涓淇淙淳渌渝湄湘溆溟滢漪潇潋澄澍澹濂瀛灏炘烨焕煜燃燊"
 )
 _PLACE_CHARACTERS = (
-    "云溪柳杏桃梅兰竹菊荷松岭坡岗峡湾滩洲浦港泽塘潭泉涧谷峰崖洞屿岛坝堤埠墟集堡寨屯庄坊营关岳川河江湖沧浩清"
-    "澈静安宁和顺康泰昌盛隆兴旺福禄寿喜瑞祥嘉吉庆丰裕富贵荣华金秋春夏冬晨暮朝夕霞星辰日月阳晴朗"
+    "云溪柳杏桃梅兰芦菊荷松岭坡岗峡湾滩洲浦港泽塘潭泉涧谷峰崖洞屿岛坝堤埠墟集堡寨屯垣圃营津岳川河江湖沧浩清"
+    "澈静安宁和牧康泰昌盛隆兴旺福禄寿喜瑞祥嘉吉庆丰裕富贵荣华麓秋春夏冬晨暮朝夕霞星辰雪月阳晴朗"
 )
 _WORDS = len(_STARTS) * len(_MIDDLES) * len(_ENDS)
 _NAMES: dict[Lang, int] = {"en": _WORDS**2, "zh": len(_NAME_CHARACTERS) ** 5}

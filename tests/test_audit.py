@@ -1,0 +1,215 @@
+"""The audit of a built release: silent on a sound one, a finding for every answer, count or prompt that was changed."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from carrara.audit import Wrong, audit_release, gold_response, prove, wrong_responses
+from carrara.build import Run, build
+from carrara.make import RowMaker
+from carrara.read import open_release
+from carrara.recipe import recipe_from_json, recipe_from_table
+from carrara.row import SCHEMA, Row, content_root, digest_line, row_digest
+from carrara.task import Draft
+from carrara.write import write_rows
+
+RECIPE = {
+    "name": "tiny",
+    "version": "1.0.0",
+    "stream": "conformance/1",
+    "tokenizer": "o200k_base",
+    "buckets": {"4k": 4_096},
+    "cell": [
+        {"task": "single_needle", "variants": ["en"], "questions": 2, "params": {"depths": 2}},
+        {"task": "multi_needle", "variants": ["zh"], "questions": 2, "params": {"depths": 1, "needles": 3}},
+        {"task": "latent_list", "questions": 4},
+        {"task": "numeric_sorting", "variants": ["ascending", "verbatim"], "questions": 2},
+    ],
+}
+CONFIGS = [
+    "single_needle_en_4k",
+    "multi_needle_zh_4k",
+    "latent_list_4k",
+    "numeric_sorting_ascending_4k",
+    "numeric_sorting_verbatim_4k",
+]
+
+
+class Silent:
+    def start(self, config: str, rows: int) -> None: ...
+
+    def advance(self, config: str, rows: int, tokens: int) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    return build(recipe_from_table(RECIPE), Run(tmp_path_factory.mktemp("out")), Silent())
+
+
+@pytest.fixture
+def copy(built, tmp_path) -> Path:
+    return Path(shutil.copytree(built, tmp_path / "copy"))
+
+
+def audited(folder: Path):
+    release = open_release(folder)
+    notes: list[str] = []
+    number, findings = audit_release(release, recipe_from_json(release.content["recipe"]), notes.append)
+    assert [note.split(":")[0] for note in notes] == CONFIGS
+    return number, findings
+
+
+def changed(folder: Path, config: str, at: int, **changes) -> str:
+    """Change a row of a release and all that vouches for it: file, digest list, manifest. Returns the row's id."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    facts = manifest["content"]["configs"][config]
+    (path,) = facts["files"]
+    rows = pq.read_table(folder / path).to_pylist()
+    rows[at].update(changes)
+    write_rows(
+        folder / path,
+        (Row(**{**row, "evidence": [(span["start"], span["end"]) for span in row["evidence"]]}) for row in rows),
+    )
+    lines = [digest_line(row_digest(row), row["id"]) for row in rows]
+    text = "".join(f"{line}\n" for line in lines).encode()
+    (folder / "digests" / f"{config}.txt").write_bytes(text)
+    facts["root"] = content_root(lines)
+    for name in (path, f"digests/{config}.txt"):
+        data = (folder / name).read_bytes()
+        manifest["files"][name] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return rows[at]["id"]
+
+
+def read(folder: Path, config: str, at: int) -> dict:
+    (path,) = open_release(folder).configs[config]["files"]
+    return pq.read_table(folder / path).to_pylist()[at]
+
+
+def test_a_sound_release_has_no_findings(built):
+    assert audited(built) == (2 * 2 + 2 + 4 + 2 + 2, [])
+
+
+@pytest.mark.parametrize(
+    ("config", "at", "what"),
+    [
+        ("single_needle_en_4k", 1, {"solver", "evidence", "answer elsewhere"}),
+        ("multi_needle_zh_4k", 0, {"solver", "evidence", "answer elsewhere"}),
+        ("latent_list_4k", 2, {"solver"}),
+        ("numeric_sorting_ascending_4k", 1, {"solver"}),
+    ],
+)
+def test_a_changed_answer_is_found(copy, config, at, what):
+    answers = read(copy, config, at)["answers"]
+    wrong = [answers[0][:-1] + ("7" if answers[0][-1] != "7" else "8"), *answers[1:]]
+    where = changed(copy, config, at, answers=wrong)
+    _, findings = audited(copy)
+    assert {finding.what for finding in findings} >= what
+    assert all(finding.detail.startswith(where) for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        (lambda row: {"tokens": row["tokens"] - 1}, "length"),
+        (lambda row: {"max_output_tokens": row["max_output_tokens"] + 1}, "length"),
+        (lambda row: {"max_output_tokens": 1}, "output"),
+        (lambda row: {"answers": []}, "gold"),
+        (lambda row: {"answers": ["…"]}, "gold"),
+        (lambda row: {"prompt": row["prompt"] + "x"}, "length"),
+        (lambda row: {"prompt": row["prompt"].replace(row["answers"][0], "Somebody Else")}, "solver"),
+        (lambda row: {"evidence": [{"start": 0, "end": 20}]}, "evidence"),
+        (lambda row: {"evidence": [{"start": 0, "end": 10**9}]}, "evidence"),
+        (lambda row: {"depths": [1.5]}, "evidence"),
+    ],
+)
+def test_every_change_of_a_row_is_found(copy, changes, what):
+    row = read(copy, "single_needle_en_4k", 0)
+    changed(copy, "single_needle_en_4k", 0, **changes(row))
+    _, findings = audited(copy)
+    assert what in {finding.what for finding in findings}, findings
+
+
+@pytest.mark.xfail(raises=(KeyError, ValueError, TypeError), reason="facts that a task cannot read stop the audit")
+@pytest.mark.parametrize("facts", ["{}", "[", "[]", "3", '{"reference": 3}'])
+def test_facts_that_no_task_wrote_are_a_finding(copy, facts):
+    where = changed(copy, "single_needle_en_4k", 0, facts=facts)
+    number, findings = audited(copy)
+    assert number == 14 and any(where in finding.detail for finding in findings)
+
+
+def test_the_audit_goes_on_after_a_finding(copy):
+    for at in range(2):
+        changed(copy, "latent_list_4k", at, answers=["123456"])
+    number, findings = audited(copy)
+    assert number == 14
+    assert len({finding.detail.split(":")[0] for finding in findings if finding.what == "solver"}) == 2
+
+
+# --- single proofs ----------------------------------------------------------------------------------------------------
+
+
+def test_wrong_answers_are_made_from_what_is_there():
+    wrong = wrong_responses("the prompt", ("a long answer", "another"), ("gold of one",))
+    assert wrong == {
+        "empty": "",
+        "prompt echo": "the prompt",
+        "gold cut by a tenth": "a long answer\nanoth",
+        "gold of another item": "gold of one",
+    }
+    # A short gold cut by a tenth may still be right; equal golds in another order are no wrong answer.
+    assert set(wrong_responses("p", ("abc",), None)) == {"empty", "prompt echo"}
+    assert "gold of another item" not in wrong_responses("p", ("a", "b"), ("b", "a"))
+    assert gold_response(("a", "b")) == "a\nb"
+
+
+def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch):
+    from carrara import audit
+
+    recipe = recipe_from_table(RECIPE)
+    maker, config = RowMaker(recipe, None), recipe.configs()[0]
+    slot = config.slot(0)
+    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("prose"), maker.budget)
+    row = maker.make(config, slot).row.to_arrow()
+
+    def found(wrong: Wrong | None) -> list[str]:
+        count = maker.tokenizer.count
+        return [finding.detail for finding in prove(config.task, draft, row, slot, True, count, wrong)]
+
+    assert found(Wrong(("Somebody Else",))) == []
+    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 1.0)
+    assert found(None) == []
+    assert {detail.split(" scores")[0] for detail in found(Wrong(("Somebody Else",)))} == {
+        "empty",
+        "prompt echo",
+        "gold cut by a tenth",
+        "gold of another item",
+    }
+    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 0.99)
+    assert [detail for detail in found(None) if "scores 0.99" in detail]
+
+
+def test_a_solver_that_fails_is_a_finding_and_not_a_silence():
+    recipe = recipe_from_table(RECIPE)
+    maker, config = RowMaker(recipe, None), recipe.configs()[0]
+    slot = config.slot(0)
+    row = maker.make(config, slot).row.to_arrow()
+    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("prose"), maker.budget)
+    silent = Draft(**{**{name: getattr(draft, name) for name in Draft.__slots__}, "prompt": "nothing"})
+    found = {finding.what for finding in prove(config.task, silent, row, slot, True, len, None)}
+    assert {"solver", "evidence"} <= found
+
+
+def test_the_release_has_the_one_schema(built):
+    for facts in open_release(built).configs.values():
+        for path in facts["files"]:
+            assert pq.read_schema(built / path).equals(SCHEMA)
+    tables = [pq.read_table(built / path) for facts in open_release(built).configs.values() for path in facts["files"]]
+    assert pa.concat_tables(tables).num_rows == 14

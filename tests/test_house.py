@@ -1,0 +1,392 @@
+"""The laws that can be read off the source: who imports whom, solvers apart from planners, sizes, words, folders."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from house import PACKAGE, ROOT, Graph, at_module_level, imported, module_sources
+
+from carrara.build import replan
+from carrara.freeze import plans_text
+from carrara.manifest import canonical
+from carrara.read import open_release
+from carrara.recipe import load_recipe, recipe_from_json
+from carrara.task import Task
+from carrara.tasks import TASKS
+
+SOURCES = module_sources()
+TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
+NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http", "httpx", "aiohttp", "ssl", "ftplib"}
+HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
+
+
+def imports(name: str) -> set[str]:
+    return {module for module, _ in imported(TREES[name], SOURCES)}
+
+
+def ours(name: str) -> set[str]:
+    return {module for module in imports(name) if module.split(".")[0] == "carrara"}
+
+
+def allowed(modules: set[str], *roots: str) -> bool:
+    return all(any(module == root or module.startswith(f"{root}.") for root in roots) for module in modules)
+
+
+# --- imports ----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_imported_through_builders_or_by_star():
+    for name, tree in TREES.items():
+        assert not {module for module in imports(name) if module.split(".")[0] in {"builders", "tests"}}, name
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0 and all(alias.name != "*" for alias in node.names), name
+    assert not (PACKAGE.parent / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.scoring")])
+def test_scoring_imports_nothing_of_ours(name):
+    assert allowed(ours(name), "carrara.scoring")
+
+
+@pytest.mark.parametrize(
+    ("name", "below"),
+    [
+        ("carrara.errors", ()),
+        ("carrara.stream", ()),
+        ("carrara.row", ()),
+        ("carrara.task", ("carrara.row", "carrara.stream")),
+        ("carrara.context", ("carrara.errors", "carrara.task")),
+        ("carrara.engine", ("carrara.errors",)),
+        ("carrara.write", ("carrara.errors", "carrara.row")),
+        ("carrara.read", ("carrara.errors", "carrara.row")),
+        ("carrara.recipe", ("carrara.errors", "carrara.row", "carrara.stream", "carrara.task", "carrara.tasks")),
+    ],
+)
+def test_low_rooms_import_nothing_above_them(name, below):
+    assert allowed(ours(name), *below) or ours(name) == set()
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.tasks.")])
+def test_tasks_import_their_contract_and_their_own_benchmark(name):
+    own = ".".join(name.split(".")[:3])
+    rooms = ("task", "stream", "context", "errors", "row", "world")
+    assert allowed(ours(name), own, *(f"carrara.{room}" for room in rooms)), ours(name)
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.world")])
+def test_the_world_knows_no_task(name):
+    assert allowed(ours(name), "carrara.world", "carrara.stream", "carrara.task", "carrara.errors", "carrara.row")
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.sources")])
+def test_sources_know_no_recipe_and_no_task(name):
+    rooms = ("sources", "errors", "fingerprint", "stream", "task", "tokens")
+    assert allowed(ours(name), *(f"carrara.{room}" for room in rooms)), ours(name)
+
+
+def test_no_import_of_ours_goes_round_in_a_circle():
+    level = {
+        name: {module for node in at_module_level(tree) for module, _ in _of(node) if module in SOURCES}
+        for name, tree in TREES.items()
+    }
+    done: set[str] = set()
+
+    def walk(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " -> ".join((*path, name))
+        if name not in done:
+            for other in sorted(level[name]):
+                walk(other, (*path, name))
+            done.add(name)
+
+    for name in sorted(level):
+        walk(name, ())
+
+
+def _of(node: ast.AST):
+    return imported(node, SOURCES) if isinstance(node, (ast.Import, ast.ImportFrom)) else ()
+
+
+def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
+    for name, source in SOURCES.items():
+        packages = {module.split(".")[0] for module in imports(name)}
+        if name != "carrara.tokens":
+            assert not packages & {"tiktoken", "tiktoken_ext", "tokenizers", "sentencepiece", "transformers"}, name
+        if name != "carrara.write":
+            assert not re.search(r"\bParquetWriter\b|\bwrite_table\b|\bwrite_dataset\b", source), name
+
+
+def test_only_sources_and_publish_reach_the_network():
+    for name in SOURCES:
+        if not name.startswith("carrara.sources") and name != "carrara.publish":
+            assert not {module.split(".")[0] for module in imports(name)} & NETWORK, name
+
+
+def test_heavy_libraries_are_imported_where_they_are_used():
+    for name, tree in TREES.items():
+        packages = {module.split(".")[0] for node in at_module_level(tree) for module, _ in _of(node)}
+        assert not packages & HEAVY, name
+
+
+def test_no_randomness_but_by_key_and_nothing_that_runs_text():
+    banned = {"random", "secrets", "uuid", "numpy.random", "pickle", "shelve", "marshal", "yaml"}
+    for name, tree in TREES.items():
+        assert not imports(name) & banned, name
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in {"eval", "exec", "hash", "__import__"} or (
+                    # A cache key in one process, which reaches no row.
+                    (name, node.func.id) == ("carrara.make", "hash")
+                ), f"{name}:{node.lineno}"
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                assert (node.value.id, node.attr) not in {("np", "random"), ("numpy", "random")}, name
+
+
+def test_the_command_line_starts_without_the_heavy_libraries():
+    code = "import sys, carrara.cli; print(' '.join(sorted({name.split('.')[0] for name in sys.modules})))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(shown.stdout.split())
+    assert "carrara" in loaded and not loaded & {*HEAVY, "tiktoken"}
+
+
+# --- law 6: the solver apart from planner and renderer ----------------------------------------------------------------
+
+
+@cache
+def graph() -> Graph:
+    return Graph(SOURCES)
+
+
+def node(function) -> str:
+    return f"{function.__module__}:{function.__qualname__}"
+
+
+# What a solver may not even name: the world outside its argument, and running text.
+FORBIDDEN = re.compile(
+    r"builtins\.(open|eval|exec|compile|__import__|globals|locals|vars|input|breakpoint|getattr|setattr)$"
+    r"|(os|io|sys|pathlib|shutil|subprocess|socket|urllib|http|importlib|tempfile|glob|pickle|ctypes|inspect)(\.|$)"
+)
+
+
+def disjoint(graph: Graph, solve: str, *makers: str) -> tuple[set[str], set[str]]:
+    """What solve and the makers both reach, and the forbidden names that solve reaches."""
+    solving, outside = graph.reach(solve)
+    making, _ = graph.reach(*makers)
+    return solving & making, {name for name in outside if FORBIDDEN.match(name)}
+
+
+@pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.solve is not None])
+def test_what_solves_is_not_what_makes(name):
+    task = TASKS[name]
+    assert disjoint(graph(), node(task.solve), node(task.plan), node(task.render)) == (set(), set())
+
+
+@pytest.mark.parametrize("name", list(TASKS))
+def test_the_call_graph_sees_the_tasks(name):
+    # Against a graph that reaches nothing and is therefore disjoint.
+    task = TASKS[name]
+    making, _ = graph().reach(node(task.plan), node(task.render))
+    assert "carrara.task:Draft" in making and "carrara.stream:Stream.child" in making
+    solving, _ = graph().reach(node(task.solve))
+    assert len(solving) >= 2
+    auditing, _ = graph().reach(node(task.audit))
+    assert "carrara.task:Finding" in auditing
+    for module in {one.split(":")[0] for one in solving}:
+        assert module.startswith(f"carrara.tasks.{task.benchmark}."), module
+
+
+SHARED = {
+    "carrara.tasks.fake.task": """
+from carrara.tasks.fake import words
+from carrara.tasks.fake.words import TABLE, Box, tidy
+def plan(): return Box().open_it()
+def render(): return WAYS["a"](), [tidy, 1]
+def way(): return words.deep()
+WAYS = {"a": way}
+def solve(prompt): return {solve}
+""",
+    "carrara.tasks.fake.words": """
+import os
+from pathlib import Path
+TABLE = ("a", "b")
+class Box:
+    def open_it(self): return step()
+    def never(self): return 1
+class Crate:
+    def open_it(self): return 2
+def step(): return 3
+def tidy(text): return text
+def deep(): return 4
+def lonely(text): return text, TABLE
+def leaky(text): return os.environ, Path("x").read_text(), open("y")
+def sly(text):
+    def inner():
+        return deep()
+    return inner()
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("solve", "shared", "forbidden"),
+    [
+        ("TABLE", set(), set()),
+        ("words.lonely(prompt)", set(), set()),
+        ("tidy(prompt)", {"words:tidy"}, set()),
+        ("[*map(tidy, prompt)]", {"words:tidy"}, set()),
+        ("words.step()", {"words:step"}, set()),
+        ("words.sly(prompt)", {"words:deep"}, set()),
+        ("words.Crate().open_it()", set(), set()),
+        ("Box().open_it()", {"words:Box", "words:Box.open_it", "words:step"}, set()),
+        ("WAYS", {"task:way", "words:deep"}, set()),
+        ("words.leaky(prompt)", set(), {"os", "os.environ", "pathlib.Path", "builtins.open"}),
+        ("eval(prompt)", set(), {"builtins.eval"}),
+        ("render()", {"task:render", "task:way", "words:tidy", "words:deep"}, set()),
+    ],
+)
+def test_a_shared_function_is_found(solve, shared, forbidden):
+    made_up = Graph({name: source.replace("{solve}", solve) for name, source in SHARED.items()})
+    at = "carrara.tasks.fake."
+    found = disjoint(made_up, f"{at}task:solve", f"{at}task:plan", f"{at}task:render")
+    assert found == ({at + name for name in shared}, forbidden)
+
+
+# --- the tables -------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_tasks_is_the_modules_on_disk():
+    on_disk = {
+        name
+        for name, tree in TREES.items()
+        if name.startswith("carrara.tasks.")
+        for part in tree.body
+        if isinstance(part, ast.Assign) and [getattr(target, "id", "") for target in part.targets] == ["TASK"]
+    }
+    in_table = {task.plan.__module__ for task in TASKS.values()}
+    assert on_disk == in_table and len(in_table) == len(TASKS)
+    for name, task in TASKS.items():
+        assert isinstance(task, Task) and task.name == name
+        module = task.plan.__module__
+        assert module == f"carrara.tasks.{task.benchmark}.{name}"
+        assert sys.modules[module].TASK is task
+
+
+def test_variants_are_the_closed_lists():
+    expected = {
+        "latent_list": {"": ""},
+        "single_needle": {"en": "en", "zh": "zh"},
+        "multi_needle": {"en": "en", "zh": "zh"},
+        "numeric_sorting": {"ascending": "ascending", "descending": "ascending", "verbatim": "ascending"},
+    }
+    assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
+
+
+def test_default_metrics_are_those_of_the_tables():
+    assert {name: task.metric for name, task in TASKS.items()} == {
+        "latent_list": "latent_list",
+        "single_needle": "needlebench/keywords",
+        "multi_needle": "needlebench/keywords",
+        "numeric_sorting": "verbatim/levenshtein",
+    }
+
+
+def test_every_solver_is_there():
+    # The written list of (task, source) pairs whose gold comes from people or an outside corpus: none yet.
+    assert [name for name, task in TASKS.items() if task.solve is None] == []
+
+
+# --- recipes, cards, releases -----------------------------------------------------------------------------------------
+
+RECIPES = sorted((ROOT / "recipes").glob("*.toml"))
+CARDS = {file.stem for file in (ROOT / "dataset_cards").glob("*.md")}
+FROZEN = sorted(file.parent for file in (ROOT / "releases").glob("*/*/manifest.json"))
+
+
+def test_recipes_cards_and_releases_belong_together():
+    names = {load_recipe(file).name: file for file in RECIPES}
+    assert names and len(names) == len(RECIPES)
+    for name, file in names.items():
+        assert file.stem == name
+    assert set(names) == CARDS
+    kept = {path.name for path in (ROOT / "releases").glob("*") if path.is_dir()}
+    assert kept <= set(names)
+    assert {path.parent.name for path in FROZEN} == kept
+    for path in (ROOT / "releases").glob("*/*"):
+        assert path in FROZEN or not path.is_dir(), f"{path.name} is no frozen release"
+
+
+@pytest.mark.parametrize("file", RECIPES, ids=lambda file: file.stem)
+def test_a_recipe_is_a_script_that_loads(file):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "#!/usr/bin/env -S carrara build" and lines[1].startswith("# ")
+    assert file.stat().st_mode & 0o111, "a recipe builds itself: chmod +x"
+    recipe = load_recipe(file)
+    assert recipe_from_json(json.loads(json.dumps(recipe.to_json()))) == recipe
+
+
+@pytest.mark.parametrize("folder", FROZEN, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+def test_a_frozen_release_is_whole(folder):
+    release = open_release(folder)
+    assert (release.name, release.version) == (folder.parent.name, folder.name)
+    whole = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert canonical(whole) == (folder / "manifest.json").read_bytes()
+    recipe = load_recipe(folder / "recipe.json")
+    assert recipe.fingerprint() == release.content["recipe_fingerprint"]
+    assert recipe.to_json() == release.content["recipe"]
+    assert (folder / "plans.txt").read_text(encoding="utf-8") == plans_text(release.content)
+    assert {file.name for file in folder.iterdir()} == {"manifest.json", "recipe.json", "plans.txt", "provenance.json"}
+
+
+@pytest.mark.parametrize("folder", FROZEN, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+def test_a_frozen_release_is_planned_again_the_same(folder):
+    release = open_release(folder)
+    plans = {name: facts["plans"] for name, facts in release.configs.items()}
+    assert replan(load_recipe(folder / "recipe.json"), None) == plans
+
+
+# --- sizes and words --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(SOURCES))
+def test_a_module_can_be_read_in_one_sitting(name):
+    source = SOURCES[name]
+    assert source.count("\n") <= 400
+    assert not source or ast.get_docstring(TREES[name])
+    assert name.rsplit(".", 1)[-1] not in {"utils", "helpers", "base", "common", "misc"}
+    assert not re.search(r"#\s*(type:\s*ignore|noqa|mypy:|ruff:|pragma)", source)
+
+
+@cache
+def tracked() -> list[Path]:
+    try:
+        shown = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True)
+    except OSError:
+        shown = None
+    if shown is None or shown.returncode:
+        skipped = {".venv", ".git", ".cache", "out", "__pycache__", ".hypothesis"}
+        return [file for file in ROOT.rglob("*") if file.is_file() and not skipped & set(file.parts)]
+    return [ROOT / name for name in shown.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+# Split, so that this file does not hold what it looks for.
+_MACHINE = [f"/{folder}/" for folder in ("work", "home", "root", "Users")]
+_REGISTRIES = ["pypi" + ".org", "files.python" + "hosted", "registry.npm" + "js", "proxy.go" + "lang", "/sim" + "ple/"]
+_INDEX = re.compile(r"--(extra-)?index-" + r"url|find-" + r"links|trusted-" + r"host")
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    for file in tracked():
+        try:
+            text = file.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for word in (*_MACHINE, *_REGISTRIES):
+            # A path of a machine begins a word; `a/home/b` inside an address does not.
+            found = re.search(r"(?<![\w.])" + re.escape(word), text)
+            assert not found, f"{file.relative_to(ROOT)} holds {word}"
+        assert not _INDEX.search(text), f"{file.relative_to(ROOT)} sets a package index"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from carrara.read import Release, rows
+from carrara.read import Release, rows, shown
 from carrara.recipe import Recipe
 from carrara.scoring import METRICS
 from carrara.task import Draft, Finding, Slot, Task
@@ -31,6 +31,15 @@ class Wrong:
 def gold_response(answers: tuple[str, ...]) -> str:
     """The response that a perfect model gives: the answers, one a line."""
     return "\n".join(answers)
+
+
+def gold_responses(release: Release, configs: list[str]) -> dict[str, str | None]:
+    """The gold of every row of some configs, by row id, as if a model had answered it."""
+    return {
+        row["id"]: gold_response(tuple(row["answers"]))
+        for config in configs
+        for row in rows(release, config, ["id", "answers"])
+    }
 
 
 def wrong_responses(prompt: str, answers: tuple[str, ...], other: tuple[str, ...] | None) -> dict[str, str]:
@@ -114,14 +123,22 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
     for config in recipe.configs():
         other: tuple[str, ...] | None = None
         for index, row in enumerate(rows(release, config.name)):
-            slot = config.slot(index)
-            draft = _draft(row, slot)
-            if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
-                findings.append(Finding("length", f"{row['id']}: {tokens} tokens, recorded {row['tokens']}"))
-            for finding in prove(config.task, draft, row, slot, tokenizer.additive, tokenizer.count, Wrong(other)):
-                findings.append(Finding(finding.what, f"{row['id']}: {finding.detail}"))
-            other = draft.answers
             number += 1
+            try:
+                draft = _draft(row, config.slot(index))
+                found = list(
+                    prove(
+                        config.task, draft, row, config.slot(index), tokenizer.additive, tokenizer.count, Wrong(other)
+                    )
+                )
+            # Rows are untrusted: facts that no task made must be found, not end the audit.
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                findings.append(Finding("facts", f"{row['id']}: {type(error).__name__}: {shown(str(error))}"))
+                continue
+            if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
+                found.append(Finding("length", f"{tokens} tokens, recorded {row['tokens']}"))
+            findings += [Finding(finding.what, f"{row['id']}: {finding.detail}") for finding in found]
+            other = draft.answers
         note(f"{config.name}: audited")
     return number, findings
 

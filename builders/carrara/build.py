@@ -24,6 +24,7 @@ from carrara.make import Made, RowMaker, plans_digest
 from carrara.recipe import Config, Recipe, recipe_from_json
 from carrara.row import Row, canonical_json, digest_line
 from carrara.task import Lang
+from carrara.verify import verify
 from carrara.write import file_sha256, sync_folder, write_bytes, write_json, write_rows
 
 Job = tuple[str, int]
@@ -60,7 +61,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     final, work = home / recipe.version, home / f".{recipe.version}.building"
     maker = RowMaker(recipe, run.sources)
     sources = _prepare(maker, watch)
-    key = _key(recipe, maker, sources)
+    key = _key(recipe, maker, sources, _written(run))
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
@@ -121,8 +122,13 @@ def _prepare(maker: RowMaker, watch: Watch) -> dict[str, dict[str, Any]]:
     return facts
 
 
-def _key(recipe: Recipe, maker: RowMaker, sources: Mapping[str, Mapping[str, Any]]) -> str:
+def _written(run: Run) -> str | None:
+    return run.card.read_text(encoding="utf-8") if run.card else None
+
+
+def _key(recipe: Recipe, maker: RowMaker, sources: Mapping[str, Mapping[str, Any]], card_text: str | None) -> str:
     parts = {
+        "card": card_text,
         "recipe": recipe.fingerprint(),
         "code": code_fingerprint(),
         "libraries": library_versions(),
@@ -159,11 +165,12 @@ def _owned(home: Path) -> Iterator[None]:
 
 
 def _is_current(final: Path, key: str) -> bool:
+    """Whether a folder holds the release of that key, whole: its files are hashed, so that damage is made good."""
     try:
         provenance = json.loads((final / "provenance.json").read_text())
-    except (OSError, ValueError):
+        return provenance.get("key") == key and verify(final, "files").is_good
+    except (OSError, ValueError, CarraraError):
         return False
-    return bool(provenance.get("key") == key and (final / "manifest.json").is_file())
 
 
 def _refuse_stranger(final: Path) -> None:
@@ -304,8 +311,7 @@ def _finish(
     write_bytes(release / "recipe.json", (canonical_json(recipe.to_json()) + "\n").encode())
     (release / "figures").mkdir(exist_ok=True)
     figures.length_histogram(content, release / "figures" / "lengths.png")
-    text = run.card.read_text(encoding="utf-8") if run.card else None
-    write_bytes(release / "README.md", card.card(content, text).encode())
+    write_bytes(release / "README.md", card.card(content, _written(run)).encode())
 
 
 def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:

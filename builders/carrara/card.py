@@ -251,8 +251,8 @@ carrara verify DIR --level rebuild
 Build it again from its recipe, or build a twin that nobody has seen:
 
 ```sh
-carrara build recipe.toml
-carrara build recipe.toml --stream 2027-spring
+carrara build recipe.json
+carrara build recipe.json --stream 2027-spring
 ```
 
 Score responses, one JSON object a line with `id` and `response`:

@@ -3,14 +3,13 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 
 from carrara import __version__
 from carrara.errors import CarraraError, ProofError, ReleaseError
@@ -42,15 +41,14 @@ WorkersOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")]
 _WORKERS = os.cpu_count() or 1
-_PIPE_WIDTH = 200
 
-# Measured with benchmarks/build.py on two cores: prose 4.3 bytes and digits 2.6 bytes a token before compression;
-# plan, render, proof and write together 2.5 million tokens a second and process.
+# Measured with benchmarks/build.py: real prose takes 1.6 bytes a token on disk (the embedded 0.7), and a process plans,
+# renders, proves and writes two million tokens a second.
 _BYTES_A_TOKEN = 1.6
-_TOKENS_A_SECOND = 2_500_000
+_TOKENS_A_SECOND = 2_000_000
 
 
-@app.command()
+@app.command(short_help="Say what a build will make, before it is made.")
 def plan(
     recipe: RecipeArgument,
     stream: StreamOption = None,
@@ -60,7 +58,7 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Say what a build will make: rows, tokens, size and time of every config, before anything is built."""
-    from carrara.console import plan_table
+    from carrara.console import plan_table, terminal
     from carrara.make import RowMaker
     from carrara.task import plan_json
 
@@ -87,13 +85,13 @@ def plan(
     if as_json:
         _print_json({"name": loaded.name, "version": loaded.version, "configs": table, "plans": plans})
         return
-    _console().print(plan_table(table))
+    terminal().print(plan_table(table))
     for name, listed in plans.items():
         for one in listed:
             typer.echo(f"{name}: {json.dumps(one, ensure_ascii=False)}")
 
 
-@app.command()
+@app.command(short_help="Build a release; go on where a killed build stopped.")
 def build(
     recipe: RecipeArgument,
     out: Annotated[Path, typer.Option("--out", help="Where releases go: <out>/<name>/<version>.")] = Path("out"),
@@ -109,12 +107,13 @@ def build(
     """
     from carrara.build import Run
     from carrara.build import build as build_release
+    from carrara.packaged import beside, written_card
     from carrara.progress import Progress
 
     loaded = _recipe(recipe, stream)
     configs = loaded.configs()
     tokens = sum(config.slot(index).length for config in configs for index in range(config.rows))
-    run = Run(out, sources, workers, _written_card(recipe), _beside(recipe, "releases"))
+    run = Run(out, sources, workers, written_card(recipe), beside(recipe, "releases"))
     with Progress(sum(config.rows for config in configs), tokens, quiet) as progress:
         try:
             folder = build_release(loaded, run, progress)
@@ -124,7 +123,7 @@ def build(
     typer.echo(folder)
 
 
-@app.command()
+@app.command(short_help="Prove the rows of a built release again.")
 def audit(
     release: ReleaseArgument,
     as_json: JsonOption = False,
@@ -138,8 +137,7 @@ def audit(
     opened = open_release(release)
     loaded = recipe_from_json(opened.content["recipe"])
     note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
-    with _rows_of(release):
-        rows, findings = audit_release(opened, loaded, note)
+    rows, findings = audit_release(opened, loaded, note)
     if as_json:
         _print_json({"rows": rows, "findings": [asdict(finding) for finding in findings]})
     else:
@@ -150,7 +148,7 @@ def audit(
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(short_help="Freeze a release; refuse a wrong version bump.")
 def freeze(
     release: ReleaseArgument,
     releases: Annotated[
@@ -167,7 +165,7 @@ def freeze(
     typer.echo(freeze_release(release, releases, lambda text: typer.echo(text, err=True)))
 
 
-@app.command()
+@app.command(short_help="Check a copy of a release against its manifest.")
 def verify(
     release: ReleaseArgument,
     level: Annotated[
@@ -184,22 +182,23 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column."""
-    from carrara.console import verify_table
+    from carrara.console import terminal, verify_table
+    from carrara.remake import remaker
     from carrara.verify import verify as verify_release
     from carrara.verify import verify_row
 
-    remaker = _remaker(release, sources, workers)
-    report = verify_release(release, level, remaker) if row is None else verify_row(release, row, remaker)
+    again = remaker(release, sources, workers)
+    report = verify_release(release, level, again) if row is None else verify_row(release, row, again)
     table = {**asdict(report), "good": report.is_good}
     if as_json:
         _print_json(table)
     else:
-        _console().print(verify_table(table))
+        terminal().print(verify_table(table))
     if not report.is_good:
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(short_help="Score a model's responses, with intervals.")
 def score(
     release: ReleaseArgument,
     responses: Annotated[
@@ -218,8 +217,9 @@ def score(
 
     A missing response counts 0 and is named; unknown ids and duplicates are counted and named.
     """
-    from carrara.console import score_table
-    from carrara.read import open_release
+    from carrara.audit import gold_responses
+    from carrara.console import score_table, terminal
+    from carrara.read import open_release, rows, shown
     from carrara.scoring import METRICS
     from carrara.scoring.aggregate import score_rows
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
@@ -237,10 +237,16 @@ def score(
         answered = Responses({}, {}, ()) if responses is None else read_responses(responses)
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was scored") from error
-    texts: Mapping[str, str | None] = _GoldResponses() if gold else answered.texts
-    with _rows_of(release):
-        gold_noted = _noting_gold(opened, chosen, texts)
-        report = score_rows(gold_noted, texts, metric, reasons=answered.reasons, duplicates=answered.duplicates)
+    try:
+        texts = gold_responses(opened, chosen) if gold else answered.texts
+        every = (row for name in chosen for row in rows(opened, name))
+        report = score_rows(every, texts, metric, reasons=answered.reasons, duplicates=answered.duplicates)
+    # Metrics are total over responses, not over rows that no task made.
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {shown(str(error))}"
+        raise ReleaseError(
+            f"{release} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
+        ) from error
     table = report.to_json()
     if out is not None:
         from carrara.write import write_bytes
@@ -249,19 +255,20 @@ def score(
     if as_json:
         _print_json(table)
     else:
-        _console().print(score_table(table, details))
+        terminal().print(score_table(table, details))
     if gold and any(score.score != 1 for score in report.scores):
         by = f" by {metric}" if metric else ""
         raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
 
 
-@app.command()
+@app.command(short_help="Print one row for a person.")
 def show(
     release: ReleaseArgument,
     row_id: Annotated[str, typer.Argument(metavar="ID", help="A row id, as in the column `id`.")],
     as_json: JsonOption = False,
 ) -> None:
     """Print a row for a person: facts, evidence in its neighbourhood with its depth, head and tail of the prompt."""
+    from carrara.console import terminal
     from carrara.read import open_release
     from carrara.read import row as read_row
     from carrara.show import show as show_row
@@ -271,10 +278,10 @@ def show(
     if as_json:
         _print_json(show_json(found))
     else:
-        show_row(found, _console())
+        show_row(found, terminal())
 
 
-@app.command("list")
+@app.command("list", short_help="List tasks, sources and recipes, or a release's configs.")
 def list_(
     release: Annotated[Path | None, typer.Argument(help="A release folder; without it: tasks and sources.")] = None,
     as_json: JsonOption = False,
@@ -291,6 +298,7 @@ def list_(
             typer.echo(f"{name}  {facts['rows']} rows  {facts['tokens']['mean']:.0f} tokens  {facts['metric']}")
         return
     from carrara.inputs import EMBEDDED
+    from carrara.packaged import recipe_folder
     from carrara.sources import pins
     from carrara.tasks import TASKS
     from carrara.tokens import ENCODINGS
@@ -305,7 +313,7 @@ def list_(
             **{name: {"lang": pin.lang, "licence": pin.licence, "title": pin.title} for name, pin in pins().items()},
         },
         "tokenizers": [*ENCODINGS, "hf:path-or-repo@revision"],
-        "recipes": sorted(path.stem for path in _recipe_folder().glob("*.toml")),
+        "recipes": sorted(path.stem for path in recipe_folder().glob("*.toml")),
     }
     if as_json:
         _print_json(table)
@@ -321,7 +329,7 @@ def list_(
     typer.echo(f"tokenizers\n  {', '.join(table['tokenizers'])}")
 
 
-@app.command()
+@app.command(short_help="Say what changed between two releases.")
 def diff(
     old: Annotated[Path, typer.Argument(help="A release folder.")],
     new: Annotated[Path, typer.Argument(help="Another release folder.")],
@@ -376,109 +384,12 @@ def _version(
         raise typer.Exit
 
 
-class _GoldResponses(dict[str, "str | None"]):
-    """The gold of every row that has been read, as if a model had answered it."""
-
-
-def _noting_gold(opened: Any, configs: list[str], texts: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
-    from carrara.audit import gold_response
-    from carrara.read import rows
-
-    for name in configs:
-        for row in rows(opened, name):
-            if isinstance(texts, _GoldResponses):
-                texts[row["id"]] = gold_response(tuple(row["answers"]))
-            yield row
-
-
-@contextmanager
-def _rows_of(release: Path) -> Iterator[None]:
-    """Metrics and solvers are total over responses and prompts, not over rows that no task made (law 17)."""
-    try:
-        yield
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        from carrara.read import shown
-
-        what = f"{type(error).__name__}: {shown(str(error))}"
-        raise ReleaseError(
-            f"{release} holds a row that no task makes ({what})", "see which: carrara verify DIR --level rows"
-        ) from error
-
-
 def _recipe(name: str, stream: str | None) -> Any:
+    from carrara.packaged import recipe_path
     from carrara.recipe import load_recipe
 
-    loaded = load_recipe(_recipe_path(name))
+    loaded = load_recipe(recipe_path(name))
     return loaded if stream is None else loaded.twin(stream)
-
-
-def _recipe_path(name: str) -> Path:
-    path = Path(name)
-    if not path.is_file() and path.suffix != ".toml" and (packaged := _recipe_folder() / f"{name}.toml").is_file():
-        return packaged
-    return path
-
-
-def _recipe_folder() -> Path:
-    """Where the recipes that come along lie: in the package once installed, else in the checkout."""
-    installed = Path(__file__).parent / "recipes"
-    return installed if installed.is_dir() else Path(__file__).parents[2] / "recipes"
-
-
-def _beside(recipe: str, folder: str) -> Path | None:
-    """`dataset_cards` or `releases` beside the folder that a recipe lies in, if there is one."""
-    beside = _recipe_path(recipe).resolve().parent.parent / folder
-    return beside if beside.is_dir() else None
-
-
-def _written_card(recipe: str) -> Path | None:
-    """The hand-written sections of a card: a twin's are its original's."""
-    cards = _beside(recipe, "dataset_cards")
-    card = cards / f"{_recipe(recipe, None).name}.md" if cards else None
-    return card if card is not None and card.is_file() else None
-
-
-def _remaker(release: Path, sources: Path | None, workers: int) -> Any:
-    """What the recipe in a release's manifest can make again, for `verify` to compare with."""
-    import tempfile
-    from functools import cache
-
-    from carrara.build import Run, replan, roots
-    from carrara.make import RowMaker
-    from carrara.progress import Progress
-    from carrara.read import open_release
-    from carrara.recipe import Recipe, recipe_from_json
-    from carrara.verify import Remaker
-
-    @cache
-    def recipe() -> Recipe:
-        return recipe_from_json(open_release(release).content["recipe"])
-
-    @cache
-    def maker() -> RowMaker:
-        return RowMaker(recipe(), sources)
-
-    def rebuilt() -> dict[str, str]:
-        loaded = recipe()
-        configs = loaded.configs()
-        tokens = sum(config.bucket_tokens * config.rows for config in configs)
-        rows = sum(config.rows for config in configs)
-        near = release.resolve().parent
-        with (
-            tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder,
-            Progress(rows, tokens) as progress,
-        ):
-            return roots(loaded, Run(Path(folder), sources, workers), progress)
-
-    return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources), rebuilt)
-
-
-def _console() -> Console:
-    """Standard output; wide where it is no terminal, so that an id in a file or a pipe stays on one line."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        return Console()
-    # Without a height, a dumb terminal (TERM=dumb, as in many pipelines) has 80 columns whatever is asked for.
-    return Console(width=_PIPE_WIDTH, height=50)
 
 
 def _print_json(value: Any) -> None:

@@ -3,19 +3,30 @@
 Releases and reports are hostile input (law 17): every text passes through `visible`, and none is read as rich markup.
 """
 
+import os
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 MAX_CELL = 200
 MAX_PROBLEMS = 50
+_PIPE_WIDTH = 200
 _BUCKET = re.compile(r"([0-9]{1,4})([kM])")
+
+
+def terminal() -> Console:
+    """Standard output; wide where it is no terminal, so that an id in a file or a pipe stays on one line."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return Console()
+    # Without a height, a dumb terminal (TERM=dumb, as in many pipelines) has 80 columns whatever is asked for.
+    return Console(width=_PIPE_WIDTH, height=50)
 
 
 def visible(text: Any, limit: int | None = None) -> str:

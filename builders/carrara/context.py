@@ -94,11 +94,10 @@ def fill(costs: NDArray[np.int64], wanted: int) -> Filling:
     totals = np.cumsum(costs)
     stop = _stop(totals, wanted, costs)
     excess = int(totals[stop - 1]) - wanted if stop else 0
-    candidates = range(max(0, stop - _CANDIDATES), stop)
-    dropped, removed = _subset([(int(costs[i]), i) for i in candidates], excess)
-    if removed != excess:
-        candidates = range(max(0, stop - _MORE_CANDIDATES), stop)
-        dropped, removed = _subset([(int(costs[i]), i) for i in candidates], excess)
+    for candidates in (_CANDIDATES, _STOPS):
+        dropped, removed = _subset([(int(costs[i]), i) for i in range(max(0, stop - candidates), stop)], excess)
+        if removed == excess:
+            break
     return Filling(stop, tuple(sorted(dropped)), wanted + excess - removed)
 
 

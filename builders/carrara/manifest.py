@@ -141,7 +141,7 @@ def release_audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Mapping[str, A
             if row["id"] in ids:
                 findings.append(Finding("duplicate id", row["id"]))
             first, item, owner = prompts.setdefault(row["prompt"], (row["id"], row["item"], config.name))
-            # Grids share lengths (16k stands in the grid of 32k and of 128k): an item may meet itself in another bucket.
+            # Grids share lengths (16k is in that of 32k and of 128k): an item may meet itself in another bucket.
             if first != row["id"] and row["id"] not in ids and (item != row["item"] or owner == config.name):
                 findings.append(Finding("duplicate prompt", f"{row['id']} has the prompt of {first}"))
             ids.add(row["id"])

@@ -156,8 +156,13 @@ def _glue(parts: list[str], joint: str) -> list[str]:
     """Parts without a letter joined to the one before, or to the one after at the beginning."""
     glued: list[str] = []
     for part in parts:
-        if glued and not (_LETTER.search(part) and _LETTER.search(glued[-1])):
+        if glued and not (_has_letter(part) and _has_letter(glued[-1])):
             glued[-1] += joint + part
         else:
             glued.append(part)
     return glued
+
+
+def _has_letter(part: str) -> bool:
+    # Superscript digits are word characters, neither decimal digits nor letters.
+    return any(match.group().isalpha() for match in _LETTER.finditer(part))

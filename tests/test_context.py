@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from carrara.context import Frame, Piece, assemble, fill
 from carrara.errors import BudgetError
 from carrara.make import TokenBudget
-from carrara.sources.haystack import _MARGIN, open_haystack, unit_texts
+from carrara.sources.haystack import _MARGIN, make_part, open_haystack, unit_texts
 from carrara.stream import Stream
 from carrara.tokens import Tokenizer, load_tokenizer
 from carrara.world import prose
@@ -33,6 +33,11 @@ def counted(paragraphs, lang, tokenizer) -> ListUnits:
     for i in range(1, len(texts)):
         costs[i] += tokenizer.count(texts[i - 1] + texts[i]) - tokenizer.count(texts[i - 1]) - tokenizer.count(texts[i])
     return ListUnits(texts, costs, np.array(droppable))
+
+
+def opened(lang, sections, tokenizer):
+    halves = sections[: len(sections) // 2], sections[len(sections) // 2 :]
+    return open_haystack("test", "key", lang, lambda: [make_part(half, lang, tokenizer) for half in halves], tokenizer)
 
 
 EN = ["The boats came in.", "“Why not?” she asked.", "He waited (as ever) for the long grey morning to end at last.",
@@ -195,7 +200,7 @@ def test_haystack_costs_add_up_over_a_section(monkeypatch, tmp_path, o200k, cl10
             sections = [
                 [(part.title,), *part.paragraphs] for part in (prose.section(Stream("h"), lang, i) for i in range(30))
             ]
-            haystack = open_haystack("test", "key", lang, sections, tokenizer)
+            haystack = opened(lang, sections, tokenizer)
             ordered = haystack.ordered(Stream("order"), 1_000_000, False)
             whole = ordered.text(0, len(ordered.costs))
             assert tokenizer.count(whole) == int(ordered.costs.sum())
@@ -206,16 +211,16 @@ def test_haystack_costs_add_up_over_a_section(monkeypatch, tmp_path, o200k, cl10
 def test_a_damaged_cache_is_made_again(monkeypatch, tmp_path, o200k):
     monkeypatch.setenv("CARRARA_CACHE", str(tmp_path))
     sections = [[("One sentence.", "Another one."), ("A third.",)]]
-    before = open_haystack("test", "key", "en", sections, o200k).ordered(Stream("o"), 10, False).text(0, 3)
+    before = opened("en", sections, o200k).ordered(Stream("o"), 10, False).text(0, 3)
     (blob,) = tmp_path.glob("haystacks/*/units.bin")
     blob.write_bytes(b"X" * blob.stat().st_size)
-    assert open_haystack("test", "key", "en", sections, o200k).ordered(Stream("o"), 10, False).text(0, 3) == before
+    assert opened("en", sections, o200k).ordered(Stream("o"), 10, False).text(0, 3) == before
 
 
 def test_repetition_gives_more_in_a_new_order(monkeypatch, tmp_path, o200k):
     monkeypatch.setenv("CARRARA_CACHE", str(tmp_path))
     sections = [[(f"Sentence number {n} of the section.", "It goes on for a while here.")] for n in range(40)]
-    haystack = open_haystack("test", "key", "en", sections, o200k)
+    haystack = opened("en", sections, o200k)
     once = haystack.ordered(Stream("o"), 30_000, False)
     more = haystack.ordered(Stream("o"), 30_000, True)
     assert int(once.costs.sum()) < 30_000 <= int(more.costs.sum())

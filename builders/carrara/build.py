@@ -60,7 +60,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
     maker = RowMaker(recipe, run.sources)
-    sources = _prepare(maker, watch)
+    sources = _prepare(maker, run.workers, watch)
     key = _key(recipe, maker, sources, _written(run))
     _makedirs(home)
     with _owned(home):
@@ -107,7 +107,7 @@ def replan(recipe: Recipe, sources: Path | None) -> dict[str, str]:
     return {config.name: plans_digest(maker, config) for config in recipe.configs()}
 
 
-def _prepare(maker: RowMaker, watch: Watch) -> dict[str, dict[str, Any]]:
+def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str, Any]]:
     """Open every source and count its units once; return what the manifest says of the sources."""
     facts = {}
     for config in maker.recipe.configs():
@@ -118,7 +118,7 @@ def _prepare(maker: RowMaker, watch: Watch) -> dict[str, dict[str, Any]]:
             watch.note(f"opening source {config.source}")
             facts[config.source] = inputs.facts
         lang: Lang = "zh" if config.variant.startswith("zh") else "en"
-        inputs.prepare(lang)
+        inputs.prepare(lang, workers)
     return facts
 
 

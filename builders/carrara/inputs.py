@@ -1,24 +1,30 @@
 """What tasks read besides their plan: the haystack of a source, from the invented world or from pinned files."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from carrara import engine
 from carrara.errors import RecipeError
 from carrara.fingerprint import code_fingerprint
-from carrara.recipe import Recipe
-from carrara.sources import documents, open_source
-from carrara.sources.haystack import Haystack, Ordered, Paragraph, open_haystack, sections_of
+from carrara.recipe import Recipe, recipe_from_json
+from carrara.row import canonical_json
+from carrara.sources import Source, documents, open_source
+from carrara.sources.haystack import Haystack, Ordered, Paragraph, Part, make_part, open_haystack, sections_of
 from carrara.sources.sentences import split
 from carrara.stream import Stream
 from carrara.task import Lang
-from carrara.tokens import Tokenizer
+from carrara.tokens import Tokenizer, load_tokenizer
 
 EMBEDDED = "prose"
 # Sections of embedded prose: 1.4 million tokens under o200k_base in English, 1.6 in Chinese; a row of 1M takes 1,049k.
 PROSE_SECTIONS = 1_000
+
+
+_PROSE_PARTS = 8
 
 
 class SourceInputs:
@@ -34,12 +40,20 @@ class SourceInputs:
     def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool) -> Ordered:
         """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream."""
         if lang not in self._opened:
-            self._opened[lang] = self._open(lang)
+            self.prepare(lang)
         return self._opened[lang].ordered(order, tokens, repeat)
 
-    def prepare(self, lang: Lang) -> None:
-        """Make the haystack and its token costs, so that workers find them in the cache."""
-        self._opened[lang] = self._open(lang)
+    def prepare(self, lang: Lang, workers: int = 1) -> None:
+        """Open the haystack; where the cache does not hold it, its parts are read and counted by so many processes."""
+        if self._source != EMBEDDED and self.facts["lang"] != lang:
+            raise RecipeError(
+                f"source {self._source} is in {self.facts['lang']}, the variant in {lang}",
+                "give each language a cell of its own with a source in that language",
+            )
+        key = self.facts["fingerprint"]
+        if self._source == EMBEDDED:
+            key += code_fingerprint("world")
+        self._opened[lang] = open_haystack(self._source, key, lang, lambda: self._parts(lang, workers), self._tokenizer)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -55,7 +69,7 @@ class SourceInputs:
                 "fingerprint": key,
                 "files": {},
             }
-        source = open_source(self._source, self._folder, self._recipe.own_sources)
+        source = self._open()
         return {
             "title": source.title,
             "lang": source.lang,
@@ -66,27 +80,45 @@ class SourceInputs:
             "files": {path: hashlib.sha256(file.read_bytes()).hexdigest() for path, file in source.files},
         }
 
-    def _open(self, lang: Lang) -> Haystack:
-        if self._source != EMBEDDED and self.facts["lang"] != lang:
-            raise RecipeError(
-                f"source {self._source} is in {self.facts['lang']}, the variant in {lang}",
-                "give each language a cell of its own with a source in that language",
-            )
-        key = self.facts["fingerprint"]
-        if self._source == EMBEDDED:
-            key += code_fingerprint("world")
-        return open_haystack(self._source, key, lang, self._sections(lang), self._tokenizer)
+    def part(self, lang: Lang, number: int) -> Part:
+        """Part `number` of the haystack: some sections of embedded prose, or one file of a real source."""
+        return make_part(self._sections(lang, number), lang, self._tokenizer)
 
-    def _sections(self, lang: Lang) -> Iterator[list[Paragraph]]:
+    def _open(self) -> Source:
+        return open_source(self._source, self._folder, self._recipe.own_sources)
+
+    def _parts(self, lang: Lang, workers: int) -> list[Part]:
+        count = _PROSE_PARTS if self._source == EMBEDDED else len(self.facts["files"])
+        folder = str(self._folder) if self._folder else ""
+        arguments = (self._source, canonical_json(self._recipe.to_json()), folder, lang)
+        done = dict(engine.run(range(count), _make_part, workers=workers, start=_start, arguments=arguments))
+        return [done[number] for number in range(count)]
+
+    def _sections(self, lang: Lang, number: int) -> Iterator[list[Paragraph]]:
         if self._source == EMBEDDED:
             # Its word lists take a while to read in, and are not wanted where the cache holds the haystack.
             from carrara.world import prose
 
             stream = Stream(self._recipe.stream, EMBEDDED)
-            for index in range(PROSE_SECTIONS):
+            each = PROSE_SECTIONS // _PROSE_PARTS
+            for index in range(each * number, each * (number + 1)):
                 section = prose.section(stream, lang, index)
                 yield [(section.title,), *section.paragraphs]
             return
-        source = open_source(self._source, self._folder, self._recipe.own_sources)
-        for document in documents(source):
+        source = self._open()
+        for document in documents(source, source.files[number][0]):
             yield from sections_of((split(paragraph, lang) for paragraph in document.paragraphs), lang)
+
+
+_MAKING: list[tuple[SourceInputs, Lang]] = []
+
+
+def _start(source: str, recipe_json: str, folder: str, lang: Lang) -> None:
+    recipe = recipe_from_json(json.loads(recipe_json))
+    inputs = SourceInputs(source, recipe, Path(folder) if folder else None, load_tokenizer(recipe.tokenizer))
+    _MAKING[:] = [(inputs, lang)]
+
+
+def _make_part(number: int) -> Part:
+    inputs, lang = _MAKING[0]
+    return inputs.part(lang, number)

@@ -68,13 +68,16 @@ def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, A
     )
 
 
-def documents(source: Source) -> Iterator[Document]:
-    """The source's documents in the order of its sorted files; a source without any is an error."""
+def documents(source: Source, only: str | None = None) -> Iterator[Document]:
+    """The source's documents in the order of its sorted files, or of one file alone.
+
+    A source without any document is an error; a file without any is not.
+    """
     empty = True
-    for document in READERS[source.reader].read(dict(source.files)):
+    for document in READERS[source.reader].read({path: file for path, file in source.files if only in (None, path)}):
         empty = False
         yield document
-    if empty:
+    if empty and only is None:
         raise SourceError(
             f"source {source.name!r}: no documents found by reader {source.reader!r}",
             "Check that the reader fits the files.",

@@ -9,14 +9,16 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carrara.errors import SourceError
 from carrara.fingerprint import code_fingerprint
 from carrara.sources.cache import cache_folder
 from carrara.stream import Stream
@@ -117,52 +119,88 @@ def unit_texts(section: SectionText, lang: Lang) -> tuple[list[str], list[bool]]
     return texts, droppable
 
 
-def open_haystack(name: str, key: str, lang: Lang, sections: Iterable[SectionText], tokenizer: Tokenizer) -> Haystack:
-    """The haystack of a source: from the cache when it is there, else made from `sections` and kept.
+class Part(NamedTuple):
+    """Some consecutive sections as counted units: arrays by unit, but `sections`: units of each section."""
 
-    `key` identifies the source's content; code that cuts text is part of the cache's key.
+    blob: bytes
+    sizes: NDArray[np.int64]
+    sections: NDArray[np.int64]
+    droppable: NDArray[np.bool_]
+    costs: NDArray[np.int64]
+
+
+def make_part(sections: Iterable[SectionText], lang: Lang, tokenizer: Tokenizer) -> Part:
+    """Cut sections into units and count them; parts may be made apart, for no cost reaches over a section's end."""
+    blob = bytearray()
+    sizes: list[int] = []
+    droppable: list[bool] = []
+    lengths: list[int] = []
+    costs: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    for section in sections:
+        texts, free = unit_texts(section, lang)
+        encoded = [text.encode() for text in texts]
+        blob += b"".join(encoded)
+        sizes += map(len, encoded)
+        droppable += free
+        lengths.append(len(texts))
+        costs.append(_costs(texts, tokenizer))
+    return Part(
+        bytes(blob),
+        np.array(sizes, dtype=np.int64),
+        np.array(lengths, dtype=np.int64),
+        np.array(droppable, dtype=np.bool_),
+        np.concatenate(costs),
+    )
+
+
+def open_haystack(
+    name: str, key: str, lang: Lang, parts: Callable[[], Iterable[Part]], tokenizer: Tokenizer
+) -> Haystack:
+    """The haystack of a source: from the cache when it is there, else made from `parts()` and kept.
+
+    `key` identifies the source's content; code that cuts text is part of the cache's key. Raises SourceError on a
+    source without text.
     """
     identity = json.dumps([key, lang, code_fingerprint("sources", "stream.py")])
     fingerprint = hashlib.sha256(identity.encode()).hexdigest()
     folder = cache_folder() / "haystacks" / fingerprint[:32]
+    costs_file = folder / f"costs-{tokenizer.fingerprint[:32]}.npy"
     if not (folder / "units.json").is_file():
-        _write_units(folder, lang, sections)
+        _write(folder, costs_file.name, name, parts())
     facts = json.loads((folder / "units.json").read_text())
     blob = np.memmap(folder / "units.bin", dtype=np.uint8, mode="r")
     if hashlib.sha256(blob.data).hexdigest() != facts["sha256"]:
         # A damaged cache must not reach a row: make it again.
         shutil.rmtree(folder)
-        return open_haystack(name, key, lang, sections, tokenizer)
+        return open_haystack(name, key, lang, parts, tokenizer)
     offsets = np.load(folder / "offsets.npy", allow_pickle=False, mmap_mode="r")
     bounds = np.load(folder / "sections.npy", allow_pickle=False)
     droppable = np.load(folder / "droppable.npy", allow_pickle=False)
-    costs_file = folder / f"costs-{tokenizer.fingerprint[:32]}.npy"
     if not costs_file.is_file():
-        costs = _count_units(blob, offsets, bounds, lang, tokenizer)
-        _save(costs_file, costs)
+        _save(costs_file, _count_again(blob, offsets, bounds, tokenizer))
     costs = np.load(costs_file, allow_pickle=False)
     return Haystack(name, fingerprint, blob, offsets, bounds, costs, droppable)
 
 
-def _write_units(folder: Path, lang: Lang, sections: Iterable[SectionText]) -> None:
+def _write(folder: Path, costs_name: str, name: str, parts: Iterable[Part]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=folder.parent))
-    offsets, bounds, droppable = [0], [0], []
     digest = hashlib.sha256()
+    kept: list[Part] = []
     with (work / "units.bin").open("wb") as file:
-        for section in sections:
-            texts, free = unit_texts(section, lang)
-            for text in texts:
-                data = text.encode()
-                file.write(data)
-                digest.update(data)
-                offsets.append(offsets[-1] + len(data))
-            droppable.extend(free)
-            bounds.append(len(droppable))
-    np.save(work / "offsets.npy", np.array(offsets, dtype=np.int64))
-    np.save(work / "sections.npy", np.array(bounds, dtype=np.int64))
-    np.save(work / "droppable.npy", np.array(droppable, dtype=np.bool_))
-    (work / "units.json").write_text(json.dumps({"sha256": digest.hexdigest(), "units": len(droppable)}))
+        for part in parts:
+            file.write(part.blob)
+            digest.update(part.blob)
+            kept.append(part._replace(blob=b""))
+    if not sum(len(part.sizes) for part in kept):
+        shutil.rmtree(work)
+        raise SourceError(f"source {name} holds no text", "give it documents with at least one sentence")
+    zero = np.zeros(1, dtype=np.int64)
+    np.save(work / "offsets.npy", np.concatenate([zero, np.cumsum(np.concatenate([part.sizes for part in kept]))]))
+    np.save(work / "sections.npy", np.concatenate([zero, np.cumsum(np.concatenate([part.sections for part in kept]))]))
+    np.save(work / "droppable.npy", np.concatenate([part.droppable for part in kept]))
+    np.save(work / costs_name, np.concatenate([part.costs for part in kept]))
+    (work / "units.json").write_text(json.dumps({"sha256": digest.hexdigest()}))
     try:
         work.rename(folder)
     except OSError:
@@ -170,24 +208,29 @@ def _write_units(folder: Path, lang: Lang, sections: Iterable[SectionText]) -> N
         shutil.rmtree(work)
 
 
-def _count_units(
-    blob: NDArray[np.uint8], offsets: NDArray[np.int64], bounds: NDArray[np.int64], lang: Lang, tokenizer: Tokenizer
+def _count_again(
+    blob: NDArray[np.uint8], offsets: NDArray[np.int64], bounds: NDArray[np.int64], tokenizer: Tokenizer
 ) -> NDArray[np.int64]:
-    """Tokens that each unit adds after its predecessor in the section: its own, and what the joint costs beyond.
+    """The costs under another tokenizer, section by section: memory stays that of one."""
+    edges = offsets.tolist()
+    return np.concatenate(
+        [
+            _costs([blob[edges[i] : edges[i + 1]].tobytes().decode() for i in range(first, last)], tokenizer)
+            for first, last in pairwise(bounds.tolist())
+        ]
+    )
+
+
+def _costs(texts: Sequence[str], tokenizer: Tokenizer) -> NDArray[np.int64]:
+    """Tokens that each unit of a section adds after its predecessor: its own, and what the joint costs beyond.
 
     Joints with white space cost nothing under an additive tokenizer; the others are counted on the pair.
     """
-    edges = offsets.tolist()
-    costs = np.empty(len(edges) - 1, dtype=np.int64)
-    # Section by section: memory stays that of one section, however long the source.
-    for first, last in pairwise(bounds.tolist()):
-        texts = [blob[edges[i] : edges[i + 1]].tobytes().decode() for i in range(first, last)]
-        own = tokenizer.count_many(texts)
-        costs[first:last] = own
-        for i in range(1, len(texts)):
-            if tokenizer.additive and _is_free(texts[i - 1], texts[i]):
-                continue
-            costs[first + i] += tokenizer.count(texts[i - 1] + texts[i]) - int(own[i - 1]) - int(own[i])
+    own = tokenizer.count_many(texts)
+    costs = own.copy()
+    for i in range(1, len(texts)):
+        if not (tokenizer.additive and _is_free(texts[i - 1], texts[i])):
+            costs[i] += tokenizer.count(texts[i - 1] + texts[i]) - int(own[i - 1]) - int(own[i])
     return costs
 
 

@@ -59,6 +59,7 @@ def content(*cells, title="Needles", rows=88):
                     "complexity": {"1": rows},
                     "depths": [10, 8, 8, 8, 8, 8, 8, 8, 8, 14],
                     "histogram": [0] * 12 + [rows] + [0] * 7,
+                    "paper_scores": {"latent_list/paper": {"empty": 0.0, "prompt echo": 0.5}},
                     "answers": 4,
                     "licence": "Apache-2.0",
                 }
@@ -169,7 +170,7 @@ def test_the_body_says_what_a_user_needs():
         'load_dataset("<folder or repo>", "single_needle_en_32k", split="test")',
         "streaming=True",
         "carrara verify DIR --level rebuild",
-        "carrara build recipe.toml --stream",
+        "carrara build recipe.json --stream",
         "carrara score DIR responses.jsonl",
         f"({LENGTHS})",
         "`carrara-canary 0123456789abcdef`",
@@ -251,3 +252,8 @@ def test_written_sections_fit_into_a_card(file):
     assert [heading.split()[1] for heading in headings] == ["Intended", "Limits", "Deviations"]
     assert all(heading.startswith("## ") for heading in headings)
     assert written.strip() in card(content(), written)
+
+
+def test_a_published_scorer_that_rewards_wrong_answers_is_named():
+    text = card(content(cell()), None)
+    assert "`latent_list/paper`, kept as it is, gives wrong answers up to: prompt echo 0.50." in text

@@ -124,6 +124,7 @@ def toy_record(row: dict, length: int = 1024) -> dict:
         "depths": row["depths"],
         "choices": len(row["choices"]),
         "gold_choice": -1,
+        "paper": {"latent_list/paper": {"empty": row["complexity"] / 4}},
     }
 
 
@@ -190,6 +191,7 @@ def test_facts_of_a_config(tasks):
     assert facts["fill"] == {"min": round(42 / 1024, 4), "mean": round(64 / 1024, 4)}
     assert facts["complexity"] == {"0": 3, "1": 2}
     assert facts["depths"] == [5, 0, 0, 0, 0, 0, 0, 0, 0, 5]
+    assert facts["paper_scores"] == {"latent_list/paper": {"empty": 0.25}}
     assert sum(facts["histogram"]) == 5 and facts["histogram"][:2] == [4, 1]
     assert facts["root"] == content_root(lines_of(recipe)["alpha_en_1k"])
     assert facts["files"] == [f"data/alpha_en_1k/test-0000{n}-of-00002.parquet" for n in (0, 1)]

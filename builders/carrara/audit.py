@@ -53,6 +53,18 @@ def wrong_responses(prompt: str, answers: tuple[str, ...], other: tuple[str, ...
     return wrong
 
 
+def paper_scores(
+    task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None
+) -> dict[str, dict[str, float]]:
+    """What the published scorers (`/paper`, exempt from law 8) give to wrong answers: by metric, by wrong answer."""
+    wrong = wrong_responses(row["prompt"], tuple(row["answers"]), other)
+    return {
+        metric: {name: round(METRICS[metric](response, row), 4) for name, response in wrong.items()}
+        for metric in task.metrics
+        if metric.endswith("/paper")
+    }
+
+
 def prove(
     task: Task[Any, Any],
     draft: Draft,

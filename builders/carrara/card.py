@@ -200,6 +200,7 @@ def _tasks(content: Content, names: list[str]) -> Iterable[str]:
         yield f"- **Paper:** {escape(first['paper'])}"
         others = [code(metric) for metric in first["metrics"] if metric != first["metric"]]
         yield f"- **Metric:** {code(first['metric'])}{'; also ' + ', '.join(others) if others else ''}"
+        yield from _paper_scores(of_task)
         for cell in content["recipe"]["cells"]:
             if cell["task"] == task:
                 yield from _cell(content, cell)
@@ -209,6 +210,21 @@ def _tasks(content: Content, names: list[str]) -> Iterable[str]:
             yield ""
             labels = [f"{start}–{start + 10} %" for start in range(0, 100, 10)]
             yield from table(labels, [[number(count) for count in depths]], right=range(10))
+
+
+def _paper_scores(configs: list[Mapping[str, Any]]) -> Iterable[str]:
+    """Published scorers that reward wrong answers are named with what they give."""
+    most: dict[str, dict[str, float]] = {}
+    for config in configs:
+        for metric, by_answer in config["paper_scores"].items():
+            for answer, score in by_answer.items():
+                most.setdefault(metric, {})[answer] = max(score, most.get(metric, {}).get(answer, 0.0))
+    for metric in sorted(most):
+        given = "; ".join(
+            f"{escape(answer)} {score:.2f}" for answer, score in sorted(most[metric].items()) if score > 0
+        )
+        if given:
+            yield f"- **Published scorer:** {code(metric)}, kept as it is, gives wrong answers up to: {given}."
 
 
 def _cell(content: Content, cell: Mapping[str, Any]) -> Iterable[str]:

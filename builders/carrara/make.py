@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.audit import Wrong, prove
+from carrara.audit import Wrong, paper_scores, prove
 from carrara.errors import BudgetError, CarraraError, ProofError
 from carrara.inputs import SourceInputs
 from carrara.recipe import Config, Recipe
@@ -122,7 +122,9 @@ class RowMaker:
         if findings:
             listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
             raise ProofError(f"{row_id} is not proven: {listed[:2_000]}", "this is a defect of the task: report it")
-        return Made(row, _record(row, slot, self.plan_digest(config, slot.item.index)))
+        record = _record(row, slot, self.plan_digest(config, slot.item.index))
+        record["paper"] = paper_scores(task, row.to_arrow(), other) if smallest else {}
+        return Made(row, record)
 
     def remake(self, row_id: str) -> dict[str, Any]:
         """The row of that id as it should be, as Arrow returns it. Raises CarraraError for an id of no slot."""

@@ -107,7 +107,19 @@ def _facts(
         "histogram": [lengths[twentieth] for twentieth in range(20)],
         "answers": len({row["answers"] for row in rows}),
         "licence": sources[config.source]["licence"] if config.source else OWN_LICENCE,
+        "paper_scores": _most([row["paper"] for row in rows]),
     }
+
+
+def _most(scores: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
+    """The highest score that each published scorer gave to each kind of wrong answer."""
+    most: dict[str, dict[str, float]] = {}
+    for row in scores:
+        for metric, by_answer in row.items():
+            of_metric = most.setdefault(metric, {})
+            for answer, score in by_answer.items():
+                of_metric[answer] = max(score, of_metric.get(answer, 0.0))
+    return most
 
 
 def _summary(values: Sequence[int]) -> dict[str, int | float]:

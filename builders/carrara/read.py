@@ -342,6 +342,10 @@ def _is_numbers(value: Any, *keys: str) -> bool:
     return all(type(one) in {int, float} and abs(one) < 1 << 63 for one in value.values())
 
 
+def _is_scores(value: Any) -> bool:
+    return _is_table(value, lambda score: isinstance(score, (int, float)) and 0 <= score <= 1, 100)
+
+
 def _is_hash(value: Any) -> bool:
     return isinstance(value, str) and bool(_HEX.fullmatch(value))
 
@@ -389,4 +393,5 @@ _FACTS: Mapping[str, _Rule] = {
     "complexity": (lambda value: _is_table(value, _is_count, 100_000), "a table of counts"),
     "depths": (lambda value: _is_list(value, _is_count, 10) and len(value) == 10, "10 counts"),
     "histogram": (lambda value: _is_list(value, _is_count, 20) and len(value) == 20, "20 counts"),
+    "paper_scores": (lambda value: _is_table(value, _is_scores, 100), "a table of tables of scores"),
 }

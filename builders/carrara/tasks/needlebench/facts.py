@@ -185,7 +185,7 @@ _NAME_CHARACTERS = (
 )
 _PLACE_CHARACTERS = (
     "云溪柳杏桃梅兰芦菊荷松岭坡岗峡湾滩洲浦港泽塘潭泉涧谷峰崖洞屿岛坝堤埠墟集堡寨屯垣圃营津岳川河江湖沧浩清"
-    "澈静安宁和牧康泰昌盛隆兴旺福禄寿喜瑞祥嘉吉庆丰裕富贵荣华麓秋春夏冬晨暮朝夕霞星辰雪月阳晴朗"
+    "澈静安宁睦牧康泰昌盛隆兴旺福禄寿喜瑞祥嘉吉庆丰裕富贵荣华麓秋春夏冬晨暮朝夕霞星辰雪月阳晴朗"
 )
 _WORDS = len(_STARTS) * len(_MIDDLES) * len(_ENDS)
 _NAMES: dict[Lang, int] = {"en": _WORDS**2, "zh": len(_NAME_CHARACTERS) ** 5}

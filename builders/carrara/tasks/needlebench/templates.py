@@ -38,8 +38,8 @@ INTRODUCTION: dict[Lang, tuple[str, str]] = {
     "en": (
         "You will read a long text. One sentence in it, which has nothing to do with the rest, says what a certain "
         "object is called.\n\n",
-        "You will read a long text. {count} sentences in it, which have nothing to do with the rest, each say what a "
-        "certain object is called.\n\n",
+        "You will read a long text. In it stand {count} sentences that have nothing to do with the rest; each of them "
+        "says what a certain object is called.\n\n",
     ),
     "zh": (
         "请阅读下面这篇很长的文章。其中有一句话与上下文无关，说明了某件物品叫什么名字。\n\n",

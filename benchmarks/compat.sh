@@ -8,6 +8,6 @@ for major in 3 4 5; do
   "${PYTHON:-python3}" -m venv "$work/$major"
   "$work/$major/bin/python" -m pip install --quiet --disable-pip-version-check "datasets>=$major,<$((major + 1))"
   "$work/$major/bin/python" -m benchmarks.load "$release"
-  million=$(ls "$release/data" | grep '_1M$' | head -n 1)
+  million=$(ls "$release/data" | grep '_1M$' | sort -r | head -n 1)
   "$work/$major/bin/python" -m benchmarks.stream_first_row "$release" "$million"
 done

@@ -91,7 +91,7 @@ def measure(recipe: Any, sources: Path | None) -> list[str]:
         lambda: [
             finding
             for draft, table, slot in zip(drafts, tables, slots, strict=True)
-            for finding in prove(task, draft, table, slot, True, maker.tokenizer.count, None)
+            for finding in prove(task, draft, table, slot, True, maker.tokenizer.count)
         ]
     )
     assert not findings, findings

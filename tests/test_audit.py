@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from carrara.audit import Wrong, audit_release, gold_response, prove, wrong_responses
+from carrara.audit import audit_release, gold_response, prove, wrong_findings, wrong_responses
 from carrara.build import Run, build
+from carrara.errors import ProofError
 from carrara.make import RowMaker
 from carrara.read import open_release
 from carrara.recipe import recipe_from_json, recipe_from_table
@@ -178,21 +179,37 @@ def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch)
     draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("prose"), maker.budget)
     row = maker.make(config, slot).row.to_arrow()
 
-    def found(wrong: Wrong | None) -> list[str]:
-        count = maker.tokenizer.count
-        return [finding.detail for finding in prove(config.task, draft, row, slot, True, count, wrong)]
+    def proven() -> list[str]:
+        return [finding.detail for finding in prove(config.task, draft, row, slot, True, maker.tokenizer.count)]
 
-    assert found(Wrong(("Somebody Else",))) == []
+    def wrong() -> set[str]:
+        return {one.detail.split(" scores")[0] for one in wrong_findings(config.task, row, ("Somebody Else",))}
+
+    assert wrong() == set()
     monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 1.0)
-    assert found(None) == []
-    assert {detail.split(" scores")[0] for detail in found(Wrong(("Somebody Else",)))} == {
-        "empty",
-        "prompt echo",
-        "gold cut by a tenth",
-        "gold of another item",
-    }
+    assert proven() == []
+    assert wrong() == {"empty", "prompt echo", "gold cut by a tenth", "gold of another item"}
     monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 0.99)
-    assert [detail for detail in found(None) if "scores 0.99" in detail]
+    assert [detail for detail in proven() if "scores 0.99" in detail]
+
+
+def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch):
+    from carrara import audit
+
+    recipe = recipe_from_table({**RECIPE, "buckets": {"128k": 131_072}})
+    maker, config = RowMaker(recipe, None), recipe.configs()[0]
+    seen = []
+
+    def metric(response, row):
+        seen.append(row["tokens"])
+        return float(response == "\n".join(row["answers"]))
+
+    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", metric)
+    made = maker.make(config, config.slot(0)).row
+    assert made.tokens > 100_000 and seen[0] == made.tokens and set(seen[1:]) == {audit.TRIAL_TOKENS - 128}
+    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 1.0)
+    with pytest.raises(ProofError, match="wrong answer"):
+        maker.make(config, config.slot(0))
 
 
 def test_a_solver_that_fails_is_a_finding_and_not_a_silence():
@@ -202,7 +219,7 @@ def test_a_solver_that_fails_is_a_finding_and_not_a_silence():
     row = maker.make(config, slot).row.to_arrow()
     draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("prose"), maker.budget)
     silent = Draft(**{**{name: getattr(draft, name) for name in Draft.__slots__}, "prompt": "nothing"})
-    found = {finding.what for finding in prove(config.task, silent, row, slot, True, len, None)}
+    found = {finding.what for finding in prove(config.task, silent, row, slot, True, len)}
     assert {"solver", "evidence"} <= found
 
 

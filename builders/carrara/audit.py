@@ -5,7 +5,6 @@ The solver is given the prompt text alone, and the wrong answers of TASKS sectio
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from carrara.read import Release, rows, shown
@@ -17,15 +16,10 @@ from carrara.tokens import load_tokenizer
 # An output must hold its gold and five in a hundred more.
 _OUTPUT_MARGIN = 1.05
 _FILL = 0.995
+# Wrong answers are scored on prompts of at most this many tokens.
+TRIAL_TOKENS = 32_768
 # A gold of fewer characters is not tried cut by a tenth: the cut could still be right.
 _CUT_FROM = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """Ask for the wrong answers to be scored; `other` is the gold of another item."""
-
-    other: tuple[str, ...] | None
 
 
 def gold_response(answers: tuple[str, ...]) -> str:
@@ -72,7 +66,6 @@ def prove(
     slot: Slot,
     additive: bool,
     count: Callable[[str], int],
-    wrong: Wrong | None,
 ) -> Iterator[Finding]:
     """Everything that is wrong with a row; nothing, if it is sound."""
     yield from _length(task, draft, int(row["tokens"]), slot, additive)
@@ -81,10 +74,13 @@ def prove(
     yield from task.audit(draft)
     if task.solve is not None and (solved := task.solve(draft.prompt)) != draft.answers:
         yield Finding("solver", f"from the prompt {_short(solved)}, recorded {_short(draft.answers)}")
-    if wrong is not None:
-        for name, response in wrong_responses(draft.prompt, draft.answers, wrong.other).items():
-            if (value := METRICS[task.metric](response, row)) >= 1:
-                yield Finding("wrong answer", f"{name} scores {value} by {task.metric}")
+
+
+def wrong_findings(task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None) -> Iterator[Finding]:
+    """The wrong answers of TASKS section 0 to which the default metric gives 1; `other`: the gold of another item."""
+    for name, response in wrong_responses(row["prompt"], tuple(row["answers"]), other).items():
+        if (value := METRICS[task.metric](response, row)) >= 1:
+            yield Finding("wrong answer", f"{name} scores {value} by {task.metric}")
 
 
 def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool) -> Iterator[Finding]:
@@ -138,11 +134,10 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
             number += 1
             try:
                 draft = _draft(row, config.slot(index))
-                found = list(
-                    prove(
-                        config.task, draft, row, config.slot(index), tokenizer.additive, tokenizer.count, Wrong(other)
-                    )
-                )
+                slot = config.slot(index)
+                found = list(prove(config.task, draft, row, slot, tokenizer.additive, tokenizer.count))
+                if row["tokens"] <= TRIAL_TOKENS:
+                    found += wrong_findings(config.task, row, other)
             # Rows are untrusted: facts that no task made must be found, not end the audit.
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 findings.append(Finding("facts", f"{row['id']}: {type(error).__name__}: {shown(str(error))}"))

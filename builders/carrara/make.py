@@ -1,7 +1,7 @@
 """Makes one row: plan, render, one count of the finished prompt, and the proofs; any finding stops the build."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.audit import Wrong, paper_scores, prove
+from carrara.audit import TRIAL_TOKENS, paper_scores, prove, wrong_findings
 from carrara.errors import BudgetError, CarraraError, ProofError
 from carrara.inputs import SourceInputs
 from carrara.recipe import Config, Recipe
 from carrara.row import Row, canonical_json, row_digest
-from carrara.task import Item, Slot, plan_json, plan_stream
+from carrara.task import Draft, Item, Slot, plan_json, plan_stream
 from carrara.tokens import Tokenizer, load_tokenizer
 
 
@@ -89,21 +89,50 @@ class RowMaker:
             raise ProofError(f"{task.name} item {item} cannot be planned: {error}") from error
 
     def make(self, config: Config, slot: Slot, other: tuple[str, ...] | None = None) -> Made:
-        """The row of a slot, proven. `other`: answers of another item, which must not score as this one's."""
+        """The row of a slot, proven. `other`: answers of another item, which must not score as this one's.
+
+        Wrong answers are scored once per item, in its first row in its smallest bucket.
+        """
         task = config.task
-        row_id = task.row_id(slot)
         try:
-            draft = task.render(self.plan(config, slot.item.index), slot, self.inputs(config.source), self.budget)
+            draft, row = self._render(config, slot)
         except BudgetError as error:
-            raise BudgetError(f"{row_id}: {error.message}", error.hint) from error
-        tokens = self.budget.measure(draft.prompt)
+            raise BudgetError(f"{task.row_id(slot)}: {error.message}", error.hint) from error
+        table = row.to_arrow()
+        findings = list(prove(task, draft, table, slot, self.tokenizer.additive, self.budget.count))
+        record = _record(row, slot, self.plan_digest(config, slot.item.index))
+        first = slot.index % (config.rows // config.items) == 0
+        if first and slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:
+            trial = self._trial(config, slot, table)
+            findings += wrong_findings(task, trial, other)
+            record["paper"] = paper_scores(task, trial, other)
+        if findings:
+            listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
+            raise ProofError(f"{row.id} is not proven: {listed[:2_000]}", "this is a defect of the task: report it")
+        return Made(row, record)
+
+    def _trial(self, config: Config, slot: Slot, table: dict[str, Any]) -> dict[str, Any]:
+        """The item in a prompt of at most 32k tokens, for wrong answers to be scored on.
+
+        An edit distance of two lists of a megabyte takes a minute, and says of the item what that of a short one says.
+        """
+        if slot.length <= TRIAL_TOKENS:
+            return table
+        try:
+            return self._render(config, replace(slot, length=TRIAL_TOKENS))[1].to_arrow()
+        except BudgetError:
+            return table
+
+    def _render(self, config: Config, slot: Slot) -> tuple[Draft, Row]:
+        task = config.task
+        draft = task.render(self.plan(config, slot.item.index), slot, self.inputs(config.source), self.budget)
         row = Row(
-            id=row_id,
+            id=task.row_id(slot),
             item=task.item_id(slot.item),
             task=task.name,
             variant=slot.item.variant,
             bucket=slot.bucket,
-            tokens=tokens,
+            tokens=self.budget.measure(draft.prompt),
             max_output_tokens=draft.max_output_tokens,
             metric=task.metric,
             answers=draft.answers,
@@ -116,15 +145,7 @@ class RowMaker:
             answer_prefix=draft.answer_prefix,
             prompt=draft.prompt,
         )
-        smallest = slot.bucket_tokens == self._smallest[task.name, slot.item.variant] and slot.placement == 0
-        wrong = Wrong(other) if smallest else None
-        findings = list(prove(task, draft, row.to_arrow(), slot, self.tokenizer.additive, self.budget.count, wrong))
-        if findings:
-            listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
-            raise ProofError(f"{row_id} is not proven: {listed[:2_000]}", "this is a defect of the task: report it")
-        record = _record(row, slot, self.plan_digest(config, slot.item.index))
-        record["paper"] = paper_scores(task, row.to_arrow(), other) if smallest else {}
-        return Made(row, record)
+        return draft, row
 
     def remake(self, row_id: str) -> dict[str, Any]:
         """The row of that id as it should be, as Arrow returns it. Raises CarraraError for an id of no slot."""
@@ -175,6 +196,7 @@ def _record(row: Row, slot: Slot, plan: str) -> dict[str, Any]:
         "complexity": row.complexity,
         "group": row.group,
         "depths": list(row.depths),
+        "paper": {},
         "choices": len(row.choices),
         "gold_choice": row.choices.index(row.answers[0]) if row.choices and row.answers[0] in row.choices else -1,
     }

@@ -144,7 +144,7 @@ def test_proofs_find_a_row_that_is_too_long_or_not_full(task, variant):
     count = made.tokenizer.count
 
     def found(damaged: Draft, table: dict, at: Slot) -> set[str]:
-        return {one.what for one in prove(TASKS[task], damaged, table, at, True, count, None)}
+        return {one.what for one in prove(TASKS[task], damaged, table, at, True, count)}
 
     assert found(draft, row, slot) == set()
     assert "length" in found(draft, row, replace(slot, length=slot.length - 200))

@@ -456,4 +456,4 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
         damaged = f"{draft.prompt[:cut]}{second}\n\n{draft.prompt[cut:]}"
         assert one.task.solve(damaged) != draft.answers
     row = made.make(one, slot).row.to_arrow()
-    assert not list(prove(one.task, draft, row, slot, True, made.tokenizer.count, None))
+    assert not list(prove(one.task, draft, row, slot, True, made.tokenizer.count))

@@ -449,7 +449,7 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
     slot = one.slot(5)
     plan = made.plan(one, 0)
     draft = one.task.render(plan, slot, made.inputs("prose"), made.budget)
-    fact = plan.fact
+    fact = plan.facts[0]
     for number in range(len(templates.NEEDLES[lang])):
         second = templates.NEEDLES[lang][number].format(object=fact.object, place=fact.place, name="Wrong Name")
         cut = draft.prompt.index(templates.END[lang])

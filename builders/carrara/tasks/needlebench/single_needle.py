@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from carrara.stream import Stream
-from carrara.task import Budget, Draft, Inputs, Item, Key, Lang, Slot, Task
-from carrara.tasks.needlebench.facts import Fact, draw_facts
-from carrara.tasks.needlebench.layout import render_needles
+from carrara.task import Inputs, Item, Lang, Task
+from carrara.tasks.needlebench.facts import draw_facts
+from carrara.tasks.needlebench.layout import NeedlePlan, check_layout, render_needles
 from carrara.tasks.needlebench.reading import audit_needles, solve_needles
 
 
@@ -26,33 +26,16 @@ class Params:
     repeat: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depths <= 101:
-            raise ValueError(f"depths = {self.depths}: expected 1 to 101")
-        if not 0 <= self.buffer <= 100_000:
-            raise ValueError(f"buffer = {self.buffer}: expected 0 to 100,000 tokens")
+        check_layout(self.depths, self.buffer)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The fact, where it may stand, and the key that orders the haystack."""
-
-    lang: Lang
-    fact: Fact
-    depths: int
-    even_depth: float
-    haystack: Key
-    question: Literal["after", "before"]
-    recall_step: bool
-    buffer: int
-    repeat: bool
-
-
-def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> NeedlePlan:
     """The item's fact; nothing of it depends on length or depth."""
     lang: Lang = "zh" if item.variant == "zh" else "en"
-    return Plan(
+    return NeedlePlan(
         lang=lang,
-        fact=draw_facts(stream, lang, item.index, 1)[0],
+        facts=draw_facts(stream, lang, item.index, 1),
+        placed=(0,),
         depths=params.depths,
         even_depth=stream.child("depth").even(item.index),
         haystack=(*stream.key, item.index, "haystack"),
@@ -60,24 +43,6 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         recall_step=params.recall_step,
         buffer=params.buffer,
         repeat=params.repeat,
-    )
-
-
-def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The needle at the placement's depth in a haystack that fills the slot's length."""
-    return render_needles(
-        lang=plan.lang,
-        facts=(plan.fact,),
-        placed=(0,),
-        haystack=plan.haystack,
-        depth=slot.placement / (plan.depths - 1) if plan.depths > 1 else plan.even_depth,
-        question_before=plan.question == "before",
-        recall_step=plan.recall_step,
-        buffer=plan.buffer,
-        repeat=plan.repeat,
-        slot=slot,
-        inputs=inputs,
-        budget=budget,
     )
 
 
@@ -96,9 +61,9 @@ TASK = Task(
     sources=("prose",),
     variants={"en": "en", "zh": "zh"},
     params=Params,
-    plan_type=Plan,
+    plan_type=NeedlePlan,
     plan=plan,
-    render=render,
+    render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
     placements=lambda params: params.depths,

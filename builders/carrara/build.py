@@ -319,7 +319,7 @@ def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:
         "key": key,
         "carrara": __version__,
         "python": platform.python_version(),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()} {platform.machine()}",
         "libraries": library_versions(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

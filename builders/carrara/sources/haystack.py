@@ -194,7 +194,7 @@ def _write(folder: Path, costs_name: str, name: str, parts: Iterable[Part]) -> N
             kept.append(part._replace(blob=b""))
     if not sum(len(part.sizes) for part in kept):
         shutil.rmtree(work)
-        raise SourceError(f"source {name} holds no text", "give it documents with at least one sentence")
+        raise SourceError(f"source {name!r} has no documents with text", "check that the reader fits the files")
     zero = np.zeros(1, dtype=np.int64)
     np.save(work / "offsets.npy", np.concatenate([zero, np.cumsum(np.concatenate([part.sizes for part in kept]))]))
     np.save(work / "sections.npy", np.concatenate([zero, np.cumsum(np.concatenate([part.sections for part in kept]))]))

@@ -1,5 +1,6 @@
 """Recipes: what is accepted and refused and with which words, twins, configs, slots, fingerprints, JSON."""
 
+import contextlib
 import json
 import tomllib
 from copy import deepcopy
@@ -437,3 +438,70 @@ def test_variants_of_one_base_have_the_same_lengths():
     for config in ladder.configs():
         by_variant.setdefault(config.variant, []).extend(config.slot(index).length for index in range(config.rows))
     assert by_variant["ascending"] == by_variant["descending"] == by_variant["verbatim"]
+
+
+_SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.sampled_from(["32k", "en", "prose"])
+)
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    max_leaves=8,
+)
+
+
+@given(
+    st.sampled_from(["name", "version", "stream", "tokenizer", "buckets", "rows_per_file", "cell", "source"]), _VALUES
+)
+def test_any_value_of_a_key_is_taken_or_refused_as_a_recipe_error(key, value):
+    whole = {
+        "name": "fuzz",
+        "version": "1.0.0",
+        "stream": "fuzz/1",
+        "tokenizer": "o200k_base",
+        "buckets": {"32k": 32_768},
+        "cell": [{"task": "single_needle", "variants": ["en"], "questions": 1}],
+    }
+    with contextlib.suppress(RecipeError):
+        recipe_from_table({**whole, key: value})
+
+
+@given(
+    st.sampled_from(["task", "variants", "buckets", "questions", "lengths", "source", "params"]),
+    _VALUES,
+    st.sampled_from(["single_needle", "multi_needle", "latent_list", "numeric_sorting"]),
+)
+def test_any_value_in_a_cell_is_taken_or_refused_as_a_recipe_error(key, value, task):
+    variants = {"latent_list": [""], "numeric_sorting": ["verbatim"]}.get(task, ["zh"])
+    cell = {"task": task, "variants": variants, "questions": 1, key: value}
+    with contextlib.suppress(RecipeError):
+        recipe_from_table(
+            {
+                "name": "fuzz",
+                "version": "1.0.0",
+                "stream": "fuzz/1",
+                "tokenizer": "o200k_base",
+                "buckets": {"32k": 32_768},
+                "cell": [cell],
+            }
+        )
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["depths", "needles", "buffer", "count", "digits", "views", "complexities"]), _VALUES
+    )
+)
+def test_any_params_are_taken_or_refused_as_a_recipe_error(params):
+    for task, variant in (("multi_needle", "en"), ("latent_list", ""), ("numeric_sorting", "ascending")):
+        with contextlib.suppress(RecipeError):
+            recipe_from_table(
+                {
+                    "name": "fuzz",
+                    "version": "1.0.0",
+                    "stream": "fuzz/1",
+                    "tokenizer": "o200k_base",
+                    "buckets": {"32k": 32_768},
+                    "cell": [{"task": task, "variants": [variant], "questions": 1, "params": params}],
+                }
+            )

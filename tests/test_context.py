@@ -148,15 +148,6 @@ def test_fixed_text_that_does_not_fit_is_refused(o200k):
         assemble(Frame("H\n\n", "T", "space"), units, [Piece("a", 1), Piece("b", 0)], 1000, TokenBudget(o200k))
 
 
-def test_statements_fit_as_lines(o200k):
-    texts = [f">> a.append({number * 37 % 4_001})\n" + ">> a.pop()\n" * (number % 3) for number in range(2_000)]
-    units = ListUnits(texts, o200k.count_many(texts), np.ones(len(texts), dtype=np.bool_))
-    pieces = [Piece(">> a.sort()\n", 0.25), Piece(">> a.pop()\n", 0.75)]
-    laid = assemble(Frame("Session:\n", ">> a\n", "line"), units, pieces, 5_000, TokenBudget(o200k))
-    assert laid.tokens == 5_000 == o200k.count(laid.prompt)
-    assert [laid.prompt[start:end] for start, end in laid.spans] == [">> a.sort()", ">> a.pop()"]
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_tokenizer_that_does_not_add_up_fits_within_a_unit(tmp_path, lang):
     tokenizers = pytest.importorskip("tokenizers")

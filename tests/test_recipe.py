@@ -440,6 +440,13 @@ def test_variants_of_one_base_have_the_same_lengths():
     assert by_variant["ascending"] == by_variant["descending"] == by_variant["verbatim"]
 
 
+FUZZED = {
+    "name": "fuzz",
+    "version": "1.0.0",
+    "stream": "fuzz/1",
+    "tokenizer": "o200k_base",
+    "buckets": {"32k": 32_768},
+}
 _SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.sampled_from(["32k", "en", "prose"])
 )
@@ -454,14 +461,7 @@ _VALUES = st.recursive(
     st.sampled_from(["name", "version", "stream", "tokenizer", "buckets", "rows_per_file", "cell", "source"]), _VALUES
 )
 def test_any_value_of_a_key_is_taken_or_refused_as_a_recipe_error(key, value):
-    whole = {
-        "name": "fuzz",
-        "version": "1.0.0",
-        "stream": "fuzz/1",
-        "tokenizer": "o200k_base",
-        "buckets": {"32k": 32_768},
-        "cell": [{"task": "single_needle", "variants": ["en"], "questions": 1}],
-    }
+    whole = {**FUZZED, "cell": [{"task": "single_needle", "variants": ["en"], "questions": 1}]}
     with contextlib.suppress(RecipeError):
         recipe_from_table({**whole, key: value})
 
@@ -475,16 +475,7 @@ def test_any_value_in_a_cell_is_taken_or_refused_as_a_recipe_error(key, value, t
     variants = {"latent_list": [""], "numeric_sorting": ["verbatim"]}.get(task, ["zh"])
     cell = {"task": task, "variants": variants, "questions": 1, key: value}
     with contextlib.suppress(RecipeError):
-        recipe_from_table(
-            {
-                "name": "fuzz",
-                "version": "1.0.0",
-                "stream": "fuzz/1",
-                "tokenizer": "o200k_base",
-                "buckets": {"32k": 32_768},
-                "cell": [cell],
-            }
-        )
+        recipe_from_table({**FUZZED, "cell": [cell]})
 
 
 @given(
@@ -496,12 +487,5 @@ def test_any_params_are_taken_or_refused_as_a_recipe_error(params):
     for task, variant in (("multi_needle", "en"), ("latent_list", ""), ("numeric_sorting", "ascending")):
         with contextlib.suppress(RecipeError):
             recipe_from_table(
-                {
-                    "name": "fuzz",
-                    "version": "1.0.0",
-                    "stream": "fuzz/1",
-                    "tokenizer": "o200k_base",
-                    "buckets": {"32k": 32_768},
-                    "cell": [{"task": task, "variants": [variant], "questions": 1, "params": params}],
-                }
+                {**FUZZED, "cell": [{"task": task, "variants": [variant], "questions": 1, "params": params}]}
             )

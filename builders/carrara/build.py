@@ -61,7 +61,8 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     final, work = home / recipe.version, home / f".{recipe.version}.building"
     maker = RowMaker(recipe, run.sources)
     sources = _prepare(maker, run.workers, watch)
-    key = _key(recipe, maker, sources, _written(run))
+    card_text = run.card.read_text(encoding="utf-8") if run.card else None
+    key = _key(recipe, maker, sources, card_text)
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
@@ -87,7 +88,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             shutil.rmtree(work)
             raise
         release = work / "release"
-        _finish(recipe, content, sidecars, release, run)
+        _finish(recipe, content, sidecars, release, card_text)
         provenance = _provenance(key, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
         manifest.write_manifest(release, content)
@@ -120,10 +121,6 @@ def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str,
         lang: Lang = "zh" if config.variant.startswith("zh") else "en"
         inputs.prepare(lang, workers)
     return facts
-
-
-def _written(run: Run) -> str | None:
-    return run.card.read_text(encoding="utf-8") if run.card else None
 
 
 def _key(recipe: Recipe, maker: RowMaker, sources: Mapping[str, Mapping[str, Any]], card_text: str | None) -> str:
@@ -303,7 +300,7 @@ def _finish(
     content: Mapping[str, Any],
     sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
     release: Path,
-    run: Run,
+    card_text: str | None,
 ) -> None:
     for name, files in sidecars.items():
         lines = [digest_line(row["digest"], row["id"]) for file in files for row in file["rows"]]
@@ -311,7 +308,7 @@ def _finish(
     write_bytes(release / "recipe.json", (canonical_json(recipe.to_json()) + "\n").encode())
     (release / "figures").mkdir(exist_ok=True)
     figures.length_histogram(content, release / "figures" / "lengths.png")
-    write_bytes(release / "README.md", card.card(content, _written(run)).encode())
+    write_bytes(release / "README.md", card.card(content, card_text).encode())
 
 
 def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:

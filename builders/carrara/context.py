@@ -21,7 +21,7 @@ from carrara.errors import BudgetError
 from carrara.task import Budget, Units
 
 Count = Callable[[str], int]
-Joint = Literal["space", "none", "line"]
+Joint = Literal["space", "none"]
 
 # The excess that the subset-sum removes, in mean unit costs, and how many units it may choose from.
 _EXCESS_UNITS = 4
@@ -48,8 +48,8 @@ class Piece:
 class Frame:
     """What stands around the filler. `joint` says how a piece meets its neighbours inside a paragraph.
 
-    "space": a space begins it (prose in Latin script); "none": nothing (Chinese); "line": pieces and units are whole
-    lines that end with their newline. A piece at a paragraph's end becomes a paragraph of its own.
+    "space": a space begins it (prose in Latin script); "none": nothing (Chinese). A piece at a paragraph's end becomes
+    a paragraph of its own.
     """
 
     head: str
@@ -66,7 +66,6 @@ class Assembly:
     spans: tuple[tuple[int, int], ...]
     depths: tuple[float, ...]
     filler_tokens: int
-    units: int
     corrections: int
 
 
@@ -193,16 +192,16 @@ class _Ends:
         return self.units.text(joint - 1, joint) if joint else self.frame.head
 
     def right(self, joint: int, stop: int, left: str) -> str:
-        return self.units.text(joint, joint + 1) if joint < stop else _closing(left, self.frame) + self.frame.tail
+        return self.units.text(joint, joint + 1) if joint < stop else _closing(left) + self.frame.tail
 
     def correct(self, stop: int) -> int:
         """What head, first unit, last unit and tail cost together beyond `bare` and the units' own costs."""
         if not stop:
-            whole = _closing(self.frame.head, self.frame)
+            whole = _closing(self.frame.head)
             return self.count(self.frame.head + whole + self.frame.tail) - self.bare
         first, last = self.units.text(0, 1), self.units.text(stop - 1, stop)
         top = self.count(self.frame.head + first) - self.count(self.frame.head) - int(self.units.costs[0])
-        closing = _closing(last, self.frame)
+        closing = _closing(last)
         return top + self.count(last + closing + self.frame.tail) - self.count(last) - self.count(self.frame.tail)
 
     def body(self, joint: int, joints: Sequence[int]) -> str:
@@ -225,15 +224,13 @@ def _dressed(left: str, texts: Sequence[str], joint: Joint) -> str:
 
 
 def _dress(text: str, joint: Joint, after_newline: bool) -> str:
-    if joint == "line":
-        return text
     if after_newline:
         return f"{text}\n\n"
     return f" {text}" if joint == "space" else text
 
 
-def _closing(left: str, frame: Frame) -> str:
-    return "" if left.endswith("\n") or frame.joint == "line" else "\n\n"
+def _closing(left: str) -> str:
+    return "" if left.endswith("\n") else "\n\n"
 
 
 def _stop(totals: NDArray[np.int64], wanted: int, costs: NDArray[np.int64], further: int = 0) -> int:
@@ -375,10 +372,10 @@ def _write(
             bare = pieces[number].text
             part = _dress(bare, frame.joint, last.endswith("\n"))
             start = length + part.index(bare)
-            spans.append((start, start + len(bare.rstrip("\n"))))
+            spans.append((start, start + len(bare)))
             before = (int(totals[where - 1]) if where else 0) - removed[bisect_right(dropped, where - 1)]
             depths.append(round(before / filler_tokens, 6) if filler_tokens else 0.0)
             parts.append(part)
             length, last = length + len(part), part
-    parts.append(_closing(last, frame) + frame.tail)
-    return Assembly("".join(parts), tokens, tuple(spans), tuple(depths), filler_tokens, stop - len(dropped), 0)
+    parts.append(_closing(last) + frame.tail)
+    return Assembly("".join(parts), tokens, tuple(spans), tuple(depths), filler_tokens, 0)

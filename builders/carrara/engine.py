@@ -55,7 +55,8 @@ def run(
                 yield futures[future], future.result()
     except BrokenProcessPool as error:
         raise CarraraError(
-            "a worker process died", "likely out of memory: build again with fewer --workers; finished files are kept"
+            "a worker process died",
+            "out of memory (build again with fewer --workers), or it could not start (see above); finished files stay",
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -69,7 +69,7 @@ class SourceInputs:
                 "fingerprint": key,
                 "files": {},
             }
-        source = self._open()
+        source = self._files
         return {
             "title": source.title,
             "lang": source.lang,
@@ -77,14 +77,15 @@ class SourceInputs:
             "citation": source.citation,
             "url": source.url,
             "fingerprint": source.fingerprint,
-            "files": {path: hashlib.sha256(file.read_bytes()).hexdigest() for path, file in source.files},
+            "files": dict(source.sha256),
         }
 
     def part(self, lang: Lang, number: int) -> Part:
         """Part `number` of the haystack: some sections of embedded prose, or one file of a real source."""
         return make_part(self._sections(lang, number), lang, self._tokenizer)
 
-    def _open(self) -> Source:
+    @cached_property
+    def _files(self) -> Source:
         return open_source(self._source, self._folder, self._recipe.own_sources)
 
     def _parts(self, lang: Lang, workers: int) -> list[Part]:
@@ -105,8 +106,7 @@ class SourceInputs:
                 section = prose.section(stream, lang, index)
                 yield [(section.title,), *section.paragraphs]
             return
-        source = self._open()
-        for document in documents(source, source.files[number][0]):
+        for document in documents(self._files, self._files.files[number][0]):
             yield from sections_of((split(paragraph, lang) for paragraph in document.paragraphs), lang)
 
 

@@ -20,7 +20,10 @@ __all__ = ["Document", "Lang", "Pin", "Source", "documents", "open_source", "pin
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source whose files are here and match their pins; `files` are (pinned path, where it lies), sorted."""
+    """A source whose files are here and match their pins.
+
+    `files` are (pinned path, where it lies), sorted; `sha256` the hash of each, which opening has checked.
+    """
 
     name: str
     lang: Lang
@@ -31,6 +34,7 @@ class Source:
     fingerprint: str
     reader: str
     files: tuple[tuple[str, Path], ...]
+    sha256: Mapping[str, str]
 
 
 def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, Any]] | None = None) -> Source:
@@ -65,6 +69,7 @@ def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, A
         fingerprint=fingerprint(pin),
         reader=pin.reader,
         files=tuple(locate(pin, folder).items()),
+        sha256={file.path: file.sha256 for file in pin.files},
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from carrara.card_text import code, escape, link, number, one_line, percent, quoted, table
 from carrara.errors import ReleaseError
+from carrara.manifest import highest_scores
 from carrara.row import canonical_json, config_name
 
 Content = Mapping[str, Any]
@@ -214,11 +215,7 @@ def _tasks(content: Content, names: list[str]) -> Iterable[str]:
 
 def _paper_scores(configs: list[Mapping[str, Any]]) -> Iterable[str]:
     """Published scorers that reward wrong answers are named with what they give."""
-    most: dict[str, dict[str, float]] = {}
-    for config in configs:
-        for metric, by_answer in config["paper_scores"].items():
-            for answer, score in by_answer.items():
-                most.setdefault(metric, {})[answer] = max(score, most.get(metric, {}).get(answer, 0.0))
+    most = highest_scores(config["paper_scores"] for config in configs)
     for metric in sorted(most):
         given = "; ".join(
             f"{escape(answer)} {score:.2f}" for answer, score in sorted(most[metric].items()) if score > 0

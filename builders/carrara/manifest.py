@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -107,12 +107,12 @@ def _facts(
         "histogram": [lengths[twentieth] for twentieth in range(20)],
         "answers": len({row["answers"] for row in rows}),
         "licence": sources[config.source]["licence"] if config.source else OWN_LICENCE,
-        "paper_scores": _most([row["paper"] for row in rows]),
+        "paper_scores": highest_scores(row["paper"] for row in rows),
     }
 
 
-def _most(scores: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
-    """The highest score that each published scorer gave to each kind of wrong answer."""
+def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
+    """The highest score that each published scorer gave to each kind of wrong answer, over rows or configs."""
     most: dict[str, dict[str, float]] = {}
     for row in scores:
         for metric, by_answer in row.items():

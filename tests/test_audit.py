@@ -176,7 +176,7 @@ def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch)
     recipe = recipe_from_table(RECIPE)
     maker, config = RowMaker(recipe, None), recipe.configs()[0]
     slot = config.slot(0)
-    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("prose"), maker.budget)
+    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("world"), maker.budget)
     row = maker.make(config, slot).row.to_arrow()
 
     def proven() -> list[str]:
@@ -217,7 +217,7 @@ def test_a_solver_that_fails_is_a_finding_and_not_a_silence():
     maker, config = RowMaker(recipe, None), recipe.configs()[0]
     slot = config.slot(0)
     row = maker.make(config, slot).row.to_arrow()
-    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("prose"), maker.budget)
+    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("world"), maker.budget)
     silent = Draft(**{**{name: getattr(draft, name) for name in Draft.__slots__}, "prompt": "nothing"})
     found = {finding.what for finding in prove(config.task, silent, row, slot, True, len)}
     assert {"solver", "evidence"} <= found

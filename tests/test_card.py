@@ -15,7 +15,7 @@ BUCKETS = {"4k": 4_096, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
 HOSTILE = "a|b `c` <script>x</script>\n---\n# h\r\n[l](javascript:x) *s* _u_ $m$ \u202e\x1b[31m\ud800 {{x}} & \\ end"
 
 
-def cell(task="single_needle", variants=("en", "zh"), buckets=("32k", "128k"), lengths="grid", source="prose"):
+def cell(task="single_needle", variants=("en", "zh"), buckets=("32k", "128k"), lengths="grid", source="world"):
     return {
         "task": task,
         "variants": list(variants),
@@ -73,7 +73,7 @@ def content(*cells, title="Needles", rows=88):
         "recipe": {"cells": list(cells)},
         "recipe_fingerprint": "3" * 64,
         "sources": {
-            "prose": {
+            "world": {
                 "title": "Invented prose",
                 "lang": "en, zh",
                 "licence": "Apache-2.0",
@@ -149,7 +149,7 @@ def test_size_category(rows, size):
 def test_language_comes_from_variants_then_sources():
     facts = content(cell(task="mrcr", variants=("2needle",)))
     assert front_matter(card(facts, None))["language"] == ["en", "zh"]
-    facts["sources"]["prose"]["lang"] = "zh"
+    facts["sources"]["world"]["lang"] = "zh"
     assert front_matter(card(facts, None))["language"] == ["zh"]
     assert front_matter(card(content(cell(task="idk", variants=("",), source="")), None))["language"] == ["en"]
 

@@ -428,7 +428,7 @@ def test_plan(recipe, release, tmp_path, monkeypatch):
 def test_list(release):
     listed = json.loads(here("list", "--json").out)
     assert {"single_needle", "numeric_sorting"} <= set(listed["tasks"]) and "quickstart" in listed["recipes"]
-    assert "prose" in listed["sources"] and "o200k_base" in listed["tokenizers"]
+    assert "world" in listed["sources"] and "o200k_base" in listed["tokenizers"]
     text = run("list").out
     assert all(name in text for group in ("tasks", "sources", "recipes") for name in listed[group])
     assert sorted(json.loads(here("list", release, "--json").out)) == CONFIGS

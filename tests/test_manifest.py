@@ -215,12 +215,12 @@ def test_content_refuses_what_is_missing(tasks):
 
 
 def test_content_refuses_a_source_without_licence(tasks):
-    tasks["alpha"] = replace(tasks["alpha"], sources=("prose",))
+    tasks["alpha"] = replace(tasks["alpha"], sources=("world",))
     recipe = toy_recipe(names=("alpha",))
     plans = {"alpha_en_1k": "p"}
-    with pytest.raises(ReleaseError, match="no licence of source 'prose'"):
+    with pytest.raises(ReleaseError, match="no licence of source 'world'"):
         content(recipe, "f", {}, toy_sidecars(recipe), plans)
-    made = content(recipe, "f", {"prose": {"licence": "CC-BY-4.0"}}, toy_sidecars(recipe), plans)
+    made = content(recipe, "f", {"world": {"licence": "CC-BY-4.0"}}, toy_sidecars(recipe), plans)
     assert made["configs"]["alpha_en_1k"]["licence"] == "CC-BY-4.0"
 
 

@@ -72,7 +72,7 @@ def test_a_recipe_is_read_with_its_defaults(tmp_path):
         "latent_list_32k",
     ]
     needles, lists = small.cells
-    assert (needles.lengths, needles.source, needles.questions) == ("grid", "prose", {"4k": 3, "32k": 2})
+    assert (needles.lengths, needles.source, needles.questions) == ("grid", "world", {"4k": 3, "32k": 2})
     assert (needles.params.depths, needles.params.question, needles.params.recall_step) == (5, "before", True)
     assert (lists.lengths, lists.source, lists.variants, lists.questions) == ("full", "", ("",), {"4k": 7, "32k": 7})
     assert lists.params == TASKS["latent_list"].params()
@@ -154,7 +154,8 @@ REFUSED = [
     (cell(questions={"4k": 1, "32k": 1, "8k": 1}), ["unknown key '8k' in questions"]),
     (cell(questions=10**9), ["would have", "at most 1000000"]),
     (cell(source=3), ["source = 3"]),
-    (table(cell=[{"task": "latent_list", "questions": 1, "source": "prose"}]), ["source = 'prose'", "leave the key"]),
+    (table(source={"world": {"reader": "text"}}), ["source.world", "another name"]),
+    (table(cell=[{"task": "latent_list", "questions": 1, "source": "world"}]), ["source = 'world'", "leave the key"]),
     (cell(params=[1]), ["params = [1]", "expected a table"]),
     (cell(params={"depth": 3}), ["unknown key 'depth' in params of single_needle", "did you mean 'depths'?"]),
     (cell(params={"depths": 0}), ["params of single_needle", "depths = 0", "expected 1 to 101"]),
@@ -286,7 +287,7 @@ def test_defaults_written_out_do_not_change_the_fingerprint():
     plain = recipe_from_table(cell())
     spelled = cell(
         lengths="full",
-        source="prose",
+        source="world",
         buckets=["4k", "32k"],
         questions={"32k": 3, "4k": 3},
         params={"depths": 11, "question": "after", "recall_step": True, "buffer": 0, "repeat": False},
@@ -448,7 +449,7 @@ FUZZED = {
     "buckets": {"32k": 32_768},
 }
 _SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.sampled_from(["32k", "en", "prose"])
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.sampled_from(["32k", "en", "world"])
 )
 _VALUES = st.recursive(
     _SCALARS,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from carrara import __version__
+from carrara.command_world import world
 from carrara.errors import CarraraError, ProofError, ReleaseError
 
 app = typer.Typer(
@@ -297,7 +298,6 @@ def list_(
         for name, facts in configs.items():
             typer.echo(f"{name}  {facts['rows']} rows  {facts['tokens']['mean']:.0f} tokens  {facts['metric']}")
         return
-    from carrara.inputs import EMBEDDED
     from carrara.packaged import recipe_folder
     from carrara.sources import pins
     from carrara.tasks import TASKS
@@ -309,7 +309,7 @@ def list_(
             for name, task in TASKS.items()
         },
         "sources": {
-            EMBEDDED: {"lang": "en, zh", "licence": "Apache-2.0", "title": "written from the release's stream"},
+            "world": {"lang": "en, zh", "licence": "Apache-2.0", "title": "written from the release's stream"},
             **{name: {"lang": pin.lang, "licence": pin.licence, "title": pin.title} for name, pin in pins().items()},
         },
         "tokenizers": [*ENCODINGS, "hf:path-or-repo@revision"],
@@ -350,6 +350,9 @@ def diff(
         text = ", ".join(f"{len(ids)} {what} ({ids[0]}, …)" for what, ids in counts.items() if ids)
         typer.echo(f"{name}: {text}{', order changed' if one.reordered else ''}")
     typer.echo(f"bump: {found.bump}")
+
+
+app.command(short_help="Look into the invented world of a stream, check it, write its tables.")(world)
 
 
 def main() -> None:

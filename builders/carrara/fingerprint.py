@@ -17,7 +17,7 @@ def code_fingerprint(*parts: str) -> str:
     roots = [_PACKAGE / part for part in parts] or [_PACKAGE]
     files = {file for root in roots for file in ([root] if root.is_file() else root.rglob("*"))}
     for file in sorted(files):
-        if file.suffix in {".py", ".toml"}:
+        if file.suffix in {".py", ".toml", ".txt"}:
             digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode())
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""What tasks read besides their plan: the haystack of a source, from the invented world or from pinned files."""
+"""What tasks read besides their plan: haystack and tables of a source, of the invented world or of pinned files."""
 
 import hashlib
 import json
@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from carrara import engine
-from carrara.errors import RecipeError
+from carrara.errors import RecipeError, SourceError
 from carrara.fingerprint import code_fingerprint
-from carrara.recipe import Recipe, recipe_from_json
+from carrara.recipe import EMBEDDED, Recipe, recipe_from_json
 from carrara.row import canonical_json
 from carrara.sources import Source, documents, open_source
 from carrara.sources.haystack import Haystack, Ordered, Paragraph, Part, make_part, open_haystack, sections_of
 from carrara.sources.sentences import split
 from carrara.stream import Stream
+from carrara.tables import Tables
 from carrara.task import Lang
 from carrara.tokens import Tokenizer, load_tokenizer
 
-EMBEDDED = "prose"
 # Sections of embedded prose: 1.4 million tokens under o200k_base in English, 1.6 in Chinese; a row of 1M takes 1,049k.
 PROSE_SECTIONS = 1_000
-
-
 _PROSE_PARTS = 8
+# Realms of the embedded corpus: 62,000 entities and 200,000 passages.
+WORLD_REALMS = 62
 
 
 class SourceInputs:
@@ -45,20 +45,33 @@ class SourceInputs:
 
     def prepare(self, lang: Lang, workers: int = 1) -> None:
         """Open the haystack; where the cache does not hold it, its parts are read and counted by so many processes."""
-        if self._source != EMBEDDED and self.facts["lang"] != lang:
+        if self._source not in EMBEDDED and self.facts["lang"] != lang:
             raise RecipeError(
                 f"source {self._source} is in {self.facts['lang']}, the variant in {lang}",
                 "give each language a cell of its own with a source in that language",
             )
         key = self.facts["fingerprint"]
-        if self._source == EMBEDDED:
+        if self._source in EMBEDDED:
             key += code_fingerprint("world")
         self._opened[lang] = open_haystack(self._source, key, lang, lambda: self._parts(lang, workers), self._tokenizer)
 
     @cached_property
+    def tables(self) -> Tables:
+        """The source's normalised tables: those of the invented world, if the cell names it."""
+        if self._source not in EMBEDDED:
+            raise SourceError(
+                f"source {self._source} holds running text, and no passages, questions or entities",
+                'take source = "world"',
+            )
+        # The world's word lists take a while to read in, and are not wanted where only the haystack is.
+        from carrara.world.world import World
+
+        return World(self._recipe.stream, WORLD_REALMS)
+
+    @cached_property
     def facts(self) -> dict[str, Any]:
         """What the manifest says of the source. Opening it checks every file against its pin."""
-        if self._source == EMBEDDED:
+        if self._source in EMBEDDED:
             key = hashlib.sha256(f"prose of {self._recipe.stream}".encode()).hexdigest()
             return {
                 "title": "Prose of the invented world, written from the release's stream",
@@ -89,18 +102,18 @@ class SourceInputs:
         return open_source(self._source, self._folder, self._recipe.own_sources)
 
     def _parts(self, lang: Lang, workers: int) -> list[Part]:
-        count = _PROSE_PARTS if self._source == EMBEDDED else len(self.facts["files"])
+        count = _PROSE_PARTS if self._source in EMBEDDED else len(self.facts["files"])
         folder = str(self._folder) if self._folder else ""
         arguments = (self._source, canonical_json(self._recipe.to_json()), folder, lang)
         done = dict(engine.run(range(count), _make_part, workers=workers, start=_start, arguments=arguments))
         return [done[number] for number in range(count)]
 
     def _sections(self, lang: Lang, number: int) -> Iterator[list[Paragraph]]:
-        if self._source == EMBEDDED:
+        if self._source in EMBEDDED:
             # Its word lists take a while to read in, and are not wanted where the cache holds the haystack.
             from carrara.world import prose
 
-            stream = Stream(self._recipe.stream, EMBEDDED)
+            stream = Stream(self._recipe.stream, "prose")
             each = PROSE_SECTIONS // _PROSE_PARTS
             for index in range(each * number, each * (number + 1)):
                 section = prose.section(stream, lang, index)

@@ -28,6 +28,8 @@ CUMULATIVE_FLOOR = 2_048
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
+# Names of the invented world as a source; releases before 0.2 say "prose", and still build the same rows.
+EMBEDDED = frozenset(("world", "prose"))
 # A file is the unit of commit and of parallel work: about this many tokens of it.
 _TOKENS_PER_FILE = 8 * 1024 * 1024
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -227,6 +229,8 @@ def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
     own = table.get("source", {})
     if not isinstance(own, dict) or not all(isinstance(value, dict) for value in own.values()):
         raise RecipeError("source must be tables", "write [source.my_documents] with reader, lang, licence, files")
+    if taken := sorted(EMBEDDED & own.keys()):
+        raise RecipeError(f"[source.{taken[0]}] takes the name of the embedded world", "give your source another name")
     cells = table.get("cell")
     if not isinstance(cells, list) or not cells or not all(isinstance(cell, dict) for cell in cells):
         raise RecipeError("the recipe has no [[cell]]", "add at least one, with task and questions")

@@ -7,14 +7,15 @@ the bucket or a tokenizer; `render` lays it out at a wanted length; `solve` answ
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
 from carrara.row import canonical_json
 from carrara.stream import KeyPart, Stream
+from carrara.tables import Lang as Lang
+from carrara.tables import Tables
 
-Lang = Literal["en", "zh"]
 Key = tuple[KeyPart, ...]
 ParamsT = TypeVar("ParamsT")
 PlanT = TypeVar("PlanT")
@@ -88,10 +89,14 @@ class Units(Protocol):
 
 
 class Inputs(Protocol):
-    """What a task may read besides its plan: filler of a source, in an order that a stream gives."""
+    """What a task may read besides its plan: filler of a source, in an order that a stream gives, and its tables."""
 
     def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool) -> Units:
         """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream."""
+
+    @property
+    def tables(self) -> Tables:
+        """The source's normalised tables; SourceError if it has none."""
 
 
 class Budget(Protocol):

@@ -96,8 +96,8 @@ def test_unknown_names_get_the_nearest():
         open_source("gutenburg", None)
     with pytest.raises(SourceError, match="nearest: mine"):
         open_source("mnie", None, {"mine": table()})
-    with pytest.raises(SourceError, match="unknown source 'prose'"):
-        open_source("prose", None)
+    with pytest.raises(SourceError, match="unknown source 'world'"):
+        open_source("world", None)
 
 
 def test_an_own_source_cannot_take_a_name_that_is_taken():

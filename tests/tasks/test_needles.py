@@ -448,7 +448,7 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
     one = config(made, "4k")
     slot = one.slot(5)
     plan = made.plan(one, 0)
-    draft = one.task.render(plan, slot, made.inputs("prose"), made.budget)
+    draft = one.task.render(plan, slot, made.inputs("world"), made.budget)
     fact = plan.facts[0]
     for number in range(len(templates.NEEDLES[lang])):
         second = templates.NEEDLES[lang][number].format(object=fact.object, place=fact.place, name="Wrong Name")

@@ -1,6 +1,6 @@
 """Pinned inputs: `open_source` finds and checks a source's files, `documents` reads them.
 
-The embedded world (`prose`) is not here; these are real texts that a user brings or that the Hub holds. Nothing that
+The embedded world (`world`) is not here; these are real texts that a user brings or that the Hub holds. Nothing that
 identifies a source depends on where its files lie.
 """
 

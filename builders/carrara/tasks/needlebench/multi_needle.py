@@ -73,7 +73,7 @@ TASK = Task(
         "needlebench/keywords/paper",
         "needlebench/single/paper",
     ),
-    sources=("prose",),
+    sources=("world",),
     variants={"en": "en", "zh": "zh"},
     params=Params,
     plan_type=NeedlePlan,

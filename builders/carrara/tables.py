@@ -1,0 +1,138 @@
+"""The normalised tables that every source gives, real or invented: what tasks and retrieval read.
+
+A row is small and immutable; a table is an iterator over rows, or a sequence where a row has a number. Texts are plain
+Unicode; positions are code points.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Lang = Literal["en", "zh"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a corpus: about 100 words on one subject."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where an accepted answer stands: `text[start:end]` of a passage (or document) that states it."""
+
+    passage: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its gold.
+
+    `answers` holds one group for each answer that counts (a list question has several, most have one), each group the
+    accepted names of that answer, the best first. `evidence` names every passage that states the relation asked. Of an
+    unanswerable question `answers` is empty. `kind` is the source's own word ("one_hop", "list", ...).
+    """
+
+    id: str
+    kind: str
+    text: str
+    answers: tuple[tuple[str, ...], ...]
+    evidence: tuple[Evidence, ...] = ()
+    # Of a multiple-choice or unanswerable question.
+    options: tuple[str, ...] = ()
+    # Relations from the named entity to the answer.
+    hops: int = 1
+    # How often the subject is asked about, relative to others: an integer, larger is more popular.
+    popularity: int = 0
+    # Of an ambiguous question: the questions that it may mean, each with its own answers.
+    readings: tuple["Question", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How relevant a passage is to a question: 0 (not) to 3 (it states the answer)."""
+
+    question: str
+    passage: str
+    grade: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentQuestion:
+    """A question about a document: its gold, wrong options in the gold's kind, and where the document states it."""
+
+    id: str
+    text: str
+    answers: tuple[str, ...]
+    # The right option and the wrong ones, in an order drawn by key.
+    options: tuple[str, ...]
+    evidence: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoint:
+    """One statement that a summary should hold, and where the document states it."""
+
+    text: str
+    evidence: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A long text with what is known of it. `sentences` are the spans of its sentences, in order."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    sentences: tuple[tuple[int, int], ...] = ()
+    questions: tuple[DocumentQuestion, ...] = ()
+    summary: str = ""
+    key_points: tuple[KeyPoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """An utterance and its label."""
+
+    id: str
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """An entity of one of the 14 DBpedia classes; the gloss implies the class and names nothing."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    class_: str
+    gloss: str
+
+
+class Tables(Protocol):
+    """What a source of tables gives, the invented world as well as a real dataset; a kind it lacks is a ValueError."""
+
+    def passages(self, lang: Lang) -> Iterator[Passage]:
+        """The corpus, in the same order every time."""
+
+    def entities(self, lang: Lang) -> Iterator[EntityRow]:
+        """Named entities with their classes."""
+
+    def questions(self, lang: Lang, kind: str, each: int) -> Iterator[Question]:
+        """Questions of a kind whose evidence is in the corpus, up to `each` from every part of the corpus."""
+
+    def judgements(self, lang: Lang, each: int) -> Iterator[tuple[Question, list[Judgement]]]:
+        """Questions with graded passages, up to `each` from every part of the corpus."""
+
+    def document(self, lang: Lang, kind: str, number: int, size: int) -> Document:
+        """Document `number` of a kind, at most `size` of its units long."""
+
+    def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
+        """Labelled texts, label after label; demonstrations and tests are disjoint."""

@@ -1,0 +1,289 @@
+"""Chronicles: long novels of the invented world, with questions and a summary whose answers are known.
+
+A chronicle follows a cast over the years, chapter by chapter. What happens is planned first, the same in every language
+(`chronicle_plot.py`), then told (`chronicle_scene.py`). A chapter is a function of the stream's key, the language, the
+number of the chronicle and the plan up to it, which hangs on nothing that comes later: a chronicle of few chapters is
+the beginning of a longer one.
+"""
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.tables import Document, DocumentQuestion, KeyPoint
+from carrara.task import Lang
+from carrara.world.chronicle_kinds import KINDS, Fact, Joint
+from carrara.world.chronicle_options import Options
+from carrara.world.chronicle_plot import ChapterPlan, Event, Plot
+from carrara.world.chronicle_scene import Called, Page, SceneWriter
+from carrara.world.chronicle_text import ChronicleText, chronicle_text
+from carrara.world.document_page import joined
+from carrara.world.names import Names
+from carrara.world.surface import date
+
+# Key points of a summary: two for five chapters, and no more than this.
+MOST_KEY_POINTS: Final = 40
+# Events of so many chapters back may be recalled in passing.
+_RECALLED: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterQuestion:
+    """A question, answered by sentences given as (chapter, sentence of the chapter)."""
+
+    text: str
+    answer: str
+    # The right option and three wrong ones, in an order drawn by key.
+    options: tuple[str, ...]
+    evidence: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterPoint:
+    """A statement that a summary may hold, and how much it weighs: larger is more."""
+
+    text: str
+    weight: tuple[int, int]
+    # The sentence of the chapter that states it.
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter: its text (title, then paragraphs, a line each) and what is known of it.
+
+    `sentences` are spans of `text`. Questions ask of this chapter, or of it and an earlier one.
+    """
+
+    number: int
+    title: str
+    text: str
+    sentences: tuple[tuple[int, int], ...]
+    questions: tuple[ChapterQuestion, ...]
+    points: tuple[ChapterPoint, ...]
+
+
+def chapters(stream: Stream, lang: Lang, number: int) -> Iterator[Chapter]:
+    """The chapters of chronicle `number`, without end."""
+    writer = _Chronicle(stream, lang, number)
+    for plan in Plot(stream.child("chronicle", number)).chapters():
+        yield writer.chapter(plan)
+
+
+def chronicle(stream: Stream, lang: Lang, number: int, chapters: int) -> Document:
+    """Chronicle `number` of so many chapters (one at least); its text begins every longer one's."""
+    if chapters < 1:
+        raise ValueError(f"a chronicle has one chapter or more, got {chapters}")
+    return document(f"chronicle-{number}", lang, list(islice(_chapters(stream, lang, number), chapters)))
+
+
+_chapters = chapters
+
+
+def document(id_: str, lang: Lang, found: Sequence[Chapter]) -> Document:
+    """The document of the first chapters of a chronicle."""
+    spans: list[tuple[int, int]] = []
+    firsts: list[int] = []
+    at = 0
+    for chapter in found:
+        firsts.append(len(spans))
+        spans += [(at + start, at + end) for start, end in chapter.sentences]
+        at += len(chapter.text) + 2
+    questions = tuple(
+        DocumentQuestion(
+            id=f"{id_}-{chapter.number}-{place}",
+            text=question.text,
+            answers=(question.answer,),
+            options=question.options,
+            evidence=tuple(spans[firsts[one] + sentence] for one, sentence in question.evidence),
+        )
+        for chapter in found
+        for place, question in enumerate(chapter.questions)
+    )
+    points = _points(found)
+    return Document(
+        id=id_,
+        kind="chronicle",
+        title=found[0].title,
+        text="\n\n".join(chapter.text for chapter in found),
+        sentences=tuple(spans),
+        questions=questions,
+        summary=_summary([point.text for _, point in points], lang),
+        key_points=tuple(KeyPoint(point.text, spans[firsts[place] + point.sentence]) for place, point in points),
+    )
+
+
+def _points(found: Sequence[Chapter]) -> list[tuple[int, ChapterPoint]]:
+    """The weightiest points with the places of their chapters, in the order of the text."""
+    every = [(place, point) for place, chapter in enumerate(found) for point in chapter.points]
+    count = min(MOST_KEY_POINTS, max(3, len(found) * 2 // 5))
+    kept = sorted(range(len(every)), key=lambda one: every[one][1].weight, reverse=True)[:count]
+    return [every[one] for one in sorted(kept)]
+
+
+def _summary(points: Sequence[str], lang: Lang) -> str:
+    """The points in paragraphs of six."""
+    joint = " " if lang == "en" else ""
+    return "\n".join(joint.join(points[start : start + 6]) for start in range(0, len(points), 6))
+
+
+class _Chronicle:
+    """Tells the chapters of one chronicle, in order."""
+
+    def __init__(self, stream: Stream, lang: Lang, number: int) -> None:
+        self._key = stream.child("chronicle", number)
+        self._plot = Plot(self._key)
+        self._lang = lang
+        self._names = Names(stream)
+        self._purpose = f"chronicle {number}"
+        self._called: dict[int, Called] = {}
+        self._taken: set[str] = set()
+        # Where facts of events stand: (chapter, sentence).
+        self._stated: dict[tuple[int, str], tuple[int, int]] = {}
+        self._past: list[Event] = []
+        self._options = Options()
+        self._women: frozenset[int] = frozenset()
+
+    def chapter(self, plan: ChapterPlan) -> Chapter:
+        """The next chapter."""
+        lang = self._lang
+        self._women = plan.women
+        day = datetime.date.fromordinal(plan.day)
+        text = chronicle_text(lang, self._plot.setting, (day.month - 3) % 12 // 3)
+        values = {
+            "town": self._place(0, text),
+            "Q": self._names.word(lang, f"{self._purpose} near", 0),
+            "R": self._names.word(lang, f"{self._purpose} river", 0),
+            "house": text.house,
+            "date": date(day, lang),
+        }
+        stream = self._key.child(lang, plan.number)
+        writer = SceneWriter(text, lang, stream, values, self._person)
+        page = writer.chapter(plan, lambda event: self._values(event, text), self._past[-_RECALLED:])
+        questions: list[ChapterQuestion] = []
+        points: list[ChapterPoint] = []
+        for event in plan.events:
+            for fact in KINDS[event.kind].facts:
+                self._stated[event.number, fact.name] = (plan.number, page.facts[event.number, fact.name])
+            self._options.told(event)
+        for event in plan.events:
+            values_ = self._values(event, text)
+            for one in KINDS[event.kind].facts:
+                questions.append(self._fact(writer, text, plan, event, one, values_))
+            for joint in KINDS[event.kind].joints:
+                questions += self._joint(writer, text, plan, event, joint, values_)
+            points += self._point(writer, text, page, event, values_)
+        self._past += [event for event in plan.events if event.slots.keys() & {"O", "P"}]
+        del self._past[: -2 * _RECALLED]
+        head = max(plan.events, key=lambda event: (KINDS[event.kind].rank, -event.number))
+        name = writer.line(text.titles[head.kind], self._values(head, text))
+        title = f"Chapter {plan.number + 1}: {name}" if lang == "en" else f"第{plan.number + 1}章：{name}"
+        body, spans = joined(page.paragraphs, " " if lang == "en" else "", len(title) + 1)
+        return Chapter(plan.number, title, f"{title}\n{body}", tuple(spans), tuple(questions), tuple(points))
+
+    def _fact(
+        self,
+        writer: SceneWriter,
+        text: ChronicleText,
+        plan: ChapterPlan,
+        event: Event,
+        fact: Fact,
+        values: Mapping[str, str],
+    ) -> ChapterQuestion:
+        asked = writer.line(text.questions[event.kind, fact.name], values)
+        options = self._choices(writer, text, plan, event, fact.answer, (event,))
+        return ChapterQuestion(asked, values[fact.answer], options, (self._stated[event.number, fact.name],))
+
+    def _joint(
+        self,
+        writer: SceneWriter,
+        text: ChronicleText,
+        plan: ChapterPlan,
+        event: Event,
+        joint: Joint,
+        values: Mapping[str, str],
+    ) -> Iterator[ChapterQuestion]:
+        first = next((one for one in event.before if one.kind == joint.first), None)
+        if first is None:
+            return
+        asked = writer.line(text.questions[event.kind, joint.name], values)
+        options = self._choices(writer, text, plan, first, joint.answer, (event, first))
+        evidence = (self._stated[first.number, joint.fact], self._stated[event.number, joint.later])
+        yield ChapterQuestion(asked, self._values(first, text)[joint.answer], options, evidence)
+
+    def _choices(
+        self,
+        writer: SceneWriter,
+        text: ChronicleText,
+        plan: ChapterPlan,
+        event: Event,
+        letter: str,
+        events: tuple[Event, ...],
+    ) -> tuple[str, ...]:
+        """The right value of a slot and three others of its kind, shuffled."""
+        filling = dict(KINDS[event.kind].slots)[letter]
+        wrong = self._options.wrong(writer.below, event, letter, filling, events, plan.cast)
+        values = [self._value(filling, value, text) for value in (event.slots[letter], *wrong)]
+        order: list[str] = []
+        while values:
+            order.append(values.pop(writer.below(len(values))))
+        return tuple(order)
+
+    def _point(
+        self, writer: SceneWriter, text: ChronicleText, page: Page, event: Event, values: Mapping[str, str]
+    ) -> Iterator[ChapterPoint]:
+        kind = KINDS[event.kind]
+        if kind.rank:
+            weight = (kind.rank, self._key.child("point", event.number).word())
+            said = writer.line((text.keys[event.kind],), values)
+            yield ChapterPoint(said, weight, page.facts[event.number, kind.facts[0].name])
+
+    def _values(self, event: Event, text: ChronicleText) -> dict[str, str]:
+        """The slots of an event as they are written."""
+        kind = KINDS[event.kind]
+        return {letter: self._value(filling, event.slots[letter], text) for letter, filling in kind.slots}
+
+    def _value(self, filling: str, value: int, text: ChronicleText) -> str:
+        if filling == "sum":
+            return f"{value:,} marks" if self._lang == "en" else f"{value}马克"
+        if filling == "place":
+            return self._place(value, text)
+        if filling in ("thing", "held"):
+            return self._thing(value, text)
+        if filling in text.terms:
+            return text.terms[filling][value]
+        return self._person(value).full
+
+    def _thing(self, number: int, text: ChronicleText) -> str:
+        mark = self._names.word(self._lang, f"{self._purpose} mark", number)
+        nouns = text.terms["noun"]
+        noun = nouns[self._key.child("noun", number).below(len(nouns))]
+        return f"the {mark} {noun}" if self._lang == "en" else f"{mark}{noun}"
+
+    def _place(self, number: int, text: ChronicleText) -> str:
+        name = self._names.word(self._lang, f"{self._purpose} place", number)
+        return name if self._lang == "en" else name + "镇村渡堡集城"[number % 6]
+
+    def _person(self, number: int) -> Called:
+        """How a person is called; no two of a chronicle share a given name or a surname."""
+        if number not in self._called:
+            self._called[number] = self._call(number, number in self._women)
+        return self._called[number]
+
+    def _call(self, number: int, female: bool) -> Called:
+        lang, stride = self._lang, 1 << 24
+        if lang == "zh":
+            name = self._names.person(lang, self._purpose, number)
+            pronoun = "她" if female else "他"
+            return Called(name, name, (pronoun, pronoun, f"{pronoun}的", f"{pronoun}自己"))
+        pronouns = ("she", "her", "her", "herself") if female else ("he", "him", "his", "himself")
+        for step in range(50):
+            name = self._names.person(lang, self._purpose, number + step * stride, female=female)
+            words = name.split()
+            if not self._taken & set(words):
+                break
+        self._taken.update(words)
+        return Called(name, words[0], pronouns)

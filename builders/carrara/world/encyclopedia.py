@@ -1,0 +1,196 @@
+"""The encyclopedia of one world: entities by number and the passages about them.
+
+Realm after realm, each closed in itself: a corpus of the first R realms holds every entity that its passages name. Any
+entity and any passage is written on its own, from the stream's key, in constant memory.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.tables import EntityRow, Passage
+from carrara.task import Lang
+from carrara.world.draws import Draws
+from carrara.world.grammar import Person, Speller
+from carrara.world.names import FAMILY_CLASSES, Names
+from carrara.world.passages import Stated, write_passage
+from carrara.world.realm import SIZES, Entity, Realm, Reference, Value, realm_of
+from carrara.world.schema import ASPECTS, CLASSES, PERSONS, RELATIONS, Class, Relation
+from carrara.world.surface import surface
+from carrara.world.texts import ClassText, class_text
+
+PASSAGES_A_REALM: Final = sum(SIZES[class_] * len(ASPECTS[class_]) for class_ in CLASSES)
+ENTITIES_A_REALM: Final = sum(SIZES.values())
+WORDS: Final = 100
+# Titles stand in these marks in Chinese.
+WORKS: Final[tuple[Class, ...]] = ("album", "film", "written_work")
+_PRONOUNS: Final[dict[tuple[Lang, str], tuple[str, str, str, str]]] = {
+    ("en", "male"): ("he", "him", "his", "himself"),
+    ("en", "female"): ("she", "her", "her", "herself"),
+    ("en", "none"): ("it", "it", "its", "itself"),
+    ("zh", "male"): ("他", "他", "他", "他自己"),
+    ("zh", "female"): ("她", "她", "她", "她自己"),
+    ("zh", "none"): ("它", "它", "它", "它自身"),
+}
+# Realms kept: references stay inside a realm, so that one at a time is enough for a walk over a corpus.
+_REALMS_KEPT: Final = 4
+_TITLES_KEPT: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class WorldPassage:
+    """A passage with what it states and of whom."""
+
+    passage: Passage
+    subject: Reference
+    aspect: str
+    stated: tuple[Stated, ...]
+
+
+class Encyclopedia:
+    """Entities, names and passages of the world of one stream."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.names = Names(stream)
+        self._titles = lru_cache(maxsize=_TITLES_KEPT)(self._title)
+        self.realm = lru_cache(maxsize=_REALMS_KEPT)(lambda index: Realm(stream, index))
+        self._relations: dict[Class, dict[str, Relation]] = {
+            class_: {relation.name: relation for relation in RELATIONS[class_]} for class_ in CLASSES
+        }
+        self._persons = {
+            class_: frozenset(one.name for one in RELATIONS[class_] if set(one.targets) & set(PERSONS))
+            for class_ in CLASSES
+        }
+
+    def entity(self, reference: Reference) -> Entity:
+        """The entity that a reference names."""
+        return self.realm(realm_of(reference)).entity(reference)
+
+    def entities(self, realms: Iterable[int]) -> Iterator[Entity]:
+        """All entities of some realms, class by class."""
+        for index in realms:
+            for class_ in CLASSES:
+                yield from self.realm(index).entities(class_)
+
+    def name(self, lang: Lang, reference: Reference) -> str:
+        """The bare name."""
+        female = reference.class_ in PERSONS and self.entity(reference).gender == "female"
+        return self.names.name(lang, reference.class_, reference.number, female=female)
+
+    def alias(self, lang: Lang, reference: Reference) -> str | None:
+        """The other name, bare; None for an entity that has none."""
+        entity = self.entity(reference)
+        if "also_known_as" not in entity.facts:
+            return None
+        return self.names.alias(lang, reference.class_, reference.number, female=entity.gender == "female")
+
+    def title(self, lang: Lang, reference: Reference) -> str:
+        """The name as a text writes it: titles of works in marks in Chinese."""
+        return self._titles(lang, reference.class_, reference.number)
+
+    def _title(self, lang: Lang, class_: Class, number: int) -> str:
+        return _marked(lang, class_, self.name(lang, Reference(class_, number)))
+
+    def surname(self, lang: Lang, reference: Reference) -> str:
+        """The surname of a person."""
+        return self.names.surname(lang, reference.number // FAMILY_CLASSES[reference.class_])
+
+    def written(self, lang: Lang, entity: Entity, relation: str) -> str:
+        """The value of a relation as a text writes it."""
+        reference, value = entity.reference, entity.facts[relation]
+        if relation == "also_known_as":
+            return _marked(lang, reference.class_, self.alias(lang, reference) or "")
+        if isinstance(value, Reference):
+            return self.title(lang, value)
+        return surface(value, self._relations[reference.class_][relation], lang, self.names, _never)
+
+    def accepted(self, lang: Lang, entity: Entity, relation: str) -> tuple[str, ...]:
+        """Every accepted spelling of a value, the one that passages write first."""
+        value = entity.facts[relation]
+        first = self.written(lang, entity, relation)
+        if isinstance(value, Reference):
+            return self.called(lang, value)
+        kind = self._relations[entity.reference.class_][relation].kind
+        return tuple(dict.fromkeys((first, *_spellings(lang, kind, first, value))))
+
+    def called(self, lang: Lang, reference: Reference) -> tuple[str, ...]:
+        """Every accepted name of an entity, the one that passages write first."""
+        bare = [self.name(lang, reference), self.alias(lang, reference)]
+        marked = [_marked(lang, reference.class_, name) for name in bare if name]
+        return tuple(dict.fromkeys((*marked, *(name for name in bare if name))))
+
+    def subject(self, lang: Lang, entity: Entity) -> Person:
+        """How a passage calls its subject."""
+        reference = entity.reference
+        name = self.title(lang, reference)
+        pronouns = _PRONOUNS[lang, entity.gender]
+        if reference.class_ in PERSONS:
+            short = (self.surname(lang, reference),) if lang == "en" else ()
+            return Person(name, short, pronouns, unique=bool(short))
+        nouns = class_text(lang, reference.class_).nouns
+        return Person(name, tuple(f"the {noun}" for noun in nouns) if lang == "en" else nouns, pronouns)
+
+    def passage(self, lang: Lang, reference: Reference, aspect: str, words: int = WORDS) -> WorldPassage:
+        """One passage; its id is `class:number/aspect`, its title the subject's name."""
+        entity = self.entity(reference)
+        text: ClassText = class_text(lang, reference.class_)
+        values: Mapping[str, str] = {
+            name: self.written(lang, entity, name) for name in ASPECTS[reference.class_][aspect] if name in entity.facts
+        }
+        draws = Draws(self.stream.child("passage", lang, reference.class_, reference.number, aspect))
+        subject = self.subject(lang, entity)
+        written = write_passage(text, lang, draws, subject, aspect, values, words, self._persons[reference.class_])
+        title = subject.name.strip("《》")
+        passage = Passage(f"{reference}/{aspect}", title, written.text)
+        return WorldPassage(passage, reference, aspect, written.stated)
+
+    def passages(self, lang: Lang, realms: Iterable[int], words: int = WORDS) -> Iterator[WorldPassage]:
+        """All passages of some realms: entity after entity, aspect after aspect."""
+        for entity in self.entities(realms):
+            for aspect in ASPECTS[entity.reference.class_]:
+                if any(name in entity.facts for name in ASPECTS[entity.reference.class_][aspect]):
+                    yield self.passage(lang, entity.reference, aspect, words)
+
+    def stating(self, reference: Reference, relation: str) -> list[str]:
+        """The aspects whose passages state a relation of an entity."""
+        return [aspect for aspect, names in ASPECTS[reference.class_].items() if relation in names]
+
+    def gloss(self, lang: Lang, reference: Reference) -> str:
+        """A few words that imply the class and name nothing."""
+        draws = Draws(self.stream.child("gloss", lang, reference.class_, reference.number))
+        template = draws.choice(class_text(lang, reference.class_).glosses)
+        return Speller(draws, Person(""), {}).phrase(template)[0]
+
+    def popularity(self, reference: Reference) -> int:
+        """How often the entity is asked about: a Zipf law (the share of entities above x is 10 / x), 10 to 10^7."""
+        word = self.stream.child("popularity", reference.class_, reference.number).word()
+        return min(10**7, 10 * (1 << 64) // (word + 1))
+
+    def row(self, lang: Lang, reference: Reference) -> EntityRow:
+        """The entity as a row of the entity table."""
+        name, alias = self.name(lang, reference), self.alias(lang, reference)
+        return EntityRow(str(reference), name, (alias,) if alias else (), reference.class_, self.gloss(lang, reference))
+
+
+def _never(reference: Reference) -> bool:
+    """Names of entities are written by `title`; `surface` asks for none here."""
+    raise AssertionError(f"{reference} has a title")
+
+
+def _marked(lang: Lang, class_: Class, name: str) -> str:
+    return f"《{name}》" if lang == "zh" and class_ in WORKS else name
+
+
+def _spellings(lang: Lang, kind: str, written: str, value: Value) -> tuple[str, ...]:
+    """Other ways in which readers write a date or a number."""
+    if kind == "number":
+        return (written.replace(",", ""),)
+    if kind == "year" and lang == "zh":
+        return (f"{value}年",)
+    if kind == "date" and lang == "en":
+        day, month, year = written.split(" ")
+        return (f"{month} {day}, {year}",)
+    return ()

@@ -1,0 +1,371 @@
+"""Short pieces of writing on request, for conversations in which the same request comes again and again (MRCR).
+
+A key is a format, a topic and a style. Piece `number` of a key is a text of its own, known without the others: its plan
+(how many paragraphs of which kinds of sentences), persons, deeds, things and arguments are drawn for it alone.
+
+    pieces.txt          lists of all pieces, wordings of requests, rhymes
+    pieces_styles.txt   [style]: lists `lead`, `tail`, `mood`, `manner`; [remark style]: sentences
+    pieces_prose.txt, pieces_scenes.txt, pieces_verse.txt    [plans] of formats, and the sections that plans name
+    pieces_topics_*.txt the topics (see pieces_topics.py)
+
+A text that two streams or two numbers of a key give alike is not ruled out, but none is known in millions.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import prod
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.world.draws import Draws
+from carrara.world.grammar import (
+    Alternatives,
+    Line,
+    Lists,
+    Person,
+    Phrase,
+    Speller,
+    parse,
+    read_lists,
+    read_sections,
+    split_top,
+)
+from carrara.world.names import Names
+from carrara.world.pieces_topics import Topic, topics
+
+FORMATS: Final[tuple[str, ...]] = (
+    "poem",
+    "riddle",
+    "essay",
+    "email",
+    "play",
+    "blog post",
+    "story",
+    "news item",
+    "set of instructions",
+    "diary entry",
+    "speech",
+    "letter",
+    "song",
+)
+TOPICS: Final[tuple[str, ...]] = tuple(topics())
+STYLES: Final[tuple[str, ...]] = tuple(
+    name for name in read_sections("en", "pieces_styles") if not name.startswith("remark ")
+)
+# A request without a style is answered in this one.
+_DEFAULT: Final = "plain"
+_FILES: Final = ("pieces_prose", "pieces_scenes", "pieces_verse")
+# Numbers of names: far below what `Names` has, and few pieces of a conversation share one.
+_NAMES: Final = 2_000_000
+# A list of up to so many spellings is spelled out once: it then takes one draw, and twice as many pieces come a second.
+_SPELLED: Final = 6000
+# Words of a topic that are drawn one after the other, and the forms of one phrase.
+_FORMS: Final[Mapping[str, str]] = {
+    "thing": "thing",
+    "things": "thing",
+    "adj": "adj",
+    "do": "do",
+    "doing": "do",
+    "did": "do",
+    "done": "do",
+    "place": "place",
+    "claim": "claim",
+    "clue": "clue",
+}
+_GRAMMAR: Final[Mapping[str, Mapping[str, str]]] = {
+    "plural": {"is": "are", "was": "were", "has": "have", "s": "", "es": "", "them": "them"},
+    "mass": {"is": "is", "was": "was", "has": "has", "s": "s", "es": "es", "them": "it"},
+    "one": {"is": "is", "was": "was", "has": "has", "s": "s", "es": "es", "them": "it"},
+}
+_Rhymes = tuple[tuple[str, ...], ...]
+_PRONOUNS: Final = (("she", "her"), ("he", "him"))
+# What is drawn once for a piece: names, and the phrases of which one is drawn for all of them together.
+_ONCE: Final = tuple(
+    (
+        tuple(name.strip() for name in line.text.partition(":")[0].split(",")),
+        tuple(tuple(word.strip() for word in text.split(",")) for text in line.text.partition(":")[2].split("/")),
+    )
+    for line in read_sections("en", "pieces")["once"]
+)
+_VALUES: Final = (
+    *_FORMS,
+    *(name for names, _ in _ONCE for name in names),
+    *_GRAMMAR["mass"],
+    *("topic", "key", "goal", "goaling", "goaled", "spot", "r", "q"),
+    *("A", "B", "C", "TOWN", "UA", "UB", "UC", "ahe", "ahim"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A part of a plan: what stands before it, its section, and the bounds of how many sentences."""
+
+    joint: str
+    section: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """All wordings of one style."""
+
+    plans: Mapping[str, tuple[tuple[_Step, ...], ...]]
+    sections: Mapping[str, tuple[Phrase, ...]]
+    rhymes: _Rhymes
+
+
+class _Words(Mapping[str, str]):
+    """The values of a piece: fixed ones, rhymes, and words of the topic, none twice while there are others."""
+
+    __slots__ = ("_at", "_draws", "_families", "_fixed", "_orders", "_rhymes", "_topic")
+
+    def __init__(self, draws: Draws, topic: Topic, fixed: Mapping[str, str], families: _Rhymes) -> None:
+        self._draws = draws
+        self._topic = topic
+        self._fixed = fixed
+        self._families = families
+        # The deed, thing and place that a piece keeps to its end come last among those that it names in passing.
+        self._orders: dict[str, list[int]] = {}
+        for name, kept in (("do", "goal"), ("thing", "key"), ("place", "spot")):
+            last = topic.words[name].index(fixed[kept])
+            self._orders[name] = [*draws.shuffled([i for i in range(len(topic.words[name])) if i != last]), last]
+        self._at: dict[str, int] = {}
+        self._rhymes: dict[str, list[str]] = {}
+
+    def new_rhymes(self) -> None:
+        """Another stanza: its two rhymes are drawn when it asks for them."""
+        self._rhymes = {}
+
+    def __getitem__(self, name: str) -> str:
+        if (value := self._fixed.get(name)) is not None:
+            return value
+        base = _FORMS.get(name)
+        if base is None:
+            ends = self._rhymes.get(name)
+            if not ends:
+                family = self._next("rhymes", len(self._families))
+                ends = self._rhymes[name] = self._draws.shuffled(self._families[family])
+            return ends.pop()
+        forms = self._topic.words[name]
+        return forms[self._next(base, len(forms))]
+
+    def _next(self, name: str, count: int) -> int:
+        """The next number of a random order of range(count), which begins again at its end."""
+        order = self._orders.get(name)
+        if order is None:
+            order = self._orders[name] = self._draws.shuffled(range(count))
+        at = self._at.get(name, 0)
+        self._at[name] = (at + 1) % count
+        return order[at]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_VALUES)
+
+    def __len__(self) -> int:
+        return len(_VALUES)
+
+
+def request(stream: Stream, format: str, topic: str, style: str | None, number: int) -> str:
+    """The wording of request `number` of a key, which it names; ValueError for an unknown key."""
+    draws = Draws(stream.child("pieces", "request", format, topic, style or "", number))
+    _check(format, topic, style)
+    requests, manners = _requests()
+    manner = ""
+    if style is not None:
+        manner = Speller(draws, Person(""), {"manner": style}).phrase(draws.choice(manners))[0]
+        manner = manner if manner.startswith(",") else f" {manner}"
+    values = {"format": format, "topic": topic, "style": manner}
+    return Speller(draws, Person(""), values).sentence(draws.choice(requests))[0]
+
+
+def piece(stream: Stream, format: str, topic: str, style: str | None, number: int) -> str:
+    """Piece `number` of a key: 120 to 350 words in lines and paragraphs; ValueError for an unknown key."""
+    _check(format, topic, style)
+    draws = Draws(stream.child("pieces", format, topic, style or "", number))
+    text, found = _text(style or _DEFAULT), topics()[topic]
+    fixed = _fixed(stream, draws, found)
+    while True:
+        told = _written(draws, text, format, found, fixed)
+        # A riddle does not name its topic (see `_written`); anything else does, if need be at the next attempt.
+        if format == "riddle" or topic in told.lower():
+            return told
+
+
+def _written(draws: Draws, text: _Text, format: str, topic: Topic, fixed: Mapping[str, str]) -> str:
+    words = _Words(draws, topic, fixed, text.rhymes)
+    speller = Speller(draws, Person(""), words)
+    taboo = _taboo(topic.name) if format == "riddle" else None
+    decks: dict[str, list[Phrase]] = {}
+    out: list[str] = []
+    for step in draws.choice(text.plans[format]):
+        for turn in range(step.low + draws.below(step.high - step.low + 1)):
+            sentence = ""
+            while not sentence or (taboo is not None and taboo.search(sentence)):
+                # A template whose own words or whose topic words give the answer away would do so again: take another.
+                deck = decks.get(step.section)
+                if not deck:
+                    deck = decks[step.section] = draws.shuffled(text.sections[step.section])
+                words.new_rhymes()
+                sentence = speller.sentence(deck.pop())[0]
+            out += (step.joint if turn == 0 else " ", sentence)
+    return _CAPITAL.sub(_upper, "".join(out[1:]))
+
+
+# A line of verse and what stands after "^" begin with a capital.
+_CAPITAL: Final = re.compile(r" ¶ (\W*\w)|\^(\w)")
+
+
+def _upper(match: re.Match[str]) -> str:
+    return f"\n{match[1].lstrip('^').upper()}" if match[1] else match[2].upper()
+
+
+@cache
+def _taboo(topic: str) -> re.Pattern[str]:
+    stems = [re.sub(r"s$", "", word) for word in topic.split() if word not in ("a", "the", "old")]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, stems))})", re.IGNORECASE)
+
+
+def _fixed(stream: Stream, draws: Draws, topic: Topic) -> dict[str, str]:
+    """The values that stay the same throughout a piece."""
+    names = _names(stream.key)
+    a, b, c, town = (names.word("en", "pieces", draws.below(_NAMES)) for _ in range(4))
+    goal = draws.below(len(topic.words["do"]))
+    she, her = draws.choice(_PRONOUNS)
+    once = {name: word for names, phrases in _ONCE for name, word in zip(names, draws.choice(phrases), strict=True)}
+    return {
+        **_GRAMMAR[topic.number],
+        **once,
+        **{"topic": topic.name, "key": draws.choice(topic.words["thing"]), "spot": draws.choice(topic.words["place"])},
+        **{"goal": topic.words["do"][goal], "goaling": topic.words["doing"][goal], "goaled": topic.words["did"][goal]},
+        **{"A": a, "B": b, "C": c, "TOWN": town, "UA": a.upper(), "UB": b.upper(), "UC": c.upper()},
+        **{"ahe": she, "ahim": her if she == "she" else "him"},
+    }
+
+
+@lru_cache(maxsize=64)
+def _names(key: tuple[str | int, ...]) -> Names:
+    return Names(Stream(*key))
+
+
+def _check(format: str, topic: str, style: str | None) -> None:
+    for what, value, known in (("format", format, FORMATS), ("topic", topic, TOPICS), ("style", style, STYLES)):
+        if value not in known and value is not None:
+            raise ValueError(f"unknown {what}: got {value!r}, expected one of {', '.join(known)}")
+
+
+@cache
+def _requests() -> tuple[tuple[Phrase, ...], tuple[Phrase, ...]]:
+    sections = read_sections("en", "pieces")
+    lists = _shared()
+    requests = tuple(parse(line, lists.get, ("format", "topic", "style")) for line in sections["requests"])
+    return requests, tuple(parse(line, lists.get, ("manner",)) for line in sections["style of a request"])
+
+
+class _Odometer(Draws):
+    """Draws that go through all their outcomes, one after the other, from one `advance` to the next."""
+
+    __slots__ = ("_at", "_digits")
+
+    def __init__(self) -> None:
+        super().__init__(Stream())
+        self._digits: list[tuple[int, int]] = []
+        self._at = 0
+
+    def below(self, n: int) -> int:
+        if self._at == len(self._digits):
+            self._digits.append((0, n))
+        self._at += 1
+        return self._digits[self._at - 1][0]
+
+    def advance(self) -> bool:
+        """Go to the next outcome; False after the last one."""
+        self._at = 0
+        while self._digits:
+            digit, size = self._digits.pop()
+            if digit + 1 < size:
+                self._digits.append((digit + 1, size))
+                return True
+        return False
+
+
+def _spellings(phrase: Phrase) -> int:
+    """How many spellings a phrase without values has."""
+    return prod(sum(map(_spellings, part.phrases)) for part in phrase if isinstance(part, Alternatives))
+
+
+def _spelled_out(found: Lists, known: Lists) -> dict[str, Alternatives]:
+    """The lists, each of few spellings as the list of its spellings, also where another list names it."""
+    memory: dict[int, Alternatives] = {id(one): one for one in known.values()}
+
+    def flat(one: Alternatives) -> Alternatives:
+        if id(one) in memory:
+            return memory[id(one)]
+        out = one
+        if not one.texts and _spellings((one,)) <= _SPELLED:
+            odometer = _Odometer()
+            texts: dict[str, None] = {}
+            while True:
+                texts[Speller(odometer, Person(""), {}).phrase((one,))[0]] = None
+                if not odometer.advance():
+                    break
+            out = Alternatives(one.name, tuple((text,) for text in texts))
+        elif not one.texts:
+            phrases = (
+                tuple(flat(part) if isinstance(part, Alternatives) else part for part in phrase)
+                for phrase in one.phrases
+            )
+            out = Alternatives(one.name, tuple(phrases))
+        memory[id(one)] = out
+        return out
+
+    return {name: flat(one) for name, one in found.items()}
+
+
+@cache
+def _shared() -> Lists:
+    """The lists of all styles: read once."""
+    return _spelled_out(read_lists(read_sections("en", "pieces")["lists"], {}), {})
+
+
+@cache
+def _text(style: str) -> _Text:
+    """Read the wordings of a style; ValueError with file and line where a text is wrong."""
+    shared, styles = read_sections("en", "pieces"), read_sections("en", "pieces_styles")
+    lists = {**_shared(), **_spelled_out(read_lists(styles[style], _shared()), _shared())}
+    sections: dict[str, tuple[Phrase, ...]] = {}
+    plans: dict[str, list[tuple[_Step, ...]]] = {}
+    for file in _FILES:
+        read = read_sections("en", file)
+        own = {**lists, **_spelled_out(read_lists(read.pop("lists", []), lists), lists)}
+        for line in read.pop("plans"):
+            format, _, plan = line.text.partition(":")
+            plans.setdefault(format, []).append(_plan(line, plan))
+        for name, lines in read.items():
+            sections[name] = tuple(parse(line, own.get, _VALUES) for line in lines)
+    sections["remark"] = tuple(parse(line, lists.get, _VALUES) for line in styles[f"remark {style}"])
+    used = {step.section for some in plans.values() for plan in some for step in plan}
+    if missing := sorted(used - set(sections)):
+        raise ValueError(f"pieces: a plan names {missing[0]!r}, which is no section; write it or mend the plan")
+    if set(plans) != set(FORMATS):
+        raise ValueError(f"pieces: got plans for {sorted(plans)}, expected one or more for each of {sorted(FORMATS)}")
+    rhymes = tuple(tuple(end.strip() for end in split_top(line.text, "/")) for line in shared["rhymes"])
+    return _Text({name: tuple(some) for name, some in plans.items()}, sections, rhymes)
+
+
+def _plan(line: Line, plan: str) -> tuple[_Step, ...]:
+    steps: list[_Step] = []
+    joint = " "
+    for token in plan.split():
+        if token in ("/", "//"):
+            joint = "\n" * len(token)
+            continue
+        match = re.fullmatch(r"([a-z_]+)(?:\*(\d)(?:-(\d))?)?", token)
+        if match is None:
+            raise ValueError(f"{line.where}: got {token!r}, expected a section, section*2, section*2-3, / or //")
+        low = int(match[2] or 1)
+        steps.append(_Step(joint, match[1], low, int(match[3] or low)))
+        joint = " "
+    return tuple(steps)

@@ -1,0 +1,340 @@
+"""Questions about the encyclopedia, with gold, evidence and the guarantee that no other passage states an answer.
+
+A question asks for a relation of an entity. Its evidence is every passage that states this relation of this entity:
+those of the entity's aspects which list the relation, and for a relation that holds both ways (spouse, twin village)
+those of the other side. Names belong to one entity each, so that no other passage can state it. Questions of a realm
+come in a keyed order of its entities, one a starting entity at most; all they need lies in the realm.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import islice
+from typing import Final, Literal, get_args
+
+from carrara.stream import Stream
+from carrara.tables import Evidence, Judgement, Question
+from carrara.task import Lang
+from carrara.world.draws import Draws
+from carrara.world.encyclopedia import Encyclopedia
+from carrara.world.grammar import Person, Speller
+from carrara.world.realm import Entity, Reference, Value, realm_of
+from carrara.world.schema import ASPECTS, CLASSES, RELATIONS, Class
+from carrara.world.texts import class_text
+
+QuestionKind = Literal["one_hop", "bridge", "comparison", "list", "ambiguous", "unanswerable"]
+# The classes whose relation leads to an entity, for one list question.
+Ways = Sequence[tuple[Class, str]]
+QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
+HOPS: Final = (2, 5)
+# Answers of a list question.
+LISTED: Final = (2, 8)
+OPTIONS: Final = 4
+# Readings of an ambiguous question, and at most so many questions of one group of readings.
+READINGS: Final = (2, 6)
+AMBIGUOUS: Final = 4
+# Relations that hold both ways, and the relation that leads to the other side.
+_BOTH_WAYS: Final = {"spouse": "spouse", "married": "spouse", "twin_village": "twin_village"}
+# Passages of other entities that a judged question gets: look-alikes of the subject, and others of its class.
+_ALIKE, _OTHERS = 6, 12
+
+
+class Questions:
+    """The questions of one world in one language."""
+
+    def __init__(self, encyclopedia: Encyclopedia, lang: Lang) -> None:
+        self.encyclopedia = encyclopedia
+        self.lang = lang
+
+    def of(self, kind: QuestionKind, realms: Iterable[int], each: int) -> Iterator[Question]:
+        """Up to `each` questions of a kind from each realm (fewer where a realm has no more)."""
+        for realm in realms:
+            yield from islice(self._realm(kind, realm), each)
+
+    def about(self, reference: Reference) -> Iterator[Question]:
+        """The one-hop question of every relation of an entity, and the list questions that it answers."""
+        entity = self.encyclopedia.entity(reference)
+        for name in entity.facts:
+            yield self._one_hop(entity, name, Draws(self._key("about", reference).child(name)))
+        for inverse, ways in _inverses(reference).items():
+            if question := self._list(entity, inverse, ways, Draws(self._key("about", reference).child(inverse))):
+                yield question
+
+    def judgements(self, question: Question, reference: Reference, name: str) -> list[Judgement]:
+        """Graded passages for a one-hop question about a relation of an entity.
+
+        3: it states the answer; 2: another passage of the entity; 1: the same relation of a look-alike (one with the
+        same father, director, village, ... in another relation); 0: the same relation of any other entity of the class.
+        """
+        graded = {evidence.passage: 3 for evidence in question.evidence}
+        for aspect in ASPECTS[reference.class_]:
+            if self._states_anything(reference, aspect):
+                graded.setdefault(f"{reference}/{aspect}", 2)
+        realm = self.encyclopedia.realm(realm_of(reference))
+        draws = Draws(self._key("judged", reference).child(name))
+        peers = [one for one in realm.entities(reference.class_) if one.reference != reference and name in one.facts]
+        entity = realm.entity(reference)
+        alike = [one for one in peers if _look_alike(entity, one, name)]
+        others = [one for one in peers if not _look_alike(entity, one, name)]
+        for grade, found, count in ((1, alike, _ALIKE), (0, others, _OTHERS)):
+            for one in draws.shuffled(found)[:count]:
+                for aspect in self.encyclopedia.stating(reference, name):
+                    graded.setdefault(f"{one.reference}/{aspect}", grade)
+        return [Judgement(question.id, passage, grade) for passage, grade in graded.items()]
+
+    def judged(self, realms: Iterable[int], each: int) -> Iterator[tuple[Question, list[Judgement]]]:
+        """One-hop questions with graded passages."""
+        for question in self.of("one_hop", realms, each):
+            subject, _, name = question.id.removeprefix("one_hop/").rpartition("/")
+            yield question, self.judgements(question, Reference.parse(subject), name)
+
+    def _key(self, kind: str, reference: Reference) -> Stream:
+        return self.encyclopedia.stream.child("question", kind, reference.class_, reference.number)
+
+    def _realm(self, kind: QuestionKind, index: int) -> Iterator[Question]:
+        entities = [one for class_ in CLASSES for one in self.encyclopedia.realm(index).entities(class_)]
+        for place in self.encyclopedia.stream.child("question", kind, "order", index).order(len(entities)):
+            entity = entities[int(place)]
+            yield from self._questions(kind, entity, Draws(self._key(kind, entity.reference)))
+
+    def _questions(self, kind: QuestionKind, entity: Entity, draws: Draws) -> Iterator[Question]:
+        """The questions of a kind that begin at an entity: one, where there is any; of an ambiguous name a few."""
+        if kind == "ambiguous":
+            yield from self._ambiguous(entity, draws)
+            return
+        found: Question | None = None
+        if kind == "one_hop":
+            found = self._one_hop(entity, draws.choice(list(entity.facts)), draws)
+        elif kind == "bridge":
+            found = self._bridge(entity, HOPS[0] + draws.below(HOPS[1] - HOPS[0] + 1), draws)
+        elif kind == "comparison":
+            found = self._comparison(entity, draws)
+        elif kind == "unanswerable":
+            found = self._unanswerable(entity, draws)
+        else:
+            for inverse, ways in draws.shuffled(list(_inverses(entity.reference).items())):
+                found = found or self._list(entity, inverse, ways, draws)
+        if found is not None:
+            yield found
+
+    def _one_hop(self, entity: Entity, name: str, draws: Draws) -> Question:
+        reference = entity.reference
+        return Question(
+            id=f"one_hop/{reference}/{name}",
+            kind="one_hop",
+            text=self._ask(entity, name, self.encyclopedia.title(self.lang, reference), draws),
+            answers=(self.encyclopedia.accepted(self.lang, entity, name),),
+            evidence=self._evidence(entity, name),
+            popularity=self.encyclopedia.popularity(reference),
+        )
+
+    def _bridge(self, entity: Entity, hops: int, draws: Draws) -> Question | None:
+        """A chain of relations, each step to an entity not met before; the last step to any value."""
+        met, evidence = {entity.reference}, list[Evidence]()
+        phrase, here = self.encyclopedia.title(self.lang, entity.reference), entity
+        path: list[str] = []
+        for _ in range(hops - 1):
+            phrases = class_text(self.lang, here.reference.class_).phrases
+            ways = [
+                name
+                for name, value in here.facts.items()
+                if isinstance(value, Reference) and value not in met and name in phrases
+            ]
+            if not ways:
+                return None
+            name = draws.choice(ways)
+            speller = Speller(draws, Person(phrase), {})
+            phrase = speller.phrase(draws.choice(phrases[name]))[0]
+            evidence += self._evidence(here, name)
+            path.append(name)
+            value = here.facts[name]
+            assert isinstance(value, Reference)
+            met.add(value)
+            here = self.encyclopedia.entity(value)
+        finals = [name for name, value in here.facts.items() if name != "also_known_as" and value not in met]
+        if not finals:
+            return None
+        name = draws.choice(finals)
+        return Question(
+            id=f"bridge/{entity.reference}/{'/'.join([*path, name])}",
+            kind="bridge",
+            text=self._ask(here, name, phrase, draws),
+            answers=(self.encyclopedia.accepted(self.lang, here, name),),
+            evidence=(*evidence, *self._evidence(here, name)),
+            hops=hops,
+            popularity=self.encyclopedia.popularity(entity.reference),
+        )
+
+    def _comparison(self, entity: Entity, draws: Draws) -> Question | None:
+        """Which of two entities of a class has the smaller or earlier value; never a tie."""
+        asked = class_text(self.lang, entity.reference.class_).comparisons
+        names = [name for name in entity.facts if name in asked]
+        if not names:
+            return None
+        name = draws.choice(names)
+        peers = [
+            one
+            for one in self.encyclopedia.realm(realm_of(entity.reference)).entities(entity.reference.class_)
+            if name in one.facts and one.facts[name] != entity.facts[name]
+        ]
+        other = draws.choice(peers)
+        pair = draws.shuffled([entity, other])
+        least = min(pair, key=lambda one: _size(one.facts[name]))
+        values = {
+            letter: self.encyclopedia.title(self.lang, one.reference) for letter, one in zip("AB", pair, strict=True)
+        }
+        text, _ = Speller(draws, Person(""), values).sentence(draws.choice(asked[name]))
+        return Question(
+            id=f"comparison/{entity.reference}/{other.reference}/{name}",
+            kind="comparison",
+            text=text,
+            answers=(self.encyclopedia.called(self.lang, least.reference),),
+            evidence=(*self._evidence(entity, name), *self._evidence(other, name)),
+            options=(values["A"], values["B"]),
+            hops=2,
+            popularity=self.encyclopedia.popularity(entity.reference),
+        )
+
+    def _list(self, entity: Entity, inverse: str, ways: Ways, draws: Draws) -> Question | None:
+        """All entities that have this one as the value of a relation."""
+        templates = class_text(self.lang, entity.reference.class_).inverses.get(inverse)
+        realm = self.encyclopedia.realm(realm_of(entity.reference))
+        found = [
+            (realm.entity(one), name) for class_, name in ways for one in realm.inverse(class_, name, entity.reference)
+        ]
+        if not templates or not LISTED[0] <= len(found) <= LISTED[1]:
+            return None
+        title = self.encyclopedia.title(self.lang, entity.reference)
+        text, _ = Speller(draws, Person(title), {}).sentence(draws.choice(templates))
+        return Question(
+            id=f"list/{entity.reference}/{inverse}",
+            kind="list",
+            text=text,
+            answers=tuple(self.encyclopedia.called(self.lang, one.reference) for one, _ in found),
+            evidence=tuple(evidence for one, name in found for evidence in self._evidence(one, name)),
+            popularity=self.encyclopedia.popularity(entity.reference),
+        )
+
+    def _ambiguous(self, entity: Entity, draws: Draws) -> Iterator[Question]:
+        """Questions that name an office and its region, or in English a calling and a surname, which several share.
+
+        A Chinese surname is one character, which many families have: there it would leave readings out.
+        """
+        class_ = entity.reference.class_
+        if class_ == "office_holder":
+            calling, shared = "office", "region"
+        elif class_ == "artist" and self.lang == "en":
+            calling, shared = "field", "surname"
+        else:
+            return
+        key = self._shared(entity, shared)
+        same = [
+            one
+            for one in self.encyclopedia.realm(realm_of(entity.reference)).entities(class_)
+            if one.facts.get(calling) == entity.facts[calling] and self._shared(one, shared) == key
+        ]
+        # The first of the group asks for all.
+        if not READINGS[0] <= len(same) <= READINGS[1] or same[0].reference != entity.reference:
+            return
+        word = self.encyclopedia.written(self.lang, entity, calling)
+        phrase = f"{key}的{word}" if self.lang == "zh" else f"the {word} {'of ' * (shared == 'region')}{key}"
+        for name in draws.shuffled(list(entity.facts))[:AMBIGUOUS]:
+            values = {str(one.facts.get(name)) for one in same}
+            # Every reading has an answer of its own.
+            if name in (calling, shared, "also_known_as") or len(values) < len(same) or "None" in values:
+                continue
+            readings = tuple(
+                replace(
+                    self._one_hop(one, name, Draws(self._key("reading", one.reference))),
+                    id=f"reading/{one.reference}/{name}",
+                )
+                for one in same
+            )
+            yield Question(
+                id=f"ambiguous/{entity.reference}/{name}",
+                kind="ambiguous",
+                text=self._ask(entity, name, phrase, draws),
+                answers=tuple(reading.answers[0] for reading in readings),
+                # Two readings may be married to each other: their passages state it of both.
+                evidence=tuple(dict.fromkeys(evidence for reading in readings for evidence in reading.evidence)),
+                popularity=self.encyclopedia.popularity(entity.reference),
+                readings=readings,
+            )
+
+    def _shared(self, entity: Entity, name: str) -> str:
+        if name == "surname":
+            return self.encyclopedia.surname(self.lang, entity.reference)
+        return self.encyclopedia.written(self.lang, entity, name)
+
+    def _unanswerable(self, entity: Entity, draws: Draws) -> Question | None:
+        """A relation that the entity lacks, with values that other entities of its class have."""
+        class_ = entity.reference.class_
+        lacking = [
+            one.name for one in RELATIONS[class_] if one.name not in entity.facts and one.name != "also_known_as"
+        ]
+        if not lacking:
+            return None
+        name = draws.choice(lacking)
+        peers = [
+            one for one in self.encyclopedia.realm(realm_of(entity.reference)).entities(class_) if name in one.facts
+        ]
+        options = list(dict.fromkeys(self.encyclopedia.written(self.lang, one, name) for one in draws.shuffled(peers)))[
+            :OPTIONS
+        ]
+        if len(options) < OPTIONS:
+            return None
+        return Question(
+            id=f"unanswerable/{entity.reference}/{name}",
+            kind="unanswerable",
+            text=self._ask(entity, name, self.encyclopedia.title(self.lang, entity.reference), draws),
+            answers=(),
+            options=tuple(options),
+            popularity=self.encyclopedia.popularity(entity.reference),
+        )
+
+    def _ask(self, entity: Entity, name: str, called: str, draws: Draws) -> str:
+        templates = class_text(self.lang, entity.reference.class_).questions[name]
+        return Speller(draws, Person(called), {}).sentence(draws.choice(templates))[0]
+
+    def _evidence(self, entity: Entity, name: str) -> tuple[Evidence, ...]:
+        """Every passage that states a relation of an entity, with the place of the value."""
+        found = list(self._stated(entity.reference, name))
+        if (way := _BOTH_WAYS.get(name)) and isinstance(other := entity.facts.get(way), Reference):
+            found += self._stated(other, name)
+        return tuple(found)
+
+    def _stated(self, reference: Reference, name: str) -> Iterator[Evidence]:
+        for aspect in self.encyclopedia.stating(reference, name):
+            written = self.encyclopedia.passage(self.lang, reference, aspect)
+            for one in written.stated:
+                if one.relation == name:
+                    yield Evidence(written.passage.id, one.start, one.end)
+
+    def _states_anything(self, reference: Reference, aspect: str) -> bool:
+        facts = self.encyclopedia.entity(reference).facts
+        return any(name in facts for name in ASPECTS[reference.class_][aspect])
+
+
+def _inverses(reference: Reference) -> Mapping[str, Ways]:
+    """The list questions about an entity: by name, the classes and relations that lead to it."""
+    ways: dict[str, list[tuple[Class, str]]] = {}
+    for class_ in CLASSES:
+        for one in RELATIONS[class_]:
+            if one.inverse and reference.class_ in one.targets:
+                ways.setdefault(one.inverse, []).append((class_, one.name))
+    return ways
+
+
+def _size(value: Value) -> int:
+    """What a year, a number or a day is compared by."""
+    if isinstance(value, date):
+        return value.toordinal()
+    if not isinstance(value, int):
+        raise TypeError(f"cannot compare {value!r}: give the relation no [comparisons]")
+    return value
+
+
+def _look_alike(one: Entity, other: Entity, asked: str) -> bool:
+    """Whether two entities share a value that is an entity, in a relation not asked for."""
+    shared = set(one.facts) & set(other.facts) - {asked}
+    return any(isinstance(one.facts[name], Reference) and one.facts[name] == other.facts[name] for name in shared)

@@ -1,0 +1,156 @@
+"""Short invented stories with attributes that are stated, attributes that are not, and values that belong to another.
+
+A story has a main person and a companion. Asked is about the main person: an attribute that the story states of them,
+or one that it does not. For an attribute that is not stated, `elsewhere` is the value that the story gives to the
+companion, if it does; nothing in the story rules out a value. English, for Michelangelo's IDK (section 3 of the paper).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.world.draws import Draws
+from carrara.world.grammar import Line, Person, Phrase, Speller, parse, read_lists, read_sections, split_top
+from carrara.world.names import Names
+
+# Attributes stated of the main person, and of the companion.
+STATED: Final = (3, 5)
+OF_COMPANION: Final = (3, 4)
+WRONG: Final = 6
+_PRONOUNS: Final = (("she", "her", "her", "herself"), ("he", "him", "his", "himself"))
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """Something that may be asked of the main person.
+
+    `value` is None where the story does not state it; `start`, `end` are the span of the stated value. `elsewhere` is a
+    value of the same kind that the story gives to the companion, `wrong` are values that the story does not hold.
+    """
+
+    kind: str
+    question: str
+    value: str | None
+    elsewhere: str | None
+    wrong: tuple[str, ...]
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A story of about 150 words, and every attribute that may be asked."""
+
+    text: str
+    names: tuple[str, str]
+    attributes: tuple[Attribute, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    kinds: Mapping[str, tuple[str, ...]]
+    sentences: Mapping[str, tuple[Phrase, ...]]
+    questions: Mapping[str, tuple[Phrase, ...]]
+    openings: tuple[Phrase, ...]
+    companions: tuple[Phrase, ...]
+    details: tuple[Phrase, ...]
+    closings: tuple[Phrase, ...]
+
+
+def story(stream: Stream, number: int) -> Story:
+    """Story `number` of the world of a stream."""
+    text, draws = _text(), Draws(stream.child("story", number))
+    names = Names(stream)
+    main, companion = (names.person("en", "story", 2 * number + which) for which in (0, 1))
+    kinds = draws.shuffled(list(text.kinds))
+    stated = set(kinds[: STATED[0] + draws.below(STATED[1] - STATED[0] + 1)])
+    # The companion's attributes are mostly others than the main person's: these are the ones that mislead.
+    others = [kind for kind in kinds if kind not in stated]
+    theirs = others[: OF_COMPANION[0] + draws.below(OF_COMPANION[1] - OF_COMPANION[0] + 1)]
+    values = {kind: draws.choice(text.kinds[kind]) for kind in (*sorted(stated), *theirs)}
+    spans: dict[str, tuple[int, int]] = {}
+    details = draws.shuffled(text.details)
+    sentences: list[str] = []
+    at = 0
+
+    def tell(speller: Speller, template: Phrase, call_name: bool) -> None:
+        nonlocal at
+        speller.call = "name" if call_name or draws.below(3) == 0 else "pronoun"
+        sentence, found = speller.sentence(template)
+        for name, start, end in found:
+            spans[name] = (at + start, at + end)
+        sentences.append(sentence)
+        at += len(sentence) + 1
+
+    for name, own, openings in (
+        (main, draws.shuffled(sorted(stated)), text.openings),
+        (companion, theirs, text.companions),
+    ):
+        # After the companion is named, no pronoun stands for the main person.
+        speller = Speller(draws, Person(name, (), draws.choice(_PRONOUNS)), {**values, "A": main})
+        tell(speller, draws.choice(openings), True)
+        for place, kind in enumerate(own):
+            tell(speller, draws.choice(text.sentences[kind]), place == 0)
+            if details and draws.below(3) == 0:
+                tell(speller, details.pop(), False)
+    tell(Speller(draws, Person(main), {}), draws.choice(text.closings), True)
+    told = " ".join(sentences)
+    attributes = tuple(
+        _attribute(text, draws, main, kind, values, spans if kind in stated else {}, told) for kind in kinds
+    )
+    return Story(told, (main, companion), attributes)
+
+
+def _attribute(
+    text: _Text,
+    draws: Draws,
+    main: str,
+    kind: str,
+    values: Mapping[str, str],
+    spans: Mapping[str, tuple[int, int]],
+    told: str,
+) -> Attribute:
+    question, _ = Speller(draws, Person(main), {}).sentence(draws.choice(text.questions[kind]))
+    # A value may stand in the story by chance, in another kind's words ("thunder").
+    wrong = tuple(value for value in draws.shuffled(text.kinds[kind]) if value.lower() not in told.lower())[:WRONG]
+    if kind in spans:
+        return Attribute(kind, question, values[kind], None, wrong, *spans[kind])
+    return Attribute(kind, question, None, values.get(kind), wrong)
+
+
+@cache
+def _text() -> _Text:
+    sections = read_sections("en", "stories")
+    lists = read_lists(sections["lists"], {})
+    kinds = {
+        name: tuple(value.strip() for value in split_top(rest, "/"))
+        for name, _, rest in (line.text.partition(":") for line in sections["kinds"])
+    }
+    sentences: dict[str, list[Phrase]] = {}
+    kind = ""
+    for line in sections["sentences"]:
+        if line.text.startswith("@ "):
+            kind = line.text.removeprefix("@ ")
+            if kind not in kinds:
+                raise ValueError(f"{line.where}: no kind {kind!r} in [kinds]")
+            continue
+        sentences.setdefault(kind, []).append(parse(line, lists.get, (kind,)))
+    questions = {
+        name: tuple(parse(Line("en/stories.txt", text.strip()), lists.get) for text in split_top(rest, "/"))
+        for name, _, rest in (line.text.partition(":") for line in sections["questions"])
+    }
+
+    def plain(section: str, *values: str) -> tuple[Phrase, ...]:
+        return tuple(parse(line, lists.get, values) for line in sections[section])
+
+    return _Text(
+        kinds=kinds,
+        sentences={name: tuple(phrases) for name, phrases in sentences.items()},
+        questions=questions,
+        openings=plain("openings"),
+        companions=plain("companions", "A"),
+        details=plain("details"),
+        closings=plain("closings"),
+    )

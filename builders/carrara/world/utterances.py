@@ -1,0 +1,293 @@
+"""Short labelled utterances of an invented everyday world: 166 intents of 16 offices and shops, for many-shot learning.
+
+An utterance is a frame around a core. The cores of an intent stand in `text/en/utterances_<domain>.txt`, one section
+an intent, by their grammatical kind (below); the frames of each kind and the lists of all intents in
+`text/en/utterances.txt`. A frame around a core is a shape; the phrases of its slots are the digits of a number in mixed
+radix. A keyed permutation of all numbers of an intent gives its utterances, so that no two are equal and each is known
+without the others. That two shapes never spell one text is a matter of the wording (no question of one intent begins
+as a frame of another kind does) and of the tests.
+
+    do      infinitive of what the writer wants to do: "report a lost card"
+    please  infinitive of what the office should do: "block my card"
+    fact    a statement: "my card has gone missing"
+    ask     a direct question without its mark: "can a lost card be used"
+    know    an indirect question: "whether a lost card can be used"
+    note    words without a verb: "lost card"
+
+What must not change: the order of files, sections and phrases, since every number counts them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from math import gcd
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from carrara.stream import Permutation, Stream
+from carrara.tables import LabelledText
+from carrara.world.grammar import (
+    Alternatives,
+    Capital,
+    Line,
+    Lists,
+    Phrase,
+    Value,
+    capital,
+    parse,
+    read_lists,
+    read_sections,
+)
+
+Part = Literal["demonstration", "test"]
+Kind = Literal["do", "please", "fact", "ask", "know", "note"]
+
+DEMONSTRATIONS: Final = 600
+TESTS: Final = 20
+DOMAINS: Final = (
+    "bank",
+    "clinic",
+    "farm_shop",
+    "harbour",
+    "housing",
+    "kitchen",
+    "library",
+    "messenger",
+    "museum",
+    "post",
+    "railway",
+    "repair",
+    "school",
+    "theatre",
+    "water",
+    "weather",
+)
+# Words of an utterance, by construction: a shape that could leave these bounds is not used.
+SHORTEST: Final = 4
+LONGEST: Final = 22
+
+_KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+# A core that says when leaves no room for a frame that says it too.
+_TIMES: Final = frozenset({"past", "soon", "date", "since", "sundays", "schooldays", "hour"})
+_FRAME_TIMES: Final = frozenset({"limit", "speed", "when"})
+# Numbers of a shape in the permutation: half as many for every five quarters of a word
+# more, or all where it has fewer: people write tersely. Steeper shares repeat more between streams.
+_SHARE: Final = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """One of several trees; the numbers of tree i end at `ends[i]`."""
+
+    trees: tuple["_Tree", ...]
+    ends: tuple[int, ...]
+    capital: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """All spellings of a phrase, numbered from 0 to `size` - 1."""
+
+    parts: tuple[str | _Choice, ...]
+    size: int
+    # The fewest and the most spaces in a spelling.
+    low: int
+    high: int
+
+    def spell(self, number: int) -> str:
+        """Spelling `number` of range(size)."""
+        out = []
+        for part in self.parts:
+            if isinstance(part, str):
+                out.append(part)
+                continue
+            number, digit = divmod(number, part.ends[-1])
+            place = bisect_right(part.ends, digit)
+            text = part.trees[place].spell(digit - part.ends[place - 1] if place else digit)
+            out.append(capital(text) if part.capital else text)
+        return "".join(out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Intent:
+    """An intent: its shapes, and where the numbers of each end in the permutation."""
+
+    label: str
+    shapes: tuple[_Tree, ...]
+    ends: tuple[int, ...]
+
+    def spell(self, number: int, shifts: Mapping[int, int]) -> str:
+        """The utterance at `number` of the permutation; `shifts` are words of the stream, one for a shape."""
+        place = bisect_right(self.ends, number)
+        shape = self.shapes[place]
+        within = number - self.ends[place - 1] if place else number
+        # A permutation of the shape's numbers that spreads the share in use over all of them.
+        return shape.spell((within * _stride(shape.size) + shifts[place]) % shape.size)
+
+
+@cache
+def _stride(size: int) -> int:
+    """A number near size / golden ratio that has no divisor in common with size."""
+    stride = max(1, round(size * 0.6180339887498949))
+    while gcd(stride, size) != 1:
+        stride += 1
+    return stride
+
+
+class _Compiler:
+    """Compiles frames and cores of one domain; what was compiled once is shared by all shapes.
+
+    A list from which one part of a frame may take is taken for all parts after it, and the lists of the core for all
+    parts of the frame: phrases that would take from it again are left out, so that nobody travels to two towns.
+    """
+
+    __slots__ = ("_choices", "_kept", "_names")
+
+    def __init__(self) -> None:
+        self._choices: dict[tuple[int, frozenset[str], bool], _Choice | None] = {}
+        self._names: dict[int, frozenset[str]] = {}
+        # The memory goes by the identity of objects, which must therefore live as long as it does.
+        self._kept: list[Alternatives] = []
+
+    def shapes(self, frames: Iterable[Phrase], cores: Iterable[Phrase], where: str) -> list[_Tree]:
+        """Every frame around every core, as far as the bounds of length and the lists allow."""
+        shapes = []
+        for core in cores:
+            tree = self._tree(core, None, frozenset(), where)
+            taken = self._used(core)
+            if taken & _TIMES:
+                taken |= _FRAME_TIMES
+            for frame in frames if tree is not None else ():
+                shape = self._tree(frame, tree, taken, where)
+                if shape is not None and shape.low + 1 >= SHORTEST and shape.high + 1 <= LONGEST:
+                    shapes.append(shape)
+        return shapes
+
+    def _used(self, phrase: Phrase) -> frozenset[str]:
+        """The names of all lists that a spelling of the phrase may take from."""
+        names: frozenset[str] = frozenset()
+        for part in phrase:
+            if isinstance(part, Alternatives):
+                if id(part) not in self._names:
+                    self._kept.append(part)
+                    own = frozenset({part.name} - {""})
+                    self._names[id(part)] = own.union(*(self._used(option) for option in part.phrases))
+                names |= self._names[id(part)]
+        return names
+
+    def _choice(self, part: Alternatives, taken: frozenset[str], capital_: bool, where: str) -> _Choice | None:
+        """The phrases of a list or an inline choice that take from no list in `taken`; None where none is left."""
+        key = (id(part), taken & self._used((part,)), capital_)
+        if key not in self._choices:
+            found = [] if part.name in taken else [self._tree(one, None, taken, where) for one in part.phrases]
+            trees = tuple(tree for tree in found if tree is not None)
+            ends = tuple(accumulate(tree.size for tree in trees))
+            self._choices[key] = _Choice(trees, ends, capital_) if trees else None
+        return self._choices[key]
+
+    def _tree(self, phrase: Phrase, core: _Tree | None, taken: frozenset[str], where: str) -> _Tree | None:
+        parts: list[str | _Choice] = []
+        low = high = 0
+        size, pending = 1, False
+        for part in phrase:
+            if isinstance(part, str):
+                parts.append(part)
+                low, high = low + part.count(" "), high + part.count(" ")
+                continue
+            if isinstance(part, Capital):
+                pending = True
+                continue
+            choice: _Choice | None
+            if isinstance(part, Value) and core is not None:
+                choice = _Choice((core,), (core.size,), pending)
+            elif isinstance(part, Alternatives):
+                choice = self._choice(part, taken, pending, where)
+                taken |= self._used((part,))
+            else:
+                raise ValueError(f"{where}: got {part}, expected text, lists, choices and {{cap:}}; write articles out")
+            if choice is None:
+                return None
+            parts.append(choice)
+            low, high = low + min(tree.low for tree in choice.trees), high + max(tree.high for tree in choice.trees)
+            size *= choice.ends[-1]
+            pending = False
+        return _Tree(tuple(parts), size, low, high)
+
+
+def _share(shape: _Tree) -> int:
+    """How many numbers a shape has in the permutation: short ones have more."""
+    return min(shape.size, _SHARE >> (shape.low + shape.high) * 2 // 5)
+
+
+@cache
+def _intents() -> tuple[_Intent, ...]:
+    """All intents; ValueError with file and line where the text is wrong."""
+    shared = read_sections("en", "utterances")
+    lists = read_lists(shared["lists"], {})
+    intents: list[_Intent] = []
+    for domain in DOMAINS:
+        sections = read_sections("en", f"utterances_{domain}")
+        own: Lists = {**lists, **read_lists(sections.pop("lists"), lists)}
+        frames = {kind: [parse(line, own.get, ("core",)) for line in shared[kind]] for kind in _KINDS}
+        compiler = _Compiler()
+        intents += [_intent(label, lines, own, frames, compiler) for label, lines in sections.items()]
+    labels = [intent.label for intent in intents]
+    if len(set(labels)) != len(labels):
+        twice = sorted({label for label in labels if labels.count(label) > 1})
+        raise ValueError(f"utterances: the label {twice[0]!r} stands in two files; give one another name")
+    return tuple(intents)
+
+
+def _intent(
+    label: str, lines: list[Line], lists: Lists, frames: Mapping[Kind, list[Phrase]], compiler: _Compiler
+) -> _Intent:
+    cores = read_lists(lines, lists)
+    if unknown := sorted(set(cores) - set(_KINDS)):
+        raise ValueError(f"{lines[0].where}: [{label}] has {unknown[0]!r}, expected only {', '.join(_KINDS)}")
+    shapes = [
+        shape
+        for kind in _KINDS
+        if kind in cores
+        for shape in compiler.shapes(frames[kind], cores[kind].phrases, lines[0].where)
+    ]
+    ends = tuple(accumulate(_share(shape) for shape in shapes))
+    return _Intent(label, tuple(shapes), ends)
+
+
+# Read without the shapes, which take a second.
+INTENTS: Final[tuple[str, ...]] = tuple(
+    label for domain in DOMAINS for label in read_sections("en", f"utterances_{domain}") if label != "lists"
+)
+
+
+def space(intent: int) -> int:
+    """How many utterances the intent has over all streams."""
+    return sum(shape.size for shape in _intents()[intent].shapes)
+
+
+def utterance(stream: Stream, intent: int, number: int, part: Part) -> LabelledText:
+    """Utterance `number` of a part of an intent: a number of range(DEMONSTRATIONS) or range(TESTS)."""
+    count = DEMONSTRATIONS if part == "demonstration" else TESTS
+    if not 0 <= number < count:
+        raise IndexError(f"a {part} has a number from 0 to {count - 1}, got {number}")
+    return _spelled(stream, intent, part, range(number, number + 1))[0]
+
+
+def utterances(stream: Stream, intent: int, part: Part) -> tuple[LabelledText, ...]:
+    """All utterances of a part of an intent, in order: equal to those of `utterance`."""
+    return _spelled(stream, intent, part, range(DEMONSTRATIONS if part == "demonstration" else TESTS))
+
+
+def _spelled(stream: Stream, intent: int, part: Part, numbers: range) -> tuple[LabelledText, ...]:
+    found = _intents()[intent]
+    own = stream.child("utterances", found.label)
+    offset = 0 if part == "demonstration" else DEMONSTRATIONS
+    places = Permutation(own, found.ends[-1]).take(np.array(numbers, dtype=np.int64) + offset).tolist()
+    shifts = dict(enumerate(own.child("shifts").words(0, len(found.shapes)).tolist()))
+    return tuple(
+        LabelledText(f"{found.label}/{part}/{number}", capital(found.spell(place, shifts)), found.label)
+        for number, place in zip(numbers, places, strict=True)
+    )

@@ -1,0 +1,100 @@
+"""The public face of the invented world: the normalised tables, as a real source gives them.
+
+    world = World("my release/1")
+    for passage in world.passages("en"): ...
+
+A world is endless; `realms` says how much of it is a corpus: 1,000 entities and about 3,000 passages each, closed in
+themselves. Another stream is another world: no name, passage or question in common.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, Literal, get_args
+
+from carrara.stream import Stream
+from carrara.tables import Document, EntityRow, Judgement, LabelledText, Passage, Question
+from carrara.task import Lang
+from carrara.world.article import article
+from carrara.world.chronicle import chronicle
+from carrara.world.consistency import contradictions
+from carrara.world.encyclopedia import WORDS, Encyclopedia
+from carrara.world.meeting import meeting
+from carrara.world.pieces import piece, request
+from carrara.world.questions import QUESTION_KINDS, Questions
+from carrara.world.report import report
+from carrara.world.stories import Story, story
+from carrara.world.utterances import INTENTS, utterances
+
+DocumentKind = Literal["chronicle", "meeting", "report", "article"]
+DOCUMENT_KINDS: Final[tuple[DocumentKind, ...]] = get_args(DocumentKind)
+_WRITERS: Final = {"chronicle": chronicle, "meeting": meeting, "report": report, "article": article}
+
+
+class World:
+    """The tables of the world of one stream; see `carrara.tables` for the rows."""
+
+    def __init__(self, stream: Stream | str, realms: int = 1) -> None:
+        if realms < 1:
+            raise ValueError(f"a world has 1 realm or more, got {realms}")
+        self.stream = Stream(stream) if isinstance(stream, str) else stream
+        self.realms = range(realms)
+
+    @cached_property
+    def encyclopedia(self) -> Encyclopedia:
+        """Entities and passages one by one, with what each passage states."""
+        return Encyclopedia(self.stream.child("world"))
+
+    def only(self, realm: int) -> "World":
+        """The same world, with one realm as the corpus."""
+        one = World(self.stream)
+        one.encyclopedia, one.realms = self.encyclopedia, range(realm, realm + 1)
+        return one
+
+    def passages(self, lang: Lang, words: int = WORDS) -> Iterator[Passage]:
+        """The corpus, of about so many words a passage."""
+        for written in self.encyclopedia.passages(lang, self.realms, words):
+            yield written.passage
+
+    def entities(self, lang: Lang) -> Iterator[EntityRow]:
+        """Every entity of the corpus."""
+        for entity in self.encyclopedia.entities(self.realms):
+            yield self.encyclopedia.row(lang, entity.reference)
+
+    def questions(self, lang: Lang, kind: str, each: int) -> Iterator[Question]:
+        """Up to `each` questions of a kind from every realm of the corpus, their evidence in it."""
+        for known in QUESTION_KINDS:
+            if known == kind:
+                return Questions(self.encyclopedia, lang).of(known, self.realms, each)
+        raise ValueError(f"no questions of kind {kind!r}; there are {', '.join(QUESTION_KINDS)}")
+
+    def judgements(self, lang: Lang, each: int) -> Iterator[tuple[Question, list[Judgement]]]:
+        """One-hop questions, up to `each` a realm, and graded passages of the corpus for each."""
+        return Questions(self.encyclopedia, lang).judged(self.realms, each)
+
+    def document(self, lang: Lang, kind: str, number: int, size: int) -> Document:
+        """Document `number` of a kind, of `size` chapters, items, sections or sentences: fewer are a prefix."""
+        if kind not in DOCUMENT_KINDS:
+            raise ValueError(f"no documents of kind {kind!r}; there are {', '.join(DOCUMENT_KINDS)}")
+        return _WRITERS[kind](self.stream.child("world"), lang, number, size)
+
+    def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
+        """Utterances with their intents, intent after intent (English)."""
+        for intent in range(len(INTENTS)):
+            yield from utterances(self.stream.child("world"), intent, part)
+
+    def story(self, number: int) -> Story:
+        """Story `number`, with the attributes that it states and those that it does not (English)."""
+        return story(self.stream.child("world"), number)
+
+    def request(self, format: str, topic: str, style: str | None, number: int) -> str:
+        """A user's wording of a request for a piece of writing (English); see `pieces.FORMATS`, TOPICS and STYLES."""
+        return request(self.stream.child("world"), format, topic, style, number)
+
+    def piece(self, format: str, topic: str, style: str | None, number: int) -> str:
+        """The piece of writing that answers it: another number is another text."""
+        return piece(self.stream.child("world"), format, topic, style, number)
+
+    def contradictions(self) -> Iterator[str]:
+        """What the validator objects to in the facts of the realms: nothing."""
+        for realm in self.realms:
+            yield from contradictions(self.encyclopedia.realm(realm))

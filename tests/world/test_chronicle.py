@@ -1,0 +1,360 @@
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import islice
+from typing import get_args
+
+import pytest
+from benchmarks.world_variety import figures, words
+
+from carrara.stream import Stream
+from carrara.tables import Document
+from carrara.task import Lang
+from carrara.world.chronicle import MOST_KEY_POINTS, Chapter, chapters, chronicle, document
+from carrara.world.chronicle_kinds import KINDS, TERMS
+from carrara.world.chronicle_plot import STAYING, ChapterPlan, Event, Plot
+from carrara.world.chronicle_text import chronicle_text
+from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+
+LANGS: tuple[Lang, ...] = get_args(Lang)
+# About 300 kB of text.
+CHAPTERS = {"en": 34, "zh": 42}
+# More than a million o200k tokens.
+LONG = {"en": 500, "zh": 480}
+CAST = ("cast", "woman", "man", "goer", "owner")
+SHAPE = {
+    "en": re.compile(r"(?=[“A-Z\d])(?:“[^“”]+”|[^“”])*(?:[.?!]|“[^“”]+[.?!]”)"),
+    "zh": re.compile(r"(?:“[^“”]+”|[^“”])*(?:[。？！]|“[^“”]+[。？！]”)"),
+}
+LEFT_OVER = {
+    "en": r"[{}\[\]|~/_]|  | [,.;:?!]|\b(?:a (?!one\b|one-)[aeio]|an (?!h(?:our|onest|eir))[bcdfghjklmnpqrstvwxyz])",
+    "zh": r"[{}\[\]|~/_ ]|[,.?!;:]|[A-Za-z]",
+}
+# How a question on one who died or moved away names that person.
+GONE = re.compile(
+    r"(?:Of what did|cause of) ([A-Z]\w+) [A-Z]\w+(?: die|’s)|(?:Where did|place did) ([A-Z]\w+) [A-Z]\w+ (?:go|move)"
+)
+GOLDEN = {
+    "en": "2b9a986c62ef9e2e004e72937b561c2c9eedee5395a17e10a2e52b45e06d0ebf",
+    "zh": "9384a4e58bf821d96d417f9d8b51dee91d4030720799e8ac2be33b4d9a94a683",
+}
+
+
+def plans(number: int, count: int) -> list[ChapterPlan]:
+    return list(islice(Plot(Stream("test").child("chronicle", number)).chapters(), count))
+
+
+def people(event: Event, fillings: Sequence[str] = CAST) -> list[int]:
+    return [event.slots[letter] for letter, filling in KINDS[event.kind].slots if filling in fillings]
+
+
+def masked(text: str, lang: Lang) -> str:
+    """The text with one letter (character) for every name."""
+    if lang == "zh":
+        reserved = "".join(sorted(set(FIRST_CHARACTERS) | set(OTHER_CHARACTERS)))
+        return re.sub(f"[{re.escape(reserved)}]+[镇村渡堡集城]?", "岑", text)
+    names = set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]+", text)) - {"I"}
+    full = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+    return full.sub(lambda found: "N" if found[0].split()[-1] in names else found[0], text)
+
+
+@pytest.fixture(scope="module", params=LANGS)
+def sample(request: pytest.FixtureRequest) -> tuple[Lang, list[Chapter], Document]:
+    lang: Lang = request.param
+    found = list(islice(chapters(Stream("test"), lang, 0), CHAPTERS[lang]))
+    return lang, found, document("sample", lang, found)
+
+
+Sample = tuple[Lang, list[Chapter], Document]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_chapter_is_pinned(lang: Lang) -> None:
+    found = next(chapters(Stream("golden"), lang, 3))
+    whole = repr((found.text, found.questions, found.points))
+    assert hashlib.sha256(whole.encode()).hexdigest() == GOLDEN[lang]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_short_chronicle_begins_a_longer_one(lang: Lang) -> None:
+    stream = Stream("test")
+    stream.word()
+    short, long = chronicle(stream, lang, 1, 2), chronicle(Stream("test"), lang, 1, 5)
+    assert long.text.startswith(short.text + "\n\n")
+    assert long.sentences[: len(short.sentences)] == short.sentences
+    assert long.questions[: len(short.questions)] == short.questions
+
+
+def test_chronicles_differ() -> None:
+    one, other = (chronicle(Stream("test"), "en", number, 1) for number in (0, 1))
+    assert not {one.text[a:b] for a, b in one.sentences} & {other.text[a:b] for a, b in other.sentences}
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_chronicle_without_chapters_is_refused(count: int) -> None:
+    with pytest.raises(ValueError, match=f"one chapter or more, got {count}"):
+        chronicle(Stream("test"), "en", 0, count)
+
+
+def test_terms_are_as_many_in_every_language() -> None:
+    for lang in LANGS:
+        assert {name: len(terms) for name, terms in chronicle_text(lang, 0, 0).terms.items()} == TERMS
+
+
+def test_both_languages_tell_the_same_facts() -> None:
+    en, zh = (list(islice(chapters(Stream("test"), lang, 0), 8)) for lang in LANGS)
+    for one, other in zip(en, zh, strict=True):
+        assert len(one.questions) == len(other.questions)
+        for asked, same in zip(one.questions, other.questions, strict=True):
+            if (price := re.fullmatch(r"([\d,]+) marks", asked.answer)) is not None:
+                assert same.answer == f"{price[1].replace(',', '')}马克"
+
+
+def test_chapters_have_their_length(sample: Sample) -> None:
+    lang, found, _ = sample
+    for chapter in found:
+        count = len(words(chapter.text, lang))
+        assert (1100 if lang == "en" else 1700) < count < (3000 if lang == "en" else 5200)
+
+
+def test_sentences_cover_the_text(sample: Sample) -> None:
+    lang, found, whole = sample
+    text = list(whole.text)
+    for start, end in whole.sentences:
+        sentence = whole.text[start:end]
+        assert SHAPE[lang].fullmatch(sentence), sentence
+        assert sentence == sentence.strip()
+        text[start:end] = " " * (end - start)
+    left = [line.strip() for line in "".join(text).splitlines() if line.strip()]
+    assert left == [chapter.title for chapter in found]
+
+
+def test_no_slot_and_no_foreign_mark_is_left(sample: Sample) -> None:
+    lang, _, whole = sample
+    bad = LEFT_OVER[lang]
+    for chapter in (whole.text, *(question.text for question in whole.questions), whole.summary):
+        assert not re.search(bad, chapter), re.findall(f".{{30}}(?:{bad}).{{30}}", chapter)[:3]
+
+
+def test_reserved_characters_stand_in_names_only() -> None:
+    reserved = set(FIRST_CHARACTERS) | set(OTHER_CHARACTERS)
+    for entry in files("carrara.world").joinpath("text", "zh").iterdir():
+        if entry.name.startswith("chronicle"):
+            assert not set(entry.read_text(encoding="utf-8")) & reserved, entry.name
+
+
+def test_answers_stand_in_their_evidence(sample: Sample) -> None:
+    _, _, whole = sample
+    spans = set(whole.sentences)
+    assert len(whole.questions) > 300
+    for question in whole.questions:
+        (answer,) = question.answers
+        found = [whole.text[start:end] for start, end in question.evidence]
+        assert set(question.evidence) <= spans
+        assert any(answer.lower() in sentence.lower() for sentence in found), (question.text, found)
+
+
+def test_questions_are_different_and_so_are_options(sample: Sample) -> None:
+    _, _, whole = sample
+    assert len({question.text for question in whole.questions}) == len(whole.questions)
+    assert len({question.id for question in whole.questions}) == len(whole.questions)
+    for question in whole.questions:
+        assert len(question.options) == len({option.lower() for option in question.options}) == 4
+        assert question.options.count(question.answers[0]) == 1
+    places = Counter(question.options.index(question.answers[0]) for question in whole.questions)
+    assert min(places.values()) > len(whole.questions) / 6
+
+
+def test_no_name_in_the_question_is_an_option(sample: Sample) -> None:
+    _, _, whole = sample
+    for question in whole.questions:
+        assert not [option for option in question.options if option in question.text], question
+
+
+def test_only_the_evidence_holds_key_and_answer(sample: Sample) -> None:
+    """Of a question about one chapter: no other sentence holds the answer and all names of the question."""
+    lang, _, whole = sample
+    sentences = [whole.text[start:end] for start, end in whole.sentences]
+    spans = {span: place for place, span in enumerate(whole.sentences)}
+    if lang == "en":
+        pattern = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}(?: [A-Z][a-z]{3,})?|^(?:Did )?[A-Z][a-z]{6,} [A-Z][a-z]{3,}")
+    else:
+        reserved = "".join(sorted(set(FIRST_CHARACTERS) | set(OTHER_CHARACTERS)))
+        pattern = re.compile(f"[{re.escape(reserved)}]+")
+    terms = chronicle_text(lang, 0, 0).terms
+    kept = [term for name in ("disease", "contest", "office") for term in terms[name]]
+    stated = {span for question in whole.questions for span in question.evidence}
+    # The options of what asks for a person.
+    persons = {
+        option
+        for question in whole.questions
+        if re.search(r"Who|[Ww]hom?\b|谁", question.text)
+        for option in question.options
+    }
+    checked = 0
+    for question in whole.questions:
+        if len(question.evidence) > 1:
+            continue
+        named = pattern.findall(question.text) + [term for term in kept if term in question.text]
+        evidence = spans[question.evidence[0]]
+        assert named, question.text
+        person = question.answers[0] in persons
+        if not all(name in sentences[evidence] for name in named) or (person and len(named) < 2):
+            # Two persons meet in many sentences: a question on one of them asks by the deed.
+            continue
+        checked += 1
+        for place, sentence in enumerate(sentences):
+            # What another question asks about is another event.
+            if place != evidence and whole.sentences[place] not in stated:
+                held = question.answers[0] in sentence and all(name in sentence for name in named)
+                assert not held, (question.text, question.answers, sentence)
+    assert checked > 200
+
+
+def test_wrong_options_are_told_of_elsewhere() -> None:
+    whole = chronicle(Stream("test"), "en", 2, 24)
+    late = [question for question in whole.questions if int(question.id.split("-")[2]) >= 16]
+    wrong = [option for question in late for option in question.options if option != question.answers[0]]
+    told = sum(option.lower() in whole.text.lower() for option in wrong)
+    assert told > 0.9 * len(wrong)
+
+
+def test_summary_tells_the_key_points(sample: Sample) -> None:
+    lang, found, whole = sample
+    assert len(whole.key_points) == len(found) * 2 // 5
+    spans = set(whole.sentences)
+    at = -1
+    for point in whole.key_points:
+        assert point.text in whole.summary
+        assert point.evidence in spans
+        assert point.evidence[0] >= at
+        at = point.evidence[0]
+        names = re.findall(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}" if lang == "en" else r"$^", point.text)
+        assert all(name in whole.text[slice(*point.evidence)] for name in names), point
+
+
+def test_summary_of_a_long_chronicle_stays_short() -> None:
+    found = list(islice(chapters(Stream("test"), "en", 0), 130))
+    whole = document("long", "en", found)
+    assert len(whole.key_points) == MOST_KEY_POINTS
+    assert len(whole.summary.split()) < 1200
+
+
+def test_plot_is_consistent() -> None:
+    """The plans, followed by an account of their own."""
+    for number in range(4):
+        cast = set(range(9))
+        gone: dict[int, int] = {}
+        owner: dict[int, int] = {}
+        away: set[int] = set()
+        married: dict[int, int] = {}
+        once: set[tuple[object, ...]] = set()
+        last = 0
+        for plan in plans(number, 260):
+            assert plan.day > last
+            last = plan.day
+            for event in plan.events:
+                slots = event.slots
+                acting = people(event)
+                assert len(set(acting)) == len(acting)
+                assert set(acting) <= cast, event
+                key = (event.kind, *sorted(slots.items()))
+                assert key not in once
+                once.add(key)
+                for before in event.before:
+                    assert before.chapter < event.chapter
+                if event.kind in ("buy", "find"):
+                    assert slots["O"] not in owner
+                    owner[slots["O"]] = slots["A"]
+                elif "O" in slots and event.kind != "hear":
+                    assert owner[slots["O"]] == slots["A"]
+                    assert (slots["O"] in away) == (event.kind in ("unmask", "redeem"))
+                if event.kind in ("theft", "pawn"):
+                    away.add(slots["O"])
+                elif event.kind in ("unmask", "redeem"):
+                    away.remove(slots["O"])
+                elif event.kind == "gift":
+                    owner[slots["O"]] = slots["B"]
+                elif event.kind == "final":
+                    owner[slots["O"]] = -1
+                elif event.kind == "wedding":
+                    assert not {slots["A"], slots["B"]} & set(married)
+                    married |= {slots["A"]: slots["B"], slots["B"]: slots["A"]}
+                elif event.kind == "birth":
+                    assert married[slots["A"]] == slots["B"]
+                elif event.kind == "arrive":
+                    cast.add(slots["D"])
+                elif event.kind in ("leave", "death"):
+                    cast.remove(slots["A"])
+                    gone[slots["A"]] = plan.number
+                    for thing, one in owner.items():
+                        if one == slots["A"]:
+                            assert event.kind == "death"
+                            owner[thing] = slots["B"]
+            assert set(plan.cast) <= cast
+        assert set(range(STAYING)) <= cast
+        assert len(gone) > 8
+
+
+def test_what_begins_comes_to_an_end() -> None:
+    followed: dict[str, list[int]] = defaultdict(list)
+    found = plans(0, 300)
+    events = [event for plan in found for event in plan.events]
+    ends = {(before.number, event.kind) for event in events for before in event.before[:1]}
+    for event in events:
+        follow = KINDS[event.kind].follow
+        if follow is not None and event.chapter < 300 - follow[2] - 10:
+            followed[event.kind].append((event.number, follow[0]) in ends)
+    for kind, done in followed.items():
+        assert len(done) > 4, kind
+        assert sum(done) >= 0.97 * len(done), kind
+
+
+def test_the_dead_do_not_speak() -> None:
+    """In the text, from names alone: nobody who died or left is named as a speaker or doer in a later chapter."""
+    stream, count = Stream("test"), 120
+    found = list(islice(chapters(stream, "en", 0), count))
+    left: dict[str, int] = {}
+    for chapter in found:
+        for point in chapter.questions:
+            if match := GONE.search(point.text):
+                left[match[1] or match[2]] = chapter.number
+    assert len(left) > 2
+    for name, number in left.items():
+        for chapter in found[number + 1 :]:
+            said = re.findall(rf"(?:said|asked) {name}\b|\b{name} (?:[a-z]+ed|said|went|put|shut)\b", chapter.text)
+            assert not said, (name, number, chapter.number, said)
+
+
+def test_text_is_varied(sample: Sample) -> None:
+    lang, _, whole = sample
+    found = figures([masked(whole.text, lang)], lang)
+    assert found["distinct_4"] > (0.62 if lang == "en" else 0.55)
+    assert found["repeated_8"] < (0.003 if lang == "en" else 0.02)
+
+
+def long_sentences(found: Sequence[Chapter], lang: Lang) -> Iterator[str]:
+    for chapter in found:
+        for start, end in chapter.sentences:
+            if len(words(chapter.text[start:end], lang)) > 6:
+                yield chapter.text[start:end]
+
+
+def test_hardly_a_sentence_comes_twice(sample: Sample) -> None:
+    lang, found, _ = sample
+    counts = Counter(long_sentences(found, lang))
+    assert sum(count - 1 for count in counts.values()) <= 0.001 * counts.total()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_million_tokens(lang: Lang) -> None:
+    found = list(islice(chapters(Stream("long"), lang, 0), LONG[lang]))
+    counts = Counter(long_sentences(found, lang))
+    assert sum(count for count in counts.values() if count > 1) <= 0.002 * counts.total()
+    varied = figures([masked(chapter.text, lang) for chapter in found], lang)
+    assert varied["repeated_8"] <= (0.04 if lang == "en" else 0.12)
+    whole = document("long", lang, found)
+    assert len({question.text for question in whole.questions}) == len(whole.questions)

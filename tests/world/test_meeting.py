@@ -1,0 +1,139 @@
+"""Meetings: what the minutes state, what is asked of them, and that votes add up."""
+
+import hashlib
+import re
+from importlib.resources import files
+
+import pytest
+
+from carrara.stream import Stream
+from carrara.world.meeting import KINDS, REASONS, SITTING, _text, council_plan, item_plan, meeting
+from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+
+STREAM = Stream("meeting test")
+LANGS = ("en", "zh")
+SIZE = 60
+MEETINGS = {lang: meeting(STREAM, lang, 0, SIZE) for lang in LANGS}
+GOLDEN = {
+    "en": "fc86d980d34f2c544f22eeb6f868fcc7961bce2932f1c89140f931d91bbd5b34",
+    "zh": "c9990b3dc8bca9fde0558d5d6426256392abd57da651b5246d4cc1ccdf096f06",
+}
+# A vote, and a sitting's count of members present; read from the text alone.
+VOTES = {
+    "en": r"(\d+) (?:for,|members voted for .+?,) (\d+) against(?:,| and|;) (\d+) abstain",
+    "zh": r"赞成(\d+)[票人]，反对(\d+)[票人]，弃权(\d+)[票人]|(\d+)人赞成.+?，(\d+)人反对，(\d+)人弃权",
+}
+PRESENT = {"en": r"(\d+) of (?:the )?(\d+) members (?:present|in their)", "zh": r"议员(\d+)名，到会(\d+)名"}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_smaller_meeting_begins_a_larger_one(lang):
+    small = meeting(STREAM, lang, 0, 11)
+    whole = MEETINGS[lang]
+    assert whole.text.startswith(small.text) and whole.sentences[: len(small.sentences)] == small.sentences
+    assert whole.questions[: len(small.questions)] == small.questions
+    assert whole.key_points[: len(small.key_points)] == small.key_points
+    assert meeting(Stream("meeting test"), lang, 0, SIZE) == whole
+    assert meeting(STREAM, lang, 1, 3).text != meeting(Stream("another"), lang, 1, 3).text
+
+
+def test_the_chinese_wordings_hold_no_character_of_a_name():
+    text = files("carrara.world").joinpath("text", "zh", "meeting.txt").read_text(encoding="utf-8")
+    assert not set(text) & set(FIRST_CHARACTERS + OTHER_CHARACTERS)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_text_is_pinned(lang):
+    assert hashlib.sha256(meeting(STREAM, lang, 0, 5).text.encode()).hexdigest() == GOLDEN[lang]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_sentences_cover_the_text_and_none_comes_twice(lang):
+    whole = MEETINGS[lang]
+    at, rest = 0, ""
+    for start, end in whole.sentences:
+        assert at <= start < end
+        rest += whole.text[at:start]
+        at = end
+    assert not (rest + whole.text[at:]).strip()
+    sentences = [whole.text[start:end] for start, end in whole.sentences]
+    assert len(set(sentences)) == len(sentences)
+    assert not [one for one in sentences if re.search(r"[{}\[\]|]|  | ,|,,|\.\.|，，|。。", one)]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_votes_add_up_to_the_members_present(lang):
+    votes = 0
+    present = 0
+    for start, end in MEETINGS[lang].sentences:
+        sentence = MEETINGS[lang].text[start:end]
+        if sitting := re.search(PRESENT[lang], sentence):
+            present = int(sitting[1 if lang == "en" else 2])
+        if vote := re.search(VOTES[lang], sentence):
+            votes += 1
+            assert sum(int(count) for count in vote.groups() if count) == present, sentence
+    assert votes == SIZE
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_questions_have_their_answer_in_the_evidence_and_once_among_the_options(lang):
+    whole = MEETINGS[lang]
+    texts = [question.text for question in whole.questions]
+    assert len(set(texts)) == len(texts) == 5 * SIZE
+    assert len({question.id for question in whole.questions}) == len(texts)
+    for question in whole.questions:
+        (answer,) = question.answers
+        (span,) = question.evidence
+        assert span in whole.sentences and answer in whole.text[slice(*span)], question
+        assert len(set(question.options)) == 4 and question.options.count(answer) == 1
+        assert question.id.endswith("against") or answer not in question.text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_item_has_a_key_point_that_its_decision_states(lang):
+    whole = MEETINGS[lang]
+    assert len(whole.key_points) == SIZE
+    assert all(point.evidence in whole.sentences for point in whole.key_points)
+    said = [point.text for point in whole.key_points if point.text in whole.summary]
+    assert len(said) == 40 and len(whole.summary) < 1.1 * sum(map(len, said))
+
+
+def test_facts_are_the_same_in_both_languages():
+    kinds = [[question.id for question in MEETINGS[lang].questions] for lang in LANGS]
+    assert kinds[0] == kinds[1]
+    for one, other in zip(MEETINGS["en"].questions, MEETINGS["zh"].questions, strict=True):
+        assert one.options.index(one.answers[0]) == other.options.index(other.answers[0])
+        if one.id.endswith(("granted", "asked", "against")):
+            assert re.sub(r"\D", "", one.answers[0]) == re.sub(r"\D", "", other.answers[0])
+
+
+def test_both_languages_have_as_many_terms():
+    counts = [{name: len(terms) for name, terms in _text(lang).terms.items()} for lang in LANGS]
+    assert counts[0] == counts[1] and all(counts[0][f"reason_{kind}"] == REASONS for kind in KINDS)
+
+
+def test_all_kinds_come_and_motions_are_carried_and_lost():
+    key = STREAM.child("meeting", 0)
+    council = council_plan(key)
+    plans = [item_plan(key, council, (), number, dict.fromkeys(KINDS, 9), 4) for number in range(400)]
+    for kind in KINDS:
+        assert 50 < sum(plan.kind == kind for plan in plans) < 120
+    assert 40 < sum(not plan.carried for plan in plans) < 160
+    assert 60 < sum(plan.amended for plan in plans) < 220
+    for plan in plans:
+        assert min(plan.votes) >= 0 and plan.votes[1] >= 1 and plan.reason < REASONS
+        assert plan.deadline > council.day(plan.number // SITTING)
+
+
+def test_a_meeting_has_an_item():
+    with pytest.raises(ValueError, match="one item or more"):
+        meeting(STREAM, "en", 0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_meeting_of_thousands_of_items_says_nothing_twice(lang):
+    whole = meeting(STREAM, lang, 2, 2500)
+    sentences = [whole.text[start:end] for start, end in whole.sentences]
+    assert len(set(sentences)) == len(sentences)
+    assert len({question.text for question in whole.questions}) == len(whole.questions)

@@ -1,0 +1,174 @@
+"""Passages: what they state and where, how they call their subject, how long they are, that none is another's."""
+
+import hashlib
+import re
+from collections import Counter
+from typing import get_args
+
+import pytest
+
+from carrara.stream import Stream
+from carrara.task import Lang
+from carrara.world.encyclopedia import ENTITIES_A_REALM, PASSAGES_A_REALM, Encyclopedia, WorldPassage
+from carrara.world.passages import CHARACTERS_A_WORD
+from carrara.world.realm import Reference
+from carrara.world.schema import ASPECTS, CLASSES, PERSONS
+
+LANGS: tuple[Lang, ...] = get_args(Lang)
+STREAM = Stream("passages test")
+GOLDEN = {
+    ("en", "village:1234", "overview"): "a93eef6378755a0f7da7ae1ef3d6e5eb83c7503d8230f5c0aa8f885f0aa78dfa",
+    ("en", "artist:7", "work"): "71ce089e8d8c0aaa611d89d366e4d9ca83b3b4e249fe21c40a45cbd09461cd62",
+    ("zh", "film:99", "production"): "1b1966a39c0c478d4e19dad7af517511469d4c1432fbe98753bf956bf210c530",
+    ("zh", "office_holder:5", "career"): "678db3adf97012b7c90c286d5d5a8f78037a45f80af63015cd10123a8b5ae58b",
+}
+END = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z“])"), "zh": re.compile(r"(?<=[。？！])(?=.)")}
+
+
+def length(lang: Lang, text: str) -> float:
+    return len(text.split()) if lang == "en" else len(text) / CHARACTERS_A_WORD
+
+
+@pytest.fixture(scope="module", params=LANGS)
+def written(request: pytest.FixtureRequest) -> tuple[Lang, Encyclopedia, list[WorldPassage]]:
+    book = Encyclopedia(STREAM)
+    return request.param, book, list(book.passages(request.param, [3]))
+
+
+@pytest.mark.parametrize(("lang", "reference", "aspect"), GOLDEN)
+def test_text_is_pinned(lang: Lang, reference: str, aspect: str):
+    passage = Encyclopedia(Stream("golden")).passage(lang, Reference.parse(reference), aspect).passage
+    assert hashlib.sha256(passage.text.encode()).hexdigest() == GOLDEN[lang, reference, aspect]
+
+
+def test_a_passage_stands_alone(written):
+    lang, _, passages = written
+    other = Encyclopedia(STREAM)
+    for one in (passages[-1], passages[1_500], passages[0]):
+        assert other.passage(lang, one.subject, one.aspect) == one
+
+
+def test_a_realm_has_its_passages(written):
+    _, _book, passages = written
+    assert len({one.passage.id for one in passages}) == len(passages)
+    assert PASSAGES_A_REALM * 0.97 < len(passages) <= PASSAGES_A_REALM
+    assert {one.subject.class_ for one in passages} == set(CLASSES)
+    assert len({one.subject for one in passages}) == ENTITIES_A_REALM
+    assert {one.subject.number // 96 for one in passages if one.subject.class_ == "artist"} == {3}
+
+
+def test_every_fact_stands_where_it_is_said_to(written):
+    lang, book, passages = written
+    for one in passages[::3]:
+        entity = book.entity(one.subject)
+        expected = {name for name in ASPECTS[one.subject.class_][one.aspect] if name in entity.facts}
+        assert [fact.relation for fact in one.stated] != [] and {fact.relation for fact in one.stated} == expected
+        for fact in one.stated:
+            said = one.passage.text[fact.start : fact.end]
+            value = book.written(lang, entity, fact.relation)
+            assert said == value or said == value[0].upper() + value[1:]
+            accepted = book.accepted(lang, entity, fact.relation)
+            assert said.lower() in {answer.lower() for answer in accepted}
+
+
+def test_the_first_sentence_names_the_subject_in_full(written):
+    lang, book, passages = written
+    for one in passages:
+        first = END[lang].split(one.passage.text)[0]
+        assert one.passage.title in first
+        assert one.passage.title == book.name(lang, one.subject)
+
+
+def test_length_is_near_what_is_asked(written):
+    lang, book, passages = written
+    lengths = [length(lang, one.passage.text) for one in passages]
+    mean = sum(lengths) / len(lengths)
+    assert 95 < mean < 120
+    assert sum(80 < each < 150 for each in lengths) > 0.95 * len(lengths)
+    # A shorter one still states its facts, which take about 75 words.
+    some = passages[::40]
+    short, long = (
+        sum(length(lang, book.passage(lang, one.subject, one.aspect, words).passage.text) for one in some) / len(some)
+        for words in (50, 200)
+    )
+    assert 50 <= short < mean - 15 and 190 < long < 225
+
+
+def test_text_is_clean(written):
+    lang, _, passages = written
+    for one in passages:
+        text = one.passage.text
+        assert not set("{}[]|\n\t") & set(text) and "  " not in text
+        assert text == text.strip() and text[-1] in ".?!。？！”"
+        if lang == "zh":
+            assert " " not in text and not re.search(r"[，。；、]{2}", text), text
+        else:
+            assert not re.search(r" [,.;:]|,,|\.\.", text), text
+
+
+def test_no_sentence_comes_twice(written):
+    lang, _, passages = written
+    # Two passages of one subject may state a fact alike; no sentence about one subject is said of another.
+    subjects: dict[str, set[Reference]] = {}
+    told = Counter(sentence for one in passages for sentence in END[lang].split(one.passage.text))
+    for one in passages:
+        for sentence in END[lang].split(one.passage.text):
+            subjects.setdefault(sentence, set()).add(one.subject)
+    assert told.total() > 12_000 and told.total() - len(told) < told.total() / 1_000
+    assert [sentence for sentence, of in subjects.items() if len(of) > 1] == []
+
+
+def test_a_person_is_called_by_one_gender(written):
+    lang, book, passages = written
+    pronouns = {"male": "他", "female": "她"} if lang == "zh" else {"male": r"\b[Hh]e\b", "female": r"\b[Ss]he\b"}
+    seen = Counter()
+    for one in passages:
+        if one.subject.class_ in PERSONS:
+            gender = book.entity(one.subject).gender
+            other = {"male": "female", "female": "male"}[gender]
+            seen[gender] += bool(re.search(pronouns[gender], one.passage.text))
+            if lang == "en":
+                assert not re.search(pronouns[other], one.passage.text), one.passage.text
+    assert min(seen.values()) > 100
+
+
+def test_another_word_of_length_keeps_the_facts(written):
+    lang, book, passages = written
+    for one in passages[::200]:
+        longer = book.passage(lang, one.subject, one.aspect, 160)
+        facts = {(fact.relation, one.passage.text[fact.start : fact.end].lower()) for fact in one.stated}
+        assert {(f.relation, longer.passage.text[f.start : f.end].lower()) for f in longer.stated} == facts
+
+
+def test_glosses_and_popularity(written):
+    lang, book, passages = written
+    subjects = list(dict.fromkeys(one.subject for one in passages))
+    rows = [book.row(lang, subject) for subject in subjects]
+    for row in rows:
+        assert row.gloss and not any(part in row.gloss for part in row.name.split() if not part.islower())
+    popularity = sorted((book.popularity(subject) for subject in subjects), reverse=True)
+    # Zipf: the share above x is 10 / x.
+    assert popularity[-1] >= 10 and 60 < sum(each > 100 for each in popularity) < 140
+    assert popularity[0] > 2_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", LANGS)
+def test_two_worlds_share_nothing(lang: Lang):
+    """100,000 passages and 100,000 questions' subjects of two worlds: no sentence, no Latin name in common."""
+    sentences: list[set[bytes]] = []
+    names: list[set[str]] = []
+    for stream in ("one", "two"):
+        book = Encyclopedia(Stream(stream))
+        mine: set[bytes] = set()
+        called: set[str] = set()
+        for one in book.passages(lang, range(32)):
+            called.add(one.passage.title)
+            for sentence in END[lang].split(one.passage.text):
+                mine.add(hashlib.blake2b(sentence.encode(), digest_size=12).digest())
+        sentences.append(mine)
+        names.append(called)
+    assert min(map(len, sentences)) > 400_000 and min(map(len, names)) == 32_000
+    assert not sentences[0] & sentences[1]
+    shared = names[0] & names[1]
+    assert not shared if lang == "en" else len(shared) < 320

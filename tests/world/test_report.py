@@ -1,0 +1,143 @@
+"""Reports: figures that add up, and questions with their answers in the text."""
+
+import hashlib
+import re
+from importlib.resources import files
+
+import pytest
+
+from carrara.stream import Stream
+from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+from carrara.world.report import BOARDS, board_plan, report, section_plan
+
+STREAM = Stream("report test")
+LANGS = ("en", "zh")
+SIZE = 50
+# Reports of all boards.
+NUMBERS = {board_plan(STREAM.child("report", number)).board: number for number in range(40)}
+REPORTS = {(lang, board): report(STREAM, lang, number, SIZE) for lang in LANGS for board, number in NUMBERS.items()}
+GOLDEN = {
+    "en": "4d39c031789d7e5d52f662f085ee9d47734d64454a723912f039d4e0244b8f37",
+    "zh": "f114ec04c74776a9a07c4e17f2ad8269ed4b806147a2b9f8c0af57237886da82",
+}
+# Numbers and their sum at the end of a sentence, read from the text alone.
+SUMS = {
+    "en": r"(.*); (?:total|sum|together|in all|altogether|in the year) ([\d,]+)\.",
+    "zh": r"(.*?)，(?:合计|共计|总计|加起来|全年|共)(\d+)。",
+}
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def test_there_is_a_report_of_every_board():
+    assert set(NUMBERS) == set(BOARDS)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_smaller_report_begins_a_larger_one(lang):
+    for board, place in NUMBERS.items():
+        small, whole = report(STREAM, lang, place, 7), REPORTS[lang, board]
+        assert whole.text.startswith(small.text) and whole.sentences[: len(small.sentences)] == small.sentences
+        assert whole.questions[: len(small.questions)] == small.questions
+        assert whole.key_points[: len(small.key_points)] == small.key_points
+        assert report(Stream("report test"), lang, place, SIZE) == whole
+
+
+def test_the_chinese_wordings_hold_no_character_of_a_name():
+    text = files("carrara.world").joinpath("text", "zh", "report.txt").read_text(encoding="utf-8")
+    assert not set(text) & set(FIRST_CHARACTERS + OTHER_CHARACTERS)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_text_is_pinned(lang):
+    texts = "".join(report(STREAM, lang, place, 3).text for _, place in sorted(NUMBERS.items()))
+    assert hashlib.sha256(texts.encode()).hexdigest() == GOLDEN[lang]
+
+
+@pytest.mark.parametrize(("lang", "board"), REPORTS)
+def test_sentences_cover_the_text_and_none_comes_twice(lang, board):
+    whole = REPORTS[lang, board]
+    at, rest = 0, ""
+    for start, end in whole.sentences:
+        assert at <= start < end
+        rest += whole.text[at:start]
+        at = end
+    assert not (rest + whole.text[at:]).strip()
+    sentences = [whole.text[start:end] for start, end in whole.sentences]
+    assert len(set(sentences)) == len(sentences)
+    assert not [one for one in sentences if re.search(r"[{}\[\]|]|  | ,|,,|\.\.|，，|。。|的的", one)]
+
+
+@pytest.mark.parametrize(("lang", "board"), REPORTS)
+def test_totals_add_up(lang, board):
+    whole = REPORTS[lang, board]
+    sums = 0
+    for start, end in whole.sentences:
+        if found := re.fullmatch(SUMS[lang], whole.text[start:end]):
+            sums += 1
+            assert sum(map(number, re.findall(r"[\d,]*\d", found[1]))) == number(found[2])
+    # The income and the counts of every section.
+    assert sums == 2 * SIZE
+
+
+def test_the_change_is_the_difference_of_the_totals():
+    key = STREAM.child("report", 0)
+    for place in range(200):
+        plan = section_plan(key, 1880, place)
+        assert plan.total == sum(marks for _, marks in plan.sources) and plan.last not in (0, plan.total)
+        assert len({marks for _, marks in plan.sources}) == len(plan.sources)
+    for question in REPORTS["en", "harbour"].questions:
+        if question.id.endswith("difference"):
+            text = REPORTS["en", "harbour"].text[slice(*question.evidence[0])]
+            before = REPORTS["en", "harbour"].text[: question.evidence[0][0]]
+            total = number(re.findall(r"(?:total|sum|together|in all|altogether) ([\d,]+)\.", before)[-1])
+            last = max(map(number, re.findall(r"[\d,]*\d", text.replace(question.answers[0], "", 1))))
+            assert abs(total - last) == number(question.answers[0]), text
+            assert ("more" in text) == (total > last)
+
+
+@pytest.mark.parametrize(("lang", "board"), REPORTS)
+def test_questions_have_their_answer_in_the_evidence_and_once_among_the_options(lang, board):
+    whole = REPORTS[lang, board]
+    texts = [question.text for question in whole.questions]
+    assert len(set(texts)) == len(texts) == 5 * SIZE
+    for question in whole.questions:
+        (answer,) = question.answers
+        (span,) = question.evidence
+        assert span in whole.sentences and answer.lower() in whole.text[slice(*span)].lower(), question
+        assert len(set(question.options)) == 4 and question.options.count(answer) == 1
+        assert answer not in question.text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_section_has_a_key_point(lang):
+    whole = REPORTS[lang, "forest"]
+    assert len(whole.key_points) == SIZE
+    assert all(point.evidence in whole.sentences for point in whole.key_points)
+    assert sum(point.text in whole.summary for point in whole.key_points) == 40
+
+
+def test_facts_are_the_same_in_both_languages():
+    for board in BOARDS:
+        pairs = zip(REPORTS["en", board].questions, REPORTS["zh", board].questions, strict=True)
+        for one, other in pairs:
+            assert one.id == other.id
+            assert one.options.index(one.answers[0]) == other.options.index(other.answers[0])
+            if one.id.endswith(("total", "counts", "cost", "difference")):
+                assert one.answers[0].replace(",", "") == other.answers[0]
+
+
+def test_a_report_has_a_section():
+    with pytest.raises(ValueError, match="one section or more"):
+        report(STREAM, "en", 0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_report_of_thousands_of_sections_says_nothing_twice(lang):
+    whole = report(STREAM, lang, 2, 2500)
+    sentences = [whole.text[start:end] for start, end in whole.sentences]
+    assert len(set(sentences)) == len(sentences)
+    assert len({question.text for question in whole.questions}) == len(whole.questions)

@@ -1,0 +1,197 @@
+"""The wordings of every class: complete, enough of each, and in the form that the schema asks for."""
+
+import re
+from importlib.resources import files
+from typing import get_args
+
+import pytest
+
+from carrara.stream import Stream
+from carrara.task import Lang
+from carrara.world.draws import Draws
+from carrara.world.grammar import Alternatives, Person, Phrase, Speller
+from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+from carrara.world.schema import ASPECTS, CLASSES, RELATIONS, Class
+from carrara.world.texts import ClassText, class_text
+
+LANGS: tuple[Lang, ...] = get_args(Lang)
+CASES = [(lang, class_) for lang in LANGS for class_ in CLASSES]
+# A gloss must not give the class away by its own word.
+OWN_WORDS = {
+    "company": r"\bcompan|\bfirm\b|\bbusiness\b|公司|企业",
+    "educational_institution": r"\bschool|\bcollege|\buniversit|\bacadem|学校|大学|学院",
+    "artist": r"\bartist|艺术家",
+    "athlete": r"\bathlete|\bsports(wo)?man\b|运动员",
+    "office_holder": r"\boffice holder|\bpolitician|官员|政治家",
+    "mean_of_transportation": r"\bvehicle|交通工具",
+    "building": r"\bbuilding|建筑物",
+    "natural_place": r"\bnatural place|\blandform|自然景",
+    "village": r"\bvillage|\bhamlet|村庄|村子",
+    "animal": r"\banimal|动物",
+    "plant": r"\bplant\b|植物",
+    "album": r"\balbum|专辑",
+    "film": r"\bfilm|\bmovie|电影|影片",
+    "written_work": r"\bbook\b|\bnovel|小说|书籍",
+}
+
+
+def spelled(phrases: tuple[Phrase, ...], called: str, number: int, **values: str) -> str:
+    speller = Speller(Draws(Stream("texts", number)), Person(called), values)
+    return speller.phrase(phrases[number % len(phrases)])[0]
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_every_relation_has_eight_wordings_and_can_stand_alone(lang: Lang, class_: Class):
+    text = class_text(lang, class_)
+    for relation in RELATIONS[class_]:
+        single = text.facts.get((relation.name,), ())
+        joint = [one for head in text.heads[relation.name] for one in text.facts[head]]
+        assert len(single) >= 2 and len(joint) >= 8, (relation.name, len(single), len(joint))
+    assert sum(len(head) > 1 for head in text.facts) >= 5
+    for head in text.facts:
+        assert any(set(head) <= set(names) for names in ASPECTS[class_].values()), f"{head} share no aspect"
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_questions_phrases_and_details_are_complete(lang: Lang, class_: Class):
+    text = class_text(lang, class_)
+    assert len(text.nouns) >= 2 and len(set(text.nouns)) == len(text.nouns)
+    assert all(len(lines) >= 25 for lines in text.details.values())
+    for relation in RELATIONS[class_]:
+        asked = text.questions[relation.name]
+        assert len(asked) >= (2 if relation.kind == "alias" else 4), relation.name
+        assert len(set(asked)) == len(asked)
+        if relation.kind in ("entity", "place"):
+            assert len(text.phrases[relation.name]) >= 3, relation.name
+        if relation.kind in ("year", "date", "number"):
+            assert len(text.comparisons[relation.name]) >= 2, relation.name
+    inverses = {one.inverse for each in RELATIONS.values() for one in each if one.inverse and class_ in one.targets}
+    assert set(text.inverses) == inverses
+    assert all(len(asked) >= 3 for asked in text.inverses.values())
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_questions_name_their_subject_and_end_as_questions(lang: Lang, class_: Class):
+    text = class_text(lang, class_)
+    end = "？" if lang == "zh" else ("?", ".")
+    for group in (text.questions, text.inverses):
+        for name, asked in group.items():
+            for number in range(len(asked)):
+                question = spelled(asked, "ZQX", number)
+                assert question.count("ZQX") == 1 and question.endswith(end), (name, question)
+    for name, asked in text.comparisons.items():
+        for number in range(len(asked)):
+            question = spelled(asked, "", number, A="AQA", B="BQB")
+            assert question.count("AQA") == question.count("BQB") == 1 and question.endswith(end), (name, question)
+    for name, phrases in text.phrases.items():
+        for number in range(len(phrases)):
+            phrase = spelled(phrases, "ZQX", number)
+            assert phrase.count("ZQX") == 1 and phrase[-1] not in "?.？。", (name, phrase)
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_glosses_are_short_and_name_nothing(lang: Lang, class_: Class):
+    text = class_text(lang, class_)
+    assert len(text.glosses) >= 25
+    for number in range(400):
+        gloss = spelled(text.glosses, "", number)
+        if lang == "en":
+            assert 3 <= len(gloss.split()) <= 8 and gloss == gloss.lower() and gloss[-1] not in ".,;", gloss
+        else:
+            assert 4 <= len(gloss) <= 14 and gloss[-1] not in "。，；", gloss
+        assert not re.search(OWN_WORDS[class_], gloss), gloss
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_every_spelling_is_clean(lang: Lang, class_: Class):
+    text = class_text(lang, class_)
+    values = {relation.name: "V9" for relation in RELATIONS[class_]}
+    everything = [template.phrase for group in (*text.facts.values(), *text.details.values()) for template in group]
+    for number in range(3 * len(everything)):
+        speller = Speller(Draws(Stream("clean", number)), Person("Ana"), values)
+        sentence, _ = speller.sentence(everything[number % len(everything)])
+        assert not set("{}[]|") & set(sentence), sentence
+        assert "Ana" in sentence, sentence
+        if lang == "en":
+            assert re.fullmatch(r"[^ ].*[.!?”]", sentence) and "  " not in sentence, sentence
+            assert not re.search(r" [,.;:]|,,|\.\.|\ba [aeio]|\ban [bcdfgjklmnpqrstvwxyz]", sentence), sentence
+            assert not re.search(r"\b(\w+) \1\b", sentence.replace("V9", "")), sentence
+        else:
+            assert sentence.endswith(("。", "！", "？", "”")) and " " not in sentence, sentence
+            assert not re.search(r"[，。；、]{2}|[,.;:?!]", sentence), sentence
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_values_stand_between_words(lang: Lang, class_: Class):
+    text: ClassText = class_text(lang, class_)
+    if lang == "zh":
+        return
+    for head, templates in text.facts.items():
+        for template in templates:
+            values = {name: f"Q{number}Q" for number, name in enumerate(head)}
+            for number in range(3):
+                sentence, spans = Speller(Draws(Stream("between", number)), Person("Ana"), values).sentence(
+                    template.phrase
+                )
+                assert len(spans) == len(head)
+                for _, start, end in spans:
+                    around = sentence[start - 1 : start] + sentence[end : end + 1]
+                    assert not re.search(r"[A-Za-z0-9]", around), sentence
+
+
+def files_of(lang: Lang) -> dict[str, str]:
+    folder = files("carrara.world").joinpath("text", lang)
+    return {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".txt")}
+
+
+@pytest.mark.parametrize("name", sorted(files_of("zh")))
+def test_no_character_of_a_chinese_name_stands_in_a_template(name: str):
+    assert not set(files_of("zh")[name]) & set(FIRST_CHARACTERS + OTHER_CHARACTERS)
+
+
+@pytest.mark.parametrize(("lang", "class_"), CASES)
+def test_every_list_of_a_class_is_used(lang: Lang, class_: Class):
+    # Lists of the class's own file; shared ones are used by some class (below).
+    own = {line.split(":")[0] for line in _list_lines(files_of(lang)[f"{class_}.txt"])}
+    assert own <= used(class_text(lang, class_)), own - used(class_text(lang, class_))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_shared_list_is_used(lang: Lang):
+    whole = set().union(*(used(class_text(lang, class_)) for class_ in CASES_OF[lang]))
+    for name, text in files_of(lang).items():
+        if name.startswith("_") or name == "person.txt":
+            unused = {line.split(":")[0] for line in _list_lines(text)} - whole
+            assert not unused, (name, unused)
+
+
+CASES_OF = dict.fromkeys(LANGS, CLASSES)
+
+
+def _list_lines(text: str) -> list[str]:
+    section = re.search(r"^\[lists\]\n(.*?)(?=^\[|\Z)", text, re.MULTILINE | re.DOTALL)
+    return [line for line in (section[1] if section else "").splitlines() if re.match(r"[a-z][a-z0-9_]*:", line)]
+
+
+def used(text: ClassText) -> set[str]:
+    """The names of all lists that a class's templates reach."""
+    found: set[str] = set()
+
+    def walk(phrase: Phrase) -> None:
+        for part in phrase:
+            if isinstance(part, Alternatives):
+                if part.name in found:
+                    continue
+                if part.name:
+                    found.add(part.name)
+                for each in part.phrases:
+                    walk(each)
+
+    for group in (*text.facts.values(), *text.details.values()):
+        for template in group:
+            walk(template.phrase)
+    named = (text.questions, text.phrases, text.inverses, text.comparisons)
+    for phrases in (*(group[name] for group in named for name in group), text.glosses):
+        for phrase in phrases:
+            walk(phrase)
+    return found

@@ -77,7 +77,8 @@ def _show(stream: str, lang: Literal["en", "zh"], show: str, size: int, as_json:
         if not number.isascii() or not number.isdigit() or len(number) > 9:
             raise CarraraError(f"got --show {show[:60]!r}, expected {kind}:NUMBER", f"for example {kind}:3")
         title, shown = _text(here, lang, kind, int(number), size)
-        typer.echo(_line(shown) if as_json else visible(f"{title}\n\n{shown['text']}"))
+        text = shown["text"] if shown["text"].startswith(title) else f"{title}\n\n{shown['text']}"
+        typer.echo(_line(shown) if as_json else visible(text))
         return
     try:
         reference = Reference.parse(show)

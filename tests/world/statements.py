@@ -17,8 +17,8 @@ BOTH_WAYS = {"spouse": "spouse", "married": "spouse", "twin_village": "twin_vill
 _SUBJECT = {
     "en": re.compile(
         r"\b(s?he|his|hers?|him|its?)\b|\bthe (film|picture|feature|movie|production|work|book|volume|text|title|record"
-        r"|album|recording|disc|company|firm|concern|enterprise|business|school|institution|college|academy|place|site|spot|area"
-        r"|landmark|building|structure|edifice|village|settlement|community|species|animal|creature|plant|herb|model|type"
+        r"|collection|album|recording|disc|company|firm|concern|enterprise|business|school|institution|college|academy|place|site|spot"
+        r"|area|landmark|building|structure|edifice|village|settlement|community|species|animal|creature|plant|herb|model|type"
         r"|vehicle|machine|design)\b"
     ),
     "zh": re.compile(r"[他她它该此其这本]|影片|专辑|唱片|全书"),

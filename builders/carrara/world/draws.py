@@ -14,20 +14,21 @@ BLOCK: Final = 168
 class Draws:
     """An endless sequence of draws of a stream; the bias of `word % n` is below n / 2^64."""
 
-    __slots__ = ("_block", "_start", "_stream", "_words")
+    __slots__ = ("_block", "_start", "_stream", "words")
 
     def __init__(self, stream: Stream, block: int = BLOCK) -> None:
         self._stream = stream
         self._block = block
         self._start = 0
-        self._words: list[int] = []
+        # Drawn and not yet used, the next one last: what spells in a tight loop pops from here.
+        self.words: list[int] = []
 
     def below(self, n: int) -> int:
         """An integer of range(n), n >= 1."""
-        if not self._words:
-            self._words = self._stream.words(self._start, self._block).tolist()
+        if not self.words:
+            self.words += self._stream.words(self._start, self._block).tolist()
             self._start += self._block
-        return self._words.pop() % n
+        return self.words.pop() % n
 
     def choice(self, items: Sequence[T]) -> T:
         """One of the items."""

@@ -94,7 +94,7 @@ def _choose(text: ClassText, draws: Draws, names: Sequence[str]) -> list[Templat
     left = list(names)
     chosen: list[Template] = []
     while left:
-        heads = text.starting(left[0], left)
+        heads = text.starting(tuple(left))
         if not heads:
             raise ValueError(f"no wording states {left[0]!r} alone; add one under `@ {left[0]}`")
         # Joint wordings are fewer than single ones; each kind of joint gets the weight of its templates, twice.

@@ -131,7 +131,7 @@ class Scribe(Draws):
                 continue
             if isinstance(part, Chosen):
                 count, key = part.count, part.number
-                number = self._words.pop() % count if self._words else self.below(count)
+                number = self.words.pop() % count if self.words else self.below(count)
                 if key >= 0:
                     used = self._used.get(key, 0)
                     while used >> number & 1:

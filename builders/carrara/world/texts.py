@@ -16,7 +16,7 @@ Persons share `person.txt`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
@@ -71,9 +71,16 @@ class ClassText:
     # By a relation: the keys of `facts` that state it.
     heads: Mapping[str, tuple[tuple[str, ...], ...]]
 
-    def starting(self, name: str, left: Sequence[str]) -> list[tuple[str, ...]]:
-        """The keys of `facts` that state `name` and otherwise only relations of `left`."""
-        return [head for head in self.heads[name] if all(other in left for other in head)]
+    # What `starting` found before: a class has few hundreds of combinations.
+    found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+
+    def starting(self, left: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """The keys of `facts` that state the first relation of `left` and otherwise only others of it."""
+        heads = self.found.get(left)
+        if heads is None:
+            heads = tuple(head for head in self.heads[left[0]] if all(other in left for other in head))
+            self.found[left] = heads
+        return heads
 
 
 @cache

@@ -1,6 +1,5 @@
 """Prints what a person wants to see of an invented world: an entity's card, its passages and the questions about it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +11,6 @@ from carrara.console import cell, visible
 from carrara.task import Lang
 from carrara.world.questions import Questions
 from carrara.world.realm import Reference
-from carrara.world.schema import ASPECTS
 from carrara.world.world import World
 
 _FACT = "bold"
@@ -38,7 +36,7 @@ def entity_json(world: World, lang: Lang, reference: Reference) -> dict[str, Any
                 "text": written.passage.text,
                 "states": {one.relation: [one.start, one.end] for one in written.stated},
             }
-            for written in _passages(world, lang, reference)
+            for written in (book.passage(lang, reference, aspect) for aspect in book.aspects(entity))
         ],
         "questions": [
             {
@@ -74,13 +72,6 @@ def show_entity(world: World, lang: Lang, reference: Reference, console: Console
     for question in card["questions"][:_MAX_QUESTIONS]:
         answers = "; ".join(group[0] for group in question["answers"])
         console.print(Text(visible(f"{question['text']}  ")).append(visible(answers), _FACT))
-
-
-def _passages(world: World, lang: Lang, reference: Reference) -> Iterator[Any]:
-    facts = world.encyclopedia.entity(reference).facts
-    for aspect, names in ASPECTS[reference.class_].items():
-        if any(name in facts for name in names):
-            yield world.encyclopedia.passage(lang, reference, aspect)
 
 
 def _plain(value: Any) -> Any:

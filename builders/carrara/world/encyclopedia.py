@@ -150,9 +150,13 @@ class Encyclopedia:
     def passages(self, lang: Lang, realms: Iterable[int], words: int = WORDS) -> Iterator[WorldPassage]:
         """All passages of some realms: entity after entity, aspect after aspect."""
         for entity in self.entities(realms):
-            for aspect in ASPECTS[entity.reference.class_]:
-                if any(name in entity.facts for name in ASPECTS[entity.reference.class_][aspect]):
-                    yield self.passage(lang, entity.reference, aspect, words)
+            for aspect in self.aspects(entity):
+                yield self.passage(lang, entity.reference, aspect, words)
+
+    def aspects(self, entity: Entity) -> list[str]:
+        """The aspects of an entity that state anything: its passages."""
+        named = ASPECTS[entity.reference.class_].items()
+        return [aspect for aspect, names in named if any(name in entity.facts for name in names)]
 
     def stating(self, reference: Reference, relation: str) -> list[str]:
         """The aspects whose passages state a relation of an entity."""

@@ -19,7 +19,7 @@ from carrara.world.draws import Draws
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.grammar import Person, Speller
 from carrara.world.realm import Entity, Reference, Value, realm_of
-from carrara.world.schema import ASPECTS, CLASSES, RELATIONS, Class
+from carrara.world.schema import CLASSES, RELATIONS, Class
 from carrara.world.texts import class_text
 
 QuestionKind = Literal["one_hop", "bridge", "comparison", "list", "ambiguous", "unanswerable"]
@@ -67,13 +67,12 @@ class Questions:
         same father, director, village, ... in another relation); 0: the same relation of any other entity of the class.
         """
         graded = {evidence.passage: 3 for evidence in question.evidence}
-        for aspect in ASPECTS[reference.class_]:
-            if self._states_anything(reference, aspect):
-                graded.setdefault(f"{reference}/{aspect}", 2)
         realm = self.encyclopedia.realm(realm_of(reference))
+        entity = realm.entity(reference)
+        for aspect in self.encyclopedia.aspects(entity):
+            graded.setdefault(f"{reference}/{aspect}", 2)
         draws = Draws(self._key("judged", reference).child(name))
         peers = [one for one in realm.entities(reference.class_) if one.reference != reference and name in one.facts]
-        entity = realm.entity(reference)
         alike = [one for one in peers if _look_alike(entity, one, name)]
         others = [one for one in peers if not _look_alike(entity, one, name)]
         for grade, found, count in ((1, alike, _ALIKE), (0, others, _OTHERS)):
@@ -309,10 +308,6 @@ class Questions:
             for one in written.stated:
                 if one.relation == name:
                     yield Evidence(written.passage.id, one.start, one.end)
-
-    def _states_anything(self, reference: Reference, aspect: str) -> bool:
-        facts = self.encyclopedia.entity(reference).facts
-        return any(name in facts for name in ASPECTS[reference.class_][aspect])
 
 
 def _inverses(reference: Reference) -> Mapping[str, Ways]:

@@ -16,7 +16,7 @@ from carrara.tables import Document, EntityRow, Judgement, LabelledText, Passage
 from carrara.task import Lang
 from carrara.world.article import article
 from carrara.world.chronicle import chronicle
-from carrara.world.consistency import contradictions
+from carrara.world.consistency import validate
 from carrara.world.encyclopedia import WORDS, Encyclopedia
 from carrara.world.meeting import meeting
 from carrara.world.pieces import piece, request
@@ -96,5 +96,4 @@ class World:
 
     def contradictions(self) -> Iterator[str]:
         """What the validator objects to in the facts of the realms: nothing."""
-        for realm in self.realms:
-            yield from contradictions(self.encyclopedia.realm(realm))
+        return validate(self.encyclopedia.stream, self.realms)

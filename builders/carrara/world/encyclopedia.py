@@ -77,15 +77,17 @@ class Encyclopedia:
 
     def name(self, lang: Lang, reference: Reference) -> str:
         """The bare name."""
-        female = reference.class_ in PERSONS and self.entity(reference).gender == "female"
+        female = reference.class_ in PERSONS and self._female(reference)
         return self.names.name(lang, reference.class_, reference.number, female=female)
+
+    def _female(self, reference: Reference) -> bool:
+        return self.entity(reference).gender == "female"
 
     def alias(self, lang: Lang, reference: Reference) -> str | None:
         """The other name, bare; None for an entity that has none."""
-        entity = self.entity(reference)
-        if "also_known_as" not in entity.facts:
+        if "also_known_as" not in self.entity(reference).facts:
             return None
-        return self.names.alias(lang, reference.class_, reference.number, female=entity.gender == "female")
+        return self.names.alias(lang, reference.class_, reference.number, female=self._female(reference))
 
     def title(self, lang: Lang, reference: Reference) -> str:
         """The name as a text writes it: titles of works in marks in Chinese."""
@@ -101,11 +103,12 @@ class Encyclopedia:
     def written(self, lang: Lang, entity: Entity, relation: str) -> str:
         """The value of a relation as a text writes it."""
         reference, value = entity.reference, entity.facts[relation]
-        if relation == "also_known_as":
-            return _marked(lang, reference.class_, self.alias(lang, reference) or "")
         if isinstance(value, Reference):
             return self.title(lang, value)
-        return surface(value, self._relations[reference.class_][relation], lang, self.names, _never)
+        own = relation == "also_known_as"
+        named = self._relations[reference.class_][relation]
+        text = surface(reference if own else value, named, lang, self.names, self._female)
+        return _marked(lang, reference.class_, text) if own else text
 
     def accepted(self, lang: Lang, entity: Entity, relation: str) -> tuple[str, ...]:
         """Every accepted spelling of a value, the one that passages write first."""
@@ -177,11 +180,6 @@ class Encyclopedia:
         """The entity as a row of the entity table."""
         name, alias = self.name(lang, reference), self.alias(lang, reference)
         return EntityRow(str(reference), name, (alias,) if alias else (), reference.class_, self.gloss(lang, reference))
-
-
-def _never(reference: Reference) -> bool:
-    """Names of entities are written by `title`; `surface` asks for none here."""
-    raise AssertionError(f"{reference} has a title")
 
 
 def _marked(lang: Lang, class_: Class, name: str) -> str:

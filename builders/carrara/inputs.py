@@ -18,7 +18,7 @@ from carrara.sources.haystack import Haystack, Ordered, Paragraph, Part, make_pa
 from carrara.sources.sentences import split
 from carrara.stream import Stream
 from carrara.tables import Tables
-from carrara.task import Lang
+from carrara.task import Lang, Retrieved
 from carrara.tokens import Tokenizer, load_tokenizer
 
 # Sections of embedded prose: 1.4 million tokens under o200k_base in English, 1.6 in Chinese; a row of 1M takes 1,049k.
@@ -63,6 +63,10 @@ class SourceInputs:
         from carrara.world.world import World
 
         return World(self._recipe.stream, WORLD_REALMS)
+
+    def retrieved(self, task: str, variant: str) -> Retrieved:
+        """The frozen run of a task's variant."""
+        raise RecipeError(f"{task}_{variant} has no frozen run")
 
     @cached_property
     def facts(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ the bucket or a tokenizer; `render` lays it out at a wanted length; `solve` answ
 `audit` objects to what would let a wrong or lucky response score.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from carrara.row import canonical_json
 from carrara.stream import KeyPart, Stream
 from carrara.tables import Lang as Lang
-from carrara.tables import Tables
+from carrara.tables import Passage, Question, Tables
 
 Key = tuple[KeyPart, ...]
 ParamsT = TypeVar("ParamsT")
@@ -88,6 +88,37 @@ class Units(Protocol):
         """The text of units start .. stop - 1, joined."""
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question as a frozen run holds it.
+
+    `gold`: the passages that a row places itself, none where the run's own passages are taken as they come; each holds
+    an accepted answer, or (of several hops) one of the facts that lead to it. `grades` of judged passages, by their id.
+    """
+
+    question: Question
+    gold: tuple[Passage, ...] = ()
+    grades: Mapping[str, int] = field(default_factory=dict)
+
+
+class Retrieved(Protocol):
+    """What a frozen run ranks for the items of one variant, over the corpus that it was searched in."""
+
+    @property
+    def queries(self) -> Sequence[Query]:
+        """The question of every item, in the order of the items."""
+
+    @property
+    def demonstrations(self) -> Sequence[Query]:
+        """Questions for worked examples; none of them is an item's."""
+
+    def ranked(self, item: int, count: int) -> Sequence[Passage]:
+        """The best `count` passages for an item's question, best first, less its gold and what is no negative.
+
+        Raises BudgetError where the run is not so deep.
+        """
+
+
 class Inputs(Protocol):
     """What a task may read besides its plan: filler of a source, in an order that a stream gives, and its tables."""
 
@@ -97,6 +128,9 @@ class Inputs(Protocol):
     @property
     def tables(self) -> Tables:
         """The source's normalised tables; SourceError if it has none."""
+
+    def retrieved(self, task: str, variant: str) -> Retrieved:
+        """The frozen run of a task's variant; only a task with a `search` has one."""
 
 
 class Budget(Protocol):
@@ -110,6 +144,22 @@ class Budget(Protocol):
 
     def measure(self, prompt: str) -> int:
         """Tokens of the finished prompt, counted once as proof."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a task asks of a corpus.
+
+    `kinds`: by variant, the kind of question in the source's tables ("" for the only kind that a real source has);
+    `hops`: of a variant whose questions all have so many.
+    `judged`: graded passages come with each question. `places_gold`: rows place the gold themselves, and every other
+    passage that holds an accepted answer, or says nearly what the gold says, is left out of the run and told.
+    """
+
+    kinds: Mapping[str, str]
+    hops: Mapping[str, int] = field(default_factory=dict)
+    judged: bool = False
+    places_gold: bool = False
 
 
 def _one(params: Any) -> int:
@@ -175,6 +225,8 @@ class Task(Generic[ParamsT, PlanT]):
     chance: Callable[[str, int], Mapping[str, float]] = _no_chance
     # What tables of chance are split by besides complexity: the kind of question.
     view: Callable[[Draft], str] = _no_view
+    # What is searched for its rows in a corpus; None for a task that reads no retrieved passages.
+    search: Search | None = None
     # Of a variant: the source that its cell must name, which is then the default; "" for any.
     source_of: Callable[[str], str] = _any
 

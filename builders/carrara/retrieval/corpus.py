@@ -1,0 +1,113 @@
+"""A corpus: the passages of a source by number, written to the cache once and read through a memory map.
+
+The order is the source's own. `digest` names the content (ids, titles, texts in order) whatever file holds it: indexes
+and runs are keyed by it.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from carrara.errors import SourceError
+from carrara.sources.cache import cache_folder
+from carrara.tables import Passage
+
+_ROWS: Final = 4_096
+_SCHEMA: Final = pa.schema([("id", pa.string()), ("title", pa.string()), ("text", pa.string())])
+
+
+class Corpus:
+    """Passages 0 .. size - 1 of one file."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name = name
+        # Held open: the arrays read from the map.
+        self._map = pa.memory_map(str(path))
+        self._table = pa.ipc.open_file(self._map).read_all()
+        self._columns = [self._table.column(name) for name in ("id", "title", "text")]
+        self.digest = self._table.schema.metadata[b"digest"].decode()
+
+    @property
+    def size(self) -> int:
+        """How many passages there are."""
+        return int(self._table.num_rows)
+
+    def passage(self, number: int) -> Passage:
+        """Passage `number`."""
+        id_, title, text = (column[number].as_py() for column in self._columns)
+        return Passage(id_, title, text)
+
+    def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
+        """Passages start .. stop - 1, in order."""
+        table = self._table.slice(start, (self.size if stop is None else stop) - start)
+        for batch in table.to_batches(max_chunksize=_ROWS):
+            yield from map(Passage, *(column.to_pylist() for column in batch.columns))
+
+    def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
+        """What retrievers read of passages start .. stop - 1: the title, a newline, the text."""
+        return [f"{passage.title}\n{passage.text}" for passage in self.passages(start, stop)]
+
+    def number(self, id: str) -> int | None:
+        """The number of the passage of that id; None where there is none."""
+        return self._numbers.get(id)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {id_: number for number, id_ in enumerate(self._columns[0].to_pylist())}
+
+
+def open_corpus(name: str, key: str, passages: Callable[[], Iterable[Passage]]) -> Corpus:
+    """The corpus of that key, which the cache holds or `passages` gives.
+
+    `key` names what decides the passages (the fingerprint of a source, of the world and its stream). Raises SourceError
+    on a corpus without passages, and where two passages have one id.
+    """
+    path = cache_folder() / "corpora" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.arrow"
+    if not path.is_file():
+        _write(name, path, passages())
+    return Corpus(name, path)
+
+
+def corpus_digest(passages: Iterable[Passage]) -> str:
+    """The sha256 over the passages in order, each a line of JSON [id, title, text]."""
+    digest = hashlib.sha256()
+    for passage in passages:
+        digest.update(_line(passage))
+    return digest.hexdigest()
+
+
+def _line(passage: Passage) -> bytes:
+    return json.dumps([passage.id, passage.title, passage.text], ensure_ascii=False).encode() + b"\n"
+
+
+def _write(name: str, path: Path, passages: Iterable[Passage]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held: set[str] = set()
+    digest = hashlib.sha256()
+    batches = []
+    rest = iter(passages)
+    while rows := list(islice(rest, _ROWS)):
+        for passage in rows:
+            if passage.id in held:
+                raise SourceError(f"corpus {name!r}: two passages have the id {passage.id!r}", "give each its own id")
+            held.add(passage.id)
+            digest.update(_line(passage))
+        columns = [[getattr(passage, name) for passage in rows] for name in _SCHEMA.names]
+        batches.append(pa.record_batch(columns, schema=_SCHEMA))
+    if not held:
+        raise SourceError(f"corpus {name!r} holds no passages", "check that the source is a corpus")
+    schema = _SCHEMA.with_metadata({b"digest": digest.hexdigest().encode()})
+    # Two processes may write it at once: each its own file, the same bytes.
+    handle, torn = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
+    with os.fdopen(handle, "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch.replace_schema_metadata(schema.metadata))
+    Path(torn).replace(path)

@@ -96,10 +96,10 @@ class FrozenRun:
     def ranked(self, item: int, count: int) -> Sequence[Passage]:
         """The best `count` passages for an item's question, less its gold and what is no negative."""
         found = self._negatives(item)
-        if len(found) < count and len(found) < self.corpus.size - self._left_out(item):
+        if len(found) < count:
             raise BudgetError(
                 f"the frozen run holds {len(found)} passages for item {item}; {count} are wanted",
-                "the run was made for a smaller bucket: leave --runs out, or raise the largest bucket",
+                "search a larger corpus (of the world: more realms), or take a smaller bucket",
             )
         return found[:count]
 
@@ -111,9 +111,6 @@ class FrozenRun:
 
     def _lines(self, item: int) -> pa.Table:
         return self.table.slice(self._first[item], self._first[item + 1] - self._first[item])
-
-    def _left_out(self, item: int) -> int:
-        return sum(reason != "" for reason in self._lines(item).column("reason").to_pylist())
 
     def _negatives_of(self, item: int) -> list[Passage]:
         lines = self._lines(item)

@@ -45,7 +45,8 @@ _THOUSANDS: Final = re.compile(r"[0-9]{1,3}([,\u00a0])[0-9]{3}(?:\1[0-9]{3})*+")
 _DOTTED: Final = re.compile(
     r"\.(?<=[^\w'.][^\W\d_]\.)(?:(?: ?[^\W\d_]\.)++(?:[^\W\d_]\b)?|[^\W\d_](?:\.[^\W\d_])*\b)"
 )
-_POSSESSIVE: Final = re.compile(r"'(?<=\w')s\b")
+# "Einstein's", "CEO'd": the rest is a token of its own, so that the name before it is found.
+_POSSESSIVE: Final = re.compile(r"'(?<=\w')(?=(?:s|d|ll|re|ve)\b)")
 _INNER: Final = re.compile(r"'(?<=\w')(?=\w)")
 _POINT: Final = re.compile(r"\.(?!(?<=[0-9]\.)[0-9])")
 _PLAIN: Final = str.maketrans(
@@ -97,7 +98,7 @@ def normalise(text: str) -> str:
     if "." in text:
         text = _POINT.sub(" ", _DOTTED.sub(_undotted, f" {text}"))
     if "'" in text:
-        text = _INNER.sub("", _POSSESSIVE.sub(" s", text)).replace("'", " ")
+        text = _INNER.sub("", _POSSESSIVE.sub(" ", text)).replace("'", " ")
     text = " ".join(text.split())
     return f" {text} ".replace(" per cent ", " percent ").strip() if "per cent" in text else text
 

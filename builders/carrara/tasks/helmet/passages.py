@@ -27,13 +27,15 @@ Arrange = Callable[[Sequence[Passage], Sequence[Passage]], Sequence[Passage]]
 BLANK_LINE: Final = "\n\n"
 # Letters and digits below which a passage says nothing.
 NEAR_EMPTY: Final = 10
-# Passages read beyond the wanted length, in mean costs: `fill` looks four ahead, and one more.
-_RESERVE: Final = 8
+# Passages read beyond the wanted length, in mean costs: `fill` looks four ahead, and as far as _FURTHER.
+_RESERVE: Final = 24
 # Under what any passage of a corpus costs on average, so that the first reading is rarely too deep.
 _MANY_TOKENS: Final = 256
 _ROUNDS: Final = 4
 # How many of the last ranks may be left out, tried in turn.
 _WINDOWS: Final = (8, 12, 16, 32)
+# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in a hundred needs a few.
+_FURTHER: Final = 16
 # 100 bytes each.
 _PRICES_KEPT: Final = 1 << 18
 _PRICES: WeakKeyDictionary[Budget, dict[bytes, int]] = WeakKeyDictionary()
@@ -201,8 +203,7 @@ def _taken(supply: Supply, room: int, placed: int, budget: Budget) -> tuple[list
 def _filled(costs: Costs, room: int) -> list[int]:
     """The first ranks less a few of the last that sum to `room`, or come nearest below.
 
-    As few ranks as do may be left out, so that the best stay; where no choice adds up one of them goes beforehand.
-    Measured at 4k, where it matters: without the second 2 rows in 100 lack a few tokens.
+    They are sought among as few of the last ranks as do, so that the best stay.
     """
     nearest = fill(costs, room)
     ranks = np.arange(len(costs))
@@ -210,12 +211,7 @@ def _filled(costs: Costs, room: int) -> list[int]:
         filling = fill(costs, room, (ranks >= nearest.stop - window) & (ranks < nearest.stop))
         if filling.tokens == room:
             return filling.kept
-    for gone in range(nearest.stop - 1, max(-1, nearest.stop - 1 - _WINDOWS[-1]), -1):
-        others = np.delete(ranks, gone)
-        filling = fill(costs[others], room)
-        if filling.tokens == room:
-            return [int(rank) for rank in others[filling.kept]]
-    return nearest.kept
+    return fill(costs, room, further=_FURTHER).kept
 
 
 def _number_costs(form: Form, count: int, budget: Budget) -> Costs:

@@ -16,7 +16,7 @@ import numpy as np
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
-from carrara.task import Item, Query, Search
+from carrara.task import Query, Search
 from carrara.world.world import World
 
 REALMS = 2
@@ -73,13 +73,13 @@ class Run:
     places_gold: bool
     _usable: dict[int, list[int]] = field(default_factory=dict)
 
-    def ranked(self, item: Item, count: int) -> Sequence[Passage]:
+    def ranked(self, item: int, count: int) -> Sequence[Passage]:
         """The best `count` passages, less gold and what holds an answer where rows place the gold."""
-        if item.index not in self._usable:
-            self._usable[item.index] = self._order(item.index)
-        found = self._usable[item.index]
+        if item not in self._usable:
+            self._usable[item] = self._order(item)
+        found = self._usable[item]
         if count > len(found):
-            raise BudgetError(f"the run holds {len(found)} passages for item {item.index}; {count} are wanted")
+            raise BudgetError(f"the run holds {len(found)} passages for item {item}; {count} are wanted")
         return [self.corpus.passages[number] for number in found[:count]]
 
     def _order(self, index: int) -> list[int]:

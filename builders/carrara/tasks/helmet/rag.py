@@ -36,6 +36,9 @@ from carrara.tasks.helmet.rag_templates import (
 )
 
 OUTPUT: Final = 64
+MOST_PLACEMENTS: Final = 64
+# Variants whose questions have two golds.
+TWO_GOLDS: Final = ("hotpotqa", "world_two_hop")
 VARIANTS: Final = ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")
 # Accepted names listed as answers, in quarters of a token at most: 60 tokens leave the output its margin. A character
 # of ASCII costs less than three quarters, any other less than two tokens.
@@ -47,18 +50,19 @@ _ASCII, _OTHER = 3, 8
 class Params:
     """What a recipe may set: demonstrations, and the rows of an item.
 
-    `positions`: of one gold passage, from first to last (the paper's six); of two, so many keyed orders (its three:
-    such variants want `positions = 3`).
+    `positions` of one gold passage, evenly from first to last; `orders` of two and the rest.
     """
 
     shots: Literal[0, 2] = 2
     positions: int = 6
+    orders: int = 3
 
     def __post_init__(self) -> None:
         if self.shots not in (0, 2):
             raise ValueError(f"shots = {self.shots}: expected 0 or 2")
-        if not 1 <= self.positions <= 32:
-            raise ValueError(f"positions = {self.positions}: expected 1 to 32")
+        for name, count in (("positions", self.positions), ("orders", self.orders)):
+            if not 1 <= count <= MOST_PLACEMENTS:
+                raise ValueError(f"{name} = {count}: expected 1 to {MOST_PLACEMENTS}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Plan:
     question: str
     gold: tuple[str, ...]
     demonstrations: tuple[int, ...]
-    positions: int
+    placements: int
     orders: Key
 
 
@@ -83,7 +87,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         )
     query = retrieved.queries[item.index]
     names = [_letters(name) for name in _accepted(query.question)]
-    gold = sorted(query.gold, key=lambda one: any(name in _letters(one.text) for name in names))
+    gold = sorted(query.gold, key=lambda one: any(name in _letters(_block(one)) for name in names))
     return Plan(
         id=query.question.id,
         question=query.question.text,
@@ -91,7 +95,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         demonstrations=_demonstrations(
             query, retrieved.demonstrations, names, params.shots, own.child("demonstrations")
         ),
-        positions=params.positions,
+        placements=_placements(params, item.variant),
         orders=(*own.key, "orders"),
     )
 
@@ -106,7 +110,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     gold = [passages[id_] for id_ in plan.gold]
     shown = [retrieved.demonstrations[number] for number in plan.demonstrations]
     supply = Supply(
-        lambda count: retrieved.ranked(slot.item, count),
+        lambda count: retrieved.ranked(slot.item.index, count),
         Form(_block),
         budget,
         without={passage.id for one in (*shown, query) for passage in one.gold},
@@ -116,7 +120,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         if len(placed) > 1:
             orders = Stream(*plan.orders, slot.placement)
             return sorted((*placed, *taken), key=lambda one: orders.child(one.id).word())
-        place = _place(slot.placement, plan.positions, len(taken) + 1)
+        place = _place(slot.placement, plan.placements, len(taken) + 1)
         return [*taken[:place], *placed, *taken[place:]]
 
     tail = TAIL.format(question=plan.question)
@@ -132,6 +136,11 @@ def solve(prompt: str) -> tuple[str, ...]:
 def audit(draft: Draft) -> Iterator[Finding]:
     """The golds hold the answer, nothing else does, and they stand where they shall."""
     yield from audit_row(draft)
+
+
+def _placements(params: Params, variant: str) -> int:
+    """The rows of an item at one length."""
+    return params.orders if variant in TWO_GOLDS else params.positions
 
 
 # --- plan -------------------------------------------------------------------------------------------------------------
@@ -176,7 +185,7 @@ def _demonstrations(
                 return tuple(chosen)
     if shots:
         raise SourceError(
-            f"{len(chosen)} of {len(pool)} demonstrations hold no answer to {query.question.text!r}; {shots} are wanted",
+            f"{len(chosen)} of {len(pool)} demonstrations hold no answer to {query.question.id}; {shots} are wanted",
             "retrieve with more demonstrations, or set shots = 0",
         )
     return ()
@@ -225,7 +234,7 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
             "question_id": plan.id,
             "accepted": list(accepted),
             "gold": list(plan.gold),
-            "position": [slot.placement, plan.positions],
+            "position": [slot.placement, plan.placements],
             "passages": len(laid.passages),
             "body": list(laid.body),
             "world": is_world,
@@ -235,10 +244,12 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
 
 
 def _written(query: Query, last: str) -> str:
-    """The answer as the last gold passage writes it."""
-    (text,) = (passage.text for passage in query.gold if passage.id == last)
-    found = [text[one.start : one.end] for one in query.question.evidence if one.passage == last]
-    return found[-1] if found else query.question.answers[0][0]
+    """The answer as the last gold passage writes it: where it states it, or as its title."""
+    (passage,) = (one for one in query.gold if one.id == last)
+    names = [name for group in query.question.answers for name in group]
+    stated = [passage.text[one.start : one.end] for one in query.question.evidence if one.passage == last]
+    found = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
+    return found[0] if found else names[0]
 
 
 def _listed(names: Sequence[str]) -> tuple[str, ...]:
@@ -267,7 +278,7 @@ TASK = Task(
     render=render,
     solve=solve,
     audit=audit,
-    placements=lambda params: params.positions,
+    placements=_placements,
     solvable=lambda variant, source: variant.startswith("world"),
     guesses=guesses,
     search=Search(

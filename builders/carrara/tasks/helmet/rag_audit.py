@@ -12,7 +12,7 @@ from typing import Final
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.rag_templates import PASSAGES, TAIL
 
-_APOSTROPHES: Final = str.maketrans(dict.fromkeys("‘’ʼ′`´＇", "'"))
+_APOSTROPHES: Final = "‘’ʼ′`´＇"
 # Each begins with the character that it is about: quick on a megabyte.
 _INNER: Final = re.compile(r"'(?<=\w')(?!s\b)(?=\w)")
 _THOUSANDS: Final = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
@@ -26,7 +26,10 @@ _LEAST: Final = 10
 def plain(text: str) -> str:
     """The words of a text in lower case between single spaces, a line break as a word that no name has."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES))
+        # Not `translate`, which takes ten times as long on a megabyte.
+        for mark in _APOSTROPHES:
+            text = text.replace(mark, "'")
+        text = unicodedata.normalize("NFKC", text)
     text = _THOUSANDS.sub("", _INNER.sub("", text.casefold()))
     return f" {_NO_WORD.sub(' ', text)} ".replace("\n", " | ").replace("  ", " ")
 

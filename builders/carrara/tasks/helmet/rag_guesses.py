@@ -16,7 +16,10 @@ from carrara.tasks.helmet.rag_solver import read_prompt
 READ: Final = 400
 # Words that begin sentences and name nothing.
 _NO_NAMES: Final = frozenset(
-    "The A An It Its He She His Her They Their In On At As Of For From With By And But Or This That These Those".split()
+    (
+        *("The", "A", "An", "It", "Its", "He", "She", "His", "Her", "They", "Their", "In", "On", "At", "As", "Of"),
+        *("For", "From", "With", "By", "And", "But", "Or", "This", "That", "These", "Those"),
+    )
 )
 _NAME: Final = re.compile(r"[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*")
 _WORD: Final = re.compile(r"\w+")

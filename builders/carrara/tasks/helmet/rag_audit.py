@@ -17,6 +17,9 @@ _APOSTROPHES: Final = "‘’ʼ′`´＇"
 _INNER: Final = re.compile(r"'(?<=\w')(?!s\b)(?=\w)")
 _THOUSANDS: Final = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
 _NO_WORD: Final = re.compile(r"[^\w\n]+|_+")
+_WORDS: Final = bytes(
+    ord(char.lower()) if char.isalnum() or char == "\n" else ord(" ") for char in map(chr, range(128))
+) + bytes(128)
 _ARTICLES: Final = ("the ", "a ", "an ")
 # Behind an article a shorter name may be any word: "The Who".
 _LONG_NAME: Final = 8
@@ -26,12 +29,18 @@ _LEAST: Final = 10
 def plain(text: str) -> str:
     """The words of a text in lower case between single spaces, a line break as a word that no name has."""
     if not text.isascii():
-        # Not `translate`, which takes ten times as long on a megabyte.
+        # Not `translate`, which takes ten times as long on a megabyte; the world's texts are ASCII then.
         for mark in _APOSTROPHES:
             text = text.replace(mark, "'")
-        text = unicodedata.normalize("NFKC", text)
-    text = _THOUSANDS.sub("", _INNER.sub("", text.casefold()))
-    return f" {_NO_WORD.sub(' ', text)} ".replace("\n", " | ").replace("  ", " ")
+    text = _THOUSANDS.sub("", _INNER.sub("", text))
+    if text.isascii():
+        text = text.encode().translate(_WORDS).decode()
+    else:
+        text = _NO_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    text = f" {text} ".replace("\n", " | ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
 
 
 def sought(names: Sequence[str]) -> list[str]:

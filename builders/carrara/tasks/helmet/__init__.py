@@ -1,1 +1,1 @@
-"""HELMET (Yen et al., 2024): retrieval tasks over passages, as the rules of this house want them."""
+"""HELMET (arXiv:2410.02694): retrieval, reranking and citations over passages of a corpus, up to a million tokens."""

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,9 @@ class Assembly:
     short: int
 
 
+AssemblyT = TypeVar("AssemblyT", bound=Assembly)
+
+
 @dataclass(frozen=True, slots=True)
 class Filling:
     """Which units fill a wanted length: all below `stop` but `dropped`; their costs sum to `tokens`."""
@@ -125,7 +128,7 @@ def assemble(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, b
     return corrected(lambda aim: _lay_out(frame, units, pieces, aim, budget.count), wanted, wanted, budget)
 
 
-def corrected(lay_out: Callable[[int], Assembly], aim: int, wanted: int, budget: Budget) -> Assembly:
+def corrected(lay_out: Callable[[int], AssemblyT], aim: int, wanted: int, budget: Budget) -> AssemblyT:
     """The longest prompt of at most `wanted` tokens that `lay_out` gives, as counted; first for `aim`, its own measure.
 
     Where counts add up the first one has exactly `wanted`, or is as near as its units reach; where they do not

@@ -46,6 +46,8 @@ from carrara.tasks.helmet.reranking_templates import (
 )
 
 ORDERS: Final = 3
+# Its look-alikes are judged 1 for what other passages say: no reader of the prompt could tell them from the rest.
+_WORLD: Final = "world"
 _OUTPUT: Final = 256
 # Passages of a worked example.
 _SHOWN: Final = 4
@@ -109,6 +111,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     tail = QUESTION.format(question=plan.question)
     deal = Deal(
         query,
+        least=2 if plan.variant == _WORLD else 1,
         ranked=lambda count: retrieved.ranked(plan.item, count),
         form=Form(_block),
         ids=lambda count: _ids(numbers, _EXAMPLE_IDS, count),
@@ -271,7 +274,7 @@ TASK = Task(
     placements=lambda params, variant="": params.orders,
     guesses=guesses,
     # Of real topics people gave the grades.
-    solvable=lambda variant, source: source in ("world", "prose"),
+    solvable=lambda variant, source: variant == _WORLD,
     search=SEARCH,
     source_of=lambda variant: _SOURCES[variant],
 )

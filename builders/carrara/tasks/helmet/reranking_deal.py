@@ -25,12 +25,12 @@ from carrara.tasks.helmet.reranking_templates import ID_LINE
 
 # Each grade gets one place in so many.
 TURNS: Final = 4
-# Tokens read beyond the wanted length: `fill` looks four passages ahead.
-_RESERVE: Final = 1_024
+# Tokens read beyond the wanted length: `fill` looks some twenty passages ahead.
+_RESERVE: Final = 4_096
 # A passage copies a graded one where half of its runs of so many words stand in graded ones.
 _SHINGLE: Final = 5
-# Passages of grade 0 tried as the one to leave out, where no choice among the last ones adds up.
-_TRIED: Final = 64
+# Passages taken beyond the wanted length, to be left out, where no choice among the last ones adds up.
+_FURTHER: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,12 @@ class Dealt:
 class Deal:
     """The passages of an item in the order of the deal, read as deep as a length wants.
 
-    `key` orders the judged passages of a grade, `ids` gives IDs to so many passages of the deal. Raises ValueError where nothing of grade 2 or more can be shown.
+    Grades of 1 and more count from `least` on; what is judged between 0 and that is left out. `ids` gives IDs to the first
+    so many of the deal, `key` orders the passages of a grade. Raises ValueError where none of grade 2 or more can be shown.
     """
 
     query: Query
+    least: int
     ranked: Callable[[int], Sequence[Passage]]
     form: Form
     ids: Callable[[int], Sequence[str]]
@@ -67,6 +69,7 @@ class Deal:
     def __post_init__(self) -> None:
         grades = self.query.grades
         judged = [one for one in self.query.gold if one.id in grades and is_sound(one)]
+        judged = [one for one in judged if not 0 < grades[one.id] < self.least]
         judged.sort(key=lambda one: (-grades[one.id], self.key.child(one.id).word()))
         # Of those that say the same the best judged stays.
         distinct = list({words(one.text): one for one in reversed(judged)}.values())[::-1]
@@ -129,35 +132,13 @@ def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
 
     Left out are a few of the last ones: of grade 0, or, where that does not add up, of any grade but the first.
     """
-    best: tuple[list[int], int] = ([], room + 1)
-    loose = np.arange(len(dealt.costs)) > 0
-    for droppable in (~dealt.graded, loose):
-        best = min(best, _filled(dealt.costs, room, droppable, None), key=lambda one: one[1])
-        if not best[1]:
-            return best
-    last = int(np.searchsorted(np.cumsum(dealt.costs), room))
-    for number in [one for one in range(last, 0, -1) if one < len(dealt.costs) and not dealt.graded[one]][:_TRIED]:
-        best = min(best, _filled(dealt.costs, room, loose, number), key=lambda one: one[1])
-        if not best[1]:
-            break
-    if best[1] > room:
+    first = np.arange(len(dealt.costs)) == 0
+    tries = [fill(dealt.costs, room, ~dealt.graded & ~first), fill(dealt.costs, room, ~first, further=_FURTHER)]
+    fitted = [filling for filling in tries if filling.tokens <= room]
+    if not fitted:
         raise BudgetError(f"no passages fit into {room} tokens", "use a larger bucket, or shots = 0")
-    return best
-
-
-def _filled(
-    costs: Costs, room: int, droppable: NDArray[np.bool_], skipped: int | None
-) -> tuple[list[int], int]:
-    """A choice of units and how many tokens it lacks; without unit `skipped`. More than `room` where there is none."""
-    numbers = np.arange(len(costs))
-    if skipped is not None:
-        numbers = np.delete(numbers, skipped)
-    try:
-        filling = fill(costs[numbers], room, droppable[numbers])
-    except BudgetError:
-        return [], room + 1
-    short = room - filling.tokens
-    return (numbers[filling.kept].tolist(), short) if short >= 0 else ([], room + 1)
+    best = max(fitted, key=lambda filling: filling.tokens)
+    return best.kept, room - best.tokens
 
 
 class _Usable:

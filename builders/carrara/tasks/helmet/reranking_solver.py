@@ -20,8 +20,7 @@ from carrara.tasks.helmet.reranking_templates import (
     TASK_HEADING,
     TITLE_LINE,
 )
-from carrara.tasks.helmet.world_reading import answers
-
+from carrara.tasks.helmet.world_reading import grades
 
 _ID: Final = re.compile("[1-9][0-9]{5}")
 _MOST_EXAMPLES: Final = 9
@@ -56,22 +55,12 @@ def solve(prompt: str) -> tuple[str, ...]:
         return ()
     asked = problems[-1]
     found = grades(asked.question, [(one.title, one.text) for one in asked.passages])
+    # Below 2 the reader and the world's judgements mean different things, and no such passage is graded.
+    found = [grade if grade >= 2 else 0 for grade in found]
     if not any(found):
         return ()
     best = sorted(range(len(found)), key=lambda number: -found[number])[:BEST]
     return (JOINT.join(asked.passages[number].id for number in best),)
-
-
-def grades(question, passages):
-    found = answers(question, passages)
-    out = [0] * len(passages)
-    for one in found:
-        for number, (title, _) in enumerate(passages):
-            if title == one.name:
-                out[number] = 2
-    for one in found:
-        out[one.passage] = 3
-    return out
 
 
 def read(prompt: str) -> list[Problem] | None:

@@ -16,7 +16,7 @@ import numpy as np
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
-from carrara.task import Item, Query, Search
+from carrara.task import Query, Search
 from carrara.world.world import World
 
 REALMS = 2
@@ -73,13 +73,13 @@ class Run:
     places_gold: bool
     _usable: dict[int, list[int]] = field(default_factory=dict)
 
-    def ranked(self, item: Item, count: int) -> Sequence[Passage]:
+    def ranked(self, item: int, count: int) -> Sequence[Passage]:
         """The best `count` passages, less gold and what holds an answer where rows place the gold."""
-        if item.index not in self._usable:
-            self._usable[item.index] = self._order(item.index)
-        found = self._usable[item.index]
+        if item not in self._usable:
+            self._usable[item] = self._order(item)
+        found = self._usable[item]
         if count > len(found):
-            raise BudgetError(f"the run holds {len(found)} passages for item {item.index}; {count} are wanted")
+            raise BudgetError(f"the run holds {len(found)} passages for item {item}; {count} are wanted")
         return [self.corpus.passages[number] for number in found[:count]]
 
     def _order(self, index: int) -> list[int]:
@@ -146,7 +146,15 @@ def _run(search: Search, variant: str, corpus: Corpus, stream: Stream, count: in
         if len(found) == count + DEMONSTRATIONS:
             break
     assert len(found) > count + 4, f"{len(found)} questions of {variant}"
-    return Run(corpus, found[:count], found[count:], search.places_gold)
+    examples = found[count:]
+    if not search.judged and not search.places_gold:
+        examples = [replace(one, gold=_evidence(corpus, one.question)) for one in examples]
+    return Run(corpus, found[:count], examples, search.places_gold)
+
+
+def _evidence(corpus: Corpus, question: Question) -> tuple[Passage, ...]:
+    """What a worked example of a task that takes its passages as they come is made of."""
+    return tuple(corpus.passages[corpus.number[id_]] for id_ in dict.fromkeys(one.passage for one in question.evidence))
 
 
 def _is_fair(corpus: Corpus, question: Question) -> bool:

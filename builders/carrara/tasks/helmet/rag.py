@@ -283,8 +283,9 @@ TASK = Task(
     guesses=guesses,
     search=Search(
         kinds={**dict.fromkeys(VARIANTS, ""), "world": "one_hop", "world_two_hop": "bridge"},
-        hops={"world_two_hop": 2},
+        hops=dict.fromkeys(TWO_GOLDS, 2),
         popularity={"popqa": 1_000},
+        corpora=dict.fromkeys(("nq", "triviaqa", "popqa", "hotpotqa"), "wikipedia_passages"),
         places_gold=True,
     ),
     source_of=lambda variant: "world" if variant.startswith("world") else "" if variant == "own" else variant,

@@ -144,9 +144,7 @@ def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
 class _Usable:
     """What of a run may stand in the prompt: nothing graded, and no copy of it."""
 
-    def __init__(
-        self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]
-    ) -> None:
+    def __init__(self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]) -> None:
         self._ranked, self._barred = ranked, barred
         self._known = {shingle for passage in graded for shingle in _shingles(passage.text)}
         self._depth = 0

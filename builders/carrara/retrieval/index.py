@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from carrara import engine as processes
 from carrara import engine_ray
-from carrara.build import Watch
+from carrara.engine import Watch
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.encoder_files import EncoderSpec, locate

@@ -15,23 +15,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing import get_context
-<<<<<<< HEAD
-from typing import Any, Final, TypeVar
-=======
-from typing import Any, Protocol, TypeVar
->>>>>>> retrieval
+from typing import Any, Final, Protocol, TypeVar
 
 from carrara.errors import CarraraError
 
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
 
-<<<<<<< HEAD
 _PR_SET_PDEATHSIG: Final = 1
 # Jobs under way or waiting, a worker: enough that none waits for this process.
 _AHEAD: Final = 3
-=======
-_PR_SET_PDEATHSIG = 1
 
 
 class Watch(Protocol):
@@ -45,10 +38,6 @@ class Watch(Protocol):
 
     def note(self, text: str) -> None:
         """Something a person may want to know."""
-
-
-_AHEAD = 3
->>>>>>> retrieval
 
 
 class Silent:

@@ -10,8 +10,8 @@ from carrara.retrieval.index import Index, build_index
 from carrara.stream import Stream
 from carrara.tables import Passage
 
-ROWS = 32
-_WORDS = "mill river baker ship tower letter winter copper orchard bridge captain widow harvest ledger candle".split()
+ROWS = 16
+_WORDS = ("mill", "river", "baker", "ship", "tower", "letter", "winter", "copper", "orchard", "bridge", "captain")
 
 
 def passages(count: int) -> Iterator[Passage]:
@@ -22,7 +22,7 @@ def passages(count: int) -> Iterator[Passage]:
         yield Passage(f"p{number}", f"Title {number}", " ".join(words))
 
 
-def corpus(count: int = 300) -> Corpus:
+def corpus(count: int = 160) -> Corpus:
     """The corpus of the tests, in the cache of CARRARA_CACHE."""
     return open_corpus("short", f"short {count}", lambda: passages(count))
 
@@ -48,7 +48,7 @@ class Told:
 
 
 def make(folder: Path, told: Told | None = None, **how) -> Index:
-    """Make the index of the corpus in shards of 32 passages."""
+    """Make the index of the corpus in shards of 16 passages."""
     given = {"device": "cpu", "numbers": "float32", "shard_rows": ROWS} | how
     return build_index(corpus(), EncoderSpec(), folder, watch=told or Told(), **given)
 

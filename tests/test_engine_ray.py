@@ -1,9 +1,11 @@
 """The engine on a real Ray cluster of this machine: the contract of the pool of processes."""
 
 import os
+from pathlib import Path
 
 import engine_jobs as jobs
 import pytest
+from commands import PACKAGE
 
 from carrara import engine_ray
 from carrara.errors import BudgetError, CarraraError
@@ -14,10 +16,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def cluster():
     ray = pytest.importorskip("ray")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    yield
-    ray.shutdown()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        # The workers are processes of Ray's own: they find the jobs and the package by this alone.
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(PACKAGE.parent), str(Path(__file__).parent)]))
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        yield
+        ray.shutdown()
 
 
 def run(todo, work, workers=2, arguments=(), **more):

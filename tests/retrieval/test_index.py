@@ -200,6 +200,7 @@ def test_wrong_weights_are_refused_before_anything_is_made(tmp_path):
 def test_a_ray_cluster_makes_the_same_bytes(whole, tmp_path, monkeypatch):
     ray = pytest.importorskip("ray")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("PYTHONPATH", str(PACKAGE.parent))
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         told = jobs.Told()

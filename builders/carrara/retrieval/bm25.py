@@ -29,26 +29,11 @@ B: Final = 0.4
 DECIMALS: Final = 4
 # Raised with any change of what `tokens` gives; Unicode's tables come with Python.
 TOKENISER: Final = f"words-1-unicode-{unicodedata.unidata_version}"
-_STOP: Final = frozenset(
-    ("a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of")
-    + (
-        "on",
-        "or",
-        "such",
-        "that",
-        "the",
-        "their",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "was",
-        "will",
-        "with",
-    )
+_FUNCTION_WORDS: Final = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
+    "to was will with"
 )
+_STOP: Final = frozenset(_FUNCTION_WORDS.split())
 _PASSAGES: Final = 4_096
 
 

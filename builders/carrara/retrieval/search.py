@@ -11,6 +11,7 @@ Memory is bounded: vectors come in blocks; `ivfpq` holds `code` bytes a passage,
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
@@ -166,6 +167,8 @@ def _approximate(
     index: Vectors, queries: NDArray[np.float32], count: int, method: Method, device: str, settings: Settings
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The best of what an approximate index finds, scored exactly; flat for queries that it finds too little for."""
+    if not _faiss("cpu"):
+        raise CarraraError(f"method {method!r} needs FAISS", "pip install faiss-cpu, or search flat")
     import faiss
 
     built = _built(index, method, settings)
@@ -214,21 +217,15 @@ def _built(index: Vectors, method: Method, settings: Settings) -> Any:
     kept = replace(settings, probes=0, searching=0, candidates=0)
     key = f"{index.digest} {VERSION} {method} {asdict(kept)} {faiss.__version__}"
     path = cache_folder() / "search" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.faiss"
-    if path.is_file():
+    # A torn file is made anew.
+    with suppress(RuntimeError):
         return faiss.read_index(str(path))
-    if method == "ivfpq":
-        # "np": the ordering of codes that FAISS trains otherwise took 33 s of 34 and is not used here.
-        built = faiss.index_factory(
-            index.dimensions, f"IVF{settings.lists},PQ{settings.code}np", faiss.METRIC_INNER_PRODUCT
-        )
-        built.train(_sample(index, settings.training))
-    else:
-        built = faiss.IndexHNSWSQ(
-            index.dimensions, faiss.ScalarQuantizer.QT_fp16, settings.links, faiss.METRIC_INNER_PRODUCT
-        )
+    # "np": the order of codes that FAISS trains otherwise took 33 s of 34 and is not used here.
+    form = f"IVF{settings.lists},PQ{settings.code}np" if method == "ivfpq" else f"HNSW{settings.links}_SQfp16"
+    built: Any = faiss.index_factory(index.dimensions, form, faiss.METRIC_INNER_PRODUCT)
+    if method == "hnsw":
         built.hnsw.efConstruction = settings.building
-        # Half precision needs no training, but the index asks for it.
-        built.train(np.zeros((1, index.dimensions), dtype=np.float32))
+    built.train(_sample(index, settings.training))
     for _, rows in index.blocks(block_rows("cpu")):
         built.add(rows.astype(np.float32))
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ Candidates = Callable[[Any, Any, Any, Any], Any]
 
 def block_rows(device: str) -> int:
     """Rows of a block that suit a device: small enough for its memory, large enough to be busy."""
-    return 262_144 if device == "cuda" else 16_384
+    return 16_384 if device == "cpu" else 262_144
 
 
 def snapped(queries: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -74,7 +74,7 @@ def exact_search(
         # A copy: the array may be a read-only map of a file.
         block = rows.to(device) if isinstance(rows, torch.Tensor) else torch.tensor(rows).to(device)
         longest = _longest(asked, block)
-        step = max(1, _HELD[device] // max(len(block), 1))
+        step = max(1, _HELD[block.device.type] // max(len(block), 1))
         for start in range(0, len(asked), step):
             part = slice(start, start + step)
             best[part] = _advanced(best[part], asked[part], block, first, longest[part], candidates or rough_candidates)

@@ -102,9 +102,9 @@ def search(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Numbers and scores of the best `count` passages of each query: shape (queries, count), best first.
 
-    `queries`: shape (q, dimensions), unit length. `device`: "cpu", "cuda", or "auto" for a GPU where there is one.
-    Equal scores are ranked by passage number. Raises CarraraError where the index holds fewer than `count` passages
-    (a shorter result would pass for a whole one), on queries of another size, and where no GPU is found but asked for.
+    `queries`: shape (q, dimensions), unit length. `device`: "cpu", "cuda", "cuda:1", or "auto", a GPU where there is
+    one. Equal scores are ranked by passage number. Raises CarraraError where the index holds fewer than `count`
+    passages (a shorter result would pass for a whole one), on queries of another size, and on a device not here.
     """
     if not 1 <= count <= index.size:
         raise CarraraError(
@@ -127,7 +127,7 @@ def _flat(
     index: Vectors, queries: NDArray[np.float32], count: int, device: str
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     blocks = index.blocks(block_rows(device))
-    by_faiss = count + _SPARE <= FAISS_LIMIT[device] and _faiss(device)
+    by_faiss = count + _SPARE <= _limit(device) and _faiss(device)
     return exact_search(blocks, queries, count, device, flat_candidates(count, device) if by_faiss else None)
 
 
@@ -136,15 +136,16 @@ def flat_candidates(count: int, device: str) -> Candidates:
     import faiss
     import torch
 
-    if device == "cuda":
+    if device != "cpu":
         # Lets FAISS take tensors where they lie.
         import faiss.contrib.torch_utils
 
         resources = faiss.StandardGpuResources()
 
     def nearest(queries: Any, block: Any, wanted: int) -> tuple[Any, Any]:
-        if device == "cuda":
-            return faiss.knn_gpu(resources, queries.half(), block.half(), wanted, metric=faiss.METRIC_INNER_PRODUCT)
+        if device != "cpu":
+            number, product = block.device.index, faiss.METRIC_INNER_PRODUCT
+            return faiss.knn_gpu(resources, queries.half(), block.half(), wanted, metric=product, device=number)
         found = faiss.knn(queries.numpy(), block.float().numpy(), wanted, metric=faiss.METRIC_INNER_PRODUCT)
         return torch.from_numpy(found[0]), torch.from_numpy(found[1])
 
@@ -175,8 +176,8 @@ def _approximate(
     wanted = min(index.size, settings.candidates * count)
     if method == "ivfpq":
         built.nprobe = settings.probes
-        if device == "cuda" and max(wanted, settings.probes) <= FAISS_LIMIT[device] and _faiss(device):
-            built = faiss.index_cpu_to_gpu(faiss.StandardGpuResources(), 0, built)
+        if device != "cpu" and max(wanted, settings.probes) <= _limit(device) and _faiss(device):
+            built = faiss.index_cpu_to_gpu(faiss.StandardGpuResources(), int(device.partition(":")[2] or 0), built)
     else:
         built.hnsw.efSearch = settings.searching
     asked = snapped(queries)
@@ -251,13 +252,17 @@ def _divisor(dimensions: int, most: int) -> int:
 
 
 def _device(device: str) -> str:
-    """ "cpu" or "cuda"."""
+    """ "cpu", "cuda" or "cuda:NUMBER"."""
     import torch
 
-    there = torch.cuda.is_available()
-    if device not in ("auto", "cpu", "cuda") or (device == "cuda" and not there):
-        raise CarraraError(f"no device {device!r} for search here", 'give "auto" or "cpu"')
-    return "cuda" if there and device != "cpu" else "cpu"
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    kind, _, number = device.partition(":")
+    if device == "cpu" or (
+        kind == "cuda" and f"0{number}".isdecimal() and int(f"0{number}") < torch.cuda.device_count()
+    ):
+        return device
+    raise CarraraError(f"no device {device!r} for search here", 'give "auto", "cpu" or the "cuda:NUMBER" of a GPU')
 
 
 def _faiss(device: str) -> bool:
@@ -267,3 +272,7 @@ def _faiss(device: str) -> bool:
     except ImportError:
         return False
     return device == "cpu" or bool(getattr(faiss, "get_num_gpus", int)())
+
+
+def _limit(device: str) -> int:
+    return FAISS_LIMIT[device.partition(":")[0]]

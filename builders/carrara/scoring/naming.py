@@ -109,7 +109,10 @@ def _forms(name: str) -> Iterator[tuple[tuple[bool, bool], tuple[str, ...]]]:
         whole = tuple(word.text for word in words(name, joined))
         first = next((at for at, word in enumerate(whole) if word not in ARTICLES), len(whole))
         bare = whole[first:]
-        if not bare:
+        # One letter is part of "U.S.", where marks cut.
+        if not bare or (
+            not joined and len(bare) == 1 and bare[0].isascii() and bare[0].isalpha() and len(bare[0]) == 1
+        ):
             continue
         if first and all(word in _EMPTY for word in bare):
             yield (joined, False), whole

@@ -144,5 +144,8 @@ def _tidy(text: str, row: Cited) -> str:
     if row.kind != ITEMS:
         return text
     text = text.rstrip(".").rstrip()
+    if row.names.whole(text):
+        return text
     rest = text.removeprefix("and ").removeprefix("& ")
-    return text if row.names.whole(text) else rest
+    mark = _LIST_MARK.match(rest)
+    return rest[mark.end() :] if mark else rest

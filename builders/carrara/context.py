@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,9 @@ class Assembly:
     short: int
 
 
+AssemblyT = TypeVar("AssemblyT", bound=Assembly)
+
+
 @dataclass(frozen=True, slots=True)
 class Filling:
     """Which units fill a wanted length: all below `stop` but `dropped`; their costs sum to `tokens`."""
@@ -86,22 +89,33 @@ class Filling:
         return [index for index in range(self.stop) if index not in gone]
 
 
-def fill(costs: NDArray[np.int64], wanted: int, droppable: NDArray[np.bool_] | None = None) -> Filling:
+def fill(
+    costs: NDArray[np.int64], wanted: int, droppable: NDArray[np.bool_] | None = None, further: int = 0
+) -> Filling:
     """Choose a prefix of independent units less a few of its last ones, so that the costs sum to `wanted`.
 
     `costs`: shape (n,). Serves statements, examples, passages and pieces whose joints cost nothing. The sum is
     `wanted` wherever a subset reaches it, else the nearest below. Only units of `droppable`, shape (n,), are left out
-    (all may be). Raises BudgetError when all units together cost less.
+    (all may be). Units of nearly one cost (passages) leave gaps between what four and what five of them cost: up to
+    `further` more are then taken and left out. Raises BudgetError when all units together cost less.
     """
     totals = np.cumsum(costs)
-    stop = _stop(totals, wanted, costs)
-    excess = int(totals[stop - 1]) - wanted if stop else 0
-    for candidates in (_CANDIDATES, _STOPS):
-        last = [i for i in range(max(0, stop - candidates), stop) if droppable is None or droppable[i]]
-        dropped, removed = _subset([(int(costs[i]), i) for i in last], excess)
-        if removed == excess:
+    best: Filling | None = None
+    for more in range(further + 1):
+        stop = _stop(totals, wanted, costs, more)
+        excess = int(totals[stop - 1]) - wanted if stop else 0
+        for candidates in (_CANDIDATES, _STOPS):
+            last = [i for i in range(max(0, stop - candidates), stop) if droppable is None or droppable[i]]
+            dropped, removed = _subset([(int(costs[i]), i) for i in last], excess)
+            if removed == excess:
+                break
+        filling = Filling(stop, tuple(sorted(dropped)), wanted + excess - removed)
+        if best is None or best.tokens < filling.tokens <= wanted:
+            best = filling
+        if removed == excess or stop == len(totals):
             break
-    return Filling(stop, tuple(sorted(dropped)), wanted + excess - removed)
+    assert best is not None
+    return best
 
 
 def assemble(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, budget: Budget) -> Assembly:
@@ -114,7 +128,7 @@ def assemble(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, b
     return corrected(lambda aim: _lay_out(frame, units, pieces, aim, budget.count), wanted, wanted, budget)
 
 
-def corrected(lay_out: Callable[[int], Assembly], aim: int, wanted: int, budget: Budget) -> Assembly:
+def corrected(lay_out: Callable[[int], AssemblyT], aim: int, wanted: int, budget: Budget) -> AssemblyT:
     """The longest prompt of at most `wanted` tokens that `lay_out` gives, as counted; first for `aim`, its own measure.
 
     Where counts add up the first one has exactly `wanted`, or is as near as its units reach; where they do not

@@ -56,13 +56,13 @@ def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
 
 def rows(made: RowMaker, bucket: str = "4k", placement: int = 0) -> list[dict]:
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
-    step = config.task.placements(config.params)
+    step = config.placements
     return [made.make(config, config.slot(item * step + placement)).row.to_arrow() for item in range(ITEMS)]
 
 
 def draft_of(made: RowMaker, item: int, bucket: str = "4k", placement: int = 0) -> tuple[Draft, Slot]:
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
-    slot = config.slot(item * config.task.placements(config.params) + placement)
+    slot = config.slot(item * config.placements + placement)
     plan = made.plan(config, item)
     return config.task.render(plan, slot, made.inputs(config.source), made.budget), slot
 
@@ -81,7 +81,7 @@ def test_rows_are_the_same_twice_and_in_any_order(task, variant):
     first = maker(task, variant)
     again = RowMaker(recipe(task, variant), folder(task, variant))
     (config,) = (one for one in again.recipe.configs() if one.bucket == "4k")
-    step = config.task.placements(config.params)
+    step = config.placements
     backwards = [again.make(config, config.slot(item * step)).row.to_arrow() for item in reversed(range(ITEMS))]
     assert [row_digest(row) for row in rows(first)] == [row_digest(row) for row in reversed(backwards)]
 
@@ -114,7 +114,7 @@ def test_every_placement_is_proven(task, variant, bucket):
     need(task, variant, 4_096 if bucket == "4k" else 32_768)
     made = maker(task, variant)
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
-    for index in range(config.task.placements(config.params)):
+    for index in range(config.placements):
         made.make(config, config.slot(index))
 
 
@@ -179,7 +179,7 @@ def test_a_thousand_rows_are_proven(task):
         made = maker(task, variant)
         each = -(-1_000 // len(embedded(task)))
         for config in made.recipe.configs():
-            step = config.task.placements(config.params)
+            step = config.placements
             for item in range(each if config.bucket == "4k" else each // 10 if config.bucket == "32k" else 0):
                 made.make(config, config.slot(item * step))
 

@@ -1,0 +1,253 @@
+"""A prompt's passages: written as blocks, priced once a process, fitted to the token, the place of each known.
+
+Rank order decides which passages are there, an arrangement in which order they stand. A block ends with a blank line,
+so that costs add up; a number that a block wears is priced apart, because it depends on how many blocks there are.
+
+Must not change without a major version: which ranks are kept, what is left out as no passage, how a block ends.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.context import Assembly, corrected, fill
+from carrara.errors import BudgetError
+from carrara.tables import Passage
+from carrara.task import Budget
+
+Costs = NDArray[np.int64]
+Ranked = Callable[[int], Sequence[Passage]]
+Arrange = Callable[[Sequence[Passage], Sequence[Passage]], Sequence[Passage]]
+
+BLANK_LINE: Final = "\n\n"
+# Letters and digits below which a passage says nothing.
+NEAR_EMPTY: Final = 10
+# Passages read beyond the wanted length, in mean costs: `fill` looks four ahead, and as far as _FURTHER.
+_RESERVE: Final = 24
+# Under what any passage of a corpus costs on average, so that the first reading is rarely too deep.
+_MANY_TOKENS: Final = 256
+_ROUNDS: Final = 4
+# How many of the last ranks may be left out, tried in turn.
+_WINDOWS: Final = (8, 12, 16, 32)
+# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in a hundred needs a few.
+_FURTHER: Final = 16
+# 100 bytes each.
+_PRICES_KEPT: Final = 1 << 18
+_PRICES: WeakKeyDictionary[Budget, dict[bytes, int]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a block is written.
+
+    `write` gives a passage's block, which ends with its text and a blank line. Before it stands what `label` gives for
+    the passage (the same wherever it stands: an id), and before that what `number` gives for its place, from 0. Each
+    ends with a newline, or what follows begins with a space, so that its tokens are its own.
+    """
+
+    write: Callable[[Passage], str]
+    label: Callable[[Passage], str] | None = None
+    number: Callable[[int], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Assembly):
+    """A finished prompt with its passages.
+
+    `passages` in the order in which they stand; of each, `spans` is where its text stands, `blocks` where its block
+    without the blank line (both in code points), `depths` the tokens before it / tokens of all passages
+    (`filler_tokens`). `body`: from the first block to the blank line behind the last.
+    """
+
+    passages: tuple[Passage, ...]
+    blocks: tuple[tuple[int, int], ...]
+    body: tuple[int, int]
+
+    @property
+    def place(self) -> dict[str, int]:
+        """Where a passage stands among the others, from 0, by its id."""
+        return {passage.id: place for place, passage in enumerate(self.passages)}
+
+
+def prices(texts: Sequence[str], budget: Budget) -> Costs:
+    """Tokens of each text: shape (n,). Those that this process counted before, with the same budget, are remembered."""
+    known = _PRICES.setdefault(budget, {})
+    keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
+    if len(known) + len(keys) > _PRICES_KEPT:
+        known.clear()
+    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+    if new:
+        known.update(zip(new, budget.count_many(list(new.values())).tolist(), strict=True))
+    return np.fromiter((known[key] for key in keys), dtype=np.int64, count=len(keys))
+
+
+def is_sound(passage: Passage) -> bool:
+    """Whether a passage can stand in a prompt: neither nearly empty nor damaged, and text and title one line each."""
+    letters = sum(map(str.isalnum, passage.text[: 8 * NEAR_EMPTY]))
+    if letters < NEAR_EMPTY and sum(map(str.isalnum, passage.text)) < NEAR_EMPTY:
+        return False
+    return not any(mark in text for text in (passage.title, passage.text) for mark in ("�", "\n", "\r"))
+
+
+@dataclass(slots=True)
+class Supply:
+    """The passages of a run, best first, read and priced as deep as a length wants.
+
+    Left out are those of `without` (ids), the unsound, and who says word for word what a better one says.
+    """
+
+    ranked: Ranked
+    form: Form
+    budget: Budget
+    without: Collection[str] = ()
+    passages: list[Passage] = field(default_factory=list)
+    # Tokens of each passage's block with its label, without its number: shape (n,).
+    costs: Costs = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    _depth: int = 0
+    _said: set[tuple[str, str]] = field(default_factory=set)
+
+    def reach(self, tokens: int) -> None:
+        """Read until the passages cost `tokens` and a reserve, so that how much was read never decides what is kept.
+
+        At the end of the run, `tokens` are enough. Raises BudgetError where the run holds less.
+        """
+        step, ended = max(16, tokens // _MANY_TOKENS), False
+        while (missing := tokens + _RESERVE * self._mean - (held := int(self.costs.sum()))) > 0:
+            if self._depth and not ended:
+                step = missing // self._mean + 1
+            try:
+                self._read(self._depth + step)
+            except BudgetError:
+                if step == 1 and held >= tokens:
+                    return
+                if step == 1:
+                    raise
+                step, ended = step // 2, True
+
+    @property
+    def _mean(self) -> int:
+        return int(self.costs.mean()) + 1 if len(self.costs) else _MANY_TOKENS
+
+    def _read(self, depth: int) -> None:
+        found = self.ranked(depth)
+        new = []
+        for passage in found[self._depth : depth]:
+            said = (passage.title, passage.text)
+            if passage.id not in self.without and said not in self._said and is_sound(passage):
+                new.append(passage)
+                self._said.add(said)
+        self.passages += new
+        self.costs = np.append(self.costs, costs_of(self.form, new, self.budget))
+        self._depth = depth
+
+
+def costs_of(form: Form, passages: Sequence[Passage], budget: Budget) -> Costs:
+    """Tokens of each passage's block with its label, without its number: shape (n,)."""
+    costs = prices([form.write(passage) for passage in passages], budget)
+    return costs + prices([form.label(passage) for passage in passages], budget) if form.label else costs
+
+
+def fit(
+    head: str, tail: str, supply: Supply, placed: Sequence[Passage], arrange: Arrange, wanted: int, budget: Budget
+) -> Listing:
+    """The prompt of `wanted` tokens: head, the `placed` passages and as many ranks as fill it, tail.
+
+    Taken are the first ranks but for a few of the last, left out so that costs add up; `arrange(taken, placed)` gives
+    all of them in the order in which they shall stand. `head` and every block end with a newline. Raises BudgetError
+    where head, tail and placed passages alone are longer, or the run is too short.
+    """
+    fixed = costs_of(supply.form, placed, budget)
+    cost = {passage.id: int(tokens) for passage, tokens in zip(placed, fixed, strict=True)}
+    bare = sum(prices([head, tail], budget).tolist()) + sum(cost.values())
+
+    def lay_out(aim: int) -> Listing:
+        if (room := aim - bare) < 0:
+            raise BudgetError(
+                f"instruction, demonstrations, question and {len(placed)} placed passages take {bare} tokens; "
+                f"the prompt has {aim}",
+                "use a larger bucket, or shots = 0",
+            )
+        supply.reach(room)
+        taken, short = _taken(supply, room, len(placed), budget)
+        ranks = [supply.passages[rank] for rank in taken]
+        cost.update((supply.passages[rank].id, int(supply.costs[rank])) for rank in taken)
+        return _write(head, tail, supply.form, arrange(ranks, placed), cost, short, budget)
+
+    return corrected(lay_out, wanted, wanted, budget)
+
+
+def _taken(supply: Supply, room: int, placed: int, budget: Budget) -> tuple[list[int], int]:
+    """The ranks that fill `room` tokens, and how many tokens of it they lack."""
+    # A passage moves up when others before it go: its number then costs less where it loses a digit.
+    numbers = _number_costs(supply.form, placed + len(supply.costs), budget)
+    first = np.concatenate([np.zeros(1, dtype=np.int64), numbers.cumsum()])
+    costs, room = supply.costs + numbers[placed:], room - int(first[placed])
+    best: tuple[list[int], int] = ([], room)
+    aim = room
+    for _ in range(_ROUNDS):
+        kept = _filled(costs, max(0, aim))
+        tokens = int(supply.costs[kept].sum() + first[placed + len(kept)] - first[placed])
+        if 0 <= room - tokens < best[1]:
+            best = kept, room - tokens
+        if tokens == room:
+            break
+        aim += room - tokens
+    return best
+
+
+def _filled(costs: Costs, room: int) -> list[int]:
+    """The first ranks less a few of the last that sum to `room`, or come nearest below.
+
+    They are sought among as few of the last ranks as do, so that the best stay.
+    """
+    nearest = fill(costs, room)
+    ranks = np.arange(len(costs))
+    for window in _WINDOWS:
+        filling = fill(costs, room, (ranks >= nearest.stop - window) & (ranks < nearest.stop))
+        if filling.tokens == room:
+            return filling.kept
+    return fill(costs, room, further=_FURTHER).kept
+
+
+def _number_costs(form: Form, count: int, budget: Budget) -> Costs:
+    return prices([form.number(place) for place in range(count)], budget) if form.number else np.zeros(count, np.int64)
+
+
+def _write(
+    head: str,
+    tail: str,
+    form: Form,
+    passages: Sequence[Passage],
+    cost: dict[str, int],
+    short: int,
+    budget: Budget,
+) -> Listing:
+    parts, blocks, spans = [head], [], []
+    at = len(head)
+    for place, passage in enumerate(passages):
+        block = (form.number(place) if form.number else "") + (form.label(passage) if form.label else "")
+        block += form.write(passage)
+        end = at + len(block) - len(BLANK_LINE)
+        parts.append(block)
+        blocks.append((at, end))
+        spans.append((end - len(passage.text), end))
+        at = end + len(BLANK_LINE)
+    tokens = np.array([cost[passage.id] for passage in passages], dtype=np.int64)
+    tokens += _number_costs(form, len(passages), budget)
+    total = int(tokens.sum())
+    before = np.cumsum(tokens) - tokens
+    return Listing(
+        prompt="".join([*parts, tail]),
+        spans=tuple(spans),
+        depths=tuple(round(one / max(1, total), 6) for one in before.tolist()),
+        filler_tokens=total,
+        short=short,
+        passages=tuple(passages),
+        blocks=tuple(blocks),
+        body=(len(head), at),
+    )

@@ -136,6 +136,6 @@ def test_any_text(text):
 @pytest.mark.parametrize("name", ["ndcg@10", "ndcg@10/paper", "mrr/paper"])
 def test_a_megabyte_is_fast(name):
     for unit in ("1 > ", "1, ", "9", "[", "ranking: 1 ", "1.", " ", "-", "\ufdfa", "1\n", "question: ", "id"):
-        started = time.perf_counter()
+        started = time.process_time()
         METRICS[name](unit * (1_000_000 // len(unit)), ROW)
-        assert time.perf_counter() - started < 1, unit
+        assert time.process_time() - started < 1, unit

@@ -182,6 +182,6 @@ def test_any_text_and_any_gold(text):
 def test_a_megabyte_is_fast(name):
     row = {"answers": [f"Paris {n}" for n in range(100)], "prompt": FILLER}
     for unit in ("Paris ", "a", "[", "9", "\x00", "\ud800", "answer: ", "a-", "1,", "e\u0301", "\ufdfa"):
-        started = time.perf_counter()
+        started = time.process_time()
         METRICS[name](unit * (1_000_000 // len(unit)), row)
-        assert time.perf_counter() - started < 1, unit
+        assert time.process_time() - started < 1, unit

@@ -31,7 +31,7 @@ def subem(response: str, row: Mapping[str, Any]) -> float:
     """
     names = accepted(row)
     longest = max(map(len, names), default=0)
-    text = readable(response[: max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest)])
+    text = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest))
     if not any("answer" in name.lower() for name in names):
         text = _decided(text)
     return float(bool(Names([names]).found(text)) and not is_echo(response, row))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from carrara.tasks.helmet.world_questions import Asked, Chain, Listing, Readings, Step, read_question
-from carrara.tasks.helmet.world_templates import Stated, stated
-from carrara.tasks.helmet.world_values import is_name
+from carrara.tasks.helmet.world_templates import Stated, is_about, stated
+from carrara.tasks.helmet.world_values import is_name, relation_of
 from carrara.world.schema import PERSONS, Class
 
 # Relations that hold both ways: the relation that leads to the other side, and the classes that have it.
@@ -19,6 +19,8 @@ _BOTH_WAYS: Final[dict[str, Step]] = {
     "married": Step("spouse", PERSONS),
     "twin_village": Step("twin_village", ("village",)),
 }
+# Passages of a list; the world's lists have at most 8 answers with three passages each.
+_MOST_LISTED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,29 @@ def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[Found]:
     corpus = _Corpus(passages)
     found = [each for asked in read_question(question) if (each := corpus.found(asked))]
     return found[0] if found and all(each == found[0] for each in found) else []
+
+
+def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
+    """How relevant each passage, as (title, text), is to a plain question, as far as these passages tell.
+
+    3: it states the answer; 2: another passage of the entity asked about; 1: another one that names this entity or,
+    where the answer is an entity, is about that one or names it; 0: any other, and all of them where the question is no
+    plain one of an entity.
+    """
+    asked = read_question(question)
+    plain = [one for one in asked if isinstance(one, Chain) and len(one.steps) == 1]
+    if not plain or len(plain) < len(asked) or len({one.name for one in plain}) > 1:
+        return [0] * len(passages)
+    found = answers(question, passages)
+    name = plain[0].name
+    # A relation that leads to an entity does so in all classes.
+    (step,) = plain[0].steps
+    entity = relation_of(step.classes[0], step.relation).kind == "entity"
+    named = {name, *(one.value for one in found if entity)}
+    out = [2 if title == name else int(title in named or any(one in text for one in named)) for title, text in passages]
+    for one in found:
+        out[one.passage] = 3
+    return out
 
 
 class _Corpus:
@@ -80,10 +105,9 @@ class _Corpus:
     def step(self, name: str, step: Step, hop: int = 1) -> list[Found]:
         """The passages that state a relation of the entity of a name, the other side's included."""
         found: dict[Found, None] = {}
-        for class_ in step.classes:
-            for number in self._at.get(name, ()):
-                for one in self._stated(class_, step.relation, number):
-                    found[Found(number, one.value, hop, name, one.start, one.end)] = None
+        for number in self._at.get(name, ()):
+            for one in self._agreed(step, number):
+                found[Found(number, one.value, hop, name, one.start, one.end)] = None
         if other := _BOTH_WAYS.get(step.relation):
             for number, linked, class_ in self._naming(name, other):
                 if other.relation == step.relation:
@@ -120,11 +144,14 @@ class _Corpus:
 
     def listing(self, asked: Listing) -> list[Found]:
         """The passages that give the entity of the name as the value of a relation, by their titles."""
-        found = {
-            Found(number, self._passages[number][0], 1, asked.name, one.start, one.end): None
-            for step in asked.ways
-            for number, one, _ in self._naming(asked.name, step)
-        }
+        found: dict[Found, None] = {}
+        for step in asked.ways:
+            for number, one, class_ in self._naming(asked.name, step):
+                if len(found) == _MOST_LISTED:
+                    return []
+                # An animal may be said to live somewhere in the words of a plant: the rest of the passage tells.
+                if is_about(class_, *self._passages[number]):
+                    found[Found(number, self._passages[number][0], 1, asked.name, one.start, one.end)] = None
         return sorted(found, key=lambda one: (one.passage, one.start))
 
     def _naming(self, name: str, step: Step) -> Iterator[tuple[int, Stated, Class]]:
@@ -135,6 +162,13 @@ class _Corpus:
                     for one in self._stated(class_, step.relation, number, name):
                         if one.value == name:
                             yield number, one, class_
+
+    def _agreed(self, step: Step, number: int) -> tuple[Stated, ...]:
+        """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""
+        found = {class_: read for class_ in step.classes if (read := self._stated(class_, step.relation, number))}
+        if len(set(found.values())) > 1:
+            found = {class_: read for class_, read in found.items() if is_about(class_, *self._passages[number])}
+        return tuple(dict.fromkeys(one for read in found.values() for one in read))
 
     def _stated(self, class_: Class, relation: str, number: int, holding: str = "") -> tuple[Stated, ...]:
         """What a passage states of an entity of the class; nothing where its title is no such name."""

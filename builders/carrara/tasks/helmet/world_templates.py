@@ -61,6 +61,20 @@ def stated(class_: Class, relation: str, title: str, text: str, holding: str = "
     return tuple(found)
 
 
+def is_about(class_: Class, title: str, text: str) -> bool:
+    """Whether templates of the class spell a whole passage: entities of several classes have names of one kind."""
+    called = _called(class_, title)
+    return all(
+        any(
+            _Ways(class_, spelled, called).through(template)
+            for spelled in (sentence, sentence[:1].lower() + sentence[1:])
+            for sure, template in _sentences(class_)
+            if sure in sentence
+        )
+        for _, sentence in sentences(text)
+    )
+
+
 def sentences(text: str) -> Iterator[tuple[int, str]]:
     """The sentences of a passage, with where they start; no full stop stands within one."""
     start = 0
@@ -76,8 +90,20 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 def _templates(class_: Class, relation: str) -> tuple[tuple[str, Phrase], ...]:
     """The templates that state a relation, alone or with others, each with words that it surely writes."""
     facts = class_text("en", class_).facts
-    phrases = [one.phrase for names, found in facts.items() if relation in names for one in found]
-    return tuple((max((part for part in one[1:] if isinstance(part, str)), key=len), one) for one in phrases)
+    return tuple(_sure(one.phrase) for names, found in facts.items() if relation in names for one in found)
+
+
+@cache
+def _sentences(class_: Class) -> tuple[tuple[str, Phrase], ...]:
+    """The same of all sentences of a class, those that state nothing included."""
+    text = class_text("en", class_)
+    found = [one.phrase for templates in (*text.facts.values(), *text.details.values()) for one in templates]
+    return tuple(_sure(one) for one in {id(one): one for one in found}.values())
+
+
+def _sure(template: Phrase) -> tuple[str, Phrase]:
+    # Not of its beginning, where the sentence has a capital.
+    return max((part for part in template[1:] if isinstance(part, str)), key=len), template
 
 
 @cache

@@ -146,7 +146,15 @@ def _run(search: Search, variant: str, corpus: Corpus, stream: Stream, count: in
         if len(found) == count + DEMONSTRATIONS:
             break
     assert len(found) > count + 4, f"{len(found)} questions of {variant}"
-    return Run(corpus, found[:count], found[count:], search.places_gold)
+    examples = found[count:]
+    if not search.judged and not search.places_gold:
+        examples = [replace(one, gold=_evidence(corpus, one.question)) for one in examples]
+    return Run(corpus, found[:count], examples, search.places_gold)
+
+
+def _evidence(corpus: Corpus, question: Question) -> tuple[Passage, ...]:
+    """What a worked example of a task that takes its passages as they come is made of."""
+    return tuple(corpus.passages[corpus.number[id_]] for id_ in dict.fromkeys(one.passage for one in question.evidence))
 
 
 def _is_fair(corpus: Corpus, question: Question) -> bool:

@@ -90,7 +90,8 @@ class _Block:
         numbers: dict[str, int] = {}
         found = [self._phrase(phrase, numbers) for phrase in phrases]
         at = np.concatenate(found) if found else np.empty(0, np.int64)
-        return self._first + np.unique(np.searchsorted(self._passages, at, side="right") - 1)
+        numbers_held: NDArray[np.int64] = np.unique(np.searchsorted(self._passages, at, side="right")) - 1
+        return numbers_held + np.int64(self._first)
 
     def _phrase(self, phrase: list[str], numbers: dict[str, int]) -> NDArray[np.int64]:
         """The positions at which a phrase begins."""
@@ -104,7 +105,7 @@ class _Block:
         counts = [self._starts[number + 1] - self._starts[number] for number in wanted]
         rarest = counts.index(min(counts))
         start, stop = self._starts[wanted[rarest]], self._starts[wanted[rarest] + 1]
-        at = self._positions[start:stop].astype(np.int64) - rarest
+        at: NDArray[np.int64] = self._positions[start:stop].astype(np.int64) - rarest
         at = at[(at >= 0) & (at + len(wanted) <= len(self._tokens))]
         for place, number in enumerate(wanted):
             if place != rarest:

@@ -23,7 +23,18 @@ _APOSTROPHES: Final = "'`´\u02bb\u02bc\u2018\u2019\u201b\u2032\uff07"
 # Marks that a writer may leave out: accents, Hebrew points, Arabic vowel signs.
 _OPTIONAL: Final = ((0x300, 0x36F), (0x483, 0x487), (0x591, 0x5C7), (0x64B, 0x65F))
 # Letters whose mark is no combining character.
-_LETTERS: Final = {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i", "ŧ": "t"}
+_LETTERS: Final = {
+    "æ": "ae",
+    "œ": "oe",
+    "ø": "o",
+    "ł": "l",
+    "đ": "d",
+    "ð": "d",
+    "þ": "th",
+    "ħ": "h",
+    "ı": "i",
+    "ŧ": "t",
+}
 # Written without spaces: every character is a token.
 _UNSPACED: Final = ("CJK", "HIRAGANA", "KATAKANA")
 _SPECIAL: Final = {
@@ -41,10 +52,8 @@ _MARKS: Final = re.compile(r"([^\w\s\x00-\x7f]{30})[^\w\s\x00-\x7f]+")
 # 1953,1954 is two numbers, 5,625 and 1 234 567 (spaces that do not break) are one.
 _PARTED: Final = re.compile(r"[0-9]++(?:[,\u00a0][0-9]++)++")
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}([,\u00a0])[0-9]{3}(?:\1[0-9]{3})*+")
-# After a lone letter: the rest of "U.S.", "U.S.A", "J. K." (but not of "plan B. I"), and of "U.S" without its last point.
-_DOTTED: Final = re.compile(
-    r"\.(?<=[^\w'.][^\W\d_]\.)(?:(?: ?[^\W\d_]\.)++(?:[^\W\d_]\b)?|[^\W\d_](?:\.[^\W\d_])*\b)"
-)
+# After a lone letter: the rest of "U.S.", "U.S.A", "J. K." (but not of "plan B. I"), and of "U.S" without a last point.
+_DOTTED: Final = re.compile(r"\.(?<=[^\w'.][^\W\d_]\.)(?:(?: ?[^\W\d_]\.)++(?:[^\W\d_]\b)?|[^\W\d_](?:\.[^\W\d_])*\b)")
 # "Einstein's", "CEO'd": the rest is a token of its own, so that the name before it is found.
 _POSSESSIVE: Final = re.compile(r"'(?<=\w')(?=(?:s|d|ll|re|ve)\b)")
 _INNER: Final = re.compile(r"'(?<=\w')(?=\w)")
@@ -74,11 +83,11 @@ _DATES: Final = tuple(
     )
 )
 # What an article must stay before: "The Who" is not "who".
-_FUNCTION: Final = frozenset(
+_FUNCTION: Final = (
     "who what when where which why how it its that this these those he she they we you me him her us them his our your "
     "one all some any not and or of in on at by to for with from as is are was were be been has had have do did will "
     "would can could may if but so than then there here out up down over under after before more most other such only "
-    "own same a an the i".split()
+    "own same a an the i"
 )
 
 
@@ -178,7 +187,7 @@ def _without_article(text: str) -> str:
     if first.lower() not in ARTICLES:
         return text
     left = normalise(rest)
-    return text if left in _FUNCTION or len(left) < 3 else rest
+    return text if left in _FUNCTION.split() or len(left) < 3 else rest
 
 
 def _dates(own: str) -> list[str]:
@@ -214,7 +223,9 @@ _DECADE: Final = re.compile(r"\b(\d+0)s\b")
 _HYPHEN: Final = re.compile(r"(?<=\w)[-\u2010\u2011\u2012\u2013](?=[^\W\d])")
 _INITIAL: Final = re.compile(r"\b([A-Z])\.(?=[\s\w]|$)")
 _SPACED: Final = re.compile(r"\b([A-Z]) (?=[A-Z]\b(?!\.))")
-_LONG_VOWELS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa"})
+_LONG_VOWELS: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa"}
+)
 # "Schindlers List", "1990's", "Spiderman", "J K Rowling" of "J.K. Rowling" and the other way, "Roentgen".
 _RESPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
     lambda text: _JOINED_POSSESSIVE.sub("s", text),

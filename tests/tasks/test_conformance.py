@@ -17,7 +17,8 @@ from carrara.audit import gold_response, prove, wrong_responses
 from carrara.make import RowMaker
 from carrara.recipe import Recipe, recipe_from_table
 from carrara.row import row_digest
-from carrara.scoring import METRICS
+from carrara.scoring import ALTERNATIVES, METRICS
+from carrara.scoring.subem import accepted
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks import TASKS
@@ -123,9 +124,10 @@ def test_gold_scores_one_and_wrong_answers_less(task, variant):
     made = rows(maker(task, variant))
     for number, row in enumerate(made):
         answers = tuple(row["answers"])
-        assert METRICS[row["metric"]](gold_response(answers), row) == 1
+        assert METRICS[row["metric"]](gold_response(answers, row["metric"]), row) == 1
         other = tuple(made[(number + 1) % ITEMS]["answers"])
-        for name, response in wrong_responses(row["prompt"], answers, other).items():
+        names = accepted(row) if row["metric"] in ALTERNATIVES else ()
+        for name, response in wrong_responses(row["prompt"], answers, other, names).items():
             assert METRICS[row["metric"]](response, row) < 1, name
             for metric in TASKS[task].metrics:
                 assert 0 <= METRICS[metric](response, row) <= 1, (name, metric)

@@ -40,10 +40,6 @@ MOST_PLACEMENTS: Final = 64
 # Variants whose questions have two golds.
 TWO_GOLDS: Final = ("hotpotqa", "world_two_hop")
 VARIANTS: Final = ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")
-# Accepted names listed as answers, in quarters of a token at most: 60 tokens leave the output its margin. A character
-# of ASCII costs less than three quarters, any other less than two tokens.
-_NAMES: Final = 4 * 60
-_ASCII, _OTHER = 3, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +220,7 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
     accepted = _accepted(query.question)
     return Draft(
         prompt=laid.prompt,
-        answers=tuple(_forms(_written(query, plan.gold[-1]))) if is_world else _listed(accepted),
+        answers=tuple(_forms(_written(query, plan.gold[-1]))) if is_world else accepted,
         complexity=len(plan.gold),
         max_output_tokens=OUTPUT,
         depths=tuple(laid.depths[place] for place in places),
@@ -252,24 +248,12 @@ def _written(query: Query, last: str) -> str:
     return found[0] if found else names[0]
 
 
-def _listed(names: Sequence[str]) -> tuple[str, ...]:
-    """The first names, as many as an output holds together whatever the tokenizer; one at least."""
-    kept: list[str] = []
-    room = _NAMES
-    for name in names:
-        room -= sum(_ASCII if character.isascii() else _OTHER for character in f"{name}\n")
-        if kept and room < 0:
-            break
-        kept.append(name)
-    return tuple(kept)
-
-
 TASK = Task(
     name="rag",
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), retrieval-augmented generation",
     asks="Answer a question from the one or two passages that decide it, among as many as a search finds next to them.",
-    metrics=("subem",),
+    metrics=("subem", "subem/paper", "em/paper", "f1/paper"),
     sources=("world", "nq", "triviaqa", "popqa", "hotpotqa"),
     variants={name: name for name in VARIANTS},
     params=Params,

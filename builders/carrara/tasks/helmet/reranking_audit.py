@@ -69,8 +69,8 @@ def _graded(draft: Draft, asked: Problem) -> Iterator[Finding]:
 
 def _gold(draft: Draft, asked: Problem) -> Iterator[Finding]:
     grades = draft.facts["grades"]
-    ids = [passage.id for passage in asked.passages]
-    wanted = sorted(ids, key=lambda id_: -grades.get(id_, 0))[:BEST]
+    ids = [passage.id for passage in asked.passages if passage.id in grades]
+    wanted = sorted(ids, key=lambda id_: -grades[id_])[:BEST]
     if draft.answers != (JOINT.join(wanted),):
         yield Finding("gold", f"{draft.answers} is not the ranking by grade, {JOINT.join(wanted)}")
 

@@ -191,7 +191,9 @@ def _draft(plan: Plan, query: Query, laid: _Listing) -> Draft:
             "accepted": list(dict.fromkeys(name for names in query.question.answers for name in names)),
             "grades": {id_: grade for id_, grade in zip(laid.ids, grades, strict=True) if grade >= 1},
             "passages": {
-                id_: passage.id for id_, passage, grade in zip(laid.ids, laid.passages, grades, strict=True) if grade >= 1
+                id_: passage.id
+                for id_, passage, grade in zip(laid.ids, laid.passages, grades, strict=True)
+                if grade >= 1
             },
             "counts": dict(sorted(counts.items())),
             "body": list(laid.body),
@@ -232,7 +234,9 @@ def _shown(query: Query, pool: Sequence[Query]) -> list[tuple[Passage, int]]:
     """A short passage of every grade, the best first; one of another question where none was judged 0."""
     graded = [(one, query.grades[one.id]) for one in query.gold if one.id in query.grades and is_sound(one)]
     if not any(grade == 0 for _, grade in graded):
-        graded += [(one, 0) for other in pool if other is not query for one in other.gold[:1] if one.id not in query.grades]
+        graded += [
+            (one, 0) for other in pool if other is not query for one in other.gold[:1] if one.id not in query.grades
+        ]
     shown: list[tuple[Passage, int]] = []
     names = [name for group in query.question.answers for name in group]
     for grade in sorted({grade for _, grade in graded}, reverse=True)[:_SHOWN]:

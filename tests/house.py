@@ -79,10 +79,14 @@ def parse(source: str, known: Iterable[str]) -> Module:
 
 
 class Graph:
-    """Functions of the given modules and what each names. A node is `module:function` or `module:Class.method`."""
+    """Functions of the given modules and what each names. A node is `module:function` or `module:Class.method`.
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    `constants` are nodes that nobody reaches through, with `module:=NAME` for a value.
+    """
+
+    def __init__(self, sources: Mapping[str, str], constants: frozenset[str] = frozenset()) -> None:
         self.modules = {name: parse(source, sources) for name, source in sources.items()}
+        self.constants = constants
 
     def reach(self, *starts: str) -> tuple[set[str], set[str]]:
         """The functions, methods and classes that the starts reach, and every outside name that these use."""
@@ -98,6 +102,8 @@ class Graph:
             module, _, name = node.partition(":")
             seen.add(node)
             for found in self._named(module, self._body(module, name), outside, read):
+                if found in self.constants:
+                    continue
                 if found not in seen:
                     todo.append(found)
                 if self._is_class(found):

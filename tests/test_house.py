@@ -23,8 +23,9 @@ SOURCES = module_sources()
 TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http", "httpx", "aiohttp", "ssl", "ftplib"}
 NETWORK |= {"httpx2", "openai"}
+_ENDPOINT = "carrara.scoring.entailment_endpoint"
 HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
-HEAVY |= {"httpx2", "openai", "sentence_transformers"}
+HEAVY |= {"httpx2", "openai", "sentence_transformers", "transformers"}
 
 
 def imports(name: str) -> set[str]:
@@ -125,15 +126,16 @@ def _of(node: ast.AST):
 def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
     for name, source in SOURCES.items():
         packages = {module.split(".")[0] for module in imports(name)}
-        if name != "carrara.tokens":
+        # A judge's model brings its own tokenizer, which counts nothing.
+        if name not in ("carrara.tokens", "carrara.scoring.entailment_local"):
             assert not packages & {"tiktoken", "tiktoken_ext", "tokenizers", "sentencepiece", "transformers"}, name
         if name != "carrara.write":
             assert not re.search(r"\bParquetWriter\b|\bwrite_table\b|\bwrite_dataset\b", source), name
 
 
-def test_only_sources_and_publish_reach_the_network():
+def test_only_sources_publish_and_a_judge_at_an_endpoint_reach_the_network():
     for name in SOURCES:
-        if not name.startswith("carrara.sources") and name != "carrara.publish":
+        if not name.startswith("carrara.sources") and name not in ("carrara.publish", _ENDPOINT):
             assert not {module.split(".")[0] for module in imports(name)} & NETWORK, name
 
 
@@ -167,9 +169,21 @@ def test_the_command_line_starts_without_the_heavy_libraries():
 # --- law 6: the solver apart from planner and renderer ----------------------------------------------------------------
 
 
+# Template constants, which both sides share: the wordings of the world lie in text files, which one function reads; the
+# rest is what they are made of.
+WORDINGS = frozenset(
+    {
+        "carrara.world.texts:class_text",
+        "carrara.world.terms:terms",
+        "carrara.world.schema:=RELATIONS",
+        *(f"carrara.world.grammar:{part}" for part in ("Alternatives", "Article", "Mention", "Pronoun", "Value")),
+    }
+)
+
+
 @cache
 def graph() -> Graph:
-    return Graph(SOURCES)
+    return Graph(SOURCES, WORDINGS)
 
 
 def node(function) -> str:
@@ -208,6 +222,28 @@ def test_the_call_graph_sees_the_tasks(name):
     assert "carrara.task:Finding" in auditing
     for module in {one.split(":")[0] for one in solving}:
         assert module.startswith(f"carrara.tasks.{task.benchmark}."), module
+
+
+def test_what_reads_wordings_draws_and_writes_nothing():
+    reached, _ = Graph(SOURCES).reach(*WORDINGS)
+    assert {one.split(":")[0] for one in reached} == {
+        f"carrara.world.{module}" for module in ("grammar", "repetition", "schema", "terms", "texts")
+    }
+    writing, _ = graph().reach("carrara.world.grammar:Speller.sentence", "carrara.world.surface:surface")
+    assert len(writing) >= 5 and not reached & writing
+
+
+@pytest.mark.parametrize("reader", ["answers", "grades"])
+def test_the_reader_of_the_world_shares_nothing_with_the_world(reader):
+    world, encyclopedia = "carrara.world.world:World", "carrara.world.encyclopedia:Encyclopedia"
+    makers = [world, *(f"{world}.{name}" for name in ("questions", "judgements"))]
+    makers += [encyclopedia, *(f"{encyclopedia}.{name}" for name in ("passages", "written", "accepted"))]
+    solve = f"carrara.tasks.helmet.world_reading:{reader}"
+    assert disjoint(graph(), solve, *makers) == (set(), set())
+    solving, _ = graph().reach(solve)
+    assert {one.split(":")[0].rpartition(".")[0] for one in solving} == {"carrara.tasks.helmet"}
+    making, _ = graph().reach(*makers)
+    assert "carrara.world.passages:write_passage" in making and len(solving) >= 20
 
 
 SHARED = {

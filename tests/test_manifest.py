@@ -59,7 +59,7 @@ def toy_task(name: str, metric: str = "toy/1", placements: int = 1) -> Task:
         render=lambda *_: None,
         solve=None,
         audit=lambda _: iter(()),
-        placements=lambda _: placements,
+        placements=lambda params, variant: placements,
     )
 
 

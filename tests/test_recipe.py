@@ -370,7 +370,7 @@ def configs(draw, lengths=("full", "cumulative", "grid")):
 @given(configs())
 def test_slots_are_question_major_and_complete(ladder):
     for config in ladder:
-        placements = config.task.placements(config.params)
+        placements = config.placements
         slots = [config.slot(index) for index in range(config.rows)]
         each = config.lengths_per_item * placements
         assert config.rows == config.items * each == len(slots)
@@ -397,7 +397,7 @@ def test_more_questions_only_append_rows(ladder, more):
 def test_the_grid_has_four_lengths_up_to_8k_and_eight_from_32k_on(ladder):
     for config in ladder:
         steps = 4 if config.bucket in {"4k", "8k"} else 8
-        placements = config.task.placements(config.params)
+        placements = config.placements
         lengths = [config.slot(index).length for index in range(0, steps * placements, placements)]
         assert lengths == [config.bucket_tokens * number // steps for number in range(1, steps + 1)]
         for index in range(min(config.rows, steps * placements)):
@@ -409,7 +409,7 @@ def test_cumulative_lengths_lie_above_2k_and_have_one_place_in_all_buckets(ladde
     for item in range(ladder[0].items):
         places = []
         for config in ladder:
-            slots = [config.slot(item * config.task.placements(config.params) + at) for at in (0, -1)][:1]
+            slots = [config.slot(item * config.placements + at) for at in (0, -1)][:1]
             for slot in slots:
                 assert CUMULATIVE_FLOOR < slot.length <= config.bucket_tokens
                 places.append((slot.length - CUMULATIVE_FLOOR - 1) / (config.bucket_tokens - CUMULATIVE_FLOOR))

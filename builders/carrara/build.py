@@ -22,6 +22,7 @@ from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.fingerprint import code_fingerprint, library_versions
 from carrara.make import Made, RowMaker, plans_digest
 from carrara.recipe import Config, Recipe, recipe_from_json
+from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import Row, canonical_json, digest_line
 from carrara.task import Lang
 from carrara.verify import verify
@@ -52,6 +53,8 @@ class Run:
     workers: int = 1
     card: Path | None = None
     releases: Path | None = None
+    # Frozen runs to start from; without any they are made.
+    runs: Path | None = None
 
 
 def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
@@ -59,10 +62,11 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     started = time.time()
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
-    maker = RowMaker(recipe, run.sources)
+    maker = RowMaker(recipe, run.sources, run.runs)
     sources = _prepare(maker, run.workers, watch)
+    frozen = _runs(maker, watch)
     card_text = run.card.read_text(encoding="utf-8") if run.card else None
-    key = _key(recipe, maker, sources, card_text)
+    key = _key(recipe, maker, sources, frozen, card_text)
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
@@ -81,7 +85,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             _audit(recipe, sidecars)
             watch.note("rows are proven; writing the card, the digests and the manifest")
             plans = {config.name: plans_digest(maker, config) for config in configs}
-            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans)
+            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen)
             _refuse_frozen(recipe, content, run.releases)
         except (BudgetError, ProofError, ReleaseError):
             # The same key gives the same error: nothing here is worth going on with.
@@ -89,6 +93,8 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             raise
         release = work / "release"
         _finish(recipe, content, sidecars, release, card_text)
+        for name, found in frozen.items():
+            write_run(release / "runs", name, found.facts, found.table)
         provenance = _provenance(key, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
         manifest.write_manifest(release, content)
@@ -102,9 +108,9 @@ def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
     return {name: config["root"] for name, config in content["configs"].items()}
 
 
-def replan(recipe: Recipe, sources: Path | None) -> dict[str, str]:
-    """The plans digest of every config, from the recipe alone."""
-    maker = RowMaker(recipe, sources)
+def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> dict[str, str]:
+    """The plans digest of every config, from the recipe alone, or from frozen runs where it retrieves."""
+    maker = RowMaker(recipe, sources, runs)
     return {config.name: plans_digest(maker, config) for config in recipe.configs()}
 
 
@@ -112,19 +118,34 @@ def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str,
     """Open every source and count its units once; return what the manifest says of the sources."""
     facts = {}
     for config in maker.recipe.configs():
-        if not config.source:
-            continue
-        inputs = maker.inputs(config.source)
-        if config.source not in facts:
-            watch.note(f"opening source {config.source}")
-            facts[config.source] = inputs.facts
+        for name in config.sources:
+            if name not in facts:
+                watch.note(f"opening source {name}")
+                facts[name] = maker.inputs(name).facts
         if config.task.haystack:
             lang: Lang = "zh" if config.variant.startswith("zh") else "en"
-            inputs.prepare(lang, workers)
+            maker.inputs(config.source).prepare(lang, workers)
     return facts
 
 
-def _key(recipe: Recipe, maker: RowMaker, sources: Mapping[str, Mapping[str, Any]], card_text: str | None) -> str:
+def _runs(maker: RowMaker, watch: Watch) -> dict[str, FrozenRun]:
+    """The frozen run of every variant that reads retrieved passages, by the name of its files."""
+    return {
+        f"{config.task.name}_{config.variant}": maker.inputs(config.source).run(
+            config.task.name, config.variant, watch.note
+        )
+        for config in maker.recipe.configs()
+        if config.retrieval
+    }
+
+
+def _key(
+    recipe: Recipe,
+    maker: RowMaker,
+    sources: Mapping[str, Mapping[str, Any]],
+    runs: Mapping[str, FrozenRun],
+    card_text: str | None,
+) -> str:
     parts = {
         "card": card_text,
         "recipe": recipe.fingerprint(),
@@ -132,6 +153,7 @@ def _key(recipe: Recipe, maker: RowMaker, sources: Mapping[str, Mapping[str, Any
         "libraries": library_versions(),
         "tokenizer": maker.tokenizer.fingerprint,
         "sources": {name: facts["fingerprint"] for name, facts in sources.items()},
+        "runs": {name: run.digest for name, run in runs.items()},
     }
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
 
@@ -207,7 +229,8 @@ def _make_files(
                 watch.advance(config.name, len(kept["rows"]), sum(row["tokens"] for row in kept["rows"]))
     # The largest files first, so that no worker is left alone with one at the end.
     jobs.sort(key=lambda job: -by_name[job[0]].bucket_tokens * min(by_name[job[0]].rows_per_file, by_name[job[0]].rows))
-    arguments = (canonical_json(recipe.to_json()), str(run.sources) if run.sources else "", str(work), key)
+    folders = [str(folder) if folder else "" for folder in (run.sources, run.runs)]
+    arguments = (canonical_json(recipe.to_json()), *folders, str(work), key)
     for (name, number), sidecar in engine.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments):
         sidecars[name][number] = sidecar
         watch.advance(name, len(sidecar["rows"]), sum(row["tokens"] for row in sidecar["rows"]))
@@ -243,9 +266,9 @@ class _Worker:
 _WORKER: list[_Worker] = []
 
 
-def _start(recipe_json: str, sources: str, work: str, key: str) -> None:
+def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> None:
     recipe = recipe_from_json(json.loads(recipe_json))
-    maker = RowMaker(recipe, Path(sources) if sources else None)
+    maker = RowMaker(recipe, Path(sources) if sources else None, Path(runs) if runs else None)
     _WORKER[:] = [_Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)]
 
 

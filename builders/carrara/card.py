@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from carrara.card_chance import CHANCE, chance, outcomes
+from carrara.card_runs import runs
 from carrara.card_text import code, escape, link, number, one_line, percent, quoted, table
 from carrara.errors import ReleaseError
 from carrara.manifest import highest_scores
@@ -53,6 +54,7 @@ def card(content: Content, written: str | None) -> str:
             "\n".join(_head(content)),
             "\n".join(_configs(content, names)),
             "\n".join(_tasks(content, names)),
+            *filter(None, ["\n".join(runs(content)).strip()]),
             "\n".join(_use(content, names)),
             "\n".join(_licences(content, names)),
             written.strip() if written and written.strip() else _NO_NOTES,

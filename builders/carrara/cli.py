@@ -15,6 +15,7 @@ from carrara import __version__
 from carrara.command_diff import diff
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
+from carrara.command_retrieve import retrieve
 from carrara.command_score import JsonOption, compare, score
 from carrara.command_world import world
 from carrara.errors import CarraraError
@@ -102,6 +103,10 @@ def build(
     stream: StreamOption = None,
     sources: SourcesOption = None,
     workers: WorkersOption = _WORKERS,
+    runs: Annotated[
+        Path | None,
+        typer.Option("--runs", help="Folder of frozen runs (of carrara retrieve, or of a release) to start from."),
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Build a release; go on where a killed build stopped; print its folder.
@@ -117,7 +122,7 @@ def build(
     loaded = _recipe(recipe, stream)
     configs = loaded.configs()
     tokens = sum(config.slot(index).length for config in configs for index in range(config.rows))
-    run = Run(out, sources, workers, written_card(recipe), beside(recipe, "releases"))
+    run = Run(out, sources, workers, written_card(recipe), beside(recipe, "releases"), runs)
     with Progress(sum(config.rows for config in configs), tokens, quiet) as progress:
         try:
             folder = build_release(loaded, run, progress)
@@ -274,6 +279,7 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
+app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Look into the invented world of a stream, check it, write its tables.")(world)
 

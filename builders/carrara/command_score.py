@@ -50,6 +50,7 @@ def score(
     from carrara.read import open_release, rows
     from carrara.scoring import metric as named
     from carrara.scoring.aggregate import score_rows
+    from carrara.scoring.entailment import JudgeError
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
     from carrara.write import write_bytes
 
@@ -82,6 +83,8 @@ def score(
             stream=str(opened.content["stream"]),
         )
         table = report.to_json()
+    except JudgeError as error:
+        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
     # Metrics are total over responses, not over rows that no task made.
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"{type(error).__name__}: {shown(str(error))}"

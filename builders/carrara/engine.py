@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
 
 _PR_SET_PDEATHSIG = 1
+_AHEAD = 3
 
 
 def run(
@@ -33,26 +35,32 @@ def run(
 ) -> Iterator[tuple[JobT, DoneT]]:
     """Do every job; yield each with its result as it is done, in no promised order.
 
+    Jobs are taken as they are needed, a few for each worker: memory holds no more of them, nor of their results.
     `start(*arguments)` sets a process up before its first job. The first error stops the rest and is raised here.
     """
-    todo = list(jobs)
-    if workers <= 1 or len(todo) <= 1:
-        if todo:
+    todo = iter(jobs)
+    first = list(islice(todo, 2))
+    todo = chain(first, todo)
+    if workers <= 1 or len(first) <= 1:
+        if first:
             start(*arguments)
         for job in todo:
             yield job, work(job)
         return
     # Spawned, not forked: a fork of a process that runs Arrow's threads can hang.
     pool = ProcessPoolExecutor(
-        min(workers, len(todo)), get_context("spawn"), initializer=_enter, initargs=(os.getpid(), start, arguments)
+        workers, get_context("spawn"), initializer=_enter, initargs=(os.getpid(), start, arguments)
     )
     try:
-        futures: dict[Future[DoneT], JobT] = {pool.submit(work, job): job for job in todo}
-        pending = set(futures)
-        while pending:
-            done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield futures[future], future.result()
+        futures: dict[Future[DoneT], JobT] = {}
+        while True:
+            # A few jobs ahead of the workers, no more: a job may hold much.
+            for job in islice(todo, workers * _AHEAD - len(futures)):
+                futures[pool.submit(work, job)] = job
+            if not futures:
+                return
+            for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                yield futures.pop(future), future.result()
     except BrokenProcessPool as error:
         raise CarraraError(
             "a worker process died",

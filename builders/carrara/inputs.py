@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,15 +10,20 @@ from typing import Any
 from carrara import engine
 from carrara.errors import RecipeError
 from carrara.fingerprint import code_fingerprint
-from carrara.recipe import EMBEDDED, Recipe, recipe_from_json
+from carrara.recipe import EMBEDDED, Config, Recipe, recipe_from_json
+from carrara.retrieval.corpus import Corpus, open_corpus
+from carrara.retrieval.make_run import Candidate, candidates_of, make_run
+from carrara.retrieval.rankers import open_ranker
+from carrara.retrieval.run import FrozenRun, Wanted, read_run, write_run
 from carrara.row import canonical_json
 from carrara.sources import Source, documents, has_text, open_source
 from carrara.sources import tables as source_tables
+from carrara.sources.cache import cache_folder
 from carrara.sources.haystack import Haystack, Ordered, Paragraph, Part, make_part, open_haystack, sections_of
 from carrara.sources.sentences import split
 from carrara.stream import Stream
 from carrara.tables import Tables
-from carrara.task import Lang, Retrieved
+from carrara.task import Lang, Retrieval, Retrieved
 from carrara.tokens import Tokenizer, load_tokenizer
 
 # Sections of embedded prose: 1.4 million tokens under o200k_base in English, 1.6 in Chinese; a row of 1M takes 1,049k.
@@ -26,13 +31,21 @@ PROSE_SECTIONS = 1_000
 _PROSE_PARTS = 8
 # Realms of the embedded corpus: 62,000 entities and 200,000 passages.
 WORLD_REALMS = 62
+# Questions of a kind that each realm of a searched world offers; a real source offers all it has.
+_EACH, _ALL = 200, 1 << 40
+# What a run depends on beside its recipe and its corpus: another state of it makes the run anew.
+_RUN_CODE = ("retrieval", "sources", "stream.py", "tables.py", "inputs.py")
 
 
 class SourceInputs:
     """The inputs of the cells that name one source ("" for tasks that need none)."""
 
-    def __init__(self, source: str, recipe: Recipe, folder: Path | None, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, source: str, recipe: Recipe, folder: Path | None, tokenizer: Tokenizer, runs: Path | None = None
+    ) -> None:
         self._source = source
+        self._runs = runs
+        self._searched: dict[str, FrozenRun] = {}
         self._recipe = recipe
         self._folder = folder
         self._tokenizer = tokenizer
@@ -65,8 +78,77 @@ class SourceInputs:
         return World(self._recipe.stream, WORLD_REALMS)
 
     def retrieved(self, task: str, variant: str) -> Retrieved:
-        """The frozen run of a task's variant."""
-        raise RecipeError(f"{task}_{variant} has no frozen run")
+        """The frozen run of a task's variant: of the folder of runs, else of the cache, else made now."""
+        return self.run(task, variant)
+
+    def run(self, task: str, variant: str, note: Callable[[str], None] = lambda text: None) -> FrozenRun:
+        """The same; `note` is told of what takes long."""
+        name = f"{task}_{variant}"
+        if name not in self._searched:
+            configs = [one for one in self._recipe.configs() if (one.task.name, one.variant) == (task, variant)]
+            self._searched[name] = self._open_run(configs, note)
+        return self._searched[name]
+
+    def _open_run(self, configs: list[Config], note: Callable[[str], None]) -> FrozenRun:
+        first, search = configs[0], configs[0].task.search
+        if search is None or first.retrieval is None:
+            raise RecipeError(f"task {first.task.name} reads no retrieved passages")
+        wanted = Wanted(
+            task=first.task.name,
+            variant=first.variant,
+            source=self._searched_key,
+            stream=self._recipe.stream,
+            retrieval=first.retrieval,
+            items=max(config.items for config in configs),
+            tokens=max(config.bucket_tokens for config in configs),
+        )
+        corpus = self._corpus(first.retrieval)
+        if self._runs is not None and (found := read_run(self._runs, wanted, corpus)) is not None:
+            return found
+        parts = [
+            canonical_json(wanted.to_json()),
+            corpus.digest,
+            code_fingerprint(*_RUN_CODE),
+            code_fingerprint("world"),
+        ]
+        folder = cache_folder() / "runs" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+        if (found := read_run(folder, wanted, corpus)) is not None:
+            return found
+        note(f"searching {corpus.name} ({corpus.size} passages) with {first.retrieval.retriever} for {wanted.name}")
+        ranker = open_ranker(first.retrieval, corpus, note)
+        facts, table = make_run(wanted, search, self._candidates(first), corpus, ranker, note)
+        write_run(folder, wanted.name, facts, table)
+        return FrozenRun(facts, table, corpus)
+
+    def _corpus(self, retrieval: Retrieval) -> Corpus:
+        """The passages that are searched."""
+        if retrieval.corpus in EMBEDDED:
+            from carrara.world.world import World
+
+            world = World(self._recipe.stream, retrieval.realms)
+            key = f"world {self._recipe.stream} {retrieval.realms} {code_fingerprint('world')}"
+            return open_corpus("world", key, lambda: world.passages("en"))
+        source = open_source(retrieval.corpus, self._folder, self._recipe.own_sources)
+        key = f"{source.fingerprint} {code_fingerprint('sources')}"
+        return open_corpus(source.name, key, lambda: source_tables(source).passages("en"))
+
+    def _candidates(self, config: Config) -> list[Candidate]:
+        """The questions of a variant in the source's tables; of the world, those of the realms that are searched."""
+        task, retrieval = config.task, config.retrieval
+        assert task.search is not None and retrieval is not None
+        tables, each = self.tables, _ALL
+        if self._source in EMBEDDED:
+            from carrara.world.world import World
+
+            tables, each = World(self._recipe.stream, retrieval.realms), _EACH
+        if task.search.judged:
+            return candidates_of(iter(()), tables.judgements("en", each))
+        return candidates_of(tables.questions("en", task.search.kinds[config.variant], each), iter(()))
+
+    @property
+    def _searched_key(self) -> str:
+        """What a run says of where its questions are from."""
+        return "world" if self._source in EMBEDDED else str(self.facts["fingerprint"])
 
     @cached_property
     def facts(self) -> dict[str, Any]:

@@ -54,11 +54,12 @@ class Made:
 class RowMaker:
     """Makes rows of a recipe; one per process, for it holds the tokenizer and the sources."""
 
-    def __init__(self, recipe: Recipe, sources: Path | None) -> None:
+    def __init__(self, recipe: Recipe, sources: Path | None, runs: Path | None = None) -> None:
         self.recipe = recipe
         self.tokenizer = load_tokenizer(recipe.tokenizer)
         self.budget = TokenBudget(self.tokenizer)
         self._sources = sources
+        self._runs = runs
         self._smallest: dict[tuple[str, str], int] = {}
         for config in recipe.configs():
             key = (config.task.name, config.variant)
@@ -67,7 +68,7 @@ class RowMaker:
         self.planned = lru_cache(maxsize=64)(self._planned)
 
     def _inputs(self, source: str) -> SourceInputs:
-        return SourceInputs(source, self.recipe, self._sources, self.tokenizer)
+        return SourceInputs(source, self.recipe, self._sources, self.tokenizer, self._runs)
 
     def plan(self, config: Config, item: int) -> Any:
         """The plan of an item: the same in every bucket."""

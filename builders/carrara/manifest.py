@@ -18,6 +18,7 @@ from carrara.errors import ReleaseError
 from carrara.manifest_form import FORMAT, MANIFEST, is_inside, shown
 from carrara.read import LINK_HINT, listing
 from carrara.recipe import Config, Recipe
+from carrara.retrieval.run import FrozenRun
 from carrara.row import canonical_json, content_root, digest_line
 from carrara.task import Finding
 from carrara.write import file_sha256, write_bytes
@@ -47,6 +48,7 @@ def content(
     sources: Mapping[str, Mapping[str, Any]],
     sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
     plans: Mapping[str, str],
+    runs: Mapping[str, FrozenRun] | None = None,
 ) -> dict[str, Any]:
     """The manifest's `content`: sidecars and plan digests by config name, sidecars in file order.
 
@@ -63,6 +65,7 @@ def content(
         "recipe_fingerprint": recipe.fingerprint(),
         "sources": {name: dict(sources[name]) for name in sorted(sources)},
         "configs": {config.name: _facts(config, sources, sidecars, plans) for config in recipe.configs()},
+        **({"runs": {name: _run(run) for name, run in runs.items()}} if runs else {}),
     }
 
 
@@ -76,8 +79,9 @@ def _facts(
     rows = [row for file in files for row in file["rows"]]
     if not rows or config.name not in plans:
         raise ReleaseError(f"{config.name} has {len(rows)} rows and no digest of its plans", "Build it again.")
-    if config.source and not sources.get(config.source, {}).get("licence"):
-        raise ReleaseError(f"{config.name}: no licence of source {config.source!r}", "State it in the source's pin.")
+    for name in config.sources:
+        if not sources.get(name, {}).get("licence"):
+            raise ReleaseError(f"{config.name}: no licence of source {name!r}", "State it in the source's pin.")
     fill = [(row["tokens"] + row["max_output_tokens"]) / row["length"] for row in rows]
     depths = Counter(min(9, int(depth * 10)) for row in rows for depth in row["depths"])
     lengths = Counter(min(19, row["tokens"] * 20 // config.bucket_tokens) for row in rows)
@@ -108,10 +112,16 @@ def _facts(
         "depths": [depths[tenth] for tenth in range(10)],
         "histogram": [lengths[twentieth] for twentieth in range(20)],
         "answers": len({row["answers"] for row in rows}),
-        "licence": sources[config.source]["licence"] if config.source else OWN_LICENCE,
+        "licence": "; ".join(dict.fromkeys(sources[name]["licence"] for name in config.sources)) or OWN_LICENCE,
         "paper_scores": highest_scores(row["paper"] for row in rows),
         "probes": probes.summary(task, (row["probes"] for row in rows if row["probes"])),
     }
+
+
+def _run(run: FrozenRun) -> dict[str, Any]:
+    """What a frozen run is and was made of; its questions are in its own file."""
+    told = ("corpus", "retriever", "candidates", "dropped", "removed", "digest")
+    return {"questions": len(run.queries), **{name: run.facts[name] for name in told}}
 
 
 def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:

@@ -38,6 +38,12 @@ def check_form(manifest: Any) -> None:
     _check(content["tokenizer"], {"name": _TEXT, "fingerprint": _TEXT}, "content.tokenizer")
     for name, source in content["sources"].items():
         _check(source, _SOURCE, f"content.sources.{shown(name)}")
+    # Of releases with retrieved passages.
+    runs = content.get("runs", {})
+    if not _is_table(runs, lambda run: True, MAX_CONFIGS):
+        raise ReleaseError(f"content.runs = {shown(runs)}, expected a table of at most {MAX_CONFIGS} runs", HINT)
+    for name, run in runs.items():
+        _check(run, _RUN, f"content.runs.{shown(name)}")
     for name, facts in content["configs"].items():
         if not _CONFIG.fullmatch(name):
             raise ReleaseError(f"config {shown(name)}, expected letters, digits, '.', '_', '-'", HINT)
@@ -160,6 +166,12 @@ _FACTS: Mapping[str, _Rule] = {
     "depths": (lambda value: _is_list(value, _is_count, 10) and len(value) == 10, "10 counts"),
     "histogram": (lambda value: _is_list(value, _is_count, 20) and len(value) == 20, "20 counts"),
     "paper_scores": (lambda value: _is_table(value, _is_scores, 100), "a table of tables of scores"),
+}
+_RUN: Mapping[str, _Rule] = {
+    "digest": _HASH,
+    **dict.fromkeys(("questions", "candidates"), _COUNT),
+    **dict.fromkeys(("dropped", "removed"), (lambda value: _is_table(value, _is_count, 100), "a table of counts")),
+    **dict.fromkeys(("corpus", "retriever"), (lambda value: isinstance(value, dict), "a table")),
 }
 _PROBE: Mapping[str, _Rule] = {
     **dict.fromkeys(("view", "probe"), _TEXT),

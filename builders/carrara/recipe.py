@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from carrara.errors import RecipeError
 from carrara.row import canonical_json, config_name
 from carrara.stream import Stream
-from carrara.task import Item, Slot, Task
+from carrara.task import Item, Retrieval, Slot, Task
 from carrara.tasks import TASKS
 
 Lengths = Literal["full", "cumulative", "grid", "given"]
@@ -28,6 +28,7 @@ CUMULATIVE_FLOOR = 2_048
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
+MAX_REALMS = 1_000
 # Names of the invented world as a source; releases before 0.2 say "prose", and still build the same rows.
 EMBEDDED = frozenset(("world", "prose"))
 # A file is the unit of commit and of parallel work: about this many tokens of it.
@@ -48,6 +49,8 @@ class Cell:
     lengths: Lengths
     source: str
     params: Any
+    # By variant, of a task that reads retrieved passages.
+    retrieval: Mapping[str, Retrieval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,23 @@ class Config:
     params: Any
     stream: str
     rows_per_file: int
+    retrieval: Retrieval | None = None
 
     @property
     def rows(self) -> int:
         """How many rows the config has."""
-        return self.items * self.lengths_per_item * self.task.placements(self.params)
+        return self.items * self.lengths_per_item * self.placements
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources that its rows are made of: the cell's own, and that of the passages that are searched."""
+        names = (self.source, self.retrieval.corpus if self.retrieval else "")
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def placements(self) -> int:
+        """How many rows an item makes at one length: depths, permutations, rotations."""
+        return self.task.placements(self.params, self.variant)
 
     @property
     def lengths_per_item(self) -> int:
@@ -90,8 +105,7 @@ class Config:
 
     def slot(self, index: int) -> Slot:
         """Row `index`, question-major: more questions only append rows."""
-        placements = self.task.placements(self.params)
-        rest, placement = divmod(index, placements)
+        rest, placement = divmod(index, self.placements)
         item, step = divmod(rest, self.lengths_per_item)
         if self.lengths == "grid":
             length = self.bucket_tokens * (step + 1) // self.lengths_per_item
@@ -144,6 +158,7 @@ class Recipe:
                 params=cell.params,
                 stream=self.stream,
                 rows_per_file=self.rows_per_file or max(1, min(512, _TOKENS_PER_FILE // self.buckets[bucket])),
+                retrieval=cell.retrieval.get(variant),
             )
             for cell in self.cells
             for variant in cell.variants
@@ -170,6 +185,7 @@ class Recipe:
                     "lengths": cell.lengths,
                     "source": cell.source,
                     "params": TypeAdapter(type(cell.params)).dump_python(cell.params, mode="json"),
+                    **_retrieval_json(cell),
                 }
                 for cell in self.cells
             ],
@@ -209,7 +225,7 @@ def load_recipe(path: Path) -> Recipe:
 
 
 _KEYS = ("name", "version", "title", "stream", "tokenizer", "buckets", "rows_per_file", "cell", "source")
-_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params")
+_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval")
 
 
 def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
@@ -283,14 +299,16 @@ def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
     lengths = table.get("lengths", "full")
     if lengths not in get_args(Lengths):
         raise RecipeError(f"lengths = {lengths!r}", 'expected "full", "cumulative", "grid" or "given"')
+    source = _source(task, variants, table)
     return Cell(
         task=name,
         variants=variants,
         buckets=chosen,
         questions=_questions(table.get("questions"), chosen),
         lengths=lengths,
-        source=_source(task, variants, table),
+        source=source,
         params=_params(task, table.get("params", {})),
+        retrieval={variant: _retrieval(task, variant, source, table) for variant in variants if task.search},
     )
 
 
@@ -311,6 +329,26 @@ def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str,
     return source
 
 
+def _retrieval(task: Task[Any, Any], variant: str, source: str, table: Mapping[str, Any]) -> Retrieval:
+    """How the cell's corpus is searched; by default with BM25, in the corpus that belongs to the variant."""
+    assert task.search is not None
+    given = table.get("retrieval", {})
+    if not isinstance(given, dict):
+        raise RecipeError(f"retrieval = {given!r}", 'expected a table, like retrieval = { retriever = "bm25" }')
+    _known(given, [item.name for item in fields(Retrieval)], f"retrieval of {task.name}")
+    default = "world" if source in EMBEDDED else task.search.corpora.get(variant, source)
+    made: Retrieval = _checked(Retrieval, {"corpus": default, **given}, f"retrieval of {task.name}")
+    if not 1 <= made.realms <= MAX_REALMS:
+        raise RecipeError(f"retrieval of {task.name}: realms = {made.realms}", f"expected 1 to {MAX_REALMS}")
+    return made
+
+
+def _retrieval_json(cell: Cell) -> dict[str, Any]:
+    """The key `retrieval` of a cell: one table, for its variants differ in nothing that it may say."""
+    tables = [asdict(one) for one in cell.retrieval.values()]
+    return {"retrieval": tables[0]} if tables else {}
+
+
 def _questions(value: Any, buckets: tuple[str, ...]) -> dict[str, int]:
     table = value if isinstance(value, dict) else dict.fromkeys(buckets, value)
     _known(table, buckets, "questions")
@@ -325,19 +363,30 @@ def _params(task: Task[Any, Any], table: Any) -> Any:
     if not isinstance(table, dict):
         raise RecipeError(f"params = {table!r}", "expected a table, like params = { depths = 11 }")
     _known(table, [item.name for item in fields(task.params)], f"params of {task.name}")
+    return _checked(task.params, table, f"params of {task.name}")
+
+
+def _checked(kind: type[Any], table: Mapping[str, Any], what: str) -> Any:
     try:
-        return TypeAdapter(task.params).validate_python(table)
+        return TypeAdapter(kind).validate_python(table)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         got = f" (got {first['input']!r})" if first["loc"] else ""
         message = first["msg"].removeprefix("Value error, ")
-        raise RecipeError(f"params of {task.name}: {where + ': ' if where else ''}{message}{got}") from error
+        raise RecipeError(f"{what}: {where + ': ' if where else ''}{message}{got}") from error
 
 
 def _check_configs(configs: list[Config]) -> None:
     seen: set[str] = set()
+    searched: dict[str, tuple[str, Retrieval]] = {}
     for config in configs:
+        if config.retrieval:
+            name, how = f"{config.task.name}_{config.variant}", (config.source, config.retrieval)
+            if searched.setdefault(name, how) != how:
+                raise RecipeError(
+                    f"two cells search for {name} in two ways", "an item stands in every bucket: give both the same"
+                )
         if config.name in seen:
             raise RecipeError(f"two cells give the config {config.name}", "give each its own variants or buckets")
         seen.add(config.name)

@@ -15,13 +15,15 @@ from carrara.verify import Remaker
 def remaker(release: Path, sources: Path | None, workers: int) -> Remaker:
     """Rows, plans and content roots from the recipe alone; nothing is read or made before it is asked for."""
 
+    runs = release / "runs" if (release / "runs").is_dir() else None
+
     @cache
     def recipe() -> Recipe:
         return recipe_from_json(open_release(release).content["recipe"])
 
     @cache
     def maker() -> RowMaker:
-        return RowMaker(recipe(), sources)
+        return RowMaker(recipe(), sources, runs)
 
     def rebuilt() -> dict[str, str]:
         configs = recipe().configs()
@@ -31,6 +33,6 @@ def remaker(release: Path, sources: Path | None, workers: int) -> Remaker:
             tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder,
             Progress(sum(config.rows for config in configs), tokens) as progress,
         ):
-            return roots(recipe(), Run(Path(folder), sources, workers), progress)
+            return roots(recipe(), Run(Path(folder), sources, workers, runs=runs), progress)
 
-    return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources), rebuilt)
+    return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources, runs), rebuilt)

@@ -7,7 +7,7 @@ the bucket or a tokenizer; `render` lays it out at a wanted length; `solve` answ
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -147,6 +147,22 @@ class Budget(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Retrieval:
+    """How the corpus of a cell is searched: what a recipe says of it.
+
+    `retriever`: "bm25", or an encoder's name, of a Hub model with `revision` and the sha256 of its `weights`.
+    `search`: exact ("flat"), or approximate. `realms`: how much of the invented world is a corpus, 3,240 passages each.
+    """
+
+    corpus: str
+    retriever: str = "bm25"
+    revision: str = ""
+    weights: str = ""
+    search: Literal["flat", "ivfpq", "hnsw"] = "flat"
+    realms: int = 4
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """What a task asks of a corpus.
 
@@ -158,11 +174,15 @@ class Search:
 
     kinds: Mapping[str, str]
     hops: Mapping[str, int] = field(default_factory=dict)
+    # Of a variant whose subjects are all asked about less often than this.
+    popularity: Mapping[str, int] = field(default_factory=dict)
+    # By variant, the source whose passages are searched where the recipe names none; else the cell's own source.
+    corpora: Mapping[str, str] = field(default_factory=dict)
     judged: bool = False
     places_gold: bool = False
 
 
-def _one(params: Any) -> int:
+def _one(params: Any, variant: str) -> int:
     return 1
 
 
@@ -191,8 +211,8 @@ class Task(Generic[ParamsT, PlanT]):
     """A benchmark task.
 
     `variants` maps each variant to the one whose stream it draws from: a variant that changes only the instruction
-    shares its base's material. `metrics[0]` is the default metric. `placements` says how many rows an item makes at
-    one length.
+    shares its base's material. `metrics[0]` is the default metric. `placements` says how many rows an item of a
+    variant makes at one length.
     """
 
     name: str
@@ -208,7 +228,7 @@ class Task(Generic[ParamsT, PlanT]):
     render: Callable[[PlanT, Slot, Inputs, Budget], Draft]
     solve: Callable[[str], tuple[str, ...]] | None
     audit: Callable[[Draft], Iterator[Finding]]
-    placements: Callable[[ParamsT], int] = _one
+    placements: Callable[[ParamsT, str], int] = _one
     # Whether filler fits the prompt to the token; else the amount of the task does, to within one unit.
     exact: bool = True
     # Whether it reads running text through `Inputs.haystack`, which a build prepares once.

@@ -61,6 +61,22 @@ def write_rows(path: Path, rows: Iterable[Row]) -> FileFacts:
         temporary.unlink(missing_ok=True)
 
 
+def write_table(path: Path, table: pa.Table) -> FileFacts:
+    """Write a small table (a frozen run) as one Parquet file, whole or not at all; its schema carries no metadata."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        plain = table.replace_schema_metadata(None)
+        pq.write_table(plain, temporary, compression="zstd", compression_level=_LEVEL, write_page_index=True)
+        facts = FileFacts(file_sha256(temporary), temporary.stat().st_size)
+        commit(temporary, path)
+        return facts
+    except OSError as error:
+        raise CarraraError(f"cannot write {path.name}: {error.strerror or error}", "free some space") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def _groups(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
     group: list[dict[str, Any]] = []
     size = 0

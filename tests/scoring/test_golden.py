@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import golden_helmet
 import pytest
 
 from carrara.scoring import METRICS
@@ -46,7 +47,11 @@ def key(case: dict[str, Any]) -> str:
 
 
 def title(case: dict[str, Any]) -> str:
-    return f"{case['metric']}-{case['extra'].get('note', '')[:40]}"
+    return f"{case['metric']}-{note(case)[:40]}"
+
+
+def note(case: dict[str, Any]) -> str:
+    return case["extra"].get("note") or case.get("note", "")
 
 
 def row_of(metric: str, reference: Any) -> dict[str, Any]:
@@ -89,6 +94,8 @@ def mrcr_case(case: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def value_of(case: dict[str, Any], name: str) -> float:
+    if case["task"] in golden_helmet.TASKS:
+        return golden_helmet.published(case, name)
     if case["task"] == "mrcr":
         return METRICS[name](*mrcr_case(case))
     predictions, references = case["prediction"], case["reference"]
@@ -126,6 +133,9 @@ def test_case(case):
     if case["extra"].get("use_trim"):
         name = "needlebench/single/trim/paper"
     value = value_of(case, name)
+    if case["task"] in golden_helmet.TASKS:
+        assert value == pytest.approx(golden_helmet.expected(case), abs=1e-9)
+        return
     if case["expected"] is None:
         assert value == 1.0, "undefined in the paper: two empty texts are equal"
         return

@@ -155,7 +155,7 @@ def test_lines_as_deep_as_fits_grow_with_the_bucket():
 
 def test_circular_rows_turn_the_options():
     drafts = [make(5, placement=placement, circular=True) for placement in range(4)]
-    assert TASK.placements(Params(circular=True)) == 4 and TASK.placements(Params()) == 1
+    assert TASK.placements(Params(circular=True), "direct_en") == 4 and TASK.placements(Params(), "direct_en") == 1
     assert sorted(draft.answers[0] for draft in drafts) == list("ABCD")
     for turn, draft in enumerate(drafts):
         assert objections(draft) == []

@@ -17,7 +17,8 @@ from carrara.audit import gold_response, prove, wrong_responses
 from carrara.make import RowMaker
 from carrara.recipe import Recipe, recipe_from_table
 from carrara.row import row_digest
-from carrara.scoring import METRICS
+from carrara.scoring import ALTERNATIVES, METRICS
+from carrara.scoring.subem import accepted
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks import TASKS
@@ -56,13 +57,13 @@ def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
 
 def rows(made: RowMaker, bucket: str = "4k", placement: int = 0) -> list[dict]:
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
-    step = config.task.placements(config.params)
+    step = config.placements
     return [made.make(config, config.slot(item * step + placement)).row.to_arrow() for item in range(ITEMS)]
 
 
 def draft_of(made: RowMaker, item: int, bucket: str = "4k", placement: int = 0) -> tuple[Draft, Slot]:
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
-    slot = config.slot(item * config.task.placements(config.params) + placement)
+    slot = config.slot(item * config.placements + placement)
     plan = made.plan(config, item)
     return config.task.render(plan, slot, made.inputs(config.source), made.budget), slot
 
@@ -81,7 +82,7 @@ def test_rows_are_the_same_twice_and_in_any_order(task, variant):
     first = maker(task, variant)
     again = RowMaker(recipe(task, variant), folder(task, variant))
     (config,) = (one for one in again.recipe.configs() if one.bucket == "4k")
-    step = config.task.placements(config.params)
+    step = config.placements
     backwards = [again.make(config, config.slot(item * step)).row.to_arrow() for item in reversed(range(ITEMS))]
     assert [row_digest(row) for row in rows(first)] == [row_digest(row) for row in reversed(backwards)]
 
@@ -114,7 +115,7 @@ def test_every_placement_is_proven(task, variant, bucket):
     need(task, variant, 4_096 if bucket == "4k" else 32_768)
     made = maker(task, variant)
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
-    for index in range(config.task.placements(config.params)):
+    for index in range(config.placements):
         made.make(config, config.slot(index))
 
 
@@ -123,9 +124,10 @@ def test_gold_scores_one_and_wrong_answers_less(task, variant):
     made = rows(maker(task, variant))
     for number, row in enumerate(made):
         answers = tuple(row["answers"])
-        assert METRICS[row["metric"]](gold_response(answers), row) == 1
+        assert METRICS[row["metric"]](gold_response(answers, row["metric"]), row) == 1
         other = tuple(made[(number + 1) % ITEMS]["answers"])
-        for name, response in wrong_responses(row["prompt"], answers, other).items():
+        names = accepted(row) if row["metric"] in ALTERNATIVES else ()
+        for name, response in wrong_responses(row["prompt"], answers, other, names).items():
             assert METRICS[row["metric"]](response, row) < 1, name
             for metric in TASKS[task].metrics:
                 assert 0 <= METRICS[metric](response, row) <= 1, (name, metric)
@@ -179,7 +181,7 @@ def test_a_thousand_rows_are_proven(task):
         made = maker(task, variant)
         each = -(-1_000 // len(embedded(task)))
         for config in made.recipe.configs():
-            step = config.task.placements(config.params)
+            step = config.placements
             for item in range(each if config.bucket == "4k" else each // 10 if config.bucket == "32k" else 0):
                 made.make(config, config.slot(item * step))
 

@@ -52,7 +52,7 @@ def config(made: RowMaker, bucket: str = "4k"):
 
 def made_row(made: RowMaker, item: int, placement: int = 0, bucket: str = "4k"):
     one = config(made, bucket)
-    return made.make(one, one.slot(item * one.task.placements(one.params) + placement)).row
+    return made.make(one, one.slot(item * one.placements + placement)).row
 
 
 def plans(made: RowMaker, count: int):

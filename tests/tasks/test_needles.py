@@ -52,7 +52,7 @@ def config(made: RowMaker, bucket: str):
 
 def made_row(made: RowMaker, bucket: str, item: int, placement: int = 0):
     one = config(made, bucket)
-    return made.make(one, one.slot(item * one.task.placements(one.params) + placement)).row
+    return made.make(one, one.slot(item * one.placements + placement)).row
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def test_one_depth_is_spread_evenly_over_the_items(task):
         assert max(abs(depth - number / count) for number, depth in enumerate(ordered)) < 3 / count
     row = made_row(maker(task, "zh", depths=1), "32k", 3)
     assert json.loads(row.facts)["depth"] == round(depths[3], 6)
-    assert TASKS[task].placements(params) == 1
+    assert TASKS[task].placements(params, "en") == 1
 
 
 def test_buffer_is_kept_free_to_the_token():

@@ -7,7 +7,7 @@ world knows or how it writes. An objection is a sentence of what is wrong.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from world.reading import NAME, PERSONS, Sentence, class_of, cue, relations
+from world.reading import PERSONS, Sentence, class_of, cue
 from world.statements import BOTH_WAYS, Statements, amount
 
 from carrara.tables import Evidence, Judgement, Question
@@ -346,8 +346,8 @@ class Reader(Statements):
     def misjudged(self, question: Question, judgements: Sequence[Judgement]) -> Iterator[str]:
         """What is wrong with graded passages of a one-hop question.
 
-        3 states the answer; 2 is another passage of the entity; 1 and 0 state the relation of another one of the
-        class, which (1) shares with the entity what some other relation says.
+        3 states the answer; 2 is another passage of the entity; 1 is any other that names the entity or, where the
+        answer is one, that entity, or is about it; 0 states the relation of another one of the class.
         """
         _, reference, relation = question.id.split("/")
         name, class_ = self.titles[reference], reference.split(":")[0]
@@ -357,42 +357,27 @@ class Reader(Statements):
         if {id_ for id_, grade in graded.items() if grade == 3} != {one.passage for one in question.evidence}:
             yield "grade 3 is not the evidence"
         stating = self.stating(name, class_, relation)
-        alike: dict[str, bool] = {}
+        related = self._related(name, question.answers[0][0].strip("《》"))
         for id_, grade in graded.items():
             title = self.text.passages[id_].title
             if (grade == 3) != (id_ in stating):
                 yield f"{id_} has grade {grade}, it states {relation} of {name}: {id_ in stating}"
             if grade == 2 and title != name:
                 yield f"{id_} has grade 2, it is about {title}"
-            if grade < 2:
-                if title == name or class_of(id_) != class_ or id_ not in self.stating(title, class_, relation):
-                    yield f"{id_} has grade {grade}, it does not state {relation} of another {class_}"
-                if title not in alike:
-                    alike[title] = self._alike(name, title, class_, relation)
-                if alike[title] != (grade == 1):
-                    yield f"{id_} has grade {grade}, {name} and {title} share a value: {alike[title]}"
-        missed = {passage.id for passage in self.text.by_title[name]} - set(graded)
+            if grade < 2 and (title == name or (grade == 1) != (id_ in related)):
+                yield f"{id_} about {title} has grade {grade}, related: {id_ in related}"
+            if not grade and (class_of(id_) != class_ or id_ not in self.stating(title, class_, relation)):
+                yield f"{id_} has grade 0, it does not state {relation} of another {class_}"
+        missed = ({passage.id for passage in self.text.by_title[name]} | related) - set(graded)
         if missed:
             yield f"{sorted(missed)} are not judged"
 
-    def _alike(self, one: str, other: str, class_: str, asked: str) -> bool:
-        """Whether two entities share a name as the value of a relation other than the asked one."""
-        shared = self._named(one, class_) & self._named(other, class_)
-        return any(relation != asked for relation, _ in shared)
-
-    def _named(self, title: str, class_: str) -> set[tuple[str, str]]:
-        """The relations of an entity whose values are names, with these."""
-        if title not in self.kept:
-            self.kept[title] = {
-                (relation, value)
-                for passage in self.text.by_title[title]
-                for sentence in self.text.of(passage.id)
-                if any(mark.symbol == NAME for mark in sentence.marks)
-                for relation in relations(class_)
-                for value in self.text.values(sentence, class_, relation)
-                if value in self.text.by_title
-            }
-        return self.kept[title]
+    def _related(self, name: str, answer: str) -> set[str]:
+        """The passages that name the entity or its answer, or are about the answer, if that is an entity."""
+        found = set(self.text.naming(name))
+        if answer in self.text.by_title:
+            found |= {passage.id for passage in self.text.by_title[answer]} | set(self.text.naming(answer))
+        return {id_ for id_ in found if self.text.passages[id_].title != name}
 
 
 def same(said: str, answer: str) -> bool:

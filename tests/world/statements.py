@@ -32,26 +32,22 @@ class Statements:
         self.lang = lang
         self.text = Sentences(lang, passages)
         self.titles = {id_.partition("/")[0]: passage.title for id_, passage in self.text.passages.items()}
-        # What `_named` and `_calling` found.
-        self.kept: dict[str, set[tuple[str, str]]] = {}
+        # What `_calling` found.
         self.callings: dict[str, tuple[set[str], set[str]]] = {}
 
     def learn(self, class_: str, relation: str, terms: Iterable[str]) -> None:
         """Remember terms of a relation: no text says which words are sports."""
         self.text.learn(class_, relation, terms)
-        self.kept.clear()
         self.callings.clear()
 
     def also(self, passage: Passage) -> None:
         """Read one passage more."""
         self.text.also(passage)
-        self.kept.pop(passage.title, None)
         self.callings.pop(passage.title, None)
 
     def without(self, passage: Passage) -> None:
         """Undo `also`."""
         self.text.without(passage)
-        self.kept.pop(passage.title, None)
         self.callings.pop(passage.title, None)
 
     # --- what passages state ------------------------------------------------------------------------------------------

@@ -8,13 +8,16 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from carrara.errors import SourceError
 from carrara.sources.cache import cache_folder
@@ -45,6 +48,11 @@ class Corpus:
         id_, title, text = (column[number].as_py() for column in self._columns)
         return Passage(id_, title, text)
 
+    def take(self, numbers: Sequence[int]) -> list[Passage]:
+        """The passages of those numbers, in their order."""
+        table = self._table.take(pa.array(numbers, pa.int64()))
+        return list(map(Passage, *(table.column(name).to_pylist() for name in ("id", "title", "text"))))
+
     def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
         """Passages start .. stop - 1, in order."""
         table = self._table.slice(start, (self.size if stop is None else stop) - start)
@@ -54,6 +62,12 @@ class Corpus:
     def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
         """What retrievers read of passages start .. stop - 1: the title, a newline, the text."""
         return [f"{passage.title}\n{passage.text}" for passage in self.passages(start, stop)]
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The bytes of every passage, title and text: shape (size,)."""
+        lengths = [pc.binary_length(column).to_numpy() for column in self._columns[1:]]
+        return (lengths[0] + lengths[1]).astype(np.int64)
 
     def number(self, id: str) -> int | None:
         """The number of the passage of that id; None where there is none."""

@@ -12,6 +12,8 @@ from typing import Any, Final
 from carrara.scoring import (
     ancestral,
     choice,
+    citations,
+    citations_paper,
     copying,
     first_option,
     grouping,
@@ -20,7 +22,10 @@ from carrara.scoring import (
     mrcr,
     needlebench,
     order,
+    ranking,
     semantic,
+    splitting,
+    subem,
     verbatim,
 )
 
@@ -31,6 +36,22 @@ METRICS: Final[dict[str, Metric]] = {
     "ancestral_trace/boxed/paper": ancestral.boxed_paper,
     "choice": choice.choice,
     "choice/paper": first_option.choice_paper,
+    "citations": citations.citations,
+    "citations/correctness": citations.correctness,
+    "citations/paper": citations_paper.mean,
+    "citations/precision": citations.precision,
+    "citations/precision/paper": citations_paper.precision,
+    "citations/qampari_f1/paper": citations_paper.qampari_f1,
+    "citations/qampari_precision/paper": citations_paper.qampari_precision,
+    "citations/qampari_recall/paper": citations_paper.qampari_recall,
+    "citations/qampari_recall5/paper": citations_paper.qampari_recall5,
+    "citations/recall": citations.recall,
+    "citations/recall/paper": citations_paper.recall,
+    "citations/str_em": citations.str_em,
+    "citations/str_em/paper": citations_paper.str_em,
+    "citations/str_hit/paper": citations_paper.str_hit,
+    "em/paper": subem.em_paper,
+    "f1/paper": subem.f1_paper,
     "grouping/category_recall": grouping.category_recall,
     "grouping/category_recall/paper": grouping.category_recall_paper,
     "grouping/f1": grouping.f1,
@@ -42,6 +63,10 @@ METRICS: Final[dict[str, Metric]] = {
     "mrcr/deepmind": mrcr.mrcr_deepmind,
     "mrcr/openai": mrcr.mrcr_openai,
     "mrcr/paper": mrcr.mrcr_paper,
+    "mrr/paper": ranking.mrr_paper,
+    "ndcg@1/paper": ranking.ndcg_1_paper,
+    "ndcg@10": ranking.ndcg_10,
+    "ndcg@10/paper": ranking.ndcg_10_paper,
     "needlebench/first": needlebench.first,
     "needlebench/keyword_v2/paper": needlebench.keyword_v2_paper,
     "needlebench/keywords": needlebench.keywords,
@@ -53,6 +78,9 @@ METRICS: Final[dict[str, Metric]] = {
     "needlebench/single/trim/paper": needlebench.single_trim_paper,
     "order/kendall": order.kendall,
     "order/lcs": order.lcs,
+    "subem": subem.subem,
+    "subem/litm/paper": subem.subem_litm_paper,
+    "subem/paper": subem.subem_paper,
     "verbatim/average": copying.average,
     "verbatim/indel": verbatim.indel,
     "verbatim/levenshtein": verbatim.levenshtein,
@@ -62,7 +90,13 @@ METRICS: Final[dict[str, Metric]] = {
 }
 
 # Of metrics that are a mean over classes: what each class got, by its name, in [0, 1]; for reports, never for a score.
-PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Mapping[str, float]]]] = {"grouping/f1": grouping.per_class}
+PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Mapping[str, float]]]] = {
+    "citations": citations.parts,
+    "grouping/f1": grouping.per_class,
+}
+
+# Of these one of the row's answers is the whole answer; of all others the answers together are.
+ALTERNATIVES: Final = frozenset(("em/paper", "f1/paper", "subem", "subem/litm/paper", "subem/paper"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +108,27 @@ class Score:
 
 
 def metric(name: str) -> Metric:
-    """The metric of that name: one of `METRICS`, or `semantic/cosine@<model>`, whose model is then loaded.
+    """The metric of that name: one of `METRICS`, or one that a model is plugged into, which is then loaded.
 
-    Raises ValueError for a name that is neither, and for a model that cannot be had.
+    Such are `semantic/cosine@<model>` and, for instance, `citations@<judge>` (`entailment.py`). Raises ValueError for a
+    name that is neither, and for a model that cannot be had.
     """
     if name.startswith(semantic.PREFIX):
         return semantic.named(name)
+    if name.startswith(citations.PREFIXES):
+        return citations.named(name)
     if name not in METRICS:
-        known = ", ".join((*sorted(METRICS), f"{semantic.PREFIX}<model>"))
+        plugged = (f"{semantic.PREFIX}<model>", *(f"{prefix}<judge>" for prefix in citations.PREFIXES))
+        known = ", ".join((*sorted(METRICS), *plugged))
         raise ValueError(f"metric {name!r} is unknown, expected one of: {known}")
     return METRICS[name]
+
+
+def parts_of(name: str, response: str, row: Mapping[str, Any]) -> Mapping[str, float]:
+    """What the classes of a metric that is a mean over classes got (`PARTS`); {} for another metric."""
+    if name.startswith(citations.PREFIXES):
+        return citations.named_parts(name, response, row)
+    return PARTS[name](response, row) if name in PARTS else {}
 
 
 def score_response(row: Mapping[str, Any], response: str | None, metric: str | None = None) -> Score:
@@ -97,4 +142,9 @@ def score_response(row: Mapping[str, Any], response: str | None, metric: str | N
 
 def _scored(row: Mapping[str, Any], response: str | None, name: str) -> Score:
     scorer = metric(name)
-    return Score(None, "no response") if response is None else Score(scorer(response, row), name)
+    if response is None:
+        return Score(None, "no response")
+    return Score(
+        scorer(response, row),
+        f"{name}, sentences by {splitting.splitter().name}" if name.startswith("citations") else name,
+    )

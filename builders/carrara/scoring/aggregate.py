@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from carrara.scoring import PARTS, Score, score_response
+from carrara.scoring import Score, parts_of, score_response
 from carrara.scoring.bootstrap import SINGLE, deviation, interval, noise_floor, resampled_means
 from carrara.scoring.papers import summaries, summaries_json
 from carrara.scoring.result import FORMAT, VERSION
@@ -220,7 +220,7 @@ def score_rows(
 
 def _scored(row: Mapping[str, Any], score: Score, reason: str, response: str | None, metric: str | None) -> RowScore:
     facts, name = facts_of(row), metric or str(row["metric"])
-    parts = PARTS[name](response, row) if name in PARTS and response is not None else {}
+    parts = parts_of(name, response, row) if response is not None else {}
     return RowScore(
         id=str(row["id"]),
         score=score.value,

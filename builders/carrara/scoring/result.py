@@ -169,7 +169,8 @@ _ROW: Final[Mapping[str, _Rule]] = {
     "score": (lambda value: value is None or _is_share(value), "a number in [0, 1] or null"),
     **dict.fromkeys(("item", "group"), (lambda value: _is_text(value, 400), "a text of at most 400 characters")),
     "reason": (lambda value: isinstance(value, str) and len(value) <= MAX_REASON, f"a text of at most {MAX_REASON}"),
-    "metric": (lambda value: _is_text(value, 100), "the name of a metric"),
+    # The name of a metric may hold the folder of a model.
+    "metric": (lambda value: _is_text(value, 400), "the name of a metric"),
     "task": (_is_word, "the name of a task"),
     "variant": (lambda value: value == "" or _is_word(value), "the name of a variant, or nothing"),
     "bucket": (lambda value: isinstance(value, str) and bucket_tokens(value) > 0, "a bucket such as 32k or 1M"),

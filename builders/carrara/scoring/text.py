@@ -17,22 +17,22 @@ SHORTEST_WINDOW: Final = 400
 WINDOW_PER_GOLD: Final = 8
 
 # Scripts written without spaces, or (Hangul) with particles that attach to a name: no boundary is asked inside them.
-_CJK: Final = (
+CJK: Final = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_CJK_CHARACTER: Final = re.compile(f"[{_CJK}]")
-_SPACE_BETWEEN_CJK: Final = re.compile(f"(?<=[{_CJK}]) (?=[{_CJK}])")
+_CJK_CHARACTER: Final = re.compile(f"[{CJK}]")
+_SPACE_BETWEEN_CJK: Final = re.compile(f"(?<=[{CJK}]) (?=[{CJK}])")
 # One Chinese character is a unit, like one word elsewhere.
-_UNIT: Final = re.compile(f"[{_CJK}]|[^\\W{_CJK}]+")
-_APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u02bc\u02b9\u2032\u0060\u00b4\uff07", "'"))
+_UNIT: Final = re.compile(f"[{CJK}]|[^\\W{CJK}]+")
+APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u02bc\u02b9\u2032\u0060\u00b4\uff07", "'"))
 
 
 def fold(text: str) -> str:
     """Return `text` in NFKC and casefolded, one kind of apostrophe, single spaces, none between CJK characters."""
     # Apostrophes first: NFKC turns the acute accent into a space and a combining mark.
-    text = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    text = unicodedata.normalize("NFKC", text.translate(APOSTROPHES)).casefold()
+    text = unicodedata.normalize("NFKC", text).translate(APOSTROPHES)
     return _SPACE_BETWEEN_CJK.sub("", " ".join(text.split()))
 
 

@@ -5,6 +5,7 @@ space, never empty. What `tidy` and `decode` do must not change without a new ve
 """
 
 import gzip
+import re
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -41,6 +42,10 @@ _INVISIBLE = dict.fromkeys(
 )
 
 
+# Translating costs ten times as much as looking whether there is anything to translate.
+_ANY_INVISIBLE = re.compile(f"[{re.escape(''.join(map(chr, _INVISIBLE)))}]")
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One text of a source: a book, a chapter, an article."""
@@ -65,7 +70,9 @@ class Reader:
 
 def tidy(text: str) -> str:
     """One line of text in the form that the table promises; it may come out empty."""
-    return " ".join(unicodedata.normalize("NFC", text.translate(_INVISIBLE)).split())
+    if _ANY_INVISIBLE.search(text):
+        text = text.translate(_INVISIBLE)
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def kept(paragraphs: Iterable[str]) -> tuple[str, ...]:

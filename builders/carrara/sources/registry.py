@@ -4,7 +4,6 @@
 read, never where it lies. The fingerprint must not depend on anything but the reader and the pinned bytes.
 """
 
-import difflib
 import hashlib
 import json
 import re
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple, get_args
 from carrara.errors import SourceError
 from carrara.sources import disk
 from carrara.sources.document import Lang
+from carrara.sources.fields import nearest
 from carrara.sources.readers import READERS
 
 _TEXT_FIELDS = ("title", "lang", "reader", "licence", "citation", "url", "folder")
@@ -109,12 +109,6 @@ def fingerprint(pin: Pin) -> str:
     lines = [f"{pin.reader}/{READERS[pin.reader].version}"]
     lines += [json.dumps([file.path, file.sha256], ensure_ascii=True) for file in sorted(pin.files)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def nearest(got: str, known: Iterable[str]) -> str:
-    """` (nearest: ...)`, or nothing when no known name is close."""
-    close = difflib.get_close_matches(got, list(known), n=3, cutoff=0.5)
-    return f" (nearest: {', '.join(close)})" if close else ""
 
 
 def _text(name: str, field: str, value: object) -> str:

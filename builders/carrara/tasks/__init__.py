@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from carrara.task import Task
+from carrara.tasks.helmet import rag
 from carrara.tasks.michelangelo import idk, latent_list, mrcr
 from carrara.tasks.needlebench import ancestral_trace, multi_needle, needle_reasoning, single_needle
 from carrara.tasks.verbatimeval import entity_grouping, numeric_sorting, sentence_arrangement
@@ -21,5 +22,6 @@ TASKS: Mapping[str, Task[Any, Any]] = {
         numeric_sorting.TASK,
         entity_grouping.TASK,
         sentence_arrangement.TASK,
+        rag.TASK,
     )
 }

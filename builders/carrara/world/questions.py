@@ -35,8 +35,8 @@ READINGS: Final = (2, 6)
 AMBIGUOUS: Final = 4
 # Relations that hold both ways, and the relation that leads to the other side.
 _BOTH_WAYS: Final = {"spouse": "spouse", "married": "spouse", "twin_village": "twin_village"}
-# Passages of other entities that a judged question gets: look-alikes of the subject, and others of its class.
-_ALIKE, _OTHERS = 6, 12
+# Other entities of the class whose passages a judged question gets.
+_OTHERS: Final = 12
 
 
 class Questions:
@@ -63,22 +63,30 @@ class Questions:
     def judgements(self, question: Question, reference: Reference, name: str) -> list[Judgement]:
         """Graded passages for a one-hop question about a relation of an entity.
 
-        3: it states the answer; 2: another passage of the entity; 1: the same relation of a look-alike (one with the
-        same father, director, village, ... in another relation); 0: the same relation of any other entity of the class.
+        3: it states the answer; 2: another passage of the entity; 1: another one that names the entity or, where the
+        answer is an entity, is about that one or names it (no other passage does); 0: the same relation of others of
+        the class. The texts alone tell the grade of every passage of the corpus: what is not listed here has grade 0.
         """
         graded = {evidence.passage: 3 for evidence in question.evidence}
         realm = self.encyclopedia.realm(realm_of(reference))
         entity = realm.entity(reference)
-        for aspect in self.encyclopedia.aspects(entity):
-            graded.setdefault(f"{reference}/{aspect}", 2)
+        for passage in self._about(entity):
+            graded.setdefault(passage, 2)
+        answer = entity.facts[name]
+        related = list(self._naming(reference))
+        if isinstance(answer, Reference):
+            related += [*self._about(realm.entity(answer)), *self._naming(answer)]
+        for passage in related:
+            graded.setdefault(passage, 1)
         draws = Draws(self._key("judged", reference).child(name))
         peers = [one for one in realm.entities(reference.class_) if one.reference != reference and name in one.facts]
-        alike = [one for one in peers if _look_alike(entity, one, name)]
-        others = [one for one in peers if not _look_alike(entity, one, name)]
-        for grade, found, count in ((1, alike, _ALIKE), (0, others, _OTHERS)):
-            for one in draws.shuffled(found)[:count]:
-                for aspect in self.encyclopedia.stating(reference, name):
-                    graded.setdefault(f"{one.reference}/{aspect}", grade)
+        aspects = self.encyclopedia.stating(reference, name)
+        others = [
+            passages
+            for one in draws.shuffled(peers)
+            if (passages := [f"{one.reference}/{aspect}" for aspect in aspects]) and not graded.keys() & set(passages)
+        ]
+        graded |= {passage: 0 for passages in others[:_OTHERS] for passage in passages}
         return [Judgement(question.id, passage, grade) for passage, grade in graded.items()]
 
     def judged(self, realms: Iterable[int], each: int) -> Iterator[tuple[Question, list[Judgement]]]:
@@ -86,6 +94,20 @@ class Questions:
         for question in self.of("one_hop", realms, each):
             subject, _, name = question.id.removeprefix("one_hop/").rpartition("/")
             yield question, self.judgements(question, Reference.parse(subject), name)
+
+    def _about(self, entity: Entity) -> list[str]:
+        """The passages about an entity."""
+        return [f"{entity.reference}/{aspect}" for aspect in self.encyclopedia.aspects(entity)]
+
+    def _naming(self, reference: Reference) -> Iterator[str]:
+        """The passages about other entities that name an entity."""
+        realm = self.encyclopedia.realm(realm_of(reference))
+        for class_ in CLASSES:
+            for relation in RELATIONS[class_]:
+                if reference.class_ in relation.targets:
+                    for one in realm.inverse(class_, relation.name, reference):
+                        for aspect in self.encyclopedia.stating(one, relation.name):
+                            yield f"{one}/{aspect}"
 
     def _key(self, kind: str, reference: Reference) -> Stream:
         return self.encyclopedia.stream.child("question", kind, reference.class_, reference.number)
@@ -327,9 +349,3 @@ def _size(value: Value) -> int:
     if not isinstance(value, int):
         raise TypeError(f"cannot compare {value!r}: give the relation no [comparisons]")
     return value
-
-
-def _look_alike(one: Entity, other: Entity, asked: str) -> bool:
-    """Whether two entities share a value that is an entity, in a relation not asked for."""
-    shared = set(one.facts) & set(other.facts) - {asked}
-    return any(isinstance(one.facts[name], Reference) and one.facts[name] == other.facts[name] for name in shared)

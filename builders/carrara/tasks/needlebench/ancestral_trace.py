@@ -121,7 +121,7 @@ TASK = Task(
     render=render_trace,
     solve=solve_trace,
     audit=audit_trace,
-    placements=lambda params: LINES if params.circular else 1,
+    placements=lambda params, variant: LINES if params.circular else 1,
     guesses=guesses,
     view=lambda draft: str(draft.facts["topology"]),
 )

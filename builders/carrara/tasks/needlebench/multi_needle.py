@@ -57,6 +57,6 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
-    placements=lambda params: params.depths,
+    placements=lambda params, variant: params.depths,
     haystack=True,
 )

@@ -137,7 +137,7 @@ TASK = Task(
     render=render,
     solve=solve_reasoning,
     audit=audit_reasoning,
-    placements=lambda params: params.depths,
+    placements=lambda params, variant: params.depths,
     haystack=True,
     # Of real sources people gave the question and the answer; the facts of the world are a chain that can be walked.
     solvable=lambda variant, source: source in _WORLD,

@@ -1,0 +1,68 @@
+"""The retrievers that a recipe may name: BM25, or an encoder with an index that the cache keeps."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.retrieval.bm25 import Bm25
+from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.make_run import Ranker
+from carrara.sources.cache import cache_folder
+from carrara.task import Retrieval
+
+BM25 = "bm25"
+
+
+def open_ranker(retrieval: Retrieval, corpus: Corpus, note: Callable[[str], None]) -> Ranker:
+    """The retriever of a recipe over a corpus; an encoder's index is built where the cache has none."""
+    return Lexical(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, note)
+
+
+class Lexical:
+    """BM25."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._bm25 = Bm25(corpus)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What decides its ranking."""
+        return {"name": BM25, "fingerprint": self._bm25.fingerprint}
+
+    def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Passage numbers and scores."""
+        return self._bm25.search(queries, count)
+
+
+class Dense:
+    """An encoder and a search of its index."""
+
+    def __init__(self, retrieval: Retrieval, corpus: Corpus, note: Callable[[str], None]) -> None:
+        # Heavy: what needs no encoder imports none of it.
+        from carrara.retrieval.encoder import EncoderSpec, load_encoder
+        from carrara.retrieval.index import build_index
+
+        spec = EncoderSpec(retrieval.retriever, retrieval.revision, retrieval.weights)
+        self._encoder = load_encoder(spec)
+        self._method = retrieval.search
+        folder = cache_folder() / "indexes" / f"{corpus.digest[:16]}-{self._encoder.fingerprint[:16]}"
+        note(f"encoding {corpus.size} passages of {corpus.name} with {spec.name}; finished shards are kept")
+        self._index = build_index(corpus, spec, folder)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What decides its ranking."""
+        return {
+            "name": self._encoder.name,
+            "fingerprint": self._encoder.fingerprint,
+            "index": self._index.digest,
+            "search": self._method,
+        }
+
+    def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Passage numbers and scores."""
+        from carrara.retrieval.search import search
+
+        return search(self._index, self._encoder.encode(queries, "query"), count, self._method)

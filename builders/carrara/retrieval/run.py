@@ -1,0 +1,205 @@
+"""Frozen runs: the questions of a variant's items and what a retriever ranks for each, from which rows are made.
+
+A run is two files: `<task>_<variant>.parquet`, one line for every ranked passage with the reason why it is no negative
+("" where it is one), and `<task>_<variant>.json`, the questions with their gold and what the run was made of. It
+travels with the release: a rebuild reads it and needs neither encoder nor index. Files are untrusted (law 17).
+
+Must not change: the columns, the order of the lines (item, rank), and what `digest` is taken of.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import TypeAdapter, ValidationError
+
+from carrara.errors import BudgetError, SourceError
+from carrara.retrieval.corpus import Corpus
+from carrara.row import canonical_json
+from carrara.tables import Passage, Question
+from carrara.task import Query, Retrieval
+from carrara.write import write_json, write_table
+
+# Why a ranked passage is no negative: it is the gold, holds an accepted answer, says nearly what the gold says.
+REASONS: Final = ("", "gold", "answer", "duplicate")
+SCHEMA: Final = pa.schema(
+    [
+        ("item", pa.int32()),
+        ("question", pa.string()),
+        ("rank", pa.int32()),
+        ("passage", pa.string()),
+        ("score", pa.float32()),
+        ("reason", pa.string()),
+    ]
+)
+_HINT: Final = "take the runs of the release as it was published, or leave --runs out: the run is then made anew"
+_MAX_JSON: Final = 256 << 20
+# Of an item: its rows at every placement and length are made one after another.
+_KEPT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What decides a run beside the code that makes it. `tokens` is the largest bucket: how deep the run goes."""
+
+    task: str
+    variant: str
+    source: str
+    stream: str
+    retrieval: Retrieval
+    items: int
+    tokens: int
+
+    @property
+    def name(self) -> str:
+        """The name of its files."""
+        return f"{self.task}_{self.variant}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As the run's own file says it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A question as the run's file holds it: its gold by id, the grades of judged passages by theirs."""
+
+    question: Question
+    gold: tuple[str, ...] = ()
+    grades: Mapping[str, int] | None = None
+
+
+class FrozenRun:
+    """A run over its corpus: what `Inputs.retrieved` gives."""
+
+    def __init__(self, facts: Mapping[str, Any], table: pa.Table, corpus: Corpus) -> None:
+        self.facts = facts
+        self.table = table
+        self.corpus = corpus
+        self.queries = [self._query(one) for one in facts["queries"]]
+        self.demonstrations = [self._query(one) for one in facts["demonstrations"]]
+        items = table.column("item").to_numpy()
+        self._first = [int(items.searchsorted(item)) for item in range(len(self.queries) + 1)]
+        self._negatives = lru_cache(maxsize=_KEPT)(self._negatives_of)
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the run's content, whatever file holds it."""
+        return str(self.facts["digest"])
+
+    def ranked(self, item: int, count: int) -> Sequence[Passage]:
+        """The best `count` passages for an item's question, less its gold and what is no negative."""
+        found = self._negatives(item)
+        if len(found) < count:
+            raise BudgetError(
+                f"the frozen run holds {len(found)} passages for item {item}; {count} are wanted",
+                "search a larger corpus (of the world: more realms), or take a smaller bucket",
+            )
+        return found[:count]
+
+    def rank(self, item: int, passage: str) -> int:
+        """The rank of a passage, from 1; 0 where the run does not hold it."""
+        lines = self._lines(item)
+        ids = lines.column("passage").to_pylist()
+        return int(lines.column("rank")[ids.index(passage)].as_py()) if passage in ids else 0
+
+    def _lines(self, item: int) -> pa.Table:
+        return self.table.slice(self._first[item], self._first[item + 1] - self._first[item])
+
+    def _negatives_of(self, item: int) -> list[Passage]:
+        lines = self._lines(item)
+        pairs = zip(lines.column("passage").to_pylist(), lines.column("reason").to_pylist(), strict=True)
+        return self.corpus.take([self._number(passage) for passage, reason in pairs if reason == ""])
+
+    def _number(self, passage: str) -> int:
+        number = self.corpus.number(passage)
+        if number is None:
+            raise SourceError(f"the frozen run names passage {passage!r}, which the corpus has not", _HINT)
+        return number
+
+    def _query(self, one: Kept) -> Query:
+        gold = self.corpus.take([self._number(passage) for passage in one.gold])
+        return Query(one.question, tuple(gold), dict(one.grades or {}))
+
+
+def run_facts(
+    wanted: Wanted,
+    made_of: Mapping[str, Any],
+    queries: Sequence[Kept],
+    demonstrations: Sequence[Kept],
+    table: pa.Table,
+) -> dict[str, Any]:
+    """What the run's JSON says: what was wanted, what it was made of, the questions, counts and the digest."""
+    facts = {
+        "wanted": wanted.to_json(),
+        **made_of,
+        "queries": list(queries),
+        "demonstrations": list(demonstrations),
+    }
+    return {**facts, "digest": _digest(facts, table)}
+
+
+def write_run(folder: Path, name: str, facts: Mapping[str, Any], table: pa.Table) -> None:
+    """Write a run's two files, the JSON last."""
+    write_table(folder / f"{name}.parquet", table)
+    write_json(folder / f"{name}.json", _plain(facts))
+
+
+def read_run(folder: Path, wanted: Wanted, corpus: Corpus) -> FrozenRun | None:
+    """The run of a folder; None where it has none of that name.
+
+    Raises SourceError where the run is of something else, of another corpus, torn, or not what its digest says.
+    """
+    path = folder / f"{wanted.name}.json"
+    if not path.is_file():
+        return None
+    try:
+        if path.stat().st_size > _MAX_JSON:
+            raise SourceError(f"{path.name} has {path.stat().st_size} bytes, expected at most {_MAX_JSON}", _HINT)
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        for part in ("queries", "demonstrations"):
+            facts[part] = TypeAdapter(list[Kept]).validate_python(facts[part])
+        table = pq.read_table(folder / f"{wanted.name}.parquet")
+        found, made_over = facts["wanted"], facts["corpus"]["digest"]
+        if table.schema.names != SCHEMA.names:
+            raise SourceError(f"{wanted.name}.parquet has the columns {table.schema.names}", _HINT)
+        table = table.cast(SCHEMA).combine_chunks()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError, pa.ArrowException) as error:
+        raise SourceError(f"the frozen run {wanted.name} cannot be read: {error!r}"[:500], _HINT) from error
+    if found != wanted.to_json():
+        other = [key for key, value in wanted.to_json().items() if found.get(key) != value]
+        told = ", ".join(f"{key} {found.get(key)!r}, expected {wanted.to_json()[key]!r}" for key in other)
+        raise SourceError(f"the frozen run {wanted.name} is of another recipe: {told}"[:500], _HINT)
+    if made_over != corpus.digest:
+        raise SourceError(
+            f"the frozen run {wanted.name} was searched in corpus {made_over}; this one is {corpus.digest}", _HINT
+        )
+    if (digest := _digest({key: value for key, value in facts.items() if key != "digest"}, table)) != facts["digest"]:
+        raise SourceError(f"the frozen run {wanted.name} has digest {digest}, its file says {facts['digest']}", _HINT)
+    return FrozenRun(facts, table, corpus)
+
+
+def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    listed = TypeAdapter(list[Kept])
+    parts = {part: listed.dump_python(list(facts[part]), mode="json") for part in ("queries", "demonstrations")}
+    return {**facts, **parts}
+
+
+def _digest(facts: Mapping[str, Any], table: pa.Table) -> str:
+    digest = hashlib.sha256(canonical_json(_plain(facts)).encode())
+    for line in _digest_lines(table):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def _digest_lines(table: pa.Table) -> Iterator[bytes]:
+    for batch in table.to_batches(max_chunksize=65_536):
+        columns = [batch.column(name).to_pylist() for name in ("item", "rank", "passage", "reason")]
+        # Scores tell how a rank came about; no row depends on them.
+        yield "".join(f"{a}\t{b}\t{c}\t{d}\n" for a, b, c, d in zip(*columns, strict=True)).encode()

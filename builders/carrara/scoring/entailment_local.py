@@ -1,0 +1,103 @@
+"""A judge in this process: a transformers model that was trained to tell entailment.
+
+Two kinds are taken: a classifier of pairs with one label that begins with "entail" (the verdict is that it is the
+likeliest), and a model that writes its verdict after `premise: ... hypothesis: ...`, "1" for entailed, as Google's
+t5_xxl_true_nli_mixture does. Weights are read from safetensors alone, and a model brings no code of its own. Too long a
+premise loses its end. A GPU is used where there is one.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+BATCH: Final = 16
+# Of a model that states no longest input.
+LONGEST: Final = 4_096
+_WRITTEN: Final = 10
+
+
+class LocalModel:
+    """A model by folder, or by its name on the Hub."""
+
+    def __init__(self, name: str) -> None:
+        """Load it; ValueError where the library or the model is not here, or where it is of neither kind."""
+        try:
+            import torch
+            import transformers
+        except ImportError as error:
+            raise ValueError(f"nli:{name} needs transformers and torch: pip install 'carrara[semantic]'") from error
+        self._torch = torch
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        try:
+            config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
+            self._writes = bool(config.is_encoder_decoder) and not _is_classifier(config)
+            kind = (
+                transformers.AutoModelForSeq2SeqLM if self._writes else transformers.AutoModelForSequenceClassification
+            )
+            model = kind.from_pretrained(
+                name,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.bfloat16 if device == "cuda" and self._writes else torch.float32,
+            )
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        except Exception as error:  # The library raises its own, its transport's and the system's errors.
+            raise ValueError(f"got model {name!r}, which cannot be loaded ({type(error).__name__}: {error})") from error
+        self._model: Any = model.to(device).eval()
+        self._device = device
+        self._entailed = -1 if self._writes else _entailed(name, config.id2label)
+        # Some models keep two places for themselves.
+        places = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or LONGEST)
+        self._longest = max(8, min(LONGEST, int(places)) - 2)
+
+    def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        """A verdict a pair, in batches of texts that are about as long."""
+        found = [False] * len(pairs)
+        order = sorted(range(len(pairs)), key=lambda number: len(pairs[number][0]) + len(pairs[number][1]))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            texts = [tuple(map(_readable, pairs[number])) for number in batch]
+            with self._torch.inference_mode():
+                verdicts = self._written(texts) if self._writes else self._classified(texts)
+            for number, verdict in zip(batch, verdicts, strict=True):
+                found[number] = verdict
+        return found
+
+    def _classified(self, texts: list[Any]) -> list[bool]:
+        tokens = self._tokenizer(
+            [premise for premise, _ in texts],
+            [claim for _, claim in texts],
+            truncation="longest_first",
+            max_length=self._longest,
+            padding=True,
+            return_tensors="pt",
+        ).to(self._device)
+        likeliest = self._model(**tokens).logits.argmax(dim=-1).tolist()
+        return [label == self._entailed for label in likeliest]
+
+    def _written(self, texts: list[Any]) -> list[bool]:
+        # The claim stands last, so that a premise is cut before it is put together.
+        room = 4 * self._longest
+        asked = [f"premise: {premise[: max(0, room - len(claim))]} hypothesis: {claim}" for premise, claim in texts]
+        tokens = self._tokenizer(
+            asked, truncation=True, max_length=self._longest, padding=True, return_tensors="pt"
+        ).to(self._device)
+        tokens.pop("token_type_ids", None)
+        written = self._model.generate(**tokens, max_new_tokens=_WRITTEN, do_sample=False, num_beams=1)
+        return [text.strip() == "1" for text in self._tokenizer.batch_decode(written, skip_special_tokens=True)]
+
+
+def _is_classifier(config: Any) -> bool:
+    return any("SequenceClassification" in name for name in config.architectures or ())
+
+
+def _entailed(name: str, labels: dict[int, str]) -> int:
+    found = [number for number, label in labels.items() if str(label).lower().startswith("entail")]
+    if len(found) != 1:
+        told = ", ".join(map(str, labels.values()))[:200]
+        raise ValueError(f"got model {name!r} with labels {told}, expected one that begins with 'entail'")
+    return int(found[0])
+
+
+def _readable(text: str) -> str:
+    """The text without lone surrogates, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

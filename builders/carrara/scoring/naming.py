@@ -1,0 +1,168 @@
+"""Which accepted answers a text names: SQuAD's normalisation, made safe.
+
+A text and a name are words: without case, width and punctuation, numbers without the commas of their thousands. A name
+is found as a run of whole words, so that neither "7" in "1972" nor "1.7" in "17" counts. Words are read twice, cut at
+every mark ("Paris/London") and joined over marks ("U.S.A.", "Spider-Man"), and with and without articles ("Lord of the
+Rings"); digits are never joined. SQuAD takes every article away and with it names: here "A", "The" and "?!" match
+nothing, "Vitamin A" keeps its A and "The Who" its article.
+
+Where one name stands inside another's ("Paris" in "Paris Hilton"), only the longer one is named there. What must not
+change: names and texts pass through the same `words`; the cost is that of the text, not of the text times the names.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.scoring.text import APOSTROPHES, CJK
+
+ARTICLES: Final = frozenset(("a", "an", "the"))
+# What is left of a name like "The Who" must be more than one of these.
+_EMPTY: Final = frozenset(
+    (
+        *("who", "what", "when", "where", "why", "how", "which", "that", "this", "it", "is", "one", "if", "no"),
+        *("in", "on", "of", "and", "or", "to", "as", "at", "by"),
+    )
+)
+_WORD: Final = re.compile(rf"[{CJK}]|(?:(?<![\w)\]])-(?=[0-9]))?[^\W_{CJK}]+(?:(?<=[0-9])[.,](?=[0-9])[^\W_{CJK}]+)*")
+_THOUSANDS: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:[^0-9,][^,]*)?")
+_CJK_CHARACTER: Final = re.compile(f"[{CJK}]")
+_PART: Final = re.compile("[^,]+")
+# Joined over marks or not, without articles or with them.
+_WAYS: Final = ((False, False), (False, True), (True, False), (True, True))
+_QUALIFIER: Final = re.compile(r"\s*\([^()]*\)\s*$")
+# An A inside a name that is no article: "Hepatitis A virus".
+_LETTER_A: Final = re.compile(r"(?<=\S)\s+A(?:\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, casefolded, and where it stands in the text that it was read from."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name found at [start, end) of a text: the answers (by number) that it may stand for."""
+
+    start: int
+    end: int
+    answers: frozenset[int]
+
+
+def readable(text: str) -> str:
+    """The text in NFKC with one kind of apostrophe and of minus; positions that are told are positions in this."""
+    return unicodedata.normalize("NFKC", text.translate(APOSTROPHES)).replace("\u2212", "-")
+
+
+def words(text: str, joined: bool) -> list[Word]:
+    """The words of a readable text, cut at every mark, or joined over marks that stand between no white space."""
+    cut = list(_cut(text))
+    return _joined(cut, text) if joined else cut
+
+
+class Names:
+    """The accepted names of some answers, to be looked for in texts."""
+
+    def __init__(self, answers: Sequence[Iterable[str]]) -> None:
+        # By how words are read, then by first word: how many words a name has, and the names with whose they are.
+        self._ways: dict[tuple[bool, bool], dict[str, dict[int, dict[tuple[str, ...], set[int]]]]] = {
+            way: defaultdict(lambda: defaultdict(lambda: defaultdict(set))) for way in _WAYS
+        }
+        for number, names in enumerate(answers):
+            for name in names:
+                for way, form in _forms(readable(name)):
+                    self._ways[way][form[0]][len(form)][form].add(number)
+
+    def found(self, text: str) -> list[Named]:
+        """Every name that stands in a readable text, in order; none that lies within a longer one of other answers."""
+        spans: dict[tuple[int, int], set[int]] = defaultdict(set)
+        for way, run in _read(text):
+            starts = self._ways[way]
+            texts = [word.text for word in run]
+            for at, word in enumerate(run):
+                for size, forms in starts.get(word.text, {}).items():
+                    if at + size <= len(run) and (numbers := forms.get(tuple(texts[at : at + size]))):
+                        spans[word.start, run[at + size - 1].end] |= numbers
+        return list(_longest(spans))
+
+    def whole(self, text: str) -> frozenset[int]:
+        """The answers one of whose names a readable text is, as a whole; one in brackets at its end may be left out."""
+        return self._whole(text) or self._whole(_QUALIFIER.sub("", text))
+
+    def _whole(self, text: str) -> frozenset[int]:
+        numbers: set[int] = set()
+        for way, form in _forms(text):
+            numbers |= self._ways[way].get(form[0], {}).get(len(form), {}).get(form, set())
+        return frozenset(numbers)
+
+
+def _forms(name: str) -> Iterator[tuple[tuple[bool, bool], tuple[str, ...]]]:
+    """The ways (joined, without articles) to read a name, each with its words; none for a name without any."""
+    for joined in (False, True):
+        whole = tuple(word.text for word in words(name, joined))
+        first = next((at for at, word in enumerate(whole) if word not in ARTICLES), len(whole))
+        bare = whole[first:]
+        if not bare:
+            continue
+        if first and all(word in _EMPTY for word in bare):
+            yield (joined, False), whole
+            continue
+        yield (joined, False), bare
+        if not _LETTER_A.search(name) and bare[-1] not in ARTICLES:
+            yield (joined, True), tuple(word for word in bare if word not in ARTICLES)
+
+
+def _read(text: str) -> Iterator[tuple[tuple[bool, bool], list[Word]]]:
+    cut = words(text, joined=False)
+    for joined, run in ((False, cut), (True, _joined(cut, text))):
+        yield (joined, False), run
+        yield (joined, True), [word for word in run if word.text not in ARTICLES]
+
+
+def _cut(text: str) -> Iterator[Word]:
+    for match in _WORD.finditer(text):
+        word, start = match[0].casefold(), match.start()
+        if "," not in word:
+            yield Word(word, start, match.end())
+        elif _THOUSANDS.fullmatch(word):
+            yield Word(word.replace(",", ""), start, match.end())
+        else:
+            # "1953,1954": a list of years.
+            parts = _PART.finditer(match[0])
+            yield from (Word(part[0].casefold(), start + part.start(), start + part.end()) for part in parts)
+
+
+def _joined(cut: Sequence[Word], text: str) -> list[Word]:
+    made: list[list[Word]] = []
+    for word in cut:
+        if made and _joins(made[-1][-1], word, text):
+            made[-1].append(word)
+        else:
+            made.append([word])
+    return [Word("".join(word.text for word in run), run[0].start, run[-1].end) for run in made]
+
+
+def _joins(before: Word, after: Word, text: str) -> bool:
+    first, second = before.text, after.text
+    if first[-1].isdigit() and second[0].isdigit():
+        return False
+    if not (first.isascii() and second.isascii()) and any(map(_CJK_CHARACTER.match, (first, second))):
+        # Chinese is not cut into words by marks.
+        return False
+    return not any(map(str.isspace, text[before.end : after.start]))
+
+
+def _longest(spans: dict[tuple[int, int], set[int]]) -> Iterator[Named]:
+    """Of spans with their answers those that lie in no longer one, in order; one of the same answers says no more."""
+    reach = -1
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if end > reach:
+            reach = end
+            yield Named(start, end, frozenset(spans[start, end]))

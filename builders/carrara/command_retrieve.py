@@ -34,6 +34,7 @@ def retrieve(
     """
     from carrara.make import RowMaker
     from carrara.packaged import recipe_path
+    from carrara.progress import Progress
     from carrara.recipe import load_recipe
     from carrara.retrieval.run import write_run
 
@@ -45,7 +46,8 @@ def retrieve(
     maker = RowMaker(loaded, sources)
     table = []
     for (task, variant), config in searched.items():
-        run = maker.inputs(config.source).run(task, variant, lambda text: typer.echo(text, err=True))
+        with Progress(config.items, 0, unit="questions") as progress:
+            run = maker.inputs(config.source).run(task, variant, progress)
         write_run(runs, f"{task}_{variant}", run.facts, run.table)
         table.append({"run": f"{task}_{variant}", **_told(run)})
     if as_json:

@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from carrara.errors import CarraraError
 
@@ -22,7 +22,35 @@ JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
 
 _PR_SET_PDEATHSIG = 1
+
+
+class Watch(Protocol):
+    """Who is told how long work goes on (see `progress`): rows of a config, passages of an index."""
+
+    def start(self, config: str, rows: int) -> None:
+        """The first of so many rows of a config is about to be made."""
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """So many rows are done."""
+
+    def note(self, text: str) -> None:
+        """Something a person may want to know."""
+
+
 _AHEAD = 3
+
+
+class Silent:
+    """Nobody is told."""
+
+    def start(self, config: str, rows: int) -> None:
+        """Nothing."""
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
 
 
 def run(

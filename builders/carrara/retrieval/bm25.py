@@ -32,8 +32,7 @@ DECIMALS: Final = 4
 TOKENISER: Final = f"words-1-unicode-{unicodedata.unidata_version}"
 _WORD: Final = re.compile(r"\w+")
 _STOP: Final = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
-    "to was will with".split()
+    ["a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"]
 )
 _PASSAGES: Final = 4_096
 

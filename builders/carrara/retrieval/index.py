@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara import engine
-from carrara.build import Watch
+from carrara.engine import Watch
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.encoder_files import EncoderSpec, locate

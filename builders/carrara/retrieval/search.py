@@ -144,9 +144,7 @@ def _flat_candidates(dimensions: int, count: int, device: str) -> Candidates:
         flat.reset()
         flat.add(block.float().cpu().numpy())
         wanted = min(count + _SPARE, len(block))
-        found, rows = (
-            torch.from_numpy(array).to(block.device) for array in flat.search(queries.cpu().numpy(), wanted)
-        )
+        found, rows = (torch.from_numpy(array).to(block.device) for array in flat.search(queries.cpu().numpy(), wanted))
         # Where the last one found may still be among the best, equal scores have crowded others out.
         crowded = (found[:, -1] >= floor - slack) if wanted < len(block) else torch.zeros_like(floor, dtype=torch.bool)
         kept = (found >= (floor - slack)[:, None]) & ~crowded[:, None]

@@ -111,7 +111,7 @@ def excluded(
     """
     held, placed = set(_held(question, table)), set(golds)
     evidence = set(_numbers(question, corpus))
-    texts = [corpus.passage(int(number)).text for number in ranked]
+    texts = [passage.text for passage in corpus.take([int(number) for number in ranked])]
     near = near_duplicates([corpus.passage(number).text for number in golds], texts)
     found: list[Literal["", "gold", "answer", "duplicate"]] = []
     for number, same in zip(map(int, ranked), near.tolist(), strict=True):

@@ -277,7 +277,7 @@ TASK = Task(
     render=render,
     solve=solve,
     audit=audit,
-    placements=lambda params, variant="": params.orders,
+    placements=lambda params, variant: params.orders,
     guesses=guesses,
     # Of real topics people gave the grades.
     solvable=lambda variant, source: variant == _WORLD,

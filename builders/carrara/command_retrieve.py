@@ -40,7 +40,11 @@ def retrieve(
 
     loaded = load_recipe(recipe_path(recipe))
     loaded = loaded if stream is None else loaded.twin(stream)
-    searched = {(one.task.name, one.variant): one for one in loaded.configs() if one.retrieval}
+    searched = {
+        (one.task.name, one.variant): one
+        for one in sorted(loaded.configs(), key=lambda config: config.items)
+        if one.retrieval
+    }
     if not searched:
         raise CarraraError(f"recipe {loaded.name} searches no corpus", "give one with rag, reranking or citations")
     maker = RowMaker(loaded, sources)

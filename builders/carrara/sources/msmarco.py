@@ -6,6 +6,7 @@ with the passages' texts), and "run" a run of TREC. Ids are those of MS MARCO. T
 judgements (of 200 in 2020, 54 were judged); a judged passage whose text is in no file is left out and counted.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -193,7 +194,7 @@ def _hits(file: Path, path: str) -> Iterator[Hit]:
             id_ = _id(hit, _PASSAGE_IDS, here)
             topic = topic or _id(hit, ("qid",), here)
             score = hit.get("score", 0.0)
-            if isinstance(score, bool) or not isinstance(score, int | float):
+            if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
                 raise wrong(here, "score", score, "a number")
             ranked = trec.Ranked(topic, id_, integer(hit, "rank", here, number), float(score))
             yield Hit(ranked, wording, text(hit, "title", here, ""), text(hit, "content", here))

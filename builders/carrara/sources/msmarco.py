@@ -49,6 +49,14 @@ class Hit(NamedTuple):
     text: str
 
 
+class RankLlm(NamedTuple):
+    """Runs by path, topics and passages (title, text) by id: of runs that share most of their passages."""
+
+    runs: dict[str, list[trec.Ranked]]
+    topics: dict[str, str]
+    passages: dict[str, tuple[str, str]]
+
+
 class MsMarco(Lacking):
     """Passages, topics, judgements and runs of some files, in English. `dropped` counts what `judgements` left out."""
 
@@ -64,7 +72,6 @@ class MsMarco(Lacking):
         self._speaks(lang)
         held: set[str] = set()
         for title, body, id_ in self._bodies():
-            # Runs share most of their passages.
             if id_ not in held and (found := passage(title, body, id_)).text:
                 held.add(id_)
                 yield found
@@ -87,9 +94,7 @@ class MsMarco(Lacking):
 
     def runs(self) -> dict[str, list[trec.Ranked]]:
         """The runs in the files by pinned path: what a first stage of retrieval gave, best first for each topic."""
-        found = {path: list(trec.ranked(file, path)) for file, path in self._files["run"]}
-        for file, path in self._files["rank_llm"]:
-            found[path] = [hit.ranked for hit in _hits(file, path)]
+        found = {path: list(trec.ranked(file, path)) for file, path in self._files["run"]} | self._rank_llm.runs
         return {path: sorted(found[path], key=lambda one: (one.topic, one.rank)) for path in sorted(found)}
 
     @cached_property
@@ -123,18 +128,28 @@ class MsMarco(Lacking):
         for file, path in self._files["topics"]:
             for id_, wording in _topic_rows(file, path):
                 found.setdefault(id_, wording)
-        for file, path in self._files["rank_llm"]:
-            for hit in _hits(file, path):
-                found.setdefault(hit.ranked.topic, hit.query)
+        for id_, wording in self._rank_llm.topics.items():
+            found.setdefault(id_, wording)
         return {id_: wording for id_, given in found.items() if (wording := tidy(given))}
 
     def _bodies(self) -> Iterator[tuple[str, str, str]]:
         """(title, text, id) of every passage, also of those that come again."""
         for file, path in self._files["passages"]:
             yield from _collection(file, path)
+        for id_, (title, body) in self._rank_llm.passages.items():
+            yield title, body, id_
+
+    @cached_property
+    def _rank_llm(self) -> RankLlm:
+        """What the runs of rank_llm hold, read once."""
+        found = RankLlm({}, {}, {})
         for file, path in self._files["rank_llm"]:
+            run = found.runs.setdefault(path, [])
             for hit in _hits(file, path):
-                yield hit.title, hit.text, hit.ranked.passage
+                run.append(hit.ranked)
+                found.topics.setdefault(hit.ranked.topic, hit.query)
+                found.passages.setdefault(hit.ranked.passage, (hit.title, hit.text))
+        return found
 
     def _speaks(self, lang: Lang) -> None:
         if lang != "en":

@@ -83,9 +83,9 @@ def test_it_answers_every_question_of_three_realms(stream):
     corpus = Corpus(stream, 3)
     assert len(corpus.shown) > 9_000
     for kind in KINDS:
-        for question in corpus.asked(kind, 1_000):
+        for question in corpus.asked(kind, 400):
             check(corpus, question)
-    for question, judged in corpus.world.judgements("en", 300):
+    for question, judged in corpus.world.judgements("en", 100):
         assert grades(question.text, corpus.shown) == expected_grades(corpus, judged), question
 
 
@@ -241,24 +241,23 @@ def test_passages_that_disagree_answer_nothing(corpus):
 
 
 def test_a_passage_is_read_letter_for_letter(corpus):
-    lost = kept = 0
+    tried = 0
     for question in corpus.asked("one_hop", 60):
-        for one in question.evidence[:1]:
-            ((title, text),) = corpus.only(one.passage)
-            start, end = text.rfind(". ", 0, one.start) + 1, text.find(". ", one.end)
-            sentence = text[start : end if end > 0 else len(text)]
-            # Another kind of value, another subject, a word that no template has, a sentence that goes on.
-            for wrong in (
-                (title, text[: one.start] + "something" + text[one.end :]),
-                (f"{title}x", text),
-                (title, text.replace(sentence, sentence[:-1].replace(" ", " very ", 2))),
-                (title, text.replace(sentence, sentence.rstrip(".") + ", as they say.")),
-            ):
-                found = answers(question.text, [wrong])
-                assert not found or found[0].name != title or title == corpus.shown[corpus.at[one.passage]][0]
-                lost += not found
-                kept += bool(found)
-    assert lost > 200 and kept <= lost // 50
+        one = question.evidence[0]
+        ((title, text),) = corpus.only(one.passage)
+        start, end = text.rfind(". ", 0, one.start) + 1, text.find(". ", one.end)
+        sentence = text[start : end if end > 0 else len(text)].strip()
+        # Another kind of value, another subject, words that no template has, a sentence that goes on.
+        for wrong in (
+            (title, text[: one.start] + "something" + text[one.end :]),
+            (f"{title}x", text),
+            (title, text.replace(sentence, sentence.replace(" ", " indeed ", 1))),
+            (title, text.replace(sentence, sentence.rstrip(".") + ", as they say.")),
+            (title, text.replace(sentence, sentence.replace(title, "Zogu Brolu"))) if title in sentence else ("", text),
+        ):
+            assert wrong != (title, text) and answers(question.text, [wrong]) == [], (question, wrong)
+            tried += 1
+    assert tried == 300
 
 
 @pytest.mark.parametrize("change", [str.upper, lambda text: text[1:], lambda text: text[:-1], lambda text: f"{text} "])

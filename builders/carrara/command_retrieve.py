@@ -71,7 +71,11 @@ def _told(run: "FrozenRun") -> dict[str, Any]:
     """Counts of a run and where its gold stands: the best ranked of a question's gold passages."""
     ranks = []
     for item, query in enumerate(run.queries):
-        found = [rank for passage in query.gold if (rank := run.rank(item, passage.id))]
+        found = [
+            rank
+            for passage in query.gold
+            if query.grades.get(passage.id, 3) >= 2 and (rank := run.rank(item, passage.id))
+        ]
         ranks.append(min(found, default=0))
     held = [rank for rank in ranks if rank]
     return {

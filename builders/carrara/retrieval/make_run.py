@@ -26,7 +26,7 @@ from carrara.task import Search
 
 # Passages take more tokens than their bytes over this (English prose: 4.3 bytes a token; the world: 3.6).
 BYTES_A_TOKEN: Final = 5
-DEMONSTRATIONS: Final = 16
+DEMONSTRATIONS: Final = 32
 # One candidate in so many is kept for demonstrations.
 _SHARE: Final = 8
 # Beyond the depth: so that an exact fit has passages to choose from, and gold and removed ones are made up for.
@@ -167,7 +167,7 @@ def _unfit(making: _Making, one: Candidate) -> str:
 def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked: NDArray[np.int64]) -> tuple[int, ...]:
     corpus = making.corpus
     if making.search.judged:
-        held = [(-grade, id_) for id_, grade in grades.items() if grade >= 1]
+        held = [(-grade, id_) for id_, grade in grades.items()]
         numbers = [corpus.number(id_) for _, id_ in sorted(held)]
         return tuple(number for number in numbers if number is not None)
     if making.search.places_gold:

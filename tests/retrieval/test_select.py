@@ -255,4 +255,5 @@ def test_popqa_over_its_own_passages(tmp_path, monkeypatch):
     table = AnswerTable(corpus)
     asked = [question(*json.loads(row["possible_answers"])) for row in records]
     reasons = Counter(unusable(one, table, corpus, RAG) for one in asked)
-    assert (corpus.size, dict(reasons)) == (1475, {})
+    # Occupations and genres are common in so small a corpus; "U.S.", "DJ", "W" (a western) are short.
+    assert (corpus.size, dict(reasons)) == (1475, {"": 494, "common answer": 460, "short answer": 46})

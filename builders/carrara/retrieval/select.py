@@ -19,6 +19,7 @@ Reason = Literal[
     "yes or no",
     "short answer",
     "common answer",
+    "answer in the question",
     "other hops",
     "no grade of 2 or more",
     "gold not in the corpus",
@@ -48,12 +49,12 @@ def unusable(
     """Why a question is dropped, "" if it is not.
 
     `variant` is looked up in `search.hops`; `grades`, by passage id, are those of a judged question. Judged questions
-    need a relevant passage in the corpus and answers that tell something. Where rows place no gold, every answer needs a name; where they
-    do, names must tell something and gold passages must be there:
+    need a relevant passage in the corpus and answers that tell something. Where rows place no gold, every answer needs
+    a name; where they do, names must tell something and gold passages must be there:
 
     - "yes or no", and "short answer": any name of fewer than three characters, or only an article. The other names do
       not help: left in, "W" or "3" is right by luck; left out, a model that says "US" is wrong.
-    - "common answer": more than 1 % of the corpus holds it.
+    - "common answer": more than 1 % of the corpus holds it; "answer in the question": who copies it is right.
     - "gold not in the corpus": passages are named, but (of some hop) none is there; "no gold": none is named and none
       holds an answer, or those named do not (of several hops: none of them).
     """
@@ -76,6 +77,8 @@ def unusable(
         return "yes or no"
     if reason := _easily_found(question, table, corpus):
         return reason
+    if holds(question.text, _names(question)):
+        return "answer in the question"
     if golds(question, (), table, corpus, search.hops.get(variant, 1)):
         return ""
     missing = any(corpus.number(one.passage) is None for one in question.evidence)

@@ -51,6 +51,8 @@ def marks(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> Marks:
     gold = sum(len(str(answer)) for answer in row["answers"])
     read = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold))
     asked = cited(row)
+    if not asked.answers:
+        return Marks(0.0, 0.0, 0.0, 0.0)
     found, beyond = statements(read, asked, splitter())
     if not found or is_echo(response, row):
         return Marks(0.0, 0.0, 0.0, 0.0)

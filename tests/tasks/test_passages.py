@@ -10,7 +10,7 @@ from carrara.tables import Passage
 from carrara.tasks.helmet.passages import Form, Listing, Supply, fit, is_sound, prices
 from carrara.tokens import Tokenizer, load_tokenizer
 
-WORDS = ("the", "of", "barn", "miller", "1847", "quietly", "O’Connor’s", "sheep,", "harbour;", "“late”", "Ulm", "and", "x")
+WORDS = ("the", "of", "barn", "miller", "1847", "quietly", "O’Connor’s", "sheep,", "“late”", "Ulm", "and", "x")
 
 
 def passage(number: int, size: int | None = None) -> Passage:

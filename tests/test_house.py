@@ -237,7 +237,7 @@ def test_what_reads_wordings_draws_and_writes_nothing():
 def test_the_reader_of_the_world_shares_nothing_with_the_world(reader):
     world, encyclopedia = "carrara.world.world:World", "carrara.world.encyclopedia:Encyclopedia"
     makers = [world, *(f"{world}.{name}" for name in ("questions", "judgements"))]
-    makers += [encyclopedia, *(f"{encyclopedia}.{name}" for name in ("passages", "written", "accepted"))]
+    makers += [encyclopedia, *(f"{encyclopedia}.{name}" for name in ("passage", "written", "accepted"))]
     solve = f"carrara.tasks.helmet.world_reading:{reader}"
     assert disjoint(graph(), solve, *makers) == (set(), set())
     solving, _ = graph().reach(solve)

@@ -15,9 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from carrara import __version__, card, engine, figures, manifest
+from carrara.engine import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.fingerprint import code_fingerprint, library_versions
 from carrara.make import Made, RowMaker, plans_digest
@@ -29,19 +30,6 @@ from carrara.verify import verify
 from carrara.write import file_sha256, sync_folder, write_bytes, write_json, write_rows
 
 Job = tuple[str, int]
-
-
-class Watch(Protocol):
-    """Who is told how a build goes on (see `progress`)."""
-
-    def start(self, config: str, rows: int) -> None:
-        """A config's first file is about to be made."""
-
-    def advance(self, config: str, rows: int, tokens: int) -> None:
-        """A file is done."""
-
-    def note(self, text: str) -> None:
-        """Something a person may want to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +119,7 @@ def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str,
 def _runs(maker: RowMaker, watch: Watch) -> dict[str, FrozenRun]:
     """The frozen run of every variant that reads retrieved passages, by the name of its files."""
     return {
-        f"{config.task.name}_{config.variant}": maker.inputs(config.source).run(
-            config.task.name, config.variant, watch.note
-        )
+        f"{config.task.name}_{config.variant}": maker.inputs(config.source).run(config.task.name, config.variant, watch)
         for config in maker.recipe.configs()
         if config.retrieval
     }

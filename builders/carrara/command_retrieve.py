@@ -34,18 +34,24 @@ def retrieve(
     """
     from carrara.make import RowMaker
     from carrara.packaged import recipe_path
+    from carrara.progress import Progress
     from carrara.recipe import load_recipe
     from carrara.retrieval.run import write_run
 
     loaded = load_recipe(recipe_path(recipe))
     loaded = loaded if stream is None else loaded.twin(stream)
-    searched = {(one.task.name, one.variant): one for one in loaded.configs() if one.retrieval}
+    searched = {
+        (one.task.name, one.variant): one
+        for one in sorted(loaded.configs(), key=lambda config: config.items)
+        if one.retrieval
+    }
     if not searched:
         raise CarraraError(f"recipe {loaded.name} searches no corpus", "give one with rag, reranking or citations")
     maker = RowMaker(loaded, sources)
     table = []
     for (task, variant), config in searched.items():
-        run = maker.inputs(config.source).run(task, variant, lambda text: typer.echo(text, err=True))
+        with Progress(config.items, 0, unit="questions") as progress:
+            run = maker.inputs(config.source).run(task, variant, progress)
         write_run(runs, f"{task}_{variant}", run.facts, run.table)
         table.append({"run": f"{task}_{variant}", **_told(run)})
     if as_json:
@@ -65,7 +71,11 @@ def _told(run: "FrozenRun") -> dict[str, Any]:
     """Counts of a run and where its gold stands: the best ranked of a question's gold passages."""
     ranks = []
     for item, query in enumerate(run.queries):
-        found = [rank for passage in query.gold if (rank := run.rank(item, passage.id))]
+        found = [
+            rank
+            for passage in query.gold
+            if query.grades.get(passage.id, 3) >= 2 and (rank := run.rank(item, passage.id))
+        ]
         ranks.append(min(found, default=0))
     held = [rank for rank in ranks if rank]
     return {

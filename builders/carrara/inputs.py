@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from carrara import engine
+from carrara.engine import Watch
 from carrara.errors import RecipeError
 from carrara.fingerprint import code_fingerprint
 from carrara.recipe import EMBEDDED, Config, Recipe, recipe_from_json
@@ -81,15 +82,15 @@ class SourceInputs:
         """The frozen run of a task's variant: of the folder of runs, else of the cache, else made now."""
         return self.run(task, variant)
 
-    def run(self, task: str, variant: str, note: Callable[[str], None] = lambda text: None) -> FrozenRun:
-        """The same; `note` is told of what takes long."""
+    def run(self, task: str, variant: str, watch: Watch | None = None) -> FrozenRun:
+        """The same; `watch` is told of what takes long."""
         name = f"{task}_{variant}"
         if name not in self._searched:
             configs = [one for one in self._recipe.configs() if (one.task.name, one.variant) == (task, variant)]
-            self._searched[name] = self._open_run(configs, note)
+            self._searched[name] = self._open_run(configs, watch or engine.Silent())
         return self._searched[name]
 
-    def _open_run(self, configs: list[Config], note: Callable[[str], None]) -> FrozenRun:
+    def _open_run(self, configs: list[Config], watch: Watch) -> FrozenRun:
         first, search = configs[0], configs[0].task.search
         if search is None or first.retrieval is None:
             raise RecipeError(f"task {first.task.name} reads no retrieved passages")
@@ -114,9 +115,11 @@ class SourceInputs:
         folder = cache_folder() / "runs" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
         if (found := read_run(folder, wanted, corpus)) is not None:
             return found
-        note(f"searching {corpus.name} ({corpus.size} passages) with {first.retrieval.retriever} for {wanted.name}")
-        ranker = open_ranker(first.retrieval, corpus, note)
-        facts, table = make_run(wanted, search, self._candidates(first), corpus, ranker, note)
+        watch.note(
+            f"searching {corpus.name} ({corpus.size} passages) with {first.retrieval.retriever} for {wanted.name}"
+        )
+        ranker = open_ranker(first.retrieval, corpus, watch)
+        facts, table = make_run(wanted, search, self._candidates(first), corpus, ranker, watch)
         write_run(folder, wanted.name, facts, table)
         return FrozenRun(facts, table, corpus)
 

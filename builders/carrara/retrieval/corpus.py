@@ -67,7 +67,8 @@ class Corpus:
     def sizes(self) -> NDArray[np.int64]:
         """The bytes of every passage, title and text: shape (size,)."""
         lengths = [pc.binary_length(column).to_numpy() for column in self._columns[1:]]
-        return (lengths[0] + lengths[1]).astype(np.int64)
+        sizes: NDArray[np.int64] = (lengths[0] + lengths[1]).astype(np.int64)
+        return sizes
 
     def number(self, id: str) -> int | None:
         """The number of the passage of that id; None where there is none."""

@@ -6,7 +6,7 @@ a run does not depend on the tokenizer.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from carrara.engine import Watch
 from carrara.errors import SourceError
 from carrara.retrieval.answers import AnswerTable
 from carrara.retrieval.corpus import Corpus
@@ -25,7 +26,7 @@ from carrara.task import Search
 
 # Passages take more tokens than their bytes over this (English prose: 4.3 bytes a token; the world: 3.6).
 BYTES_A_TOKEN: Final = 5
-DEMONSTRATIONS: Final = 16
+DEMONSTRATIONS: Final = 32
 # One candidate in so many is kept for demonstrations.
 _SHARE: Final = 8
 # Beyond the depth: so that an exact fit has passages to choose from, and gold and removed ones are made up for.
@@ -33,7 +34,8 @@ _RESERVE: Final = 96
 # Of a question whose gold is taken as it comes: so many ranked passages are looked through for its answers.
 _LOOKED: Final = 100
 _MOST_GOLD: Final = 24
-# Some of it must stand among the first, so that the smallest prompts hold an answer.
+# Gold that nobody named must stand among the first: far down, a name is there for other reasons than the question.
+# So the smallest prompts of citations hold an answer, too.
 _FIRST: Final = 16
 _CHUNK: Final = 128
 
@@ -58,7 +60,6 @@ class _Making:
     corpus: Corpus
     answers: AnswerTable
     ranker: Ranker
-    note: Callable[[str], None]
     dropped: Counter[str] = field(default_factory=Counter)
     removed: Counter[str] = field(default_factory=Counter)
     columns: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in SCHEMA.names})
@@ -73,10 +74,10 @@ def make_run(
     candidates: Sequence[Candidate],
     corpus: Corpus,
     ranker: Ranker,
-    note: Callable[[str], None],
+    watch: Watch,
 ) -> tuple[dict[str, Any], pa.Table]:
     """The facts and the table of a run (see `run.write_run`). Raises SourceError where questions run out."""
-    making = _Making(wanted, search, corpus, AnswerTable(corpus), ranker, note)
+    making = _Making(wanted, search, corpus, AnswerTable(corpus), ranker)
     stream = Stream(wanted.stream, "run", wanted.task, wanted.variant)
     keyed = [(stream.child("question", one[0].id).word(), one[0].id, one) for one in candidates]
     ordered = [one for _, _, one in sorted(keyed, key=lambda entry: entry[:2])]
@@ -84,12 +85,12 @@ def make_run(
     for one in ordered:
         pools[stream.child("demonstration", one[0].id).below(_SHARE) == 0].append(one)
     queries: list[Kept] = []
+    watch.start(wanted.name, wanted.items)
     depth = _depth(wanted.tokens, corpus)
     for kept, numbers, scores in _usable(making, pools[False], depth):
         _record(making, len(queries), kept, numbers, scores)
         queries.append(kept)
-        if len(queries) % _CHUNK == 0:
-            note(f"{wanted.name}: {len(queries)} of {wanted.items} questions searched")
+        watch.advance(wanted.name, 1, 0)
         if len(queries) == wanted.items:
             break
     demonstrations: list[Kept] = []
@@ -143,9 +144,13 @@ def _usable(
         numbers, scores = making.ranker.rank([question.text for question, _ in fit], depth)
         for (question, grades), ranked, score in zip(fit, numbers, scores, strict=True):
             gold = _gold(making, question, grades, ranked)
-            first = set(gold) if search.places_gold or search.judged else set(gold) & set(ranked[:_FIRST].tolist())
-            if not first:
+            if not gold:
                 making.dropped["no gold"] += 1
+                continue
+            # Gold that people named is gold wherever it ranks; a passage that happens to hold a name is not.
+            named = search.judged or (search.places_gold and question.evidence)
+            if not named and not set(gold) & set(ranked[:_FIRST].tolist()):
+                making.dropped["gold ranked too low"] += 1
                 continue
             ids = tuple(corpus.passage(number).id for number in gold)
             yield Kept(question, ids, dict(grades) if grades else None), ranked, score
@@ -154,23 +159,20 @@ def _usable(
 def _unfit(making: _Making, one: Candidate) -> str:
     question, grades = one
     variant = making.wanted.variant
-    if (hops := making.search.hops.get(variant)) and question.hops != hops:
-        return "other hops"
     if (most := making.search.popularity.get(variant)) and question.popularity >= most:
         return "too popular"
-    if making.search.judged:
-        return "" if any(grade >= 2 for grade in grades.values()) else "no grade of 2 or more"
-    return unusable(question, making.answers, making.corpus, making.search)
+    return unusable(question, making.answers, making.corpus, making.search, variant, grades)
 
 
 def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked: NDArray[np.int64]) -> tuple[int, ...]:
     corpus = making.corpus
     if making.search.judged:
-        held = [(-grade, id_) for id_, grade in grades.items() if grade >= 1]
+        held = [(-grade, id_) for id_, grade in grades.items()]
         numbers = [corpus.number(id_) for _, id_ in sorted(held)]
         return tuple(number for number in numbers if number is not None)
     if making.search.places_gold:
-        return golds(question, ranked, making.answers, corpus, making.search.hops.get(making.wanted.variant, 1))
+        hops = making.search.hops.get(making.wanted.variant, 1)
+        return golds(question, ranked.tolist(), making.answers, corpus, hops)
     named = [corpus.number(evidence.passage) for evidence in question.evidence]
     if found := [number for number in dict.fromkeys(named) if number is not None]:
         return tuple(found[:_MOST_GOLD])
@@ -183,7 +185,7 @@ def _record(making: _Making, item: int, kept: Kept, numbers: NDArray[np.int64], 
     corpus = making.corpus
     gold = tuple(number for id_ in kept.gold if (number := corpus.number(id_)) is not None)
     if making.search.places_gold:
-        reasons = excluded(numbers, gold, kept.question, making.answers, corpus)
+        reasons = list[str](excluded(numbers.tolist(), gold, kept.question, making.answers, corpus))
     else:
         reasons = [""] * len(numbers)
     left = np.array([reason == "" for reason in reasons])

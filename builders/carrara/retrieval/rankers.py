@@ -1,12 +1,13 @@
 """The retrievers that a recipe may name: BM25, or an encoder with an index that the cache keeps."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.retrieval.bm25 import Bm25
+from carrara.engine import Watch
+from carrara.retrieval.bm25 import Bm25, bm25_fingerprint
 from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.make_run import Ranker
 from carrara.sources.cache import cache_folder
@@ -15,9 +16,9 @@ from carrara.task import Retrieval
 BM25 = "bm25"
 
 
-def open_ranker(retrieval: Retrieval, corpus: Corpus, note: Callable[[str], None]) -> Ranker:
+def open_ranker(retrieval: Retrieval, corpus: Corpus, watch: Watch) -> Ranker:
     """The retriever of a recipe over a corpus; an encoder's index is built where the cache has none."""
-    return Lexical(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, note)
+    return Lexical(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, watch)
 
 
 class Lexical:
@@ -29,17 +30,38 @@ class Lexical:
     @property
     def facts(self) -> Mapping[str, Any]:
         """What decides its ranking."""
-        return {"name": BM25, "fingerprint": self._bm25.fingerprint}
+        return {"name": BM25, "fingerprint": bm25_fingerprint()}
 
     def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Passage numbers and scores."""
         return self._bm25.search(queries, count)
 
 
+class _Shards:
+    """Tells of encoded passages in words, for whoever counts questions."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._rows = self._done = 0
+
+    def start(self, config: str, rows: int) -> None:
+        """So many passages are to be encoded."""
+        self._rows, self._done = rows, 0
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """A shard is encoded."""
+        self._done += rows
+        self._watch.note(f"{self._done} of {self._rows} passages are encoded")
+
+    def note(self, text: str) -> None:
+        """Something a person may want to know."""
+        self._watch.note(text)
+
+
 class Dense:
     """An encoder and a search of its index."""
 
-    def __init__(self, retrieval: Retrieval, corpus: Corpus, note: Callable[[str], None]) -> None:
+    def __init__(self, retrieval: Retrieval, corpus: Corpus, watch: Watch) -> None:
         # Heavy: what needs no encoder imports none of it.
         from carrara.retrieval.encoder import EncoderSpec, load_encoder
         from carrara.retrieval.index import build_index
@@ -48,8 +70,8 @@ class Dense:
         self._encoder = load_encoder(spec)
         self._method = retrieval.search
         folder = cache_folder() / "indexes" / f"{corpus.digest[:16]}-{self._encoder.fingerprint[:16]}"
-        note(f"encoding {corpus.size} passages of {corpus.name} with {spec.name}; finished shards are kept")
-        self._index = build_index(corpus, spec, folder)
+        watch.note(f"the index of {corpus.name} for {spec.name}: what is encoded is kept")
+        self._index = build_index(corpus, spec, folder, watch=_Shards(watch))
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -48,7 +48,7 @@ def unusable(
     """Why a question is dropped, "" if it is not.
 
     `variant` is looked up in `search.hops`; `grades`, by passage id, are those of a judged question. Judged questions
-    need a relevant passage in the corpus and no more. Where rows place no gold, every answer needs a name; where they
+    need a relevant passage in the corpus and answers that tell something. Where rows place no gold, every answer needs a name; where they
     do, names must tell something and gold passages must be there:
 
     - "yes or no", and "short answer": any name of fewer than three characters, or only an article. The other names do
@@ -59,7 +59,10 @@ def unusable(
     """
     if search.judged:
         relevant = (id_ for id_, grade in (grades or {}).items() if grade >= RELEVANT)
-        return "" if any(corpus.number(id_) is not None for id_ in relevant) else "no grade of 2 or more"
+        if not any(corpus.number(id_) is not None for id_ in relevant):
+            return "no grade of 2 or more"
+        # Of a question with an answer: no worked example may hold it, and "12" would be in every one.
+        return _easily_found(question, table, corpus)
     if search.hops.get(variant, question.hops) != question.hops:
         return "other hops"
     groups = accepted(question)
@@ -71,10 +74,8 @@ def unusable(
         return ""
     if any({name.strip(" .").lower() for name in group} <= _YES_OR_NO for group in groups):
         return "yes or no"
-    if any(_short(name) for group in question.answers for name in group):
-        return "short answer"
-    if len(_held(question, table)) > max(COMMON * corpus.size, FEW):
-        return "common answer"
+    if reason := _easily_found(question, table, corpus):
+        return reason
     if golds(question, (), table, corpus, search.hops.get(variant, 1)):
         return ""
     missing = any(corpus.number(one.passage) is None for one in question.evidence)
@@ -111,7 +112,7 @@ def excluded(
     """
     held, placed = set(_held(question, table)), set(golds)
     evidence = set(_numbers(question, corpus))
-    texts = [corpus.passage(int(number)).text for number in ranked]
+    texts = [passage.text for passage in corpus.take([int(number) for number in ranked])]
     near = near_duplicates([corpus.passage(number).text for number in golds], texts)
     found: list[Literal["", "gold", "answer", "duplicate"]] = []
     for number, same in zip(map(int, ranked), near.tolist(), strict=True):
@@ -122,6 +123,12 @@ def excluded(
         else:
             found.append("duplicate" if same or number in evidence else "")
     return found
+
+
+def _easily_found(question: Question, table: AnswerTable, corpus: Corpus) -> Reason:
+    if any(_short(name) for group in question.answers for name in group):
+        return "short answer"
+    return "common answer" if len(_held(question, table)) > max(COMMON * corpus.size, FEW) else ""
 
 
 def _names(question: Question) -> list[str]:

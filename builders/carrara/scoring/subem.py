@@ -31,7 +31,7 @@ def subem(response: str, row: Mapping[str, Any]) -> float:
     """
     names = accepted(row)
     longest = max(map(len, names), default=0)
-    text = readable(response[: max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest)])
+    text = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest))
     if not any("answer" in name.lower() for name in names):
         text = _decided(text)
     return float(bool(Names([names]).found(text)) and not is_echo(response, row))
@@ -66,7 +66,7 @@ def subem_litm_paper(response: str, row: Mapping[str, Any]) -> float:
 def accepted(row: Mapping[str, Any]) -> list[str]:
     """The names of which any one is right: `answers`, and `accepted` of the facts, as a list or a list of lists."""
     facts = json.loads(row.get("facts") or "{}")
-    return [*dict.fromkeys([*map(str, row["answers"]), *_flat(facts.get("accepted") or ())])]
+    return [*dict.fromkeys([*_answers(row), *_flat(facts.get("accepted") or ())])]
 
 
 def normalised(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from carrara.task import Task
-from carrara.tasks.helmet import rag
+from carrara.tasks.helmet import citations, rag, reranking
 from carrara.tasks.michelangelo import idk, latent_list, mrcr
 from carrara.tasks.needlebench import ancestral_trace, multi_needle, needle_reasoning, single_needle
 from carrara.tasks.verbatimeval import entity_grouping, numeric_sorting, sentence_arrangement
@@ -23,5 +23,7 @@ TASKS: Mapping[str, Task[Any, Any]] = {
         entity_grouping.TASK,
         sentence_arrangement.TASK,
         rag.TASK,
+        reranking.TASK,
+        citations.TASK,
     )
 }

@@ -238,6 +238,6 @@ TASK = Task(
     view=lambda draft: str(draft.facts["kind"]),
     # Of real questions people gave the answers.
     solvable=lambda variant, source: _is_world(variant),
-    search=Search(kinds=KINDS),
+    search=Search(kinds=KINDS, corpora=dict.fromkeys(("asqa", "qampari"), "wikipedia_passages")),
     source_of=_source_of,
 )

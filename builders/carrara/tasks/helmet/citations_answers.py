@@ -79,9 +79,7 @@ def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
     evidence = {one.passage for one in question.evidence}
     made = []
     for names in question.answers:
-        support = tuple(
-            number for number, one in enumerate(passages, 1) if one.id in evidence and one.title in names
-        )
+        support = tuple(number for number, one in enumerate(passages, 1) if one.id in evidence and one.title in names)
         made.append(Answered(names, support, bool(support)))
     return made
 

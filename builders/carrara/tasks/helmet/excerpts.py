@@ -25,7 +25,9 @@ def excerpt(passage: Passage, evidence: Sequence[Evidence] = (), names: Sequence
     spans = _sentences(passage.text)
     wanted = [one for one in evidence if one.passage == passage.id]
     chosen = [
-        number for number, (start, end) in enumerate(spans) if any(one.start < end and one.end > start for one in wanted)
+        number
+        for number, (start, end) in enumerate(spans)
+        if any(one.start < end and one.end > start for one in wanted)
     ]
     if not chosen and names and not holds(passage.title, names):
         chosen = [number for number, (start, end) in enumerate(spans) if holds(passage.text[start:end], names)][:1]

@@ -41,12 +41,7 @@ def holding(texts: Sequence[str], groups: Sequence[Sequence[str]]) -> list[list[
     found: list[list[int]] = [[] for _ in groups]
     for number, text in enumerate(texts):
         flat = words(text)
-        here = {
-            group
-            for first in sought.keys() & set(flat.split())
-            for name, group in sought[first]
-            if name in flat
-        }
+        here = {group for first in sought.keys() & set(flat.split()) for name, group in sought[first] if name in flat}
         for group in here:
             found[group].append(number)
     return found

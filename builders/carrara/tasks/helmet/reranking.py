@@ -1,7 +1,8 @@
 """Reranking: the ten best of many passages for a question, best first (HELMET, arXiv:2410.02694, section 2.2).
 
 Graded passages are dealt in turn with those of grade 0 (`reranking_deal`) and stand in one of three keyed orders; each
-wears a number drawn for the row. The gold ranks by grade, equal grades as they stand in the prompt.
+wears a number drawn for the row. The gold ranks up to ten by grade, equal grades as they stand in the prompt; passages
+of grade 0 are no part of it.
 
 Differs from the paper: wording is ours; the prompt is filled to the token; passages of the run that nobody judged count
 as grade 0, and `facts.counts` tells how many there are; copies of graded passages are left out; of the invented world
@@ -169,16 +170,17 @@ def _lay_out(head: str, tail: str, deal: Deal, order: Stream, room: int) -> _Lis
 
 def _draft(plan: Plan, query: Query, laid: _Listing) -> Draft:
     """The gold ranks by grade; evidence are the passages of the best grade that stands in the prompt."""
-    grades = [query.grades.get(passage.id, 0) for passage in laid.passages]
+    grades = [max(0, query.grades.get(passage.id, 0)) for passage in laid.passages]
     best = max(grades)
     counts = Counter(str(grade) for grade in grades if grade >= 1)
     counts["0"] = sum(passage.id in query.grades for passage in laid.passages) - sum(counts.values())
     counts["unjudged"] = len(grades) - sum(counts.values())
-    # Sorting is stable: equal grades stay as they stand in the prompt.
-    ranking = sorted(range(len(grades)), key=lambda number: -grades[number])[:BEST]
+    # Sorting is stable: equal grades stay as they stand in the prompt. What has no grade ends the gold: its place among
+    # the ten says nothing.
+    ranking = sorted((number for number in range(len(grades)) if grades[number]), key=lambda number: -grades[number])
     return Draft(
         prompt=laid.prompt,
-        answers=(JOINT.join(laid.ids[number] for number in ranking),),
+        answers=(JOINT.join(laid.ids[number] for number in ranking[:BEST]),),
         complexity=0,
         max_output_tokens=_OUTPUT,
         depths=tuple(depth for depth, grade in zip(laid.depths, grades, strict=True) if grade == best),
@@ -189,7 +191,9 @@ def _draft(plan: Plan, query: Query, laid: _Listing) -> Draft:
             "accepted": list(dict.fromkeys(name for names in query.question.answers for name in names)),
             "grades": {id_: grade for id_, grade in zip(laid.ids, grades, strict=True) if grade >= 1},
             "passages": {
-                id_: passage.id for id_, passage, grade in zip(laid.ids, laid.passages, grades, strict=True) if grade >= 1
+                id_: passage.id
+                for id_, passage, grade in zip(laid.ids, laid.passages, grades, strict=True)
+                if grade >= 1
             },
             "counts": dict(sorted(counts.items())),
             "body": list(laid.body),
@@ -230,7 +234,9 @@ def _shown(query: Query, pool: Sequence[Query]) -> list[tuple[Passage, int]]:
     """A short passage of every grade, the best first; one of another question where none was judged 0."""
     graded = [(one, query.grades[one.id]) for one in query.gold if one.id in query.grades and is_sound(one)]
     if not any(grade == 0 for _, grade in graded):
-        graded += [(one, 0) for other in pool if other is not query for one in other.gold[:1] if one.id not in query.grades]
+        graded += [
+            (one, 0) for other in pool if other is not query for one in other.gold[:1] if one.id not in query.grades
+        ]
     shown: list[tuple[Passage, int]] = []
     names = [name for group in query.question.answers for name in group]
     for grade in sorted({grade for _, grade in graded}, reverse=True)[:_SHOWN]:
@@ -271,7 +277,7 @@ TASK = Task(
     render=render,
     solve=solve,
     audit=audit,
-    placements=lambda params, variant="": params.orders,
+    placements=lambda params, variant: params.orders,
     guesses=guesses,
     # Of real topics people gave the grades.
     solvable=lambda variant, source: variant == _WORLD,

@@ -7,7 +7,7 @@ but for its last units. A passage of the run that copies a graded one is left ou
 Must not change without a major version: the order of the deal and what counts as a copy.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,8 +27,9 @@ from carrara.tasks.helmet.reranking_templates import ID_LINE
 TURNS: Final = 4
 # Tokens read beyond the wanted length: `fill` looks some twenty passages ahead.
 _RESERVE: Final = 4_096
-# A passage copies a graded one where half of its runs of so many words stand in graded ones.
-_SHINGLE: Final = 5
+# A passage copies a graded one where half of so many of its runs of so many words, evenly spread, stand in graded ones.
+_RUNS: Final = 16
+_RUN: Final = 5
 # Passages taken beyond the wanted length, to be left out, where no choice among the last ones adds up.
 _FURTHER: Final = 16
 
@@ -144,11 +145,9 @@ def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
 class _Usable:
     """What of a run may stand in the prompt: nothing graded, and no copy of it."""
 
-    def __init__(
-        self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]
-    ) -> None:
+    def __init__(self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]) -> None:
         self._ranked, self._barred = ranked, barred
-        self._known = {shingle for passage in graded for shingle in _shingles(passage.text)}
+        self._known = {run for passage in graded for run in _runs(passage.text, every=True)}
         self._depth = 0
         self._kept: list[Passage] = []
 
@@ -163,10 +162,13 @@ class _Usable:
     def _stays(self, passage: Passage) -> bool:
         if passage.id in self._barred:
             return False
-        found = set(_shingles(passage.text))
-        return 2 * sum(shingle in self._known for shingle in found) < max(1, len(found))
+        runs = _runs(passage.text)
+        return 2 * sum(run in self._known for run in runs) < max(1, len(runs))
 
 
-def _shingles(text: str) -> Iterator[tuple[str, ...]]:
-    flat = words(text).split()
-    return zip(*(flat[start:] for start in range(_SHINGLE)), strict=False)
+def _runs(text: str, every: bool = False) -> list[tuple[str, ...]]:
+    """Runs of words of a text, evenly spread; of a text too short for one, all its words."""
+    flat = text.casefold().split()
+    last = len(flat) - _RUN
+    starts = range(max(1, last + 1)) if every else sorted({last * number // (_RUNS - 1) for number in range(_RUNS)})
+    return [tuple(flat[max(0, start) : max(0, start) + _RUN]) for start in starts]

@@ -70,7 +70,8 @@ def test_scoring_imports_nothing_of_ours(name):
         ("carrara.write", ("carrara.errors", "carrara.row")),
         ("carrara.manifest_form", ("carrara.errors",)),
         ("carrara.read", ("carrara.errors", "carrara.manifest_form", "carrara.row")),
-        ("carrara.recipe", ("carrara.errors", "carrara.row", "carrara.stream", "carrara.task", "carrara.tasks")),
+        ("carrara.config", ("carrara.stream", "carrara.task")),
+        ("carrara.recipe", ("carrara.config", "carrara.errors", "carrara.row", "carrara.task", "carrara.tasks")),
     ],
 )
 def test_low_rooms_import_nothing_above_them(name, below):
@@ -93,6 +94,12 @@ def test_the_world_knows_no_task(name):
 @pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.sources")])
 def test_sources_know_no_recipe_and_no_task(name):
     rooms = ("sources", "errors", "fingerprint", "stream", "tables", "task", "tokens")
+    assert allowed(ours(name), *(f"carrara.{room}" for room in rooms)), ours(name)
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.retrieval")])
+def test_retrieval_knows_no_recipe_and_no_task(name):
+    rooms = ("retrieval", "sources", "engine", "errors", "fingerprint", "row", "stream", "tables", "task", "write")
     assert allowed(ours(name), *(f"carrara.{room}" for room in rooms)), ours(name)
 
 

@@ -86,5 +86,6 @@ def _examples(draft: Draft, reading: Reading) -> Iterator[Finding]:
             yield Finding("example", f"example {number} shows a passage of the problem")
         if holds("\n".join(parts), draft.facts["accepted"]):
             yield Finding("answer in an example", f"example {number} holds an answer of the question")
-        if any(f"[{one.number}]" not in example.response for one in example.passages):
-            yield Finding("example", f"example {number} does not cite all its passages")
+        cited = {int(mark.strip(" []")) for mark in _CITATION.findall(example.response)}
+        if not cited or not cited <= {one.number for one in example.passages}:
+            yield Finding("example", f"example {number} cites {sorted(cited)} of {len(example.passages)} passages")

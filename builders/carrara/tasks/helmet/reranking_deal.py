@@ -51,12 +51,11 @@ class Dealt:
 class Deal:
     """The passages of an item in the order of the deal, read as deep as a length wants.
 
-    Grades of 1 and more count from `least` on; what is judged between 0 and that is left out. `ids` gives IDs to the first
-    so many of the deal, `key` orders the passages of a grade. Raises ValueError where none of grade 2 or more can be shown.
+    `ids` gives IDs to the first so many of the deal, `key` orders the passages of a grade. Raises ValueError where none
+    of grade 2 or more can be shown.
     """
 
     query: Query
-    least: int
     ranked: Callable[[int], Sequence[Passage]]
     form: Form
     ids: Callable[[int], Sequence[str]]
@@ -70,7 +69,6 @@ class Deal:
     def __post_init__(self) -> None:
         grades = self.query.grades
         judged = [one for one in self.query.gold if one.id in grades and is_sound(one)]
-        judged = [one for one in judged if not 0 < grades[one.id] < self.least]
         judged.sort(key=lambda one: (-grades[one.id], self.key.child(one.id).word()))
         # Of those that say the same the best judged stays.
         distinct = list({words(one.text): one for one in reversed(judged)}.values())[::-1]

@@ -71,6 +71,7 @@ def plan(
     loaded = _recipe(recipe, stream)
     table = []
     for config in loaded.configs():
+        tokens = sum(config.slot(index).length for index in range(config.rows))
         seconds = tokens / _TOKENS_A_SECOND / min(workers, os.cpu_count() or 1)
         table.append(
             {
@@ -279,10 +280,9 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
-app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
-        tokens = sum(config.slot(index).length for index in range(config.rows))
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)
+app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
 app.command(short_help="Look into the invented world, check it, write its tables.")(world)
 
 

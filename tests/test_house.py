@@ -99,7 +99,19 @@ def test_sources_know_no_recipe_and_no_task(name):
 
 @pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("carrara.retrieval")])
 def test_retrieval_knows_no_recipe_and_no_task(name):
-    rooms = ("retrieval", "sources", "engine", "errors", "fingerprint", "row", "stream", "tables", "task", "write")
+    rooms = (
+        "retrieval",
+        "sources",
+        "engine",
+        "engine_ray",
+        "errors",
+        "fingerprint",
+        "row",
+        "stream",
+        "tables",
+        "task",
+        "write",
+    )
     assert allowed(ours(name), *(f"carrara.{room}" for room in rooms)), ours(name)
 
 
@@ -415,7 +427,7 @@ def test_every_solver_is_there():
 
 
 def _sources(task: Task, variant: str) -> tuple[str, ...]:
-    """What a cell of the variant may name: its own source, or every one; "documents", "own" are any that a user pins."""
+    """What a cell of the variant may name: its own source, or every one; "documents", "own": any that a user pins."""
     if own := task.source_of(variant):
         return (own,)
     if variant == "own":

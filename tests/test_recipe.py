@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrara.errors import RecipeError
 from carrara.config import CUMULATIVE_FLOOR
+from carrara.errors import RecipeError
 from carrara.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table
 from carrara.tasks import TASKS
 

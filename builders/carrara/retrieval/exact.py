@@ -177,7 +177,8 @@ def _error(dimensions: int, device: str) -> float:
     """
     if device == "cpu":
         return dimensions * 2.0**-23
-    return 2.0**-10 + dimensions * 2.0**-22 + dimensions**0.5 * 2.0**-24
+    error: float = 2.0**-10 + dimensions * 2.0**-22 + dimensions**0.5 * 2.0**-24
+    return error
 
 
 def _keys(scores: Any, numbers: Any) -> Any:

@@ -144,8 +144,8 @@ def _placements(params: Params, variant: str) -> int:
 
 
 def _accepted(question: Question) -> tuple[str, ...]:
-    """Every accepted name with its other spellings, each once."""
-    names = (name for group in question.answers for name in group)
+    """Every accepted name with its other spellings, each once, less those without a letter or digit (emoji)."""
+    names = (name for group in question.answers for name in group if any(map(str.isalnum, name)))
     return tuple(dict.fromkeys(form for name in names for form in _forms(name)))
 
 

@@ -13,6 +13,7 @@ sort is the whole ranking.
 """
 
 from collections.abc import Callable, Iterable
+from math import sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -177,8 +178,7 @@ def _error(dimensions: int, device: str) -> float:
     """
     if device == "cpu":
         return dimensions * 2.0**-23
-    error: float = 2.0**-10 + dimensions * 2.0**-22 + dimensions**0.5 * 2.0**-24
-    return error
+    return 2.0**-10 + dimensions * 2.0**-22 + sqrt(dimensions) * 2.0**-24
 
 
 def _keys(scores: Any, numbers: Any) -> Any:

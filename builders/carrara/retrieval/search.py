@@ -75,9 +75,10 @@ class Settings:
         return replace(
             self,
             lists=lists,
-            # An eighth of small corpora, 256 lists of large ones; deep results need more.
-            probes=min(lists, self.probes or max(min(256, max(16, lists // 8)), 4 * count * lists // size)),
-            code=self.code or _divisor(dimensions, max(8, dimensions // 8)),
+            # A quarter of small corpora, 256 lists of large ones; deep results need more.
+            probes=min(lists, self.probes or max(min(256, max(16, lists // 4)), 4 * count * lists // size)),
+            # FAISS on a GPU takes 96 bytes and no more.
+            code=self.code or _divisor(dimensions, min(96, max(8, dimensions // 4))),
             training=min(size, self.training or max(64 * lists, 65_536)),
             searching=max(self.searching or 256, self.candidates * count),
         )
@@ -177,7 +178,11 @@ def _approximate(
     if method == "ivfpq":
         built.nprobe = settings.probes
         if device != "cpu" and max(wanted, settings.probes) <= _limit(device) and _faiss(device):
-            built = faiss.index_cpu_to_gpu(faiss.StandardGpuResources(), int(device.partition(":")[2] or 0), built)
+            options = faiss.GpuClonerOptions()
+            # Tables of codes this long fit its shared memory in half precision only.
+            options.useFloat16 = True
+            number = int(device.partition(":")[2] or 0)
+            built = faiss.index_cpu_to_gpu(faiss.StandardGpuResources(), number, built, options)
     else:
         built.hnsw.efSearch = settings.searching
     asked = snapped(queries)

@@ -59,6 +59,14 @@ def evidence_removed(draft: Draft, other: Draft) -> Iterator[Draft]:
         yield replace(left, evidence=tuple(spans))
 
 
+def _people(draft: Draft) -> Iterator[str]:
+    """The titles that are people's: their text calls them by the surname alone."""
+    for start, stop in blocks(draft):
+        title, _, text = draft.prompt[start:stop].removeprefix("Title: ").partition("\n")
+        if _PERSON.fullmatch(title) and re.search(rf"(?<!{title.split()[0]} )\b{title.split()[1]}\b", text):
+            yield title
+
+
 def evidence_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
     """The gold passage stands a second time at the end, and gives another answer of the same kind."""
     place, answer = golds(draft)[-1], draft.answers[0]
@@ -66,8 +74,7 @@ def evidence_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
     if answer.replace(",", "").isdigit():
         another = str((int(answer[0]) + 4) % 9 + 1) + answer[1:]
     elif _PERSON.fullmatch(answer):
-        titles = (draft.prompt[a:b].partition("\n")[0].removeprefix("Title: ") for a, b in blocks(draft))
-        another = next((title for title in titles if _PERSON.fullmatch(title) and title != answer), "")
+        another = next((name for name in _people(draft) if name != answer), "")
     else:
         another = ""
     again = draft.prompt[start:stop].replace(answer, another)

@@ -203,7 +203,7 @@ def _head(shown: Sequence[Query]) -> str:
             number=number,
             passages="".join(map(_block, one.gold)),
             question=one.question.text,
-            answer=one.question.answers[0][0],
+            answer=_accepted(one.question)[0],
         )
         for number, one in enumerate(shown, 1)
     ]
@@ -248,7 +248,7 @@ def _sha256(text: str) -> str:
 def _written(query: Query, last: str) -> str:
     """The answer as the last gold passage writes it: where it states it, or as its title."""
     (passage,) = (one for one in query.gold if one.id == last)
-    names = [name for group in query.question.answers for name in group]
+    names = _accepted(query.question)
     stated = [passage.text[one.start : one.end] for one in query.question.evidence if one.passage == last]
     found = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
     return found[0] if found else names[0]

@@ -51,6 +51,22 @@ def test_the_first_error_stops_the_rest_and_keeps_its_kind(workers, tmp_path):
     assert len(list(tmp_path.iterdir())) < 150
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_jobs_are_taken_as_they_are_needed(workers):
+    taken = []
+
+    def jobs_to_come():
+        for job in range(40):
+            taken.append(job)
+            yield job
+
+    seen = 0
+    for _ in run(jobs_to_come(), jobs.square, workers=workers, start=jobs.start, arguments=()):
+        seen += 1
+        assert len(taken) - seen <= 3 * workers
+    assert seen == 40
+
+
 def test_errors_keep_their_exit_code():
     with pytest.raises(ProofError) as caught:
         done(jobs.prove, range(2), 2)

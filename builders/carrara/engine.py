@@ -1,4 +1,5 @@
-"""Where work runs: in this process or in a pool of processes. What comes out does not depend on which.
+"""Where work runs: in this process or in a pool of processes (on a Ray cluster: `engine_ray`). What comes out does not
+depend on which.
 
 Workers die with their parent: a signal from the kernel where there is one, else a watch on the parent's number.
 """
@@ -14,14 +15,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing import get_context
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from carrara.errors import CarraraError
 
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG: Final = 1
+# Jobs under way or waiting, a worker: enough that none waits for this process.
+_AHEAD: Final = 3
 
 
 class Watch(Protocol):
@@ -35,9 +38,6 @@ class Watch(Protocol):
 
     def note(self, text: str) -> None:
         """Something a person may want to know."""
-
-
-_AHEAD = 3
 
 
 class Silent:

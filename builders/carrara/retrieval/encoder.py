@@ -6,9 +6,11 @@ The last bits of a vector depend on the batch, the number format and the machine
 test sees to): an index therefore names its number format, and vectors made elsewhere may differ in the last digits.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from multiprocessing import current_process
+from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 import numpy as np
@@ -151,14 +153,9 @@ def _loaded(files: EncoderFiles, device: str, numbers: Numbers) -> SentenceEncod
 
 
 def _load(files: EncoderFiles, device: str) -> Any:
+    model_class = _model_class(files.name)
     try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise SourceError(
-            f"encoder {files.name!r} needs sentence-transformers", "pip install 'carrara[retrieval]'"
-        ) from error
-    try:
-        model = SentenceTransformer(
+        model = model_class(
             str(files.folder),
             device=device,
             # The files are all here: nothing is looked up on the network, and no code of theirs is run.
@@ -172,6 +169,25 @@ def _load(files: EncoderFiles, device: str) -> Any:
             "Give a folder that sentence-transformers can open; code that comes with a model is never run.",
         ) from error
     return model.eval()
+
+
+def _model_class(name: str) -> Any:
+    # Read as the Hub's client is imported: it would draw a bar of its own across that of the command.
+    silent = "HF_HUB_DISABLE_PROGRESS_BARS"
+    before = os.environ.get(silent)
+    os.environ[silent] = "1"
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise SourceError(
+            f"encoder {name!r} needs sentence-transformers", "pip install 'carrara[retrieval]'"
+        ) from error
+    finally:
+        if before is None:
+            del os.environ[silent]
+        else:
+            os.environ[silent] = before
+    return SentenceTransformer
 
 
 def _batches(tokens: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
@@ -198,7 +214,7 @@ def _readable(text: str) -> str:
 
 def _multiplies_bfloat16() -> bool:
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as file:
             flags = next((line for line in file if line.startswith("flags")), "")
     except OSError:
         return False

@@ -64,7 +64,7 @@ def locate(spec: EncoderSpec) -> EncoderFiles:
     if not expected:
         raise SourceError(
             f"encoder {spec.name!r}: its weights are not pinned, expected the sha256 of what you mean to use",
-            f'If you trust this copy, add to the recipe: weights = "{weights}" (on the command line --weights {weights}).',
+            f'If you trust this copy, add to the recipe: weights = "{weights}" (carrara index: --weights {weights}).',
         )
     if weights != expected:
         raise SourceError(

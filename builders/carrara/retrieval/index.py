@@ -23,7 +23,8 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara import engine
+from carrara import engine as processes
+from carrara import engine_ray
 from carrara.engine import Watch
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.corpus import Corpus
@@ -100,8 +101,7 @@ def build_index(
         begun = _begun(folder)
         if begun is not None and numbers == "auto":
             numbers = begun["numbers"]
-        if begun is None or begun.get("numbers") != numbers:
-            device, numbers = _format(device, numbers, engine)
+        device, numbers = _format(device, numbers, workers, engine)
         key = {"corpus": corpus.digest, "encoder": files.fingerprint, "numbers": numbers, "rows": shard_rows}
         _mark(folder, begun, key)
         shards = _make(corpus, spec, folder, key, _How(device, workers, engine), watch)
@@ -173,18 +173,23 @@ def _make(
     if done and len(done) < len(ranges):
         watch.note(f"going on: {len(done):,} of {len(ranges):,} shards are whole")
     jobs = (_Job(n, corpus.texts(*one)) for n, one in enumerate(ranges) if n not in done)
-    for job, vectors in engine.run(
-        jobs, _encode, workers=how.workers, start=_start, arguments=_arguments(spec, key, how)
-    ):
+    for job, vectors in _run(jobs, how, _arguments(spec, key, how)):
         done[job.number] = _commit(folder, job.number, vectors, key)
         watch.advance("passages", len(vectors), 0)
     return [done[number] for number in range(len(ranges))]
 
 
+def _run(jobs: Iterator[_Job], how: _How, arguments: tuple[Any, ...]) -> Iterator[tuple[_Job, NDArray[np.float16]]]:
+    if how.engine == "ray":
+        gpus = 1.0 if how.device.startswith("cuda") else 0.0
+        return engine_ray.run(jobs, _encode, workers=how.workers, start=_start, arguments=arguments, gpus=gpus)
+    return processes.run(jobs, _encode, workers=how.workers, start=_start, arguments=arguments)
+
+
 def _arguments(spec: EncoderSpec, key: Mapping[str, Any], how: _How) -> tuple[Any, ...]:
-    # One process uses every core; several share them out, or they would get in each other's way.
+    # One process uses every core; several share them out, or they would get in each other's way. An actor has one.
     threads = 0 if how.workers <= 1 else max(1, (os.cpu_count() or 1) // how.workers)
-    return spec, how.device, key["numbers"], threads
+    return spec, how.device, key["numbers"], 1 if how.engine == "ray" else threads
 
 
 def _commit(folder: Path, number: int, vectors: NDArray[np.float16], key: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,9 +253,14 @@ def _encode(job: _Job) -> NDArray[np.float16]:
     return vectors
 
 
-def _format(device: str, numbers: str, engine: Engine) -> tuple[str, str]:
+def _format(device: str, numbers: str, workers: int, engine: Engine) -> tuple[str, str]:
+    """The device and the number format of the workers, which on Ray may have GPUs where this host has none."""
     from carrara.retrieval.encoder import numbers_of
 
+    if engine == "ray" and device != "cpu":
+        if device == "auto" and engine_ray.connect(workers).cluster_resources().get("GPU", 0) < 1:
+            return numbers_of("cpu", numbers)
+        return "cuda", "bfloat16" if numbers == "auto" else numbers
     return numbers_of(device, numbers)
 
 

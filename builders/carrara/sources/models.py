@@ -1,4 +1,4 @@
-"""Models of the Hub at one commit: their folder in the Hub client's own cache. Weights are safetensors, never pickles."""
+"""Models of the Hub at one commit: their folder in the Hub client's own cache. Weights are safetensors, no pickles."""
 
 from pathlib import Path
 

@@ -10,6 +10,7 @@ demonstrations, drawn by key, hold no answer of the item; the world's questions 
 Must not change: what a plan draws; which ranks a length takes; where a gold stands.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -143,8 +144,8 @@ def _placements(params: Params, variant: str) -> int:
 
 
 def _accepted(question: Question) -> tuple[str, ...]:
-    """Every accepted name with its other spellings, each once."""
-    names = (name for group in question.answers for name in group)
+    """Every accepted name with its other spellings, each once, less those without a letter or digit (emoji)."""
+    names = (name for group in question.answers for name in group if any(map(str.isalnum, name)))
     return tuple(dict.fromkeys(form for name in names for form in _forms(name)))
 
 
@@ -230,6 +231,7 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
             "question_id": plan.id,
             "accepted": list(accepted),
             "gold": list(plan.gold),
+            "gold_sha256": [_sha256(laid.passages[place].text) for place in places],
             "position": [slot.placement, plan.placements],
             "passages": len(laid.passages),
             "body": list(laid.body),
@@ -237,6 +239,10 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
         },
         answer_prefix=ANSWER_PREFIX,
     )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _written(query: Query, last: str) -> str:

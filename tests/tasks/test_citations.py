@@ -91,7 +91,9 @@ class Given:
 def passage(number: int, said: str = "", length: int = 60) -> Passage:
     stream = Stream("passage", number)
     # Of many lengths, as passages are; a word is two tokens, " so" one.
-    body = " ".join(stream.sample([f"word{place}" for place in range(900)], length + stream.below(40))) + " so" * stream.below(8)
+    body = " ".join(
+        stream.sample([f"word{place}" for place in range(900)], length + stream.below(40))
+    ) + " so" * stream.below(8)
     return Passage(f"p{number}", f"Title {number}", f"It is told here that {said or 'nobody'} did. More {body}.")
 
 

@@ -79,7 +79,9 @@ class Given:
 def passage(number: int, length: int = 60) -> Passage:
     stream = Stream("passage", number)
     # Of many lengths, as passages are; a word is two tokens, " so" one.
-    body = " ".join(stream.sample([f"word{place}" for place in range(900)], length + stream.below(40))) + " so" * stream.below(8)
+    body = " ".join(
+        stream.sample([f"word{place}" for place in range(900)], length + stream.below(40))
+    ) + " so" * stream.below(8)
     return Passage(f"p{number}", f"Title {number}" if number % 2 else "", f"Number {number} says {body}.")
 
 

@@ -30,6 +30,8 @@ _RESERVE: Final = 4_096
 # A passage copies a graded one where half of so many of its runs of so many words, evenly spread, stand in graded ones.
 _RUNS: Final = 16
 _RUN: Final = 5
+# How many of the last passages may be left out, tried in turn: as few as do, so that what was dealt first stays.
+_WINDOWS: Final = (8, 12, 16, 32)
 # Passages taken beyond the wanted length, to be left out, where no choice among the last ones adds up.
 _FURTHER: Final = 16
 
@@ -131,8 +133,15 @@ def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
 
     Left out are a few of the last ones: of grade 0, or, where that does not add up, of any grade but the first.
     """
-    first = np.arange(len(dealt.costs)) == 0
-    tries = [fill(dealt.costs, room, ~dealt.graded & ~first), fill(dealt.costs, room, ~first, further=_FURTHER)]
+    numbers = np.arange(len(dealt.costs))
+    tries = []
+    stop = fill(dealt.costs, room).stop
+    for window in _WINDOWS:
+        tries.append(fill(dealt.costs, room, ~dealt.graded & (numbers >= max(1, stop - window)) & (numbers < stop)))
+        if tries[-1].tokens == room:
+            break
+    else:
+        tries.append(fill(dealt.costs, room, numbers > 0, further=_FURTHER))
     fitted = [filling for filling in tries if filling.tokens <= room]
     if not fitted:
         raise BudgetError(f"no passages fit into {room} tokens", "use a larger bucket, or shots = 0")

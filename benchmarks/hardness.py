@@ -18,9 +18,9 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from carrara.retrieval.bm25 import rank_passages
 
 from carrara.read import open_release, rows
+from carrara.retrieval.bm25 import rank_passages
 from carrara.scoring import score_response
 
 _BLOCK = re.compile(r"^Title: (.*)\n(.+)\n\n", re.MULTILINE)

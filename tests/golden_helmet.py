@@ -75,7 +75,9 @@ def table(case: dict[str, Any]) -> Table:
     count = len(case["extra"]["docs"])
     return Table(
         {
-            (tuple(index % count + 1 for index in one["cited_doc_indices_in_order"]), one["claim"]): bool(one["entails"])
+            (tuple(index % count + 1 for index in one["cited_doc_indices_in_order"]), one["claim"]): bool(
+                one["entails"]
+            )
             for one in case["extra"]["nli_entails"]
         }
     )

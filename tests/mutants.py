@@ -9,10 +9,13 @@ from dataclasses import replace
 
 from edits import edited
 from mutants_ancestral import ANCESTRAL
+from mutants_citations import CITATIONS, UNSEEN_CITATIONS
 from mutants_entities import ENTITIES
 from mutants_idk import IDK_MUTANTS
 from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
+from mutants_rag import RAG, UNSEEN_RAG
+from mutants_reranking import RERANKING, UNSEEN_RERANKING
 from mutants_sentences import SENTENCES, UNSEEN_SENTENCES
 
 from carrara.task import Draft
@@ -159,6 +162,9 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "numeric_sorting": (numbers_swapped, number_dropped, number_doubled, gold_exchanged),
     "entity_grouping": (*ENTITIES, gold_exchanged),
     "sentence_arrangement": (*SENTENCES, gold_exchanged),
+    "rag": RAG,
+    "reranking": RERANKING,
+    "citations": CITATIONS,
 }
 # Those that nobody can notice where the gold is of an outside corpus.
-UNSEEN: frozenset[Mutant] = frozenset(UNSEEN_SENTENCES)
+UNSEEN: frozenset[Mutant] = frozenset((*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS))

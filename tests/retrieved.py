@@ -138,8 +138,8 @@ def _run(search: Search, variant: str, corpus: Corpus, stream: Stream, count: in
         gold = _gold(corpus, question, hops or 1) if search.places_gold and not search.judged else ()
         if search.judged:
             graded = {one.passage: one.grade for one in judged}
-            # The run leaves out what is graded; a row places it.
-            gold = tuple(corpus.passages[corpus.number[one]] for one in graded)
+            placed = sorted((-grade, id_) for id_, grade in graded.items() if grade >= 1)
+            gold = tuple(corpus.passages[corpus.number[id_]] for _, id_ in placed)
             found.append(Query(question, gold, graded))
         elif gold is not None:
             found.append(Query(question, gold))

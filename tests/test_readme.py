@@ -38,6 +38,11 @@ def test_the_recipe_loads():
     assert set(own["reports"]) == {"title", "lang", "reader", "licence", "files"}
 
 
+def _proof(task):
+    """What the table says: some variants of HELMET's retrieval tasks have golds of people alone."""
+    return "solver on the world" if task.search else "solver" if task.solve else "audit"
+
+
 def test_the_table_of_tasks_is_the_task_table():
     rows = [line.split("|")[1:-1] for line in README.splitlines() if line.startswith("| `")]
     told = {
@@ -48,7 +53,7 @@ def test_the_table_of_tasks_is_the_task_table():
         name: (
             [variant for variant in task.variants if variant],
             task.metric,
-            "solver" if task.solve else "audit",
+            _proof(task),
         )
         for name, task in TASKS.items()
     }

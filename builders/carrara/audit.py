@@ -4,14 +4,15 @@ The solver is given the prompt text alone, and the wrong answers of TASKS sectio
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from carrara.manifest_form import shown
 from carrara.probes import TRIAL_TOKENS
 from carrara.read import Release, rows
 from carrara.recipe import Recipe
-from carrara.scoring import METRICS
+from carrara.scoring import ALTERNATIVES, METRICS
+from carrara.scoring.subem import accepted
 from carrara.task import Draft, Finding, Slot, Task
 from carrara.tokens import load_tokenizer
 
@@ -22,36 +23,55 @@ _FILL = 0.995
 _CUT_FROM = 10
 
 
-def gold_response(answers: tuple[str, ...]) -> str:
-    """The response that a perfect model gives: the answers, one a line."""
-    return "\n".join(answers)
+def gold_response(answers: tuple[str, ...], metric: str = "") -> str:
+    """The response that a perfect model gives: the answers, one a line; the first, where the metric asks for any."""
+    return "\n".join(answers[:1] if metric in ALTERNATIVES else answers)
 
 
 def gold_responses(release: Release, configs: list[str]) -> dict[str, str | None]:
     """The gold of every row of some configs, by row id, as if a model had answered it."""
     return {
-        row["id"]: gold_response(tuple(row["answers"]))
+        row["id"]: gold_response(tuple(row["answers"]), row["metric"])
         for config in configs
-        for row in rows(release, config, ["id", "answers"])
+        for row in rows(release, config, ["id", "answers", "metric"])
     }
 
 
-def wrong_responses(prompt: str, answers: tuple[str, ...], other: tuple[str, ...] | None) -> dict[str, str]:
-    """Responses that no default metric may give 1, by name."""
-    gold = gold_response(answers)
+def wrong_responses(
+    prompt: str, answers: tuple[str, ...], other: tuple[str, ...] | None, names: Sequence[str] = ()
+) -> dict[str, str]:
+    """Responses that no default metric may give 1, by name.
+
+    `names`: all of which any one is right, where the metric asks for any: what still holds one is no wrong response.
+    """
+    gold = gold_response(answers[:1] if names else answers)
     wrong = {"empty": "", "prompt echo": prompt}
     if len(gold) >= _CUT_FROM:
         wrong["gold cut by a tenth"] = gold[: len(gold) - max(1, len(gold) // 10)]
     if other is not None and sorted(other) != sorted(answers):
-        wrong["gold of another item"] = gold_response(other)
-    return wrong
+        wrong["gold of another item"] = gold_response(other[:1] if names else other)
+    held = tuple(filter(None, map(_letters, names)))
+    return {
+        name: text
+        for name, text in wrong.items()
+        if text in ("", prompt) or not any(one in _letters(text) for one in held)
+    }
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def _wrong(task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, str]:
+    names = accepted(row) if task.metric in ALTERNATIVES else ()
+    return wrong_responses(row["prompt"], tuple(row["answers"]), other, names)
 
 
 def paper_scores(
     task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None
 ) -> dict[str, dict[str, float]]:
     """What the published scorers (`/paper`, exempt from law 8) give to wrong answers: by metric, by wrong answer."""
-    wrong = wrong_responses(row["prompt"], tuple(row["answers"]), other)
+    wrong = _wrong(task, row, other)
     return {
         metric: {name: round(METRICS[metric](response, row), 4) for name, response in wrong.items()}
         for metric in task.metrics
@@ -81,7 +101,7 @@ def prove(
 
 def wrong_scores(task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, float]:
     """What the default metric gives to the wrong answers of TASKS section 0; `other`: the gold of another item."""
-    wrong = wrong_responses(row["prompt"], tuple(row["answers"]), other)
+    wrong = _wrong(task, row, other)
     return {name: METRICS[task.metric](response, row) for name, response in wrong.items()}
 
 
@@ -111,10 +131,11 @@ def _gold(task: Task[Any, Any], draft: Draft, row: Mapping[str, Any], count: Cal
     for answer in draft.answers:
         if not any(character.isalnum() for character in answer):
             yield Finding("gold", f"{answer!r} normalises to nothing")
-    gold = gold_response(draft.answers)
-    if (value := METRICS[task.metric](gold, row)) != 1:
-        yield Finding("gold", f"the gold scores {value} by {task.metric}, not 1")
-    if (wanted := _OUTPUT_MARGIN * count(gold)) > draft.max_output_tokens:
+    golds = draft.answers if task.metric in ALTERNATIVES else (gold_response(draft.answers),)
+    for gold in golds:
+        if (value := METRICS[task.metric](gold, row)) != 1:
+            yield Finding("gold", f"the gold {_short((gold,))} scores {value} by {task.metric}, not 1")
+    if (wanted := _OUTPUT_MARGIN * count(golds[0])) > draft.max_output_tokens:
         yield Finding("output", f"max_output_tokens is {draft.max_output_tokens}; the gold wants {wanted:.0f}")
 
 

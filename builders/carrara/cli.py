@@ -280,10 +280,10 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
-app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)
-app.command(short_help="Look into the invented world of a stream, check it, write its tables.")(world)
+app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
+app.command(short_help="Look into the invented world, check it, write its tables.")(world)
 
 
 def main() -> None:

@@ -40,7 +40,11 @@ def retrieve(
 
     loaded = load_recipe(recipe_path(recipe))
     loaded = loaded if stream is None else loaded.twin(stream)
-    searched = {(one.task.name, one.variant): one for one in loaded.configs() if one.retrieval}
+    searched = {
+        (one.task.name, one.variant): one
+        for one in sorted(loaded.configs(), key=lambda config: config.items)
+        if one.retrieval
+    }
     if not searched:
         raise CarraraError(f"recipe {loaded.name} searches no corpus", "give one with rag, reranking or citations")
     maker = RowMaker(loaded, sources)
@@ -67,7 +71,11 @@ def _told(run: "FrozenRun") -> dict[str, Any]:
     """Counts of a run and where its gold stands: the best ranked of a question's gold passages."""
     ranks = []
     for item, query in enumerate(run.queries):
-        found = [rank for passage in query.gold if (rank := run.rank(item, passage.id))]
+        found = [
+            rank
+            for passage in query.gold
+            if query.grades.get(passage.id, 3) >= 2 and (rank := run.rank(item, passage.id))
+        ]
         ranks.append(min(found, default=0))
     held = [rank for rank in ranks if rank]
     return {

@@ -8,23 +8,20 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from carrara.config import Config as Config
+from carrara.config import Lengths
 from carrara.errors import RecipeError
 from carrara.row import canonical_json, config_name
-from carrara.stream import Stream
-from carrara.task import Item, Retrieval, Slot, Task
+from carrara.task import Retrieval, Task
 from carrara.tasks import TASKS
 
-Lengths = Literal["full", "cumulative", "grid", "given"]
-
-# Rows up to 2k are the floor of the cumulative lengths (Michelangelo, section 3).
-CUMULATIVE_FLOOR = 2_048
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
@@ -51,82 +48,6 @@ class Cell:
     params: Any
     # By variant, of a task that reads retrieved passages.
     retrieval: Mapping[str, Retrieval]
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The rows of one task, variant and bucket: what `load_dataset` calls a config."""
-
-    name: str
-    task: Task[Any, Any]
-    variant: str
-    bucket: str
-    bucket_tokens: int
-    items: int
-    lengths: Lengths
-    source: str
-    params: Any
-    stream: str
-    rows_per_file: int
-    retrieval: Retrieval | None = None
-
-    @property
-    def rows(self) -> int:
-        """How many rows the config has."""
-        return self.items * self.lengths_per_item * self.placements
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The sources that its rows are made of: the cell's own, and that of the passages that are searched."""
-        names = (self.source, self.retrieval.corpus if self.retrieval else "")
-        return tuple(dict.fromkeys(name for name in names if name))
-
-    @property
-    def placements(self) -> int:
-        """How many rows an item makes at one length: depths, permutations, rotations."""
-        return self.task.placements(self.params, self.variant)
-
-    @property
-    def lengths_per_item(self) -> int:
-        """How many lengths an item has: 1, or the lengths of the grid (NeedleBench: 4 up to 8k, else 8)."""
-        if self.lengths != "grid":
-            return 1
-        return 4 if self.bucket_tokens <= 8_192 else 8
-
-    @property
-    def cumulative_floor(self) -> int:
-        """Cumulative lengths are longer than this: 2k, or what the variant needs."""
-        return max(CUMULATIVE_FLOOR, self.task.floors.get(self.variant, 0))
-
-    @property
-    def files(self) -> int:
-        """How many Parquet files hold the rows."""
-        return -(-self.rows // self.rows_per_file)
-
-    def slot(self, index: int) -> Slot:
-        """Row `index`, question-major: more questions only append rows."""
-        rest, placement = divmod(index, self.placements)
-        item, step = divmod(rest, self.lengths_per_item)
-        if self.lengths == "grid":
-            length = self.bucket_tokens * (step + 1) // self.lengths_per_item
-        elif self.lengths == "cumulative":
-            even = Stream(self.stream, self.task.name, self.task.variants[self.variant], "length").even(item)
-            length = self.cumulative_floor + 1 + int(even * (self.bucket_tokens - self.cumulative_floor))
-        else:
-            length = self.bucket_tokens
-        return Slot(
-            item=Item(self.task.name, self.variant, item),
-            bucket=self.bucket,
-            bucket_tokens=self.bucket_tokens,
-            index=index,
-            placement=placement,
-            length=min(length, self.bucket_tokens),
-        )
-
-    def file_slots(self, file: int) -> Iterator[Slot]:
-        """The slots of one Parquet file, in order."""
-        start = file * self.rows_per_file
-        return (self.slot(index) for index in range(start, min(start + self.rows_per_file, self.rows)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,9 @@ class Units(Protocol):
 class Query:
     """A question as a frozen run holds it.
 
-    `gold`: the passages that a row places itself, none where the run's own passages are taken as they come; each holds
-    an accepted answer, or (of several hops) one of the facts that lead to it. `grades` of judged passages, by their id.
+    `gold`: the passages that a row places itself: each holds an accepted answer, or (of several hops) one of the facts
+    that lead to it; of a judged question every judged passage, the best first; where the run's passages are taken as
+    they come, those among them that state an answer. `grades` of judged passages, by their id.
     """
 
     question: Question

@@ -61,7 +61,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> FileFacts:
         temporary.unlink(missing_ok=True)
 
 
-def write_table(path: Path, table: pa.Table) -> FileFacts:
+def write_small(path: Path, table: pa.Table) -> FileFacts:
     """Write a small table (a frozen run) as one Parquet file, whole or not at all; its schema carries no metadata."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

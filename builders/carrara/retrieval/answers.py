@@ -51,8 +51,8 @@ def holds(text: str, answers: Sequence[str]) -> bool:
 class AnswerTable:
     """Which passages of a corpus (title, line break, text) hold an answer, as `holds` says of each.
 
-    The table of a corpus is made on first use (25 s for 200,000 passages of 100 words on one core) and kept in the
-    cache by the corpus's digest and the version of the rules.
+    The table of a corpus is made on first use and kept in the cache by the corpus's digest and the version of the
+    rules: 31 s of one busy core and 140 MB for 200,000 passages of 85 words.
     """
 
     def __init__(self, corpus: Corpus) -> None:

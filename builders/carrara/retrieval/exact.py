@@ -1,16 +1,19 @@
 """Exact search of the best inner products, block by block, on a CPU or a GPU, for any number of results.
 
 A fast rough score (half precision on a GPU, single on a CPU) names every vector of a block that may still be among the
-best; those alone are scored exactly. What must not change: the exact score is the same number on every machine.
-Queries are rounded to multiples of 2^-24, where stored half-precision vectors lie too: products are multiples of 2^-48
-and, vectors having about unit length, no sum of them needs more than the 53 bits of a double, in any order. It is then
-rounded once, to single precision; equal scores are ranked by passage number.
+best; those are scored exactly: alone where they are few, with their whole block where they are many.
+
+What must not change: the exact score is the same number on every machine. Queries are rounded to multiples of 2^-24,
+where stored half-precision vectors lie too: products are multiples of 2^-48 and, vectors having about unit length, no
+sum of them needs more than the 53 bits of a double, in any order. It is then rounded once, to single precision; equal
+scores are ranked by passage number.
 
 The running best of a query are integers: the score's bits in front, the passage number behind, so that one integer
 sort is the whole ranking.
 """
 
 from collections.abc import Callable, Iterable
+from math import sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -23,18 +26,20 @@ GRID: Final = 2.0**-24
 _LONGEST: Final = 32.0
 _LOW: Final = 0xFFFF_FFFF
 _NOTHING: Final = -(2**63)
-# Rough scores held at once, and elements of vectors gathered at once for exact scores.
-_ROUGH: Final = {"cpu": 2**25, "cuda": 2**28}
+# Scores held at once, and coordinates of vectors gathered at once for exact scores.
+_HELD: Final = {"cpu": 2**24, "cuda": 2**27}
 _GATHERED: Final = {"cpu": 2**22, "cuda": 2**27}
+# The share of candidates from which the whole block is scored: a product of matrices is that much faster a score.
+_MANY: Final = {"cpu": 1 / 256, "cuda": 1 / 64}
 
-# What names the candidates of a block: (block, queries, floor (q,), slack (q,)) to pairs (query, row) of a block; every
-# pair whose exact score may reach its floor must be among them. No pairs: the block decides by its own rough scores.
-Candidates = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+# What names the candidates of a block: (block, queries, floor (q,), slack (q,)) to a mask (q, rows); it must hold every
+# pair whose exact score may reach its query's floor, where rough scores may be off by `slack`.
+Candidates = Callable[[Any, Any, Any, Any], Any]
 
 
 def block_rows(device: str) -> int:
     """Rows of a block that suit a device: small enough for its memory, large enough to be busy."""
-    return 262_144 if device == "cuda" else 16_384
+    return 16_384 if device == "cpu" else 262_144
 
 
 def snapped(queries: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -70,7 +75,7 @@ def exact_search(
         # A copy: the array may be a read-only map of a file.
         block = rows.to(device) if isinstance(rows, torch.Tensor) else torch.tensor(rows).to(device)
         longest = _longest(asked, block)
-        step = max(1, _ROUGH[device] // max(len(block), 1))
+        step = max(1, _HELD[block.device.type] // max(len(block), 1))
         for start in range(0, len(asked), step):
             part = slice(start, start + step)
             best[part] = _advanced(best[part], asked[part], block, first, longest[part], candidates or rough_candidates)
@@ -82,24 +87,24 @@ def score_pairs(queries: Any, block: Any, query: Any, row: Any) -> Any:
     import torch
 
     scores = torch.empty(len(query), dtype=torch.float32, device=block.device)
+    # On a CPU half precision is slow to gather and to multiply.
+    wide = block.float() if block.device.type == "cpu" else block
     step = max(1, _GATHERED[block.device.type] // max(block.shape[1], 1))
     for start in range(0, len(query), step):
         part = slice(start, start + step)
-        products = queries[query[part]].double().mul_(block[row[part]])
+        products = queries[query[part]].double().mul_(wide[row[part]].double())
         # Adding 0 makes -0 a 0, which ranks with it.
         scores[part] = products.sum(1).float() + 0.0
     return scores
 
 
-def rough_candidates(block: Any, queries: Any, floor: Any, slack: Any) -> tuple[Any, Any]:
-    """All pairs whose rough score reaches floor - slack: half precision with sums in single on a GPU, else single."""
-    scores = rough_scores(queries, block)
-    found = (scores >= (floor - slack)[:, None]).nonzero()
-    return found[:, 0], found[:, 1]
+def score_all(queries: Any, block: Any) -> Any:
+    """The exact score of every pair: shape (q, rows), single precision."""
+    return (queries.double() @ block.double().T).float() + 0.0
 
 
 def rough_scores(queries: Any, block: Any) -> Any:
-    """Rough scores of every pair, shape (q, rows)."""
+    """Rough scores of every pair, shape (q, rows): half precision, sums in single, on a GPU; else single precision."""
     import torch
 
     if block.device.type == "cpu":
@@ -107,9 +112,14 @@ def rough_scores(queries: Any, block: Any) -> Any:
     allowed = torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     try:
-        return (queries.half() @ block.half().T).float()
+        return queries.half() @ block.half().T
     finally:
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = allowed
+
+
+def rough_candidates(block: Any, queries: Any, floor: Any, slack: Any) -> Any:
+    """The mask of pairs whose rough score reaches floor - slack."""
+    return rough_scores(queries, block) >= (floor - slack)[:, None]
 
 
 def _longest(queries: Any, block: Any) -> Any:
@@ -134,28 +144,41 @@ def _advanced(best: Any, queries: Any, block: Any, first: int, longest: Any, can
         # Nothing below the block's own count-th can be among the best.
         own = rough_scores(queries, block).topk(count, dim=1).values[:, -1] - slack
         floor = torch.maximum(floor, own)
-    query, row = candidates(block, queries, floor, slack)
+    mask = candidates(block, queries, floor, slack)
+    if int(mask.sum()) > _MANY[block.device.type] * mask.numel():
+        scores = score_all(queries, block)
+        mask &= scores >= floor[:, None]
+        query, row = mask.nonzero(as_tuple=True)
+        exact = scores[query, row]
+    else:
+        query, row = mask.nonzero(as_tuple=True)
+        exact = score_pairs(queries, block, query, row)
     if not len(query):
         return best
-    keys = _keys(score_pairs(queries, block, query, row), row + first)
-    found = torch.bincount(query, minlength=len(queries))
-    starts = found.cumsum(0) - found
-    order = query.argsort(stable=True)
-    place = torch.arange(len(query), device=block.device) - starts[query[order]]
-    wide = torch.full((len(queries), int(found.max())), _NOTHING, dtype=torch.int64, device=block.device)
-    wide[query[order], place] = keys[order]
-    return torch.cat([best, wide], dim=1).topk(count, dim=1).values
+    return _merged(best, query, _keys(exact, row + first))
+
+
+def _merged(best: Any, query: Any, keys: Any) -> Any:
+    """The best of what was held and of the keys that queries, in ascending order, have won."""
+    import torch
+
+    found = torch.bincount(query, minlength=len(best))
+    place = torch.arange(len(query), device=best.device) - (found.cumsum(0) - found)[query]
+    wide = torch.full((len(best), int(found.max())), _NOTHING, dtype=torch.int64, device=best.device)
+    wide[query, place] = keys
+    return torch.cat([best, wide], dim=1).topk(best.shape[1], dim=1).values
 
 
 def _error(dimensions: int, device: str) -> float:
     """How far a rough score may be from the exact one, for vectors of unit length: the worst case, not the usual one.
 
-    Single precision sums: d roundings of 2^-24. Half on a GPU: 2^-11 for the query's and for the result's rounding each;
-    its sums may be cut instead of rounded, hence 2^-22. The last term is what lies below half precision's smallest.
+    Sums in single precision: d roundings of 2^-24, taken twice. On a GPU the query and the result are rounded to half
+    precision, 2^-11 each; its sums may be cut instead of rounded, hence 2^-22; the last term is what lies below half
+    precision's smallest number.
     """
     if device == "cpu":
         return dimensions * 2.0**-23
-    return 2.0**-10 + dimensions * 2.0**-22 + dimensions**0.5 * 2.0**-24
+    return 2.0**-10 + dimensions * 2.0**-22 + sqrt(dimensions) * 2.0**-24
 
 
 def _keys(scores: Any, numbers: Any) -> Any:

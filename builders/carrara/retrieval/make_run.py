@@ -26,7 +26,7 @@ from carrara.task import Search
 
 # Passages take more tokens than their bytes over this (English prose: 4.3 bytes a token; the world: 3.6).
 BYTES_A_TOKEN: Final = 5
-DEMONSTRATIONS: Final = 16
+DEMONSTRATIONS: Final = 32
 # One candidate in so many is kept for demonstrations.
 _SHARE: Final = 8
 # Beyond the depth: so that an exact fit has passages to choose from, and gold and removed ones are made up for.
@@ -34,7 +34,8 @@ _RESERVE: Final = 96
 # Of a question whose gold is taken as it comes: so many ranked passages are looked through for its answers.
 _LOOKED: Final = 100
 _MOST_GOLD: Final = 24
-# Some of it must stand among the first, so that the smallest prompts hold an answer.
+# Gold that nobody named must stand among the first: far down, a name is there for other reasons than the question.
+# So the smallest prompts of citations hold an answer, too.
 _FIRST: Final = 16
 _CHUNK: Final = 128
 
@@ -143,9 +144,13 @@ def _usable(
         numbers, scores = making.ranker.rank([question.text for question, _ in fit], depth)
         for (question, grades), ranked, score in zip(fit, numbers, scores, strict=True):
             gold = _gold(making, question, grades, ranked)
-            first = set(gold) if search.places_gold or search.judged else set(gold) & set(ranked[:_FIRST].tolist())
-            if not first:
+            if not gold:
                 making.dropped["no gold"] += 1
+                continue
+            # Gold that people named is gold wherever it ranks; a passage that happens to hold a name is not.
+            named = search.judged or (search.places_gold and question.evidence)
+            if not named and not set(gold) & set(ranked[:_FIRST].tolist()):
+                making.dropped["gold ranked too low"] += 1
                 continue
             ids = tuple(corpus.passage(number).id for number in gold)
             yield Kept(question, ids, dict(grades) if grades else None), ranked, score
@@ -162,7 +167,7 @@ def _unfit(making: _Making, one: Candidate) -> str:
 def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked: NDArray[np.int64]) -> tuple[int, ...]:
     corpus = making.corpus
     if making.search.judged:
-        held = [(-grade, id_) for id_, grade in grades.items() if grade >= 1]
+        held = [(-grade, id_) for id_, grade in grades.items()]
         numbers = [corpus.number(id_) for _, id_ in sorted(held)]
         return tuple(number for number in numbers if number is not None)
     if making.search.places_gold:

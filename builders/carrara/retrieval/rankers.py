@@ -37,6 +37,27 @@ class Lexical:
         return self._bm25.search(queries, count)
 
 
+class _Shards:
+    """Tells of encoded passages in words, for whoever counts questions."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._rows = self._done = 0
+
+    def start(self, config: str, rows: int) -> None:
+        """So many passages are to be encoded."""
+        self._rows, self._done = rows, 0
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """A shard is encoded."""
+        self._done += rows
+        self._watch.note(f"{self._done} of {self._rows} passages are encoded")
+
+    def note(self, text: str) -> None:
+        """Something a person may want to know."""
+        self._watch.note(text)
+
+
 class Dense:
     """An encoder and a search of its index."""
 
@@ -50,7 +71,7 @@ class Dense:
         self._method = retrieval.search
         folder = cache_folder() / "indexes" / f"{corpus.digest[:16]}-{self._encoder.fingerprint[:16]}"
         watch.note(f"the index of {corpus.name} for {spec.name}: what is encoded is kept")
-        self._index = build_index(corpus, spec, folder, watch=watch)
+        self._index = build_index(corpus, spec, folder, watch=_Shards(watch))
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -24,7 +24,7 @@ from carrara.retrieval.corpus import Corpus
 from carrara.row import canonical_json
 from carrara.tables import Passage, Question
 from carrara.task import Query, Retrieval
-from carrara.write import write_json, write_table
+from carrara.write import write_json, write_small
 
 # Why a ranked passage is no negative: it is the gold, holds an accepted answer, says nearly what the gold says.
 REASONS: Final = ("", "gold", "answer", "duplicate")
@@ -147,7 +147,7 @@ def run_facts(
 
 def write_run(folder: Path, name: str, facts: Mapping[str, Any], table: pa.Table) -> None:
     """Write a run's two files, the JSON last."""
-    write_table(folder / f"{name}.parquet", table)
+    write_small(folder / f"{name}.parquet", table)
     write_json(folder / f"{name}.json", _plain(facts))
 
 

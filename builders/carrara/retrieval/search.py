@@ -1,9 +1,9 @@
 """Dense search: the passages whose vectors have the largest inner products with a question's.
 
-`flat` is exact: FAISS names candidates (on a GPU where FAISS has one), or, for more results than FAISS's limit on GPUs,
-half-precision products of whole blocks; either way the scores are those of `exact`, the same on every machine, so that
-numbers and scores do not depend on device, threads, block sizes or library. `ivfpq` and `hnsw` may miss passages, but
-score those that they find exactly, too. What must not change: results are best first, equal scores by passage number.
+`flat` is exact: FAISS names candidates block by block, on a GPU where FAISS has one, or, for more results than FAISS is
+good for, products of whole blocks do. Either way the scores are those of `exact`, the same on every machine: numbers
+and scores do not depend on device, threads, block sizes or library. `ivfpq` and `hnsw` may miss passages, but score
+exactly those that they find. What must not change: results are best first, equal scores by passage number.
 
 Memory is bounded: vectors come in blocks; `ivfpq` holds `code` bytes a passage, `hnsw` half precision and links.
 """
@@ -11,6 +11,7 @@ Memory is bounded: vectors come in blocks; `ivfpq` holds `code` bytes a passage,
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
@@ -24,8 +25,9 @@ from carrara.sources.cache import cache_folder
 
 Method = Literal["flat", "ivfpq", "hnsw"]
 VERSION: Final = 1
-# FAISS on a GPU finds no more; on a CPU blocks are the faster way beyond it as well.
-FAISS_LIMIT: Final = 2_048
+# FAISS finds no more than 2,048 on a GPU; on a CPU blocks are the faster way from some hundreds on (the best 1,000 of
+# 60,000 x 384 vectors for 500 questions, one thread: 2.0 s against 4.0 s).
+FAISS_LIMIT: Final = {"cpu": 256, "cuda": 2_048}
 # Below this many passages every method searches flat: there is too little to train on, and nothing to save.
 SMALLEST: Final = 4_096
 # Candidates that FAISS gives beyond those asked for, so that one search of a block is mostly enough.
@@ -73,9 +75,10 @@ class Settings:
         return replace(
             self,
             lists=lists,
-            # An eighth of small corpora, 256 lists of large ones; deep results need more.
-            probes=min(lists, self.probes or max(min(256, max(16, lists // 8)), 4 * count * lists // size)),
-            code=self.code or _divisor(dimensions, max(8, dimensions // 8)),
+            # A quarter of small corpora, 256 lists of large ones; deep results need more.
+            probes=min(lists, self.probes or max(min(256, max(16, lists // 4)), 4 * count * lists // size)),
+            # FAISS on a GPU takes 96 bytes and no more.
+            code=self.code or _divisor(dimensions, min(96, max(8, dimensions // 4))),
             training=min(size, self.training or max(64 * lists, 65_536)),
             searching=max(self.searching or 256, self.candidates * count),
         )
@@ -100,9 +103,9 @@ def search(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Numbers and scores of the best `count` passages of each query: shape (queries, count), best first.
 
-    `queries`: shape (q, dimensions), unit length. `device`: "cpu", "cuda", or "auto" for a GPU where there is one.
-    Equal scores are ranked by passage number. Raises CarraraError where the index holds fewer than `count` passages
-    (a shorter result would pass for a whole one), on queries of another size, and where no GPU is found but asked for.
+    `queries`: shape (q, dimensions), unit length. `device`: "cpu", "cuda", "cuda:1", or "auto", a GPU where there is
+    one. Equal scores are ranked by passage number. Raises CarraraError where the index holds fewer than `count`
+    passages (a shorter result would pass for a whole one), on queries of another size, and on a device not here.
     """
     if not 1 <= count <= index.size:
         raise CarraraError(
@@ -125,36 +128,39 @@ def _flat(
     index: Vectors, queries: NDArray[np.float32], count: int, device: str
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     blocks = index.blocks(block_rows(device))
-    if count + _SPARE > FAISS_LIMIT or not _faiss(device):
-        return exact_search(blocks, queries, count, device)
-    return exact_search(blocks, queries, count, device, _flat_candidates(index.dimensions, count, device))
+    by_faiss = count + _SPARE <= _limit(device) and _faiss(device)
+    return exact_search(blocks, queries, count, device, flat_candidates(count, device) if by_faiss else None)
 
 
-def _flat_candidates(dimensions: int, count: int, device: str) -> Candidates:
-    """Candidates by FAISS's flat index, one block at a time."""
+def flat_candidates(count: int, device: str) -> Candidates:
+    """Candidates by FAISS's exact search of one block at a time, in the device's rough precision."""
     import faiss
     import torch
 
-    if device == "cuda":
-        flat = faiss.GpuIndexFlatIP(faiss.StandardGpuResources(), dimensions)
-    else:
-        flat = faiss.IndexFlatIP(dimensions)
+    if device != "cpu":
+        # Lets FAISS take tensors where they lie.
+        import faiss.contrib.torch_utils
 
-    def candidates(block: Any, queries: Any, floor: Any, slack: Any) -> tuple[Any, Any]:
-        flat.reset()
-        flat.add(block.float().cpu().numpy())
+        resources = faiss.StandardGpuResources()
+
+    def nearest(queries: Any, block: Any, wanted: int) -> tuple[Any, Any]:
+        if device != "cpu":
+            number, product = block.device.index, faiss.METRIC_INNER_PRODUCT
+            return faiss.knn_gpu(resources, queries.half(), block.half(), wanted, metric=product, device=number)
+        found = faiss.knn(queries.numpy(), block.float().numpy(), wanted, metric=faiss.METRIC_INNER_PRODUCT)
+        return torch.from_numpy(found[0]), torch.from_numpy(found[1])
+
+    def candidates(block: Any, queries: Any, floor: Any, slack: Any) -> Any:
         wanted = min(count + _SPARE, len(block))
-        found, rows = (torch.from_numpy(array).to(block.device) for array in flat.search(queries.cpu().numpy(), wanted))
+        found, rows = nearest(queries, block, wanted)
+        near = found >= (floor - slack)[:, None]
+        mask = torch.zeros((len(queries), len(block)), dtype=torch.bool, device=block.device)
+        mask.scatter_(1, rows, near)
         # Where the last one found may still be among the best, equal scores have crowded others out.
-        crowded = (found[:, -1] >= floor - slack) if wanted < len(block) else torch.zeros_like(floor, dtype=torch.bool)
-        kept = (found >= (floor - slack)[:, None]) & ~crowded[:, None]
-        query, place = kept.nonzero(as_tuple=True)
-        row = rows[query, place]
-        if bool(crowded.any()):
-            (those,) = crowded.nonzero(as_tuple=True)
-            more, beside = rough_candidates(block, queries[those], floor[those], slack[those])
-            query, row = torch.cat([query, those[more]]), torch.cat([row, beside])
-        return query, row
+        (crowded,) = (near[:, -1] & (wanted < len(block))).nonzero(as_tuple=True)
+        if len(crowded):
+            mask[crowded] = rough_candidates(block, queries[crowded], floor[crowded], slack[crowded])
+        return mask
 
     return candidates
 
@@ -163,14 +169,20 @@ def _approximate(
     index: Vectors, queries: NDArray[np.float32], count: int, method: Method, device: str, settings: Settings
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The best of what an approximate index finds, scored exactly; flat for queries that it finds too little for."""
+    if not _faiss("cpu"):
+        raise CarraraError(f"method {method!r} needs FAISS", "pip install faiss-cpu, or search flat")
     import faiss
 
     built = _built(index, method, settings)
     wanted = min(index.size, settings.candidates * count)
     if method == "ivfpq":
         built.nprobe = settings.probes
-        if device == "cuda" and max(wanted, settings.probes) <= FAISS_LIMIT and _faiss(device):
-            built = faiss.index_cpu_to_gpu(faiss.StandardGpuResources(), 0, built)
+        if device != "cpu" and max(wanted, settings.probes) <= _limit(device) and _faiss(device):
+            options = faiss.GpuClonerOptions()
+            # Tables of codes this long fit its shared memory in half precision only.
+            options.useFloat16 = True
+            number = int(device.partition(":")[2] or 0)
+            built = faiss.index_cpu_to_gpu(faiss.StandardGpuResources(), number, built, options)
     else:
         built.hnsw.efSearch = settings.searching
     asked = snapped(queries)
@@ -211,21 +223,15 @@ def _built(index: Vectors, method: Method, settings: Settings) -> Any:
     kept = replace(settings, probes=0, searching=0, candidates=0)
     key = f"{index.digest} {VERSION} {method} {asdict(kept)} {faiss.__version__}"
     path = cache_folder() / "search" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.faiss"
-    if path.is_file():
+    # A torn file is made anew.
+    with suppress(RuntimeError):
         return faiss.read_index(str(path))
-    if method == "ivfpq":
-        # "np": the ordering of codes that FAISS trains otherwise took 33 s of 34 and is not used here.
-        built = faiss.index_factory(
-            index.dimensions, f"IVF{settings.lists},PQ{settings.code}np", faiss.METRIC_INNER_PRODUCT
-        )
-        built.train(_sample(index, settings.training))
-    else:
-        built = faiss.IndexHNSWSQ(
-            index.dimensions, faiss.ScalarQuantizer.QT_fp16, settings.links, faiss.METRIC_INNER_PRODUCT
-        )
+    # "np": the order of codes that FAISS trains otherwise took 33 s of 34 and is not used here.
+    form = f"IVF{settings.lists},PQ{settings.code}np" if method == "ivfpq" else f"HNSW{settings.links}_SQfp16"
+    built: Any = faiss.index_factory(index.dimensions, form, faiss.METRIC_INNER_PRODUCT)
+    if method == "hnsw":
         built.hnsw.efConstruction = settings.building
-        # Half precision needs no training, but the index asks for it.
-        built.train(np.zeros((1, index.dimensions), dtype=np.float32))
+    built.train(_sample(index, settings.training))
     for _, rows in index.blocks(block_rows("cpu")):
         built.add(rows.astype(np.float32))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -251,13 +257,17 @@ def _divisor(dimensions: int, most: int) -> int:
 
 
 def _device(device: str) -> str:
-    """ "cpu" or "cuda"."""
+    """ "cpu", "cuda" or "cuda:NUMBER"."""
     import torch
 
-    there = torch.cuda.is_available()
-    if device not in ("auto", "cpu", "cuda") or (device == "cuda" and not there):
-        raise CarraraError(f"no device {device!r} for search here", 'give "auto" or "cpu"')
-    return "cuda" if there and device != "cpu" else "cpu"
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    kind, _, number = device.partition(":")
+    if device == "cpu" or (
+        kind == "cuda" and f"0{number}".isdecimal() and int(f"0{number}") < torch.cuda.device_count()
+    ):
+        return device
+    raise CarraraError(f"no device {device!r} for search here", 'give "auto", "cpu" or the "cuda:NUMBER" of a GPU')
 
 
 def _faiss(device: str) -> bool:
@@ -267,3 +277,7 @@ def _faiss(device: str) -> bool:
     except ImportError:
         return False
     return device == "cpu" or bool(getattr(faiss, "get_num_gpus", int)())
+
+
+def _limit(device: str) -> int:
+    return FAISS_LIMIT[device.partition(":")[0]]

@@ -19,6 +19,7 @@ Reason = Literal[
     "yes or no",
     "short answer",
     "common answer",
+    "answer in the question",
     "other hops",
     "no grade of 2 or more",
     "gold not in the corpus",
@@ -48,18 +49,21 @@ def unusable(
     """Why a question is dropped, "" if it is not.
 
     `variant` is looked up in `search.hops`; `grades`, by passage id, are those of a judged question. Judged questions
-    need a relevant passage in the corpus and no more. Where rows place no gold, every answer needs a name; where they
-    do, names must tell something and gold passages must be there:
+    need a relevant passage in the corpus and answers that tell something. Where rows place no gold, every answer needs
+    a name; where they do, names must tell something and gold passages must be there:
 
     - "yes or no", and "short answer": any name of fewer than three characters, or only an article. The other names do
       not help: left in, "W" or "3" is right by luck; left out, a model that says "US" is wrong.
-    - "common answer": more than 1 % of the corpus holds it.
+    - "common answer": more than 1 % of the corpus holds it; "answer in the question": who copies it is right.
     - "gold not in the corpus": passages are named, but (of some hop) none is there; "no gold": none is named and none
       holds an answer, or those named do not (of several hops: none of them).
     """
     if search.judged:
         relevant = (id_ for id_, grade in (grades or {}).items() if grade >= RELEVANT)
-        return "" if any(corpus.number(id_) is not None for id_ in relevant) else "no grade of 2 or more"
+        if not any(corpus.number(id_) is not None for id_ in relevant):
+            return "no grade of 2 or more"
+        # Of a question with an answer: no worked example may hold it, and "12" would be in every one.
+        return _easily_found(question, table, corpus)
     if search.hops.get(variant, question.hops) != question.hops:
         return "other hops"
     groups = accepted(question)
@@ -71,10 +75,10 @@ def unusable(
         return ""
     if any({name.strip(" .").lower() for name in group} <= _YES_OR_NO for group in groups):
         return "yes or no"
-    if any(_short(name) for group in question.answers for name in group):
-        return "short answer"
-    if len(_held(question, table)) > max(COMMON * corpus.size, FEW):
-        return "common answer"
+    if reason := _easily_found(question, table, corpus):
+        return reason
+    if holds(question.text, _names(question)):
+        return "answer in the question"
     if golds(question, (), table, corpus, search.hops.get(variant, 1)):
         return ""
     missing = any(corpus.number(one.passage) is None for one in question.evidence)
@@ -122,6 +126,12 @@ def excluded(
         else:
             found.append("duplicate" if same or number in evidence else "")
     return found
+
+
+def _easily_found(question: Question, table: AnswerTable, corpus: Corpus) -> Reason:
+    if any(_short(name) for group in question.answers for name in group):
+        return "short answer"
+    return "common answer" if len(_held(question, table)) > max(COMMON * corpus.size, FEW) else ""
 
 
 def _names(question: Question) -> list[str]:

@@ -52,10 +52,14 @@ _MARKS: Final = re.compile(r"([^\w\s\x00-\x7f]{30})[^\w\s\x00-\x7f]+")
 # 1953,1954 is two numbers, 5,625 and 1 234 567 (spaces that do not break) are one.
 _PARTED: Final = re.compile(r"[0-9]++(?:[,\u00a0][0-9]++)++")
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}([,\u00a0])[0-9]{3}(?:\1[0-9]{3})*+")
-# After a lone letter: the rest of "U.S.", "U.S.A", "J. K." (but not of "plan B. I"), and of "U.S" without a last point.
-_DOTTED: Final = re.compile(r"\.(?<=[^\w'.][^\W\d_]\.)(?:(?: ?[^\W\d_]\.)++(?:[^\W\d_]\b)?|[^\W\d_](?:\.[^\W\d_])*\b)")
-# "Einstein's", "CEO'd": the rest is a token of its own, so that the name before it is found.
-_POSSESSIVE: Final = re.compile(r"'(?<=\w')(?=(?:s|d|ll|re|ve)\b)")
+# After a lone letter: the rest of "U.S.", "U.S.A" and "J.K.", or of "J. K."; not of both at once ("War I. T.S. Eliot")
+# and not of "plan B. I".
+_DOTTED: Final = re.compile(
+    r"\.(?<=[^\w'.][^\W\d_]\.)(?:[^\W\d_](?:\.[^\W\d_])*+\b\.?"  # without spaces
+    r"|(?: [^\W\d_]\.(?![^\W\d_]\b))++)"
+)
+# "Einstein's", "CEO'd", "L'Olympia": the rest is a token of its own, so that the name is found; O'Connor is one name.
+_POSSESSIVE: Final = re.compile(r"'(?:(?<=\w')(?=(?:s|d|ll|re|ve)\b)|(?<=\b[ld]')(?=\w))")
 _INNER: Final = re.compile(r"'(?<=\w')(?=\w)")
 _POINT: Final = re.compile(r"\.(?!(?<=[0-9]\.)[0-9])")
 _PLAIN: Final = str.maketrans(
@@ -220,15 +224,18 @@ def _date_forms(number: int, day: int, year: str) -> list[str]:
 
 _JOINED_POSSESSIVE: Final = re.compile(rf"(?<=\w)[{_APOSTROPHES}][sS]\b")
 _DECADE: Final = re.compile(r"\b(\d+0)s\b")
-_HYPHEN: Final = re.compile(r"(?<=\w)[-\u2010\u2011\u2012\u2013](?=[^\W\d])")
+# Not "T-O", which would be "to".
+_HYPHEN: Final = re.compile(r"(?<=\w)[-\u2010\u2011\u2012\u2013](?=[^\W\d]\w\w)")
 _INITIAL: Final = re.compile(r"\b([A-Z])\.(?=[\s\w]|$)")
 _SPACED: Final = re.compile(r"\b([A-Z]) (?=[A-Z]\b(?!\.))")
 _LONG_VOWELS: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa"}
 )
-# "Schindlers List", "1990's", "Spiderman", "J K Rowling" of "J.K. Rowling" and the other way, "Roentgen".
+_ELISION: Final = re.compile(rf"(?<=\b[LlDd])[{_APOSTROPHES}](?=\w)")
+# "Schindlers List", "Loreal", "1990's", "Spiderman", "J K Rowling" of "J.K. Rowling" and the other way, "Roentgen".
 _RESPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
     lambda text: _JOINED_POSSESSIVE.sub("s", text),
+    lambda text: _ELISION.sub("", text),
     lambda text: _DECADE.sub(r"\1's", text),
     lambda text: _HYPHEN.sub("", text),
     lambda text: _INITIAL.sub(r"\1 ", text),

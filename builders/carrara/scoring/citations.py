@@ -49,8 +49,10 @@ class Marks:
 def marks(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> Marks:
     """Mark a response by a judge. Raises JudgeError where the judge gives no verdict."""
     gold = sum(len(str(answer)) for answer in row["answers"])
-    read = response[: max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold)]
+    read = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold))
     asked = cited(row)
+    if not asked.answers:
+        return Marks(0.0, 0.0, 0.0, 0.0)
     found, beyond = statements(read, asked, splitter())
     if not found or is_echo(response, row):
         return Marks(0.0, 0.0, 0.0, 0.0)

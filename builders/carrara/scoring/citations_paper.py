@@ -109,6 +109,8 @@ def _items(response: str, row: Mapping[str, Any]) -> tuple[float, int, int]:
 
 def _auto_ais(response: str, row: Mapping[str, Any], by: Judge, by_sentences: Splitter | None) -> tuple[float, float]:
     asked, text = cited(row), _cleaned(response, row)
+    if not asked.count:
+        return 0.0, 0.0
     if asked.kind == ITEMS:
         sentences = [part.strip() for part in text.rstrip().rstrip(".").rstrip(",").split(",")]
     else:

@@ -56,9 +56,12 @@ class Named:
     answers: frozenset[int]
 
 
-def readable(text: str) -> str:
-    """The text in NFKC with one kind of apostrophe and of minus; positions that are told are positions in this."""
-    return unicodedata.normalize("NFKC", text.translate(APOSTROPHES)).replace("\u2212", "-")
+def readable(text: str, most: int | None = None) -> str:
+    """The text in NFKC with one kind of apostrophe and of minus; positions that are told are positions in this.
+
+    With `most`, so many characters of it: before NFKC, which may make eighteen of one, and after.
+    """
+    return unicodedata.normalize("NFKC", text[:most].translate(APOSTROPHES)).replace("\u2212", "-")[:most]
 
 
 def words(text: str, joined: bool) -> list[Word]:
@@ -109,7 +112,10 @@ def _forms(name: str) -> Iterator[tuple[tuple[bool, bool], tuple[str, ...]]]:
         whole = tuple(word.text for word in words(name, joined))
         first = next((at for at, word in enumerate(whole) if word not in ARTICLES), len(whole))
         bare = whole[first:]
-        if not bare:
+        # One letter is part of "U.S.", where marks cut.
+        if not bare or (
+            not joined and len(bare) == 1 and bare[0].isascii() and bare[0].isalpha() and len(bare[0]) == 1
+        ):
             continue
         if first and all(word in _EMPTY for word in bare):
             yield (joined, False), whole
@@ -140,23 +146,32 @@ def _cut(text: str) -> Iterator[Word]:
 
 
 def _joined(cut: Sequence[Word], text: str) -> list[Word]:
-    made: list[list[Word]] = []
+    made: list[Word] = []
+    parts: list[Word] = []
     for word in cut:
-        if made and _joins(made[-1][-1], word, text):
-            made[-1].append(word)
-        else:
-            made.append([word])
-    return [Word("".join(word.text for word in run), run[0].start, run[-1].end) for run in made]
+        if parts and not _joins(parts[-1], word, text):
+            made.append(_one(parts))
+            parts = []
+        parts.append(word)
+    return [*made, _one(parts)] if parts else made
+
+
+def _one(parts: Sequence[Word]) -> Word:
+    if len(parts) == 1:
+        return parts[0]
+    return Word("".join([word.text for word in parts]), parts[0].start, parts[-1].end)
 
 
 def _joins(before: Word, after: Word, text: str) -> bool:
-    first, second = before.text, after.text
-    if first[-1].isdigit() and second[0].isdigit():
+    between = text[before.end : after.start]
+    if between[:1].isspace() or (before.text[-1].isdigit() and after.text[0].isdigit()):
         return False
-    if not (first.isascii() and second.isascii()) and any(map(_CJK_CHARACTER.match, (first, second))):
+    if not (before.text.isascii() and after.text.isascii()) and any(
+        map(_CJK_CHARACTER.match, (before.text, after.text))
+    ):
         # Chinese is not cut into words by marks.
         return False
-    return not any(map(str.isspace, text[before.end : after.start]))
+    return not any(map(str.isspace, between))
 
 
 def _longest(spans: dict[tuple[int, int], set[int]]) -> Iterator[Named]:

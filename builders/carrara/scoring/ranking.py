@@ -71,7 +71,7 @@ def read_ids(response: str, grades: Mapping[str, float] | None = None) -> list[s
     a number follows; not behind another question. `grades` says how long the ideal order is: at most max(10,000, 64 a
     graded id) characters are read.
     """
-    text = readable(response[: max(SHORTEST_READ, 64 * len(grades or ()))])
+    text = readable(response, max(SHORTEST_READ, 64 * len(grades or ())))
     if further := _NEXT.search(text):
         text = text[: further.start()]
     last = max((match.start() for match in _NUMBER.finditer(text)), default=0)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from carrara.scoring.cited import ITEMS, Cited
-from carrara.scoring.naming import Named, readable
+from carrara.scoring.naming import Named
 from carrara.scoring.splitting import Splitter
 
 MOST: Final = 200
@@ -41,11 +41,9 @@ class Statement:
 
 
 def statements(response: str, row: Cited, splitter: Splitter) -> tuple[list[Statement], int]:
-    """The statements of a response in order, and how many lines beyond the first MOST statements there are."""
-    text = readable(response)
-    if prefix := _PREFIX.match(text):
-        text = text[prefix.end() :]
-    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
+    """The statements of a readable response in order, and how many lines are beyond the first MOST statements."""
+    prefix = _PREFIX.match(response)
+    lines = [line for line in response[prefix.end() if prefix else 0 :].splitlines() if any(map(str.isalnum, line))]
     found: list[_Open] = []
     for number, line in enumerate(lines):
         if len(found) >= MOST:
@@ -144,5 +142,8 @@ def _tidy(text: str, row: Cited) -> str:
     if row.kind != ITEMS:
         return text
     text = text.rstrip(".").rstrip()
+    if row.names.whole(text):
+        return text
     rest = text.removeprefix("and ").removeprefix("& ")
-    return text if row.names.whole(text) else rest
+    mark = _LIST_MARK.match(rest)
+    return rest[mark.end() :] if mark else rest

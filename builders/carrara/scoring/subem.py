@@ -3,7 +3,8 @@
 `subem` is sound: it looks for an accepted name as whole words (`naming.py`) in the window of the response, and marks an
 echo of the prompt 0. The accepted names are the row's `answers` and, where its facts have them, `accepted`: any one is
 right. The metrics that end in /paper are the published ones, defects included: a gold that normalises to nothing is in
-every response, "7" is in "1972", and both the response and what stands behind "Answer:" are tried.
+every response, "7" is in "1972", and both the response (its first 100,000 characters) and what stands behind "Answer:"
+are tried.
 """
 
 import json
@@ -16,7 +17,9 @@ from typing import Any, Final
 from carrara.scoring.naming import Names, readable
 from carrara.scoring.text import SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
-_NO_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
+# The published metrics read so much of a response; its output is limited to 64 tokens.
+PAPER_READ: Final = 100_000
+_PUNCTUATION: Final = re.compile(f"[{re.escape(string.punctuation)}]+")
 _ARTICLE: Final = re.compile(r"\b(?:a|an|the)\b")
 _ANSWER: Final = re.compile(r"answer:([^\n]*)", re.IGNORECASE)
 _MARK: Final = re.compile(r"(?:^|[.?!\n])[^\w\n]{0,8}(?:final )?(?:(answer)|question)[*_]{0,2}:", re.IGNORECASE)
@@ -31,7 +34,7 @@ def subem(response: str, row: Mapping[str, Any]) -> float:
     """
     names = accepted(row)
     longest = max(map(len, names), default=0)
-    text = readable(response[: max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest)])
+    text = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest))
     if not any("answer" in name.lower() for name in names):
         text = _decided(text)
     return float(bool(Names([names]).found(text)) and not is_echo(response, row))
@@ -59,19 +62,19 @@ def f1_paper(response: str, row: Mapping[str, Any]) -> float:
 
 def subem_litm_paper(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if an answer is a substring of the response's first line, both normalised (lost in the middle)."""
-    text = normalised(response.split("\n", 1)[0].strip())
+    text = normalised(response[:PAPER_READ].split("\n", 1)[0].strip())
     return float(any(gold in text for gold in map(normalised, _answers(row))))
 
 
 def accepted(row: Mapping[str, Any]) -> list[str]:
     """The names of which any one is right: `answers`, and `accepted` of the facts, as a list or a list of lists."""
     facts = json.loads(row.get("facts") or "{}")
-    return [*dict.fromkeys([*map(str, row["answers"]), *_flat(facts.get("accepted") or ())])]
+    return [*dict.fromkeys([*_answers(row), *_flat(facts.get("accepted") or ())])]
 
 
 def normalised(text: str) -> str:
     """SQuAD's normalisation: lower case, without ASCII punctuation, without articles, single spaces."""
-    return " ".join(_ARTICLE.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())
+    return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
 
 
 def parsed(response: str) -> str:
@@ -99,8 +102,8 @@ def _best(response: str, row: Mapping[str, Any], score: Callable[[str, str], flo
 
 
 def _readings(response: str) -> Iterator[str]:
-    yield response
-    if (found := parsed(response)) != response:
+    yield (read := response[:PAPER_READ])
+    if (found := parsed(read)) != read:
         yield found
 
 

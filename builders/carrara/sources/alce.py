@@ -65,9 +65,9 @@ def _records(file: Path, path: str) -> Iterator[tuple[str, str, Row]]:
             yield from ((f"{where}, demos[{number}]", "", one) for number, one in enumerate(rows(row, "demos", where)))
         elif name in ("train", "dev", "test"):
             for id_, one in row.items():
-                yield f"{where}, {id_[:60]!r}", id_, as_row(one, f"{where}, {id_[:60]!r}")
+                yield f"{where}, {id_[:60]!r}", tidy(id_), as_row(one, f"{where}, {id_[:60]!r}")
         else:
-            yield where, name, row
+            yield where, tidy(name), row
 
 
 def _ambiguous(row: Row, name: str, where: str) -> Asked:

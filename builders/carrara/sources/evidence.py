@@ -1,9 +1,13 @@
 """Where a passage states an accepted answer: the span of the first name that stands in it as words of its own."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from carrara.sources.document import tidy
 from carrara.tables import Evidence, Passage
+
+# Places where a name stands inside a longer word; a text made of nothing else would take the square of its length.
+_TRIES: Final = 1_000
 
 
 def accepted(names: Iterable[str]) -> tuple[str, ...]:
@@ -18,12 +22,13 @@ def find(text: str, names: Iterable[str]) -> tuple[int, int] | None:
     folds = len(lowered) == len(text)
     for name in names:
         wanted, within = (name.lower(), lowered) if folds else (name, text)
-        at = within.find(wanted) if wanted else -1
-        while at >= 0:
+        at = -1
+        for _ in range(_TRIES if wanted else 0):
+            if (at := within.find(wanted, at + 1)) < 0:
+                break
             end = at + len(wanted)
             if not (_joined(within, at) or _joined(within, end)):
                 return at, end
-            at = within.find(wanted, at + 1)
     return None
 
 

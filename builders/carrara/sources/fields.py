@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from carrara.errors import SourceError
+from carrara.sources.document import tidy
 
 Row = Mapping[str, Any]
 _HINT: Final = "Mend the row, or fetch the file again."
@@ -99,9 +100,11 @@ def identifier(row: Row, fields: Iterable[str], where: str) -> str:
     """The first of these fields that is there, as text; "" where none is."""
     for field in fields:
         if (value := row.get(field)) is not None:
-            if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
+            # Tidied: half of a surrogate pair could not be written anywhere.
+            found = "" if isinstance(value, bool) or not isinstance(value, str | int) else tidy(str(value))
+            if not found:
                 raise wrong(where, field, value, "text or a number")
-            return str(value).strip()
+            return found
     return ""
 
 

@@ -6,6 +6,7 @@ with the passages' texts), and "run" a run of TREC. Ids are those of MS MARCO. T
 judgements (of 200 in 2020, 54 were judged); a judged passage whose text is in no file is left out and counted.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -48,6 +49,14 @@ class Hit(NamedTuple):
     text: str
 
 
+class RankLlm(NamedTuple):
+    """Runs by path, topics and passages (title, text) by id: of runs that share most of their passages."""
+
+    runs: dict[str, list[trec.Ranked]]
+    topics: dict[str, str]
+    passages: dict[str, tuple[str, str]]
+
+
 class MsMarco(Lacking):
     """Passages, topics, judgements and runs of some files, in English. `dropped` counts what `judgements` left out."""
 
@@ -63,7 +72,6 @@ class MsMarco(Lacking):
         self._speaks(lang)
         held: set[str] = set()
         for title, body, id_ in self._bodies():
-            # Runs share most of their passages.
             if id_ not in held and (found := passage(title, body, id_)).text:
                 held.add(id_)
                 yield found
@@ -86,9 +94,7 @@ class MsMarco(Lacking):
 
     def runs(self) -> dict[str, list[trec.Ranked]]:
         """The runs in the files by pinned path: what a first stage of retrieval gave, best first for each topic."""
-        found = {path: list(trec.ranked(file, path)) for file, path in self._files["run"]}
-        for file, path in self._files["rank_llm"]:
-            found[path] = [hit.ranked for hit in _hits(file, path)]
+        found = {path: list(trec.ranked(file, path)) for file, path in self._files["run"]} | self._rank_llm.runs
         return {path: sorted(found[path], key=lambda one: (one.topic, one.rank)) for path in sorted(found)}
 
     @cached_property
@@ -122,18 +128,28 @@ class MsMarco(Lacking):
         for file, path in self._files["topics"]:
             for id_, wording in _topic_rows(file, path):
                 found.setdefault(id_, wording)
-        for file, path in self._files["rank_llm"]:
-            for hit in _hits(file, path):
-                found.setdefault(hit.ranked.topic, hit.query)
+        for id_, wording in self._rank_llm.topics.items():
+            found.setdefault(id_, wording)
         return {id_: wording for id_, given in found.items() if (wording := tidy(given))}
 
     def _bodies(self) -> Iterator[tuple[str, str, str]]:
         """(title, text, id) of every passage, also of those that come again."""
         for file, path in self._files["passages"]:
             yield from _collection(file, path)
+        for id_, (title, body) in self._rank_llm.passages.items():
+            yield title, body, id_
+
+    @cached_property
+    def _rank_llm(self) -> RankLlm:
+        """What the runs of rank_llm hold, read once."""
+        found = RankLlm({}, {}, {})
         for file, path in self._files["rank_llm"]:
+            run = found.runs.setdefault(path, [])
             for hit in _hits(file, path):
-                yield hit.title, hit.text, hit.ranked.passage
+                run.append(hit.ranked)
+                found.topics.setdefault(hit.ranked.topic, hit.query)
+                found.passages.setdefault(hit.ranked.passage, (hit.title, hit.text))
+        return found
 
     def _speaks(self, lang: Lang) -> None:
         if lang != "en":
@@ -193,7 +209,7 @@ def _hits(file: Path, path: str) -> Iterator[Hit]:
             id_ = _id(hit, _PASSAGE_IDS, here)
             topic = topic or _id(hit, ("qid",), here)
             score = hit.get("score", 0.0)
-            if isinstance(score, bool) or not isinstance(score, int | float):
+            if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
                 raise wrong(here, "score", score, "a number")
             ranked = trec.Ranked(topic, id_, integer(hit, "rank", here, number), float(score))
             yield Hit(ranked, wording, text(hit, "title", here, ""), text(hit, "content", here))

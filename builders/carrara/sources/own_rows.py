@@ -32,10 +32,13 @@ def question_of(row: Row, where: str, passages: Mapping[str, str] | None) -> Que
         raise wrong(where, "text", row["text"], "a question")
     if "answers" not in row:
         raise SourceError(f"{where}: no answers, expected a list", "Of a question without an answer write [].")
+    hops, popularity = integer(row, "hops", where, 1), integer(row, "popularity", where, 0)
+    if hops < 1 or popularity < 0:
+        raise SourceError(f"{where}: hops {hops}, popularity {popularity}, expected at least 1 and 0", "Correct them.")
     groups = tuple(_group(group, where) for group in values(row, "answers", where))
     return Question(
         id=identifier(row, ("id",), where) or content_id(asked),
-        kind=text(row, "kind", where, ""),
+        kind=tidy(text(row, "kind", where, "")),
         text=asked,
         answers=groups,
         evidence=tuple(
@@ -43,8 +46,8 @@ def question_of(row: Row, where: str, passages: Mapping[str, str] | None) -> Que
             for number, one in enumerate(rows(row, "evidence", where))
         ),
         options=accepted(texts(row, "options", where)),
-        hops=integer(row, "hops", where, 1),
-        popularity=integer(row, "popularity", where, 0),
+        hops=hops,
+        popularity=popularity,
         readings=tuple(
             question_of(one, f"{where}, readings[{number}]", passages)
             for number, one in enumerate(rows(row, "readings", where))

@@ -133,7 +133,7 @@ class OwnTables(Lacking):
         return list(self._distinct("derivations", derivation_of))
 
     def _distinct(self, table: str, make: Callable[[Row, str], MadeT]) -> Iterator[MadeT]:
-        """The rows of a table, each with an id of its own; none at all is an error."""
+        """The rows of a table, each with an id of its own."""
         held: set[str] = set()
         for where, row in self._rows(table):
             one = make(row, where)
@@ -141,12 +141,14 @@ class OwnTables(Lacking):
                 raise SourceError(f"{where}: the id {one.id!r} is used before", "Give every row its own id, or none.")
             held.add(one.id)
             yield one
-        if not held:
-            raise SourceError(f"{self._files[table][1]}: no rows", f"Write at least one, or leave out {table}.")
 
     def _rows(self, table: str) -> Iterator[tuple[str, Row]]:
+        """(where, row) of every line; none at all is an error."""
+        where = ""
         for where, _, value in json_rows(*self._files[table]):
             yield where, as_row(value, where)
+        if not where:
+            raise SourceError(f"{self._files[table][1]}: no rows", f"Write at least one, or leave out {table}.")
 
     def _has(self, table: str, lang: Lang) -> None:
         if table not in self._files:

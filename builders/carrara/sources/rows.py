@@ -63,10 +63,10 @@ def cells(file: Path, path: str) -> Iterator[tuple[str, list[str]]]:
             for row in reader:
                 if row:
                     yield f"{path}:{reader.line_num}", row
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise SourceError(
-                f"{path}, line {reader.line_num + 1}: {error}", "Mend the line, or its quotes."
-            ) from error
+        except csv.Error as error:
+            raise SourceError(f"{path}:{reader.line_num}: {error}", "Mend the line, or its quotes.") from error
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{path}: {error}, expected UTF-8", "Convert the file to UTF-8.") from error
 
 
 def tab_rows(file: Path, path: str) -> Iterator[Found]:
@@ -84,7 +84,8 @@ def tab_rows(file: Path, path: str) -> Iterator[Found]:
 def json_rows(file: Path, path: str) -> Iterator[Found]:
     """The rows of JSON lines, of a list, or of an object of named rows.
 
-    One object alone is an object of named rows where all its values are objects or lists, else a row.
+    One object alone is an object of named rows where all its values are objects or lists, else a row; in a file named
+    .jsonl it is a row.
     """
     if not _begins_with_a_row(file, path):
         yield from _whole(path, _loaded(path, decode(read_bytes(file, path), path)))
@@ -92,7 +93,7 @@ def json_rows(file: Path, path: str) -> Iterator[Found]:
     found = lines(file, path)
     held = next(found, None)
     after = next(found, None)
-    if held is not None and after is None:
+    if held is not None and after is None and not path.removesuffix(".gz").endswith((".jsonl", ".jsonlines")):
         yield from _whole(path, _loaded(held[0], held[1]))
         return
     for pair in (held, after):

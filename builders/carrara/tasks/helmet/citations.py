@@ -1,4 +1,4 @@
-"""Citations: answer a question that has several answers, and cite a passage for each (HELMET and ALCE, arXiv:2305.14627).
+"""Citations: answer a question that has several answers, and cite a passage for each (HELMET; ALCE, arXiv:2305.14627).
 
 The best passages of a search stand in its order, numbered; nothing is put in and nothing taken out. An answer counts
 where the passages let it be found: `facts.evidence_inside`.
@@ -9,7 +9,7 @@ of an ambiguous question is inside only if the passages also say that it is one 
 Must not change: what a plan draws, which ranks a length takes, what supports an answer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -62,7 +62,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The item's place in the frozen run, its question, how it is answered, and the questions of the worked examples."""
+    """The item's place in the frozen run, its question, how it is answered, and the numbers of its worked examples."""
 
     variant: str
     item: int
@@ -96,7 +96,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The best passages that fill the slot's length. Raises ProofError where they let no answer be found."""
     retrieved = inputs.retrieved(slot.item.task, plan.variant)
     query = retrieved.queries[plan.item]
-    head = _head([retrieved.demonstrations[number] for number in plan.demonstrations], plan)
+    head = _head(plan.demonstrations, retrieved.demonstrations, plan)
     tail = QUESTION.format(question=plan.question)
     form = Form(_block, number=lambda place: NUMBER.format(number=place + 1))
     supply = Supply(lambda count: retrieved.ranked(plan.item, count), form, budget)
@@ -165,14 +165,17 @@ def _examples(
     """The first of the pool, in an order by key, that can be shown and say nothing of the item's answers."""
     names = [name for group in query.question.answers for name in group]
     chosen: list[int] = []
+    used: set[str] = set()
     for number in order.order(len(pool)).tolist():
         if len(chosen) == shots:
             break
         if pool[number].question.text == query.question.text or _kind(variant, pool[number]) != kind:
             continue
-        shown, answer = _shown(pool[number], kind, variant)
-        if answer and not holds("\n".join([_problem(pool[number], shown), answer]), names):
+        shown, answer = _shown(number, pool, kind, variant)
+        fair = not holds("\n".join([_problem(pool[number], shown), answer]), names)
+        if answer and fair and not any(one.id in used for one in shown):
             chosen.append(number)
+            used |= {one.id for one in shown}
     if len(chosen) < shots:
         raise ValueError(
             f"{len(chosen)} of {len(pool)} demonstrations can be shown with question {query.question.id}; "
@@ -181,24 +184,40 @@ def _examples(
     return tuple(chosen)
 
 
-def _shown(query: Query, kind: Kind, variant: str) -> tuple[list[Passage], str]:
-    """Short passages for a few answers, and the ideal response; no response where there are too few."""
-    question = query.question
-    passages = [one for one in query.gold if is_sound(one)]
-    stated = answered(question, passages, kind, _is_world(variant))
+def _shown(number: int, pool: Sequence[Query], kind: Kind, variant: str) -> tuple[list[Passage], str]:
+    """Short passages for a few answers, one that answers nothing, and the ideal response.
+
+    Neither where there are too few answers.
+    """
+    question, is_world = pool[number].question, _is_world(variant)
+    passages = [one for one in pool[number].gold if is_sound(one)]
+    stated = answered(question, passages, kind, is_world)
     chosen: list[Passage] = []
     for one in [one for one in stated if one.support][:_SHOWN]:
         passage = excerpt(passages[one.support[0] - 1], question.evidence, one.names)
         if passage.id not in {other.id for other in chosen}:
             chosen.append(passage)
+    if foreign := _foreign(number, pool, {one.id for one in passages}):
+        # Neither always first nor always last.
+        chosen.insert(number % (len(chosen) + 1), foreign)
     # Whom the question means is taken as known where so little is shown.
     found = [
         Answered(one.names, one.support, bool(one.support), one.subject)
-        for one in answered(question, chosen, kind, _is_world(variant))
+        for one in answered(question, chosen, kind, is_world)
     ]
     if sum(one.inside for one in found) < _FEWEST:
         return [], ""
     return chosen, response(question, found, chosen, kind)
+
+
+def _foreign(number: int, pool: Sequence[Query], own: Collection[str]) -> Passage | None:
+    """The first passage of the next question that has one, if it names nothing of this one's."""
+    names = [name for group in pool[number].question.answers for name in group]
+    for other in (*pool[number + 1 :], *pool[:number]):
+        for one in other.gold[:1]:
+            if one.id not in own and is_sound(one) and not holds(f"{one.title}\n{one.text}", names):
+                return excerpt(one, other.question.evidence)
+    return None
 
 
 def _problem(query: Query, shown: Sequence[Passage]) -> str:
@@ -206,13 +225,13 @@ def _problem(query: Query, shown: Sequence[Passage]) -> str:
     return "".join([*blocks, QUESTION.format(question=query.question.text)])
 
 
-def _head(examples: Sequence[Query], plan: Plan) -> str:
+def _head(examples: Sequence[int], pool: Sequence[Query], plan: Plan) -> str:
     parts = [INSTRUCTION[plan.kind]]
     if examples:
         parts.append(EXAMPLES)
-    for number, query in enumerate(examples, 1):
-        shown, answer = _shown(query, plan.kind, plan.variant)
-        parts += [EXAMPLE.format(number=number), _problem(query, shown), ANSWERED.format(response=answer)]
+    for number, example in enumerate(examples, 1):
+        shown, answer = _shown(example, pool, plan.kind, plan.variant)
+        parts += [EXAMPLE.format(number=number), _problem(pool[example], shown), ANSWERED.format(response=answer)]
     return "".join([*parts, TASK_HEADING])
 
 

@@ -24,7 +24,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     end = asked.passages[-1].end + 2
     if [asked.start, end] != list(facts["body"]) or len(asked.passages) != facts["passages"]:
         yield Finding("body", f"{len(asked.passages)} passages at {asked.start}..{end}: {facts['body']}")
-    texts = [words(passage.text) for passage in asked.passages]
+    texts = [passage.text.casefold() for passage in asked.passages]
     if len(set(texts)) != len(texts):
         yield Finding("passage twice", f"{len(texts) - len(set(texts))} passages say what another one says")
     if "\ufffd" in draft.prompt:
@@ -77,14 +77,15 @@ def _cited(draft: Draft, asked: Problem) -> Iterator[Finding]:
 
 
 def _examples(draft: Draft, reading: Reading) -> Iterator[Finding]:
-    shown = {words(passage.text) for passage in reading.asked.passages}
+    shown = {passage.text.casefold() for passage in reading.asked.passages}
     for number, example in enumerate(reading.examples, 1):
         parts = [example.question, example.response, *(f"{one.title}\n{one.text}" for one in example.passages)]
         if words(example.question) == words(reading.asked.question):
             yield Finding("example", f"example {number} asks the question itself")
-        if any(words(passage.text) in shown for passage in example.passages):
+        if any(passage.text.casefold() in shown for passage in example.passages):
             yield Finding("example", f"example {number} shows a passage of the problem")
         if holds("\n".join(parts), draft.facts["accepted"]):
             yield Finding("answer in an example", f"example {number} holds an answer of the question")
-        if any(f"[{one.number}]" not in example.response for one in example.passages):
-            yield Finding("example", f"example {number} does not cite all its passages")
+        cited = {int(mark.strip(" []")) for mark in _CITATION.findall(example.response)}
+        if not cited or not cited <= {one.number for one in example.passages}:
+            yield Finding("example", f"example {number} cites {sorted(cited)} of {len(example.passages)} passages")

@@ -7,15 +7,15 @@ Kind = Literal["statements", "items"]
 
 INSTRUCTION: Final[Mapping[Kind, str]] = {
     "statements": (
-        "Below are numbered passages, and after them a question that can be meant in several ways. Answer it for every "
-        "meaning that the passages answer, and from the passages alone. Write one sentence for each meaning, and close "
-        "it with the number of a passage that supports it, in square brackets: [3], or [3][5] where only the two "
+        "Below are numbered passages, and after them a question that can be understood in several ways. Answer it for "
+        "every meaning that the passages answer, and from the passages alone. Write one sentence for each meaning, and "
+        "close it with the number of a passage that supports it, in square brackets: [3], or [3][5] where only the two "
         "together do.\n\n"
     ),
     "items": (
         "Below are numbered passages, and after them a question that has several answers. Give every answer that the "
-        "passages support, and no other. Reply with one list, its items parted by commas, each followed by the number "
-        "of a passage that supports it, in square brackets: [3], or [3][5] where only the two together do.\n\n"
+        "passages support, and no other. Reply with one list, its items separated by commas, each followed by the "
+        "number of a passage that supports it, in square brackets: [3], or [3][5] where only the two together do.\n\n"
     ),
 }
 EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"

@@ -20,7 +20,8 @@ _END: Final = re.compile(r"(?<=[\w’'\")\]]{4}[.!?])\s+(?=[\"“(‘]?[A-Z0-9])
 def excerpt(passage: Passage, evidence: Sequence[Evidence] = (), names: Sequence[str] = ()) -> Passage:
     """A passage cut to at most `WORDS` words of whole sentences, but to one sentence at least.
 
-    First among them is what holds the evidence of this passage, or one of the names; sentences stay in order.
+    First among them is what holds the evidence of this passage, or else the first sentence that holds one of the names;
+    sentences stay in order.
     """
     spans = _sentences(passage.text)
     wanted = [one for one in evidence if one.passage == passage.id]

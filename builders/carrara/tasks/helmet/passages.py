@@ -31,10 +31,11 @@ NEAR_EMPTY: Final = 10
 _RESERVE: Final = 24
 # Under what any passage of a corpus costs on average, so that the first reading is rarely too deep.
 _MANY_TOKENS: Final = 256
-_ROUNDS: Final = 4
-# How many of the last ranks may be left out, tried in turn.
-_WINDOWS: Final = (8, 12, 16, 32)
-# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in a hundred needs a few.
+# What numbers may save together as passages before them go: a token each, where the count passes 1,000.
+_SAVED: Final = 32
+# How many of the last ranks may be left out, tried in turn: of 23 ranks at 4k ten do in all but a few rows.
+_LAST: Final = (10, 12, 16, 24, 32)
+# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in ten needs a few.
 _FURTHER: Final = 16
 # 100 bytes each.
 _PRICES_KEPT: Final = 1 << 18
@@ -188,30 +189,25 @@ def _taken(supply: Supply, room: int, placed: int, budget: Budget) -> tuple[list
     first = np.concatenate([np.zeros(1, dtype=np.int64), numbers.cumsum()])
     costs, room = supply.costs + numbers[placed:], room - int(first[placed])
     best: tuple[list[int], int] = ([], room)
-    aim = room
-    for _ in range(_ROUNDS):
-        kept = _filled(costs, max(0, aim))
-        tokens = int(supply.costs[kept].sum() + first[placed + len(kept)] - first[placed])
-        if 0 <= room - tokens < best[1]:
-            best = kept, room - tokens
-        if tokens == room:
-            break
-        aim += room - tokens
+    for saved in range(_SAVED if supply.form.number else 1):
+        for last in _LAST:
+            kept = _filled(costs, max(0, room + saved), last)
+            tokens = int(supply.costs[kept].sum() + first[placed + len(kept)] - first[placed])
+            if tokens == room:
+                return kept, 0
+            if 0 <= room - tokens < best[1]:
+                best = kept, room - tokens
     return best
 
 
-def _filled(costs: Costs, room: int) -> list[int]:
+def _filled(costs: Costs, room: int, last: int) -> list[int]:
     """The first ranks less a few of the last that sum to `room`, or come nearest below.
 
-    They are sought among as few of the last ranks as do, so that the best stay.
+    They are sought from `last` ranks before the end on, so that the best stay.
     """
-    nearest = fill(costs, room)
-    ranks = np.arange(len(costs))
-    for window in _WINDOWS:
-        filling = fill(costs, room, (ranks >= nearest.stop - window) & (ranks < nearest.stop))
-        if filling.tokens == room:
-            return filling.kept
-    return fill(costs, room, further=_FURTHER).kept
+    low = fill(costs, room).stop - last
+    filling = fill(costs, room, np.arange(len(costs)) >= low, _FURTHER)
+    return filling.kept if filling.tokens <= room else []
 
 
 def _number_costs(form: Form, count: int, budget: Budget) -> Costs:

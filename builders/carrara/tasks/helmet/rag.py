@@ -10,6 +10,7 @@ demonstrations, drawn by key, hold no answer of the item; the world's questions 
 Must not change: what a plan draws; which ranks a length takes; where a gold stands.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -40,10 +41,6 @@ MOST_PLACEMENTS: Final = 64
 # Variants whose questions have two golds.
 TWO_GOLDS: Final = ("hotpotqa", "world_two_hop")
 VARIANTS: Final = ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")
-# Accepted names listed as answers, in quarters of a token at most: 60 tokens leave the output its margin. A character
-# of ASCII costs less than three quarters, any other less than two tokens.
-_NAMES: Final = 4 * 60
-_ASCII, _OTHER = 3, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +144,8 @@ def _placements(params: Params, variant: str) -> int:
 
 
 def _accepted(question: Question) -> tuple[str, ...]:
-    """Every accepted name with its other spellings, each once."""
-    names = (name for group in question.answers for name in group)
+    """Every accepted name with its other spellings, each once, less those without a letter or digit (emoji)."""
+    names = (name for group in question.answers for name in group if any(map(str.isalnum, name)))
     return tuple(dict.fromkeys(form for name in names for form in _forms(name)))
 
 
@@ -206,7 +203,7 @@ def _head(shown: Sequence[Query]) -> str:
             number=number,
             passages="".join(map(_block, one.gold)),
             question=one.question.text,
-            answer=one.question.answers[0][0],
+            answer=_accepted(one.question)[0],
         )
         for number, one in enumerate(shown, 1)
     ]
@@ -224,7 +221,7 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
     accepted = _accepted(query.question)
     return Draft(
         prompt=laid.prompt,
-        answers=tuple(_forms(_written(query, plan.gold[-1]))) if is_world else _listed(accepted),
+        answers=tuple(_forms(_written(query, plan.gold[-1]))) if is_world else accepted,
         complexity=len(plan.gold),
         max_output_tokens=OUTPUT,
         depths=tuple(laid.depths[place] for place in places),
@@ -234,6 +231,7 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
             "question_id": plan.id,
             "accepted": list(accepted),
             "gold": list(plan.gold),
+            "gold_sha256": [_sha256(laid.passages[place].text) for place in places],
             "position": [slot.placement, plan.placements],
             "passages": len(laid.passages),
             "body": list(laid.body),
@@ -243,25 +241,17 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
     )
 
 
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def _written(query: Query, last: str) -> str:
     """The answer as the last gold passage writes it: where it states it, or as its title."""
     (passage,) = (one for one in query.gold if one.id == last)
-    names = [name for group in query.question.answers for name in group]
+    names = _accepted(query.question)
     stated = [passage.text[one.start : one.end] for one in query.question.evidence if one.passage == last]
     found = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
     return found[0] if found else names[0]
-
-
-def _listed(names: Sequence[str]) -> tuple[str, ...]:
-    """The first names, as many as an output holds together whatever the tokenizer; one at least."""
-    kept: list[str] = []
-    room = _NAMES
-    for name in names:
-        room -= sum(_ASCII if character.isascii() else _OTHER for character in f"{name}\n")
-        if kept and room < 0:
-            break
-        kept.append(name)
-    return tuple(kept)
 
 
 TASK = Task(
@@ -269,7 +259,7 @@ TASK = Task(
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), retrieval-augmented generation",
     asks="Answer a question from the one or two passages that decide it, among as many as a search finds next to them.",
-    metrics=("subem",),
+    metrics=("subem", "subem/paper", "em/paper", "f1/paper"),
     sources=("world", "nq", "triviaqa", "popqa", "hotpotqa"),
     variants={name: name for name in VARIANTS},
     params=Params,

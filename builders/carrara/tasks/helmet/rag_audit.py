@@ -3,6 +3,7 @@
 Answers are found by words of this file's own making: not by the rules that filtered the run, nor by those that score.
 """
 
+import hashlib
 import re
 import unicodedata
 from bisect import bisect_right
@@ -14,7 +15,7 @@ from carrara.tasks.helmet.rag_templates import PASSAGES, TAIL
 
 _APOSTROPHES: Final = "‘’ʼ′`´＇"
 # Each begins with the character that it is about: quick on a megabyte.
-_INNER: Final = re.compile(r"'(?<=\w')(?!s\b)(?=\w)")
+_INNER: Final = re.compile(r"'(?<=\w')(?![sS]\b)(?=\w)")
 _THOUSANDS: Final = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
 _NO_WORD: Final = re.compile(r"[^\w\n]+|_+")
 _WORDS: Final = bytes(
@@ -22,7 +23,7 @@ _WORDS: Final = bytes(
 ) + bytes(128)
 _ARTICLES: Final = ("the ", "a ", "an ")
 # Behind an article a shorter name may be any word: "The Who".
-_LONG_NAME: Final = 8
+_LONG_NAME: Final = 7
 _LEAST: Final = 10
 
 
@@ -86,6 +87,9 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
         if not start <= first < last or starts[place + 1] - 2 != last or prompt[first - 1] != "\n":
             yield Finding("evidence", f"{first}..{last} is not the text of passage {place}")
             return
+    held = [hashlib.sha256(prompt[first:last].encode()).hexdigest() for first, last in draft.evidence]
+    if held != facts["gold_sha256"]:
+        yield Finding("evidence", f"{facts['gold']} are not in the prompt letter for letter")
     yield from _placed(draft, starts, places)
     yield from _answered(draft, blocks, places)
 

@@ -36,12 +36,22 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
         "the passage that BM25 ranks first": (texts[best][:READ],),
         "the commonest name of that passage": (commonest_name([texts[best]], reading.question),),
         "the commonest name of all passages": (commonest_name(texts, reading.question),),
-        "the first passage": (texts[0][:READ],),
+        "the first passage": tuple(text[:READ] for text in _first(draft, texts)),
         "any passage": tuple(text[:READ] for text in texts),
         "the title of the passage that BM25 ranks first": (reading.passages[best][0],),
         "no passage: the question again": (reading.question,),
         "no passage: an example's answer": tuple(answer for _, answer in reading.examples),
     }
+
+
+def _first(draft: Draft, texts: Sequence[str]) -> list[str]:
+    """The first passage of each row of the item: probes see one, in which a lone gold may be first by its position."""
+    _, placements = draft.facts["position"]
+    gold = [draft.prompt[start:end] for start, end in draft.evidence]
+    if len(gold) > 1 or placements == 1:
+        return [texts[0]]
+    others = [text for text in texts if text not in gold]
+    return [*gold, *others[:1] * (placements - 1)]
 
 
 def best_passage(question: str, texts: Sequence[str]) -> int:

@@ -1,7 +1,8 @@
 """Reranking: the ten best of many passages for a question, best first (HELMET, arXiv:2410.02694, section 2.2).
 
 Graded passages are dealt in turn with those of grade 0 (`reranking_deal`) and stand in one of three keyed orders; each
-wears a number drawn for the row. The gold ranks by grade, equal grades as they stand in the prompt.
+wears a number drawn for the row. The gold ranks up to ten by grade, equal grades as they stand in the prompt; passages
+of grade 0 are no part of it.
 
 Differs from the paper: wording is ours; the prompt is filled to the token; passages of the run that nobody judged count
 as grade 0, and `facts.counts` tells how many there are; copies of graded passages are left out; of the invented world
@@ -46,8 +47,6 @@ from carrara.tasks.helmet.reranking_templates import (
 )
 
 ORDERS: Final = 3
-# Its look-alikes are judged 1 for what other passages say: no reader of the prompt could tell them from the rest.
-_WORLD: Final = "world"
 _OUTPUT: Final = 256
 # Passages of a worked example.
 _SHOWN: Final = 4
@@ -106,12 +105,11 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     retrieved = inputs.retrieved(slot.item.task, plan.variant)
     query, key = retrieved.queries[plan.item], Stream(*plan.key)
     numbers = Permutation(key.child("ids", slot.placement), IDS)
-    examples = [retrieved.demonstrations[number] for number in plan.demonstrations]
-    head = _head(examples, retrieved.demonstrations, _ids(numbers, 0, len(examples) * _SHOWN), key)
+    ids = _ids(numbers, 0, len(plan.demonstrations) * _SHOWN)
+    head = _head(plan.demonstrations, retrieved.demonstrations, ids, key)
     tail = QUESTION.format(question=plan.question)
     deal = Deal(
         query,
-        least=2 if plan.variant == _WORLD else 1,
         ranked=lambda count: retrieved.ranked(plan.item, count),
         form=Form(_block),
         ids=lambda count: _ids(numbers, _EXAMPLE_IDS, count),
@@ -169,16 +167,17 @@ def _lay_out(head: str, tail: str, deal: Deal, order: Stream, room: int) -> _Lis
 
 def _draft(plan: Plan, query: Query, laid: _Listing) -> Draft:
     """The gold ranks by grade; evidence are the passages of the best grade that stands in the prompt."""
-    grades = [query.grades.get(passage.id, 0) for passage in laid.passages]
+    grades = [max(0, query.grades.get(passage.id, 0)) for passage in laid.passages]
     best = max(grades)
     counts = Counter(str(grade) for grade in grades if grade >= 1)
     counts["0"] = sum(passage.id in query.grades for passage in laid.passages) - sum(counts.values())
     counts["unjudged"] = len(grades) - sum(counts.values())
-    # Sorting is stable: equal grades stay as they stand in the prompt.
-    ranking = sorted(range(len(grades)), key=lambda number: -grades[number])[:BEST]
+    # Sorting is stable: equal grades stay as they stand in the prompt. What has no grade ends the gold: its place among
+    # the ten says nothing.
+    ranking = sorted((number for number in range(len(grades)) if grades[number]), key=lambda number: -grades[number])
     return Draft(
         prompt=laid.prompt,
-        answers=(JOINT.join(laid.ids[number] for number in ranking),),
+        answers=(JOINT.join(laid.ids[number] for number in ranking[:BEST]),),
         complexity=0,
         max_output_tokens=_OUTPUT,
         depths=tuple(depth for depth, grade in zip(laid.depths, grades, strict=True) if grade == best),
@@ -215,47 +214,55 @@ def _examples(query: Query, pool: Sequence[Query], shots: int, key: Stream) -> t
     """The first of the pool, in an order by key, that can be shown and say nothing of the item's answer."""
     names = [name for group in query.question.answers for name in group]
     chosen: list[int] = []
+    used = set(query.grades)
     for number in key.order(len(pool)).tolist():
         if len(chosen) == shots:
             break
-        shown = _shown(pool[number], pool)
+        shown = _shown(number, pool)
         said = "\n".join([pool[number].question.text, *(f"{one.title}\n{one.text}" for one, _ in shown)])
         fair = pool[number].question.text != query.question.text and not holds(said, names)
-        if len(shown) >= _FEWEST and fair and not any(one.id in query.grades for one, _ in shown):
+        if len(shown) >= _FEWEST and fair and not any(one.id in used for one, _ in shown):
             chosen.append(number)
+            used |= {one.id for one, _ in shown}
     if len(chosen) < shots:
         raise ValueError(f"{len(chosen)} of {len(pool)} demonstrations can be shown with question {query.question.id}")
     return tuple(chosen)
 
 
-def _shown(query: Query, pool: Sequence[Query]) -> list[tuple[Passage, int]]:
-    """A short passage of every grade, the best first; one of another question where none was judged 0."""
+def _shown(number: int, pool: Sequence[Query]) -> list[tuple[Passage, int]]:
+    """A short passage of every grade, the best first; the next question's best one where none was judged 0."""
+    query = pool[number]
     graded = [(one, query.grades[one.id]) for one in query.gold if one.id in query.grades and is_sound(one)]
     if not any(grade == 0 for _, grade in graded):
-        graded += [
-            (one, 0) for other in pool if other is not query for one in other.gold[:1] if one.id not in query.grades
-        ]
+        following = [one for other in (*pool[number + 1 :], *pool[:number]) for one in other.gold[:1]]
+        graded += [(one, 0) for one in following if one.id not in query.grades and is_sound(one)][:1]
     shown: list[tuple[Passage, int]] = []
+    # What ties a passage to the question: the answer, and whom those that state it are about.
     names = [name for group in query.question.answers for name in group]
+    names += [one.title for one, grade in graded if grade >= 2]
     for grade in sorted({grade for _, grade in graded}, reverse=True)[:_SHOWN]:
         shortest = min((one for one, other in graded if other == grade), key=lambda one: (len(one.text), one.id))
-        shown.append((excerpt(shortest, query.question.evidence, names if grade > 2 else ()), grade))
+        shown.append((excerpt(shortest, query.question.evidence if grade >= 2 else (), names), grade))
     return shown
 
 
-def _head(examples: Sequence[Query], pool: Sequence[Query], ids: Sequence[str], key: Stream) -> str:
+def _head(examples: Sequence[int], pool: Sequence[Query], ids: Sequence[str], key: Stream) -> str:
     if not examples:
         return INSTRUCTION + TASK_HEADING
     parts = [INSTRUCTION, EXAMPLES]
-    for number, query in enumerate(examples):
-        shown = _shown(query, pool)
+    for number, example in enumerate(examples):
+        shown = _shown(example, pool)
         mine = ids[number * _SHOWN : number * _SHOWN + len(shown)]
         parts.append(EXAMPLE.format(number=number + 1))
         for place in key.child("example", number).order(len(shown)).tolist():
             parts.append(ID_LINE.format(id=mine[place]) + _block(shown[place][0]))
         # One passage of each grade, the best first.
-        parts.append(QUESTION.format(question=query.question.text) + RANKED.format(ranking=JOINT.join(mine)))
+        parts.append(QUESTION.format(question=pool[example].question.text) + RANKED.format(ranking=JOINT.join(mine)))
     return "".join([*parts, TASK_HEADING])
+
+
+def _placements(params: Params, variant: str) -> int:
+    return params.orders
 
 
 SEARCH: Final = Search(kinds={"msmarco": "", "world": "one_hop", "own": ""}, judged=True)
@@ -275,10 +282,10 @@ TASK = Task(
     render=render,
     solve=solve,
     audit=audit,
-    placements=lambda params, variant: params.orders,
+    placements=_placements,
     guesses=guesses,
     # Of real topics people gave the grades.
-    solvable=lambda variant, source: variant == _WORLD,
+    solvable=lambda variant, source: variant == "world",
     search=SEARCH,
     source_of=lambda variant: _SOURCES[variant],
 )

@@ -35,7 +35,7 @@ def _identity(problems: list[Problem]) -> Iterator[Finding]:
     if len({len(id_) for id_ in ids}) != 1:
         yield Finding("ids", "IDs are not of one length")
     asked = problems[-1]
-    texts = [words(passage.text) for passage in asked.passages]
+    texts = [passage.text.casefold() for passage in asked.passages]
     if len(set(texts)) != len(texts):
         yield Finding("passage twice", f"{len(texts) - len(set(texts))} passages say what another one says")
     if "\ufffd" in asked.question or any("\ufffd" in passage.text for passage in asked.passages):
@@ -69,8 +69,8 @@ def _graded(draft: Draft, asked: Problem) -> Iterator[Finding]:
 
 def _gold(draft: Draft, asked: Problem) -> Iterator[Finding]:
     grades = draft.facts["grades"]
-    ids = [passage.id for passage in asked.passages]
-    wanted = sorted(ids, key=lambda id_: -grades.get(id_, 0))[:BEST]
+    ids = [passage.id for passage in asked.passages if passage.id in grades]
+    wanted = sorted(ids, key=lambda id_: -grades[id_])[:BEST]
     if draft.answers != (JOINT.join(wanted),):
         yield Finding("gold", f"{draft.answers} is not the ranking by grade, {JOINT.join(wanted)}")
 
@@ -82,9 +82,9 @@ def _example(number: int, example: Problem, draft: Draft, asked: Problem) -> Ite
     if words(example.question) == words(asked.question):
         yield Finding("example", f"example {number} asks the question itself")
     # Excerpts: what an example shows may be part of a passage.
-    shown = {words(passage.text) for passage in asked.passages}
+    shown = {passage.text.casefold() for passage in asked.passages}
     said = "\n".join([example.question, *(f"{one.title}\n{one.text}" for one in example.passages)])
-    if any(words(passage.text) in shown for passage in example.passages):
+    if any(passage.text.casefold() in shown for passage in example.passages):
         yield Finding("example", f"example {number} shows a passage of the problem")
     if holds(said, draft.facts["accepted"]):
         yield Finding("answer in an example", f"example {number} holds one of {draft.facts['accepted'][:3]}")

@@ -7,7 +7,7 @@ but for its last units. A passage of the run that copies a graded one is left ou
 Must not change without a major version: the order of the deal and what counts as a copy.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,8 +27,11 @@ from carrara.tasks.helmet.reranking_templates import ID_LINE
 TURNS: Final = 4
 # Tokens read beyond the wanted length: `fill` looks some twenty passages ahead.
 _RESERVE: Final = 4_096
-# A passage copies a graded one where half of its runs of so many words stand in graded ones.
-_SHINGLE: Final = 5
+# A passage copies a graded one where half of so many of its runs of so many words, evenly spread, stand in graded ones.
+_RUNS: Final = 16
+_RUN: Final = 5
+# How many of the last passages may be left out, tried in turn: as few as do, so that what was dealt first stays.
+_WINDOWS: Final = (8, 12, 16, 32)
 # Passages taken beyond the wanted length, to be left out, where no choice among the last ones adds up.
 _FURTHER: Final = 16
 
@@ -50,12 +53,11 @@ class Dealt:
 class Deal:
     """The passages of an item in the order of the deal, read as deep as a length wants.
 
-    Grades of 1 and more count from `least` on; what is judged between 0 and that is left out. `ids` gives IDs to the first
-    so many of the deal, `key` orders the passages of a grade. Raises ValueError where none of grade 2 or more can be shown.
+    `ids` gives IDs to the first so many of the deal, `key` orders the passages of a grade. Raises ValueError where none
+    of grade 2 or more can be shown.
     """
 
     query: Query
-    least: int
     ranked: Callable[[int], Sequence[Passage]]
     form: Form
     ids: Callable[[int], Sequence[str]]
@@ -69,7 +71,6 @@ class Deal:
     def __post_init__(self) -> None:
         grades = self.query.grades
         judged = [one for one in self.query.gold if one.id in grades and is_sound(one)]
-        judged = [one for one in judged if not 0 < grades[one.id] < self.least]
         judged.sort(key=lambda one: (-grades[one.id], self.key.child(one.id).word()))
         # Of those that say the same the best judged stays.
         distinct = list({words(one.text): one for one in reversed(judged)}.values())[::-1]
@@ -132,8 +133,15 @@ def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
 
     Left out are a few of the last ones: of grade 0, or, where that does not add up, of any grade but the first.
     """
-    first = np.arange(len(dealt.costs)) == 0
-    tries = [fill(dealt.costs, room, ~dealt.graded & ~first), fill(dealt.costs, room, ~first, further=_FURTHER)]
+    numbers = np.arange(len(dealt.costs))
+    tries = []
+    stop = fill(dealt.costs, room).stop
+    for window in _WINDOWS:
+        tries.append(fill(dealt.costs, room, ~dealt.graded & (numbers >= max(1, stop - window)) & (numbers < stop)))
+        if tries[-1].tokens == room:
+            break
+    else:
+        tries.append(fill(dealt.costs, room, numbers > 0, further=_FURTHER))
     fitted = [filling for filling in tries if filling.tokens <= room]
     if not fitted:
         raise BudgetError(f"no passages fit into {room} tokens", "use a larger bucket, or shots = 0")
@@ -146,7 +154,7 @@ class _Usable:
 
     def __init__(self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]) -> None:
         self._ranked, self._barred = ranked, barred
-        self._known = {shingle for passage in graded for shingle in _shingles(passage.text)}
+        self._known = {run for passage in graded for run in _runs(passage.text, every=True)}
         self._depth = 0
         self._kept: list[Passage] = []
 
@@ -161,10 +169,13 @@ class _Usable:
     def _stays(self, passage: Passage) -> bool:
         if passage.id in self._barred:
             return False
-        found = set(_shingles(passage.text))
-        return 2 * sum(shingle in self._known for shingle in found) < max(1, len(found))
+        runs = _runs(passage.text)
+        return 2 * sum(run in self._known for run in runs) < max(1, len(runs))
 
 
-def _shingles(text: str) -> Iterator[tuple[str, ...]]:
-    flat = words(text).split()
-    return zip(*(flat[start:] for start in range(_SHINGLE)), strict=False)
+def _runs(text: str, every: bool = False) -> list[tuple[str, ...]]:
+    """Runs of words of a text, evenly spread; of a text too short for one, all its words."""
+    flat = text.casefold().split()
+    last = len(flat) - _RUN
+    starts = range(max(1, last + 1)) if every else sorted({last * number // (_RUNS - 1) for number in range(_RUNS)})
+    return [tuple(flat[max(0, start) : max(0, start) + _RUN]) for start in starts]

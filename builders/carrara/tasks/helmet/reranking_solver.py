@@ -49,18 +49,17 @@ class Problem:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The ten best IDs, best first; () where the prompt is not exactly this task's, or its question not the world's."""
+    """The graded IDs, best first, at most ten.
+
+    () where the prompt is not exactly this task's, or its question not the world's.
+    """
     problems = read(prompt)
     if problems is None:
         return ()
     asked = problems[-1]
     found = grades(asked.question, [(one.title, one.text) for one in asked.passages])
-    # Below 2 the reader and the world's judgements mean different things, and no such passage is graded.
-    found = [grade if grade >= 2 else 0 for grade in found]
-    if not any(found):
-        return ()
-    best = sorted(range(len(found)), key=lambda number: -found[number])[:BEST]
-    return (JOINT.join(asked.passages[number].id for number in best),)
+    best = sorted((number for number, grade in enumerate(found) if grade), key=lambda number: -found[number])
+    return (JOINT.join(asked.passages[number].id for number in best[:BEST]),) if best else ()
 
 
 def read(prompt: str) -> list[Problem] | None:

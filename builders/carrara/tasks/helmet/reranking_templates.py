@@ -4,9 +4,9 @@ from typing import Final
 
 INSTRUCTION: Final = (
     "Below are passages, each with an ID, and after them a question. Rank the passages by how well they answer the "
-    "question. Passages that state the answer come first; then those about the very thing that is asked about, which "
-    "leave the answer out; then those about something closely related to it; all others come last. Reply with one "
-    "line: the IDs of the ten best passages, the best first, in the form\n"
+    "question. First come passages that state the answer; then other passages about the subject of the question; then "
+    "passages about something closely related to it; all others come last. Reply with one line: the IDs of the ten "
+    "best passages, the best first, in the form\n"
     "Ranking: ID > ID > ID\n\n"
 )
 EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"

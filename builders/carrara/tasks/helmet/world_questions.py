@@ -17,7 +17,7 @@ from carrara.world.texts import class_text
 
 # The world's longest question has 300 letters and 5 steps.
 LONGEST: Final = 1_000
-_MOST_STEPS: Final = 8
+_MOST_STEPS: Final = 5
 # What the subject of an ambiguous question is called by: its calling, and where or of which family it is.
 _CALLED_BY: Final[dict[Class, tuple[str, str]]] = {"office_holder": ("office", " of "), "artist": ("field", " ")}
 

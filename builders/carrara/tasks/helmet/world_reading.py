@@ -19,8 +19,9 @@ _BOTH_WAYS: Final[dict[str, Step]] = {
     "married": Step("spouse", PERSONS),
     "twin_village": Step("twin_village", ("village",)),
 }
-# Passages of a list; the world's lists have at most 8 answers with three passages each.
-_MOST_LISTED: Final = 100
+# Passages about an entity, that name it, or of a list: the world has at most 4, some 60, and 8 answers with 3 each.
+# Beyond these bounds, which hostile text alone passes, nothing is found.
+_MOST_ABOUT, _MOST_NAMING, _MOST_LISTED = 16, 400, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ class _Corpus:
     def step(self, name: str, step: Step, hop: int = 1) -> list[Found]:
         """The passages that state a relation of the entity of a name, the other side's included."""
         found: dict[Found, None] = {}
-        for number in self._at.get(name, ()):
+        for number in self._of(name):
             for one in self._agreed(step, number):
                 found[Found(number, one.value, hop, name, one.start, one.end)] = None
         if other := _BOTH_WAYS.get(step.relation):
@@ -119,13 +120,15 @@ class _Corpus:
 
     def readings(self, asked: Readings) -> list[Found]:
         """The same for everybody whom the question may mean, as far as passages say who has the calling."""
-        found = [each for name in self._meant(asked) for each in self.step(name, Step(asked.relation, (asked.class_,)))]
+        read = [self.step(name, Step(asked.relation, (asked.class_,))) for name in self._meant(asked)]
+        found = [one for each in read if len({one.value for one in each}) == 1 for one in each]
         return sorted(found, key=lambda one: (one.passage, one.start, one.name))
 
     def _meant(self, asked: Readings) -> Iterator[str]:
         """The people to whom passages give the calling, and the region or the surname."""
         office = asked.class_ == "office_holder"
-        for title, numbers in self._at.items():
+        for title in self._at:
+            numbers = self._of(title)
             if office:
                 meant = is_name(asked.class_, title) and self._says(numbers, asked.class_, "region", asked.shared)
             else:
@@ -154,14 +157,19 @@ class _Corpus:
                     found[Found(number, self._passages[number][0], 1, asked.name, one.start, one.end)] = None
         return sorted(found, key=lambda one: (one.passage, one.start))
 
+    def _of(self, name: str) -> list[int]:
+        """The passages about an entity."""
+        found = self._at.get(name, [])
+        return found if len(found) <= _MOST_ABOUT else []
+
     def _naming(self, name: str, step: Step) -> Iterator[tuple[int, Stated, Class]]:
         """The passages of other entities that give a name as the value of a relation."""
-        for number, (title, text) in enumerate(self._passages):
-            if name in text and title != name:
-                for class_ in step.classes:
-                    for one in self._stated(class_, step.relation, number, name):
-                        if one.value == name:
-                            yield number, one, class_
+        naming = [number for number, (title, text) in enumerate(self._passages) if name in text and title != name]
+        for number in naming if len(naming) <= _MOST_NAMING else ():
+            for class_ in step.classes:
+                for one in self._stated(class_, step.relation, number, name):
+                    if one.value == name:
+                        yield number, one, class_
 
     def _agreed(self, step: Step, number: int) -> tuple[Stated, ...]:
         """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""

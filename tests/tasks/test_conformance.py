@@ -29,6 +29,8 @@ ITEMS = 6
 AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping"}
 # Facts of a listing of passages that follow from how many fit.
 LAID_OUT = {"body", "passages"}
+# Tasks whose gold follows from which passages stand in the row.
+LISTING = {"reranking", "citations"}
 # Tasks whose plan asks the tables of its source what there is.
 READS_TABLES = {"needle_reasoning"}
 
@@ -77,6 +79,8 @@ def shown(row: dict) -> str:
 def material(row: dict) -> tuple:
     """What a row says, apart from how much filler stands around it."""
     facts = {name: value for name, value in json.loads(row["facts"]).items() if name not in LAID_OUT}
+    if row["task"] in LISTING:
+        return (facts["question_id"], facts["question"])
     return (row["answers"], row["choices"], row["complexity"], facts)
 
 

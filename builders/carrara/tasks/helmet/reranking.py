@@ -266,7 +266,6 @@ def _placements(params: Params, variant: str) -> int:
 
 
 SEARCH: Final = Search(kinds={"msmarco": "", "world": "one_hop", "own": ""}, judged=True)
-_SOURCES: Final = {"msmarco": "msmarco", "world": "world", "own": ""}
 
 TASK = Task(
     name="reranking",
@@ -274,7 +273,7 @@ TASK = Task(
     paper="HELMET (arXiv:2410.02694), section 2.2",
     asks="Rank the passages of a long list by how well they answer a question, and name the ten best.",
     metrics=("ndcg@10",),
-    sources=("world", "msmarco"),
+    sources=("world", "msmarco", "own"),
     variants={variant: variant for variant in SEARCH.kinds},
     params=Params,
     plan_type=Plan,
@@ -287,5 +286,5 @@ TASK = Task(
     # Of real topics people gave the grades.
     solvable=lambda variant, source: variant == "world",
     search=SEARCH,
-    source_of=lambda variant: _SOURCES[variant],
+    source_of=lambda variant: variant,
 )

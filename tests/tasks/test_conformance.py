@@ -26,7 +26,7 @@ from carrara.tasks import TASKS
 CASES = [(name, variant) for name, task in TASKS.items() for variant in task.variants]
 ITEMS = 6
 # Their amount is what fits: a larger row says more.
-AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping"}
+AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranking", "citations"}
 # Facts of a listing of passages that follow from how many fit.
 LAID_OUT = {"body", "passages"}
 # Tasks whose gold follows from which passages stand in the row.
@@ -241,6 +241,11 @@ def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
         elif task == "sentence_arrangement":
             for listed in zip(*((row["answers"], shown(row).split("\n")) for row in (small, large)), strict=True):
                 assert [one for one in listed[1] if one in set(listed[0])] == list(listed[0])
+        elif task in {"reranking", "citations"}:
+            # Short lines are titles and IDs; numbers of citations differ where a last passage was left out.
+            bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
+            texts = [[line for line in body.split("\n") if len(line) > 200] for body in bodies]
+            assert [text for text in texts[1] if text in set(texts[0])] == texts[0] and len(texts[0]) > 8
         else:
             assert material(small) == material(large)
 

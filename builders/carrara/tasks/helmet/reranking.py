@@ -115,6 +115,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         ids=lambda count: _ids(numbers, _EXAMPLE_IDS, count),
         budget=budget,
         key=key.child("deal"),
+        shown=[one for number in plan.demonstrations for one, _ in _shown(number, retrieved.demonstrations)],
     )
     order = key.child("order", slot.placement)
     wanted = slot.length - _OUTPUT

@@ -59,6 +59,15 @@ def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
     return RowMaker(recipe(task, variant, tokenizer, stream), folder(task, variant))
 
 
+def many(task: str, variant: str, items: int) -> RowMaker:
+    """What makes so many items: a run of retrieved passages holds as many questions as its recipe asks."""
+    if TASKS[task].search is None or items <= ITEMS:
+        return maker(task, variant)
+    need(task, variant)
+    searched = {"corpus": "world", "realms": 8} if is_embedded(task, variant) else {}
+    return RowMaker(recipe(task, variant, questions=items, retrieval=searched), folder(task, variant))
+
+
 def rows(made: RowMaker, bucket: str = "4k", placement: int = 0) -> list[dict]:
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
     step = config.placements
@@ -185,8 +194,8 @@ def test_mutants_of_two_hundred_rows_are_objected_to(task):
 def test_a_thousand_rows_are_proven(task):
     # `make` raises on any finding: solver, gold, length, fill, evidence, wrong answers. One in ten at 32k.
     for variant in embedded(task):
-        made = maker(task, variant)
         each = -(-1_000 // len(embedded(task)))
+        made = many(task, variant, each)
         for config in made.recipe.configs():
             step = config.placements
             for item in range(each if config.bucket == "4k" else each // 10 if config.bucket == "32k" else 0):

@@ -151,7 +151,7 @@ def test_gold_scores_one_and_wrong_answers_less(task, variant):
 
 def objected(task: str, variant: str, items: int) -> dict[str, int]:
     """Try every mutant on so many items: how often each was tried. Fails on one that goes unnoticed."""
-    made = maker(task, variant)
+    made = many(task, variant, items)
     tried = dict.fromkeys((mutant.__name__ for mutant in MUTANTS[task]), 0)
     for item in range(items):
         draft, _ = draft_of(made, item)

@@ -52,5 +52,14 @@ def sleep(job: int) -> None:
     time.sleep(120)
 
 
+def fail_first(job: int) -> None:
+    """Job 0 fails as soon as another is at its long work."""
+    if job:
+        sleep(job)
+    while not list(Path(SET_UP[0]).glob("*.pid")):
+        time.sleep(0.01)
+    raise BudgetError("job 0 is too long")
+
+
 if __name__ == "__main__":
     list(run(range(4), sleep, workers=2, start=start, arguments=(sys.argv[1],)))

@@ -105,6 +105,19 @@ def test_results_come_as_they_are_done_and_a_run_can_be_left():
         time.sleep(0.05)
 
 
+def test_a_run_in_a_hurry_does_not_wait_for_long_jobs(tmp_path):
+    started = time.monotonic()
+    going = run([0, 1, 2], jobs.fail_first, workers=2, start=jobs.start, arguments=(str(tmp_path),), hurry=True)
+    with pytest.raises(BudgetError):
+        list(going)
+    assert time.monotonic() - started < 100
+    [worker] = {int(file.stem) for file in tmp_path.glob("*.pid")}
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(worker):
+        assert time.monotonic() < deadline, "a worker outlives the run"
+        time.sleep(0.05)
+
+
 def test_workers_die_with_a_killed_parent(tmp_path):
     here = Path(__file__).parent
     parent = subprocess.Popen(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, Final, Protocol, TypeVar
 
 from carrara.errors import CarraraError
@@ -60,11 +60,13 @@ def run(
     workers: int,
     start: Callable[..., None],
     arguments: tuple[Any, ...],
+    hurry: bool = False,
 ) -> Iterator[tuple[JobT, DoneT]]:
     """Do every job; yield each with its result as it is done, in no promised order.
 
     Jobs are taken as they are needed, a few for each worker: memory holds no more of them, nor of their results.
     `start(*arguments)` sets a process up before its first job. The first error stops the rest and is raised here.
+    With `hurry` an error or an interrupt also ends the workers in the middle of what they do: for jobs of minutes.
     """
     todo = iter(jobs)
     first = list(islice(todo, 2))
@@ -79,6 +81,8 @@ def run(
     pool = ProcessPoolExecutor(
         workers, get_context("spawn"), initializer=_enter, initargs=(os.getpid(), start, arguments)
     )
+    others = active_children()
+    is_done = False
     try:
         futures: dict[Future[DoneT], JobT] = {}
         while True:
@@ -86,6 +90,7 @@ def run(
             for job in islice(todo, workers * _AHEAD - len(futures)):
                 futures[pool.submit(work, job)] = job
             if not futures:
+                is_done = True
                 return
             for future in wait(futures, return_when=FIRST_COMPLETED).done:
                 yield futures.pop(future), future.result()
@@ -95,6 +100,10 @@ def run(
             "out of memory (build again with fewer --workers), or it could not start (see above); finished files stay",
         ) from error
     finally:
+        if hurry and not is_done:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(active_children()) - set(others):
+                child.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -100,7 +100,7 @@ def build_index(
     with _owned(folder):
         begun = _begun(folder)
         if begun is not None and numbers == "auto":
-            numbers = begun["numbers"]
+            numbers = begun.get("numbers", numbers)
         device, numbers = _format(device, numbers, workers, engine)
         key = {"corpus": corpus.digest, "encoder": files.fingerprint, "numbers": numbers, "rows": shard_rows}
         _mark(folder, begun, key)
@@ -172,6 +172,8 @@ def _make(
             watch.advance("passages", stop - start, 0)
     if done and len(done) < len(ranges):
         watch.note(f"going on: {len(done):,} of {len(ranges):,} shards are whole")
+    elif not done:
+        watch.note(f"encoding {corpus.size:,} passages; each {min(each, corpus.size):,} of them are kept once done")
     jobs = (_Job(n, corpus.texts(*one)) for n, one in enumerate(ranges) if n not in done)
     for job, vectors in _run(jobs, how, _arguments(spec, key, how)):
         done[job.number] = _commit(folder, job.number, vectors, key)
@@ -183,7 +185,7 @@ def _run(jobs: Iterator[_Job], how: _How, arguments: tuple[Any, ...]) -> Iterato
     if how.engine == "ray":
         gpus = 1.0 if how.device.startswith("cuda") else 0.0
         return engine_ray.run(jobs, _encode, workers=how.workers, start=_start, arguments=arguments, gpus=gpus)
-    return processes.run(jobs, _encode, workers=how.workers, start=_start, arguments=arguments)
+    return processes.run(jobs, _encode, workers=how.workers, start=_start, arguments=arguments, hurry=True)
 
 
 def _arguments(spec: EncoderSpec, key: Mapping[str, Any], how: _How) -> tuple[Any, ...]:

@@ -427,11 +427,9 @@ def test_every_solver_is_there():
 
 
 def _sources(task: Task, variant: str) -> tuple[str, ...]:
-    """What a cell of the variant may name: its own source, or every one; "documents", "own": any that a user pins."""
+    """What a cell of the variant may name: its own source, or every one; "documents" is any that a user pins."""
     if own := task.source_of(variant):
         return (own,)
-    if variant == "own":
-        return (variant,)
     return ("documents",) if "documents" in task.sources else task.sources or ("",)
 
 

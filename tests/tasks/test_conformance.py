@@ -26,9 +26,11 @@ from carrara.tasks import TASKS
 CASES = [(name, variant) for name, task in TASKS.items() for variant in task.variants]
 ITEMS = 6
 # Their amount is what fits: a larger row says more.
-AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping"}
+AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranking", "citations"}
 # Facts of a listing of passages that follow from how many fit.
 LAID_OUT = {"body", "passages"}
+# Tasks whose gold follows from which passages stand in the row.
+LISTING = {"reranking", "citations"}
 # Tasks whose plan asks the tables of its source what there is.
 READS_TABLES = {"needle_reasoning"}
 
@@ -57,6 +59,15 @@ def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
     return RowMaker(recipe(task, variant, tokenizer, stream), folder(task, variant))
 
 
+def many(task: str, variant: str, items: int) -> RowMaker:
+    """What makes so many items: a run of retrieved passages holds as many questions as its recipe asks."""
+    if TASKS[task].search is None or items <= ITEMS:
+        return maker(task, variant)
+    need(task, variant)
+    searched = {"corpus": "world", "realms": 8} if is_embedded(task, variant) else {}
+    return RowMaker(recipe(task, variant, questions=items, retrieval=searched), folder(task, variant))
+
+
 def rows(made: RowMaker, bucket: str = "4k", placement: int = 0) -> list[dict]:
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
     step = config.placements
@@ -77,6 +88,8 @@ def shown(row: dict) -> str:
 def material(row: dict) -> tuple:
     """What a row says, apart from how much filler stands around it."""
     facts = {name: value for name, value in json.loads(row["facts"]).items() if name not in LAID_OUT}
+    if row["task"] in LISTING:
+        return (facts["question_id"], facts["question"])
     return (row["answers"], row["choices"], row["complexity"], facts)
 
 
@@ -138,7 +151,7 @@ def test_gold_scores_one_and_wrong_answers_less(task, variant):
 
 def objected(task: str, variant: str, items: int) -> dict[str, int]:
     """Try every mutant on so many items: how often each was tried. Fails on one that goes unnoticed."""
-    made = maker(task, variant)
+    made = many(task, variant, items)
     tried = dict.fromkeys((mutant.__name__ for mutant in MUTANTS[task]), 0)
     for item in range(items):
         draft, _ = draft_of(made, item)
@@ -181,8 +194,8 @@ def test_mutants_of_two_hundred_rows_are_objected_to(task):
 def test_a_thousand_rows_are_proven(task):
     # `make` raises on any finding: solver, gold, length, fill, evidence, wrong answers. One in ten at 32k.
     for variant in embedded(task):
-        made = maker(task, variant)
         each = -(-1_000 // len(embedded(task)))
+        made = many(task, variant, each)
         for config in made.recipe.configs():
             step = config.placements
             for item in range(each if config.bucket == "4k" else each // 10 if config.bucket == "32k" else 0):
@@ -237,6 +250,11 @@ def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
         elif task == "sentence_arrangement":
             for listed in zip(*((row["answers"], shown(row).split("\n")) for row in (small, large)), strict=True):
                 assert [one for one in listed[1] if one in set(listed[0])] == list(listed[0])
+        elif task in {"reranking", "citations"}:
+            # Short lines are titles and IDs; numbers of citations differ where a last passage was left out.
+            bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
+            texts = [[line for line in body.split("\n") if len(line) > 200] for body in bodies]
+            assert [text for text in texts[1] if text in set(texts[0])] == texts[0] and len(texts[0]) > 8
         else:
             assert material(small) == material(large)
 

@@ -21,7 +21,7 @@ from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.run import SCHEMA, Kept, Wanted, run_facts
 from carrara.retrieval.select import excluded, golds, unusable
 from carrara.stream import Stream
-from carrara.tables import Judgement, Question
+from carrara.tables import Judgement, Passage, Question
 from carrara.task import Search
 
 # Passages take more tokens than their bytes over this (English prose: 4.3 bytes a token; the world: 3.6).
@@ -152,6 +152,9 @@ def _usable(
             if not named and not set(gold) & set(ranked[:_FIRST].tolist()):
                 making.dropped["gold ranked too low"] += 1
                 continue
+            if not named and search.places_gold and not _is_written(question, corpus.passage(gold[-1])):
+                making.dropped["gold in another spelling"] += 1
+                continue
             ids = tuple(corpus.passage(number).id for number in gold)
             yield Kept(question, ids, dict(grades) if grades else None), ranked, score
 
@@ -178,6 +181,12 @@ def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked
         return tuple(found[:_MOST_GOLD])
     holding = {int(number) for names in question.answers for number in making.answers.holding(names)}
     return tuple(int(number) for number in ranked[:_LOOKED] if int(number) in holding)[:_MOST_GOLD]
+
+
+def _is_written(question: Question, passage: Passage) -> bool:
+    """Whether a passage holds an accepted name as it is written: a spelling of it may mean something else."""
+    text = f"{passage.title}\n{passage.text}".casefold()
+    return any(name.casefold() in text for group in question.answers for name in group)
 
 
 def _record(making: _Making, item: int, kept: Kept, numbers: NDArray[np.int64], scores: NDArray[np.float32]) -> None:

@@ -236,7 +236,7 @@ def _head(examples: Sequence[int], pool: Sequence[Query], plan: Plan) -> str:
 
 
 def _source_of(variant: str) -> str:
-    return "world" if _is_world(variant) else "" if variant == "own" else variant
+    return "world" if _is_world(variant) else variant
 
 
 TASK = Task(
@@ -245,7 +245,7 @@ TASK = Task(
     paper="HELMET (arXiv:2410.02694), section 2.2; ALCE (arXiv:2305.14627)",
     asks="Answer a question that has several answers from a long list of passages, and cite a passage for each.",
     metrics=("citations",),
-    sources=("world", "asqa", "qampari"),
+    sources=("world", "asqa", "qampari", "own"),
     variants={variant: variant for variant in KINDS},
     params=Params,
     plan_type=Plan,

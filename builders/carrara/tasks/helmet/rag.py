@@ -260,7 +260,7 @@ TASK = Task(
     paper="HELMET (arXiv:2410.02694), retrieval-augmented generation",
     asks="Answer a question from the one or two passages that decide it, among as many as a search finds next to them.",
     metrics=("subem", "subem/paper", "em/paper", "f1/paper"),
-    sources=("world", "nq", "triviaqa", "popqa", "hotpotqa"),
+    sources=("world", "nq", "triviaqa", "popqa", "hotpotqa", "own"),
     variants={name: name for name in VARIANTS},
     params=Params,
     plan_type=Plan,
@@ -278,5 +278,5 @@ TASK = Task(
         corpora=dict.fromkeys(("nq", "triviaqa", "popqa", "hotpotqa"), "wikipedia_passages"),
         places_gold=True,
     ),
-    source_of=lambda variant: "world" if variant.startswith("world") else "" if variant == "own" else variant,
+    source_of=lambda variant: "world" if variant.startswith("world") else variant,
 )

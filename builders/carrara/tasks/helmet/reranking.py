@@ -115,6 +115,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         ids=lambda count: _ids(numbers, _EXAMPLE_IDS, count),
         budget=budget,
         key=key.child("deal"),
+        shown=[one for number in plan.demonstrations for one, _ in _shown(number, retrieved.demonstrations)],
     )
     order = key.child("order", slot.placement)
     wanted = slot.length - _OUTPUT
@@ -266,7 +267,6 @@ def _placements(params: Params, variant: str) -> int:
 
 
 SEARCH: Final = Search(kinds={"msmarco": "", "world": "one_hop", "own": ""}, judged=True)
-_SOURCES: Final = {"msmarco": "msmarco", "world": "world", "own": ""}
 
 TASK = Task(
     name="reranking",
@@ -274,7 +274,7 @@ TASK = Task(
     paper="HELMET (arXiv:2410.02694), section 2.2",
     asks="Rank the passages of a long list by how well they answer a question, and name the ten best.",
     metrics=("ndcg@10",),
-    sources=("world", "msmarco"),
+    sources=("world", "msmarco", "own"),
     variants={variant: variant for variant in SEARCH.kinds},
     params=Params,
     plan_type=Plan,
@@ -287,5 +287,5 @@ TASK = Task(
     # Of real topics people gave the grades.
     solvable=lambda variant, source: variant == "world",
     search=SEARCH,
-    source_of=lambda variant: _SOURCES[variant],
+    source_of=lambda variant: variant,
 )

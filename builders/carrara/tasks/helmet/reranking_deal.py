@@ -63,6 +63,8 @@ class Deal:
     ids: Callable[[int], Sequence[str]]
     budget: Budget
     key: Stream
+    # What the worked examples show: neither it nor a copy of it stands in the problem.
+    shown: Sequence[Passage] = ()
     _queues: list[list[Passage]] = field(default_factory=list)
     _zeros: list[Passage] = field(default_factory=list)
     _supply: Supply = field(init=False)
@@ -83,8 +85,8 @@ class Deal:
         if not self._queues or grades[self._queues[0][0].id] < 2:
             raise ValueError(f"question {self.query.question.id} has no passage of grade 2 or more that can be shown")
         self._prices = dict(zip((one.id for one in distinct), costs_of(self.form, distinct, self.budget), strict=True))
-        barred = {one.id for one in judged} | {id_ for id_, grade in grades.items() if grade >= 1}
-        usable = _Usable(self.ranked, barred, [one for queue in self._queues for one in queue])
+        barred = {one.id for one in (*judged, *self.shown)} | {id_ for id_, grade in grades.items() if grade >= 1}
+        usable = _Usable(self.ranked, barred, [*self.shown, *(one for queue in self._queues for one in queue)])
         self._supply = Supply(usable.first, self.form, self.budget)
 
     def reach(self, tokens: int) -> Dealt:

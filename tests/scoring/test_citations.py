@@ -168,6 +168,9 @@ def test_parts_and_names():
     assert parts_of("citations/recall", "x", STATEMENTS) == {} == parts_of("latent_list", "x", STATEMENTS)
     score = score_response(STATEMENTS, STATEMENTS_GOLD)
     assert score.value == 1 and score.reason == f"citations, sentences by {splitter().name}"
+    # Items are cut at commas.
+    assert score_response(ITEMS, ITEMS_GOLD).reason == "citations"
+    assert score_response(STATEMENTS, "x", "citations/str_em/paper").reason == "citations/str_em/paper"
 
 
 def test_only_so_many_statements_are_read():

@@ -320,6 +320,11 @@ def test_a_local_model_that_writes_its_verdict_judges(tmp_path):
     model.save_pretrained(tmp_path)
     found = judge(f"nli:{tmp_path}")._model.entails([("a", "river"), ("a", "quarry")] * 10)
     assert found == [True, False] * 10
+    # Too long a premise loses its end, never the statement.
+    local = judge(f"nli:{tmp_path}")._model
+    local._longest = 40
+    asked = local._asked("river " * 500, "the quarry gave its stone")
+    assert asked.endswith(" hypothesis: the quarry gave its stone") and 20 < len(asked.split()) <= 40
 
 
 def test_a_judge_that_is_away_stops_the_command(endpoint, tmp_path, monkeypatch):

@@ -253,6 +253,24 @@ def test_rag_positions_are_averaged_first():
     assert values(rows, "helmet")["rag 32k"] == pytest.approx((1 / 6 + 1) / 2)
 
 
+def test_citations_stand_in_parts_and_with_their_judge():
+    parts = {"correctness": 0.5, "citation recall": 1.0, "citation precision": 0.0}
+    rows = [
+        replace(scored(0.5, "citations", "asqa", "32k", n), classes=parts, metric="citations@nli:judge")
+        for n in range(3)
+    ]
+    rows.append(replace(scored(0, "citations", "asqa", "32k", 3), metric="citations@nli:judge"))
+    found = values(rows, "helmet")
+    assert found["citations / asqa 32k"] == 3 / 8
+    assert [found[f"citations / asqa 32k: {name}"] for name in parts] == [3 / 8, 3 / 4, 0]
+    notes = summaries(rows)["helmet"].notes
+    assert notes[-1] == "Whether a passage supports a statement was judged by nli:judge."
+    lexical = [replace(rows[0], metric="citations"), replace(rows[1], metric="citations/str_em", item="9")]
+    assert summaries(lexical)["helmet"].notes[-1].endswith("judged by the lexical judge.")
+    assert not any("citations" in name for name in values([scored(1, "rag", "nq", "32k", 0)], "helmet"))
+    assert len(summaries([scored(1, "rag", "nq", "32k", 0)])["helmet"].notes) == 1
+
+
 def test_no_paper_is_summarised_without_its_tasks():
     assert summaries([scored(1, "ruler", "", "32k", 0)]) == {}
 

@@ -24,7 +24,6 @@ from carrara.scoring import (
     order,
     ranking,
     semantic,
-    splitting,
     subem,
     verbatim,
 )
@@ -101,7 +100,10 @@ ALTERNATIVES: Final = frozenset(("em/paper", "f1/paper", "subem", "subem/litm/pa
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value in [0, 1], or None where nothing was answered; the reason names the metric, or what is missing."""
+    """A value in [0, 1], or None where nothing was answered.
+
+    The reason names the metric and, where it rests on sentences, what cut them; or it says what is missing.
+    """
 
     value: float | None
     reason: str
@@ -144,7 +146,4 @@ def _scored(row: Mapping[str, Any], response: str | None, name: str) -> Score:
     scorer = metric(name)
     if response is None:
         return Score(None, "no response")
-    return Score(
-        scorer(response, row),
-        f"{name}, sentences by {splitting.splitter().name}" if name.startswith("citations") else name,
-    )
+    return Score(scorer(response, row), citations.reason(name, row))

@@ -23,12 +23,14 @@ from carrara.scoring import citations_paper
 from carrara.scoring.cited import ITEMS, Cited, cited
 from carrara.scoring.entailment import Judge, Lexical, judge
 from carrara.scoring.naming import readable, words
-from carrara.scoring.splitting import splitter
+from carrara.scoring.splitting import Rules, splitter
 from carrara.scoring.statements import Statement, statements
 from carrara.scoring.text import SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
 Metric = Callable[[str, Mapping[str, Any]], float]
 _LEXICAL: Final = Lexical()
+# Items are cut at commas; nltk takes seconds to load.
+_NO_SENTENCES: Final = Rules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def marks(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> Marks:
     asked = cited(row)
     if not asked.answers:
         return Marks(0.0, 0.0, 0.0, 0.0)
-    found, beyond = statements(read, asked, splitter())
+    found, beyond = statements(read, asked, _NO_SENTENCES if asked.kind == ITEMS else splitter())
     if not found or is_echo(response, row):
         return Marks(0.0, 0.0, 0.0, 0.0)
     right, wrong = _named(found, asked)
@@ -99,6 +101,12 @@ def parts(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> dict[s
     return {"correctness": found.correctness, "citation recall": found.recall, "citation precision": found.precision}
 
 
+def reason(name: str, row: Mapping[str, Any]) -> str:
+    """A metric's name and, where sentences were cut for it, by what."""
+    cuts = name.partition("@")[0] in _CUTTING and cited(row).kind != ITEMS
+    return f"{name}, sentences by {splitter().name}" if cuts else name
+
+
 # What a judge is plugged into, by the name before the "@".
 _JUDGED: Final[Mapping[str, Callable[[str, Mapping[str, Any], Judge], float]]] = {
     "citations": lambda response, row, by: marks(response, row, by).mean,
@@ -108,6 +116,7 @@ _JUDGED: Final[Mapping[str, Callable[[str, Mapping[str, Any], Judge], float]]] =
     "citations/recall/paper": citations_paper.recall,
     "citations/precision/paper": citations_paper.precision,
 }
+_CUTTING: Final = frozenset((*_JUDGED, "citations/correctness", "citations/str_em"))
 PREFIXES: Final = tuple(f"{name}@" for name in _JUDGED)
 
 

@@ -2,8 +2,8 @@
 
 Two kinds are taken: a classifier of pairs with one label that begins with "entail" (the verdict is that it is the
 likeliest), and a model that writes its verdict after `premise: ... hypothesis: ...`, "1" for entailed, as Google's
-t5_xxl_true_nli_mixture does. Weights are read from safetensors alone, and a model brings no code of its own. Too long a
-premise loses its end. A GPU is used where there is one.
+t5_xxl_true_nli_mixture does. Weights are read from safetensors alone (others are pickles: convert them), and a model
+brings no code of its own. Too long a premise loses its end, never the statement. A GPU is used where there is one.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ BATCH: Final = 16
 # Of a model that states no longest input.
 LONGEST: Final = 4_096
 _WRITTEN: Final = 10
+_CUTS: Final = 8
 
 
 class LocalModel:
@@ -45,9 +46,12 @@ class LocalModel:
         self._model: Any = model.to(device).eval()
         self._device = device
         self._entailed = -1 if self._writes else _entailed(name, config.id2label)
-        # Some models keep two places for themselves.
-        places = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or LONGEST)
-        self._longest = max(8, min(LONGEST, int(places)) - 2)
+        self._longest = LONGEST
+        # One that writes has no last position; what its tokenizer says would cut the statement off.
+        if not self._writes:
+            places = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or LONGEST)
+            # Some models keep two places for themselves.
+            self._longest = max(8, min(LONGEST, int(places)) - 2)
 
     def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
         """A verdict a pair, in batches of texts that are about as long."""
@@ -75,15 +79,23 @@ class LocalModel:
         return [label == self._entailed for label in likeliest]
 
     def _written(self, texts: list[Any]) -> list[bool]:
-        # The claim stands last, so that a premise is cut before it is put together.
-        room = 4 * self._longest
-        asked = [f"premise: {premise[: max(0, room - len(claim))]} hypothesis: {claim}" for premise, claim in texts]
+        asked = [self._asked(*text) for text in texts]
         tokens = self._tokenizer(
             asked, truncation=True, max_length=self._longest, padding=True, return_tensors="pt"
         ).to(self._device)
         tokens.pop("token_type_ids", None)
         written = self._model.generate(**tokens, max_new_tokens=_WRITTEN, do_sample=False, num_beams=1)
         return [text.strip() == "1" for text in self._tokenizer.batch_decode(written, skip_special_tokens=True)]
+
+    def _asked(self, premise: str, claim: str) -> str:
+        """The text that is judged; the statement stands last, so that a premise is cut before they are put together."""
+        for _ in range(_CUTS):
+            asked = f"premise: {premise} hypothesis: {claim}"
+            tokens = len(self._tokenizer(asked, verbose=False).input_ids)
+            if tokens <= self._longest or not premise:
+                break
+            premise = premise[: len(premise) * self._longest * 9 // (tokens * 10)]
+        return asked
 
 
 def _is_classifier(config: Any) -> bool:

@@ -1,10 +1,11 @@
 """HELMET (arXiv:2410.02694): seven categories, each the plain mean of its datasets, and their mean.
 
 A category is a task, a dataset its variant. Of synthetic_recall four datasets count. The overall score of a bucket is
-told only where all seven categories are there.
+told only where all seven categories are there. What the score of `citations` is the mean of stands beside it, and who
+judged stands in the notes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from carrara.scoring.design import Level, by, by_bucket, shares
@@ -16,12 +17,18 @@ CATEGORIES: Final = (
 )
 RECALL: Final = frozenset(("json_kv", "niah_multikey_2", "niah_multikey_3", "niah_multivalue"))
 NOTES: Final = ("A category is the plain mean of its datasets; overall is the mean of the seven.",)
+CITATIONS: Final = "citations"
+_JUDGED: Final = frozenset(
+    f"citations{part}{kind}" for part in ("", "/recall", "/precision") for kind in ("", "/paper")
+)
+# As `citations.parts` names them.
+PARTS: Final = ("correctness", "citation recall", "citation precision")
 
 
 def helmet(rows: Sequence[RowScore]) -> Summary | None:
     """The summary of the rows of HELMET's tasks that count in its score; None without any."""
     held = [row for row in rows if row.task in CATEGORIES and (row.task != "synthetic_recall" or row.variant in RECALL)]
-    return summary("helmet", held, _categories(held), NOTES) if held else None
+    return summary("helmet", held, _categories(held), (*NOTES, *_judges(held))) if held else None
 
 
 def _categories(rows: Sequence[RowScore]) -> Iterator[Wanted]:
@@ -34,4 +41,20 @@ def _categories(rows: Sequence[RowScore]) -> Iterator[Wanted]:
             keys = {"task": task, "bucket": bucket}
             yield Wanted(f"{task} {bucket}", keys, shares(own, dataset), is_headline=True)
             for variant, few in by(own, lambda row: row.variant).items():
-                yield Wanted(f"{task} / {variant} {bucket}", {**keys, "variant": variant}, shares(few))
+                of_variant = {**keys, "variant": variant}
+                yield Wanted(f"{task} / {variant} {bucket}", of_variant, shares(few))
+                for name in PARTS if task == CITATIONS and any(row.classes for row in few) else ():
+                    units = shares(few, value=_part(name))
+                    yield Wanted(f"{task} / {variant} {bucket}: {name}", {**of_variant, "part": name}, units)
+
+
+def _part(name: str) -> Callable[[RowScore], float]:
+    return lambda row: row.classes.get(name, 0.0)
+
+
+def _judges(rows: Sequence[RowScore]) -> Iterator[str]:
+    """By which judge citations were scored: what its metric's name holds behind the "@", else the lexical one."""
+    names = sorted({row.metric for row in rows if row.task == CITATIONS})
+    judges = [name.partition("@")[2] or "the lexical judge" for name in names if name.partition("@")[0] in _JUDGED]
+    if judges:
+        yield f"Whether a passage supports a statement was judged by {', '.join(dict.fromkeys(judges))}."

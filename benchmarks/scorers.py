@@ -4,7 +4,7 @@
     python -m benchmarks.scorers 20000 mrcr order   only metrics that begin so
 
 Responses are drawn by key, so a number names one for ever. 70 in 100 are golds cut, doubled, reordered, in another case
-or wrapped; 20 hostile (one in a hundred of these a megabyte, the rest up to 20 kB); 10 noise. The slowest is printed, in
+or wrapped; 20 hostile (1 in 100 of these a megabyte, the rest up to 20 kB); 10 noise. The slowest is printed, in
 seconds of processor time.
 """
 

@@ -143,7 +143,10 @@ def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
         if tries[-1].tokens == room:
             break
     else:
-        tries.append(fill(dealt.costs, room, numbers > 0, further=_FURTHER))
+        for window in (*_WINDOWS[-1:], 2 * _WINDOWS[-1]):
+            tries.append(fill(dealt.costs, room, numbers >= max(1, stop - window), further=_FURTHER))
+            if tries[-1].tokens == room:
+                break
     fitted = [filling for filling in tries if filling.tokens <= room]
     if not fitted:
         raise BudgetError(f"no passages fit into {room} tokens", "use a larger bucket, or shots = 0")

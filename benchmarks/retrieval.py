@@ -9,11 +9,9 @@ Where the encoder or its libraries are not installed, BM25 alone is measured.
 """
 
 import argparse
-import gzip
-import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,58 +19,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.errors import CarraraError
+from carrara.fingerprint import code_fingerprint
 from carrara.progress import Progress
 from carrara.retrieval.bm25 import Bm25
 from carrara.retrieval.corpus import Corpus, corpus_digest, open_corpus
 from carrara.retrieval.search import search
+from carrara.sources import open_source, tables
 from carrara.sources.cache import cache_folder
-from carrara.tables import Passage
 
 DEPTHS = (5, 20, 100)
 Found = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
-def rows_of(path: Path) -> Any:
-    """The content of a file of JSON, or of lines of it."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file] if ".jsonl" in path.name else json.load(file)
-
-
-def questions_of(sources: Path) -> list[tuple[str, str, str]]:
-    """Question, title and text of its gold passage."""
-    rows = rows_of(sources / "nq-open" / "nq-open-oracle.jsonl.gz")
-    return [(row["question"], row["ctxs"][0]["title"], row["ctxs"][0]["text"]) for row in rows]
-
-
-def wikipedia(sources: Path) -> Iterator[tuple[str, str]]:
-    """Titles and texts of the other real passages."""
-    folder = sources / "wiki-passages"
-    for name in ("2wikimultihopqa_corpus", "2wikimultihopqa_train_corpus", "musique_train_corpus"):
-        yield from ((row["title"], row["text"]) for row in rows_of(folder / f"{name}.json.gz"))
-    for title, sentences in rows_of(folder / "hotpotqa_train_corpus.json.gz").items():
-        yield title, "".join(sentences)
-    with gzip.open(folder / "crag-bio-retrieved_psgs.txt.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            for passage in line.rstrip("\n").split(" [sep] "):
-                title, _, text = passage.partition(" // ")
-                yield title, text.removeprefix(title).lstrip()
-    for row in rows_of(sources / "popqa" / "popqa.json.gz"):
-        yield from ((passage["title"], passage["text"]) for passage in row["paragraphs"])
-
-
 def corpus_of(sources: Path, most: int) -> tuple[Corpus, list[tuple[str, int]]]:
-    """The first `most` passages, golds first, none twice; the questions whose gold is among them, with its number."""
-    numbers: dict[tuple[str, str], int] = {}
-    asked = questions_of(sources)
-    for title, text in [*((title, text) for _, title, text in asked), *wikipedia(sources)]:
-        if len(numbers) < most:
-            numbers.setdefault((" ".join(title.split()), " ".join(text.split())), len(numbers))
-    passages = [Passage(str(number), title, text) for (title, text), number in numbers.items()]
-    corpus = open_corpus("benchmark", f"benchmarks.retrieval {corpus_digest(passages)}", lambda: passages)
-    golds = (
-        (question, numbers.get((" ".join(title.split()), " ".join(text.split())))) for question, title, text in asked
+    """All real Wikipedia passages, or `most` of them, golds first; the questions whose gold is there, by its number."""
+    source = open_source("wikipedia_passages", sources)
+    asked = list(tables(open_source("nq", sources)).questions("en", "", 0))
+    # The corpus that builds search, and so its index where there is one.
+    corpus = open_corpus(
+        source.name, f"{source.fingerprint} {code_fingerprint('sources')}", lambda: tables(source).passages("en")
     )
-    return corpus, [(question, gold) for question, gold in golds if gold is not None]
+    if most < corpus.size:
+        golds = {one.evidence[0].passage for one in asked}
+        passages = sorted(corpus.passages(), key=lambda passage: passage.id not in golds)[:most]
+        corpus = open_corpus("benchmark", f"benchmarks.retrieval {corpus_digest(passages)}", lambda: passages)
+    found = ((one.text, corpus.number(one.evidence[0].passage)) for one in asked)
+    return corpus, [(question, gold) for question, gold in found if gold is not None]
 
 
 def timed(work: Callable[[], Found]) -> tuple[float, Found]:
@@ -145,7 +117,7 @@ def dense(options: argparse.Namespace, corpus: Corpus, questions: list[str], gol
 
     spec = EncoderSpec(options.encoder or EMBEDDED)
     encoder = load_encoder(spec)
-    folder = options.index or cache_folder() / "benchmarks" / f"{corpus.digest[:16]}-{encoder.fingerprint[:16]}"
+    folder = options.index or cache_folder() / "indexes" / f"{corpus.digest[:16]}-{encoder.fingerprint[:16]}"
     started = time.perf_counter()
     with Progress(corpus.size, 0, quiet=True) as watch:
         index = build_index(corpus, spec, folder, watch=watch)
@@ -176,7 +148,7 @@ def main() -> None:
     parser.add_argument("--index", type=Path, help="the folder of the encoder's index (default: in the cache)")
     options = parser.parse_args()
     if options.sources is None:
-        parser.error("give --sources, the folder that holds nq-open/ and wiki-passages/")
+        parser.error("give --sources, the folder of real sources")
     corpus, asked = corpus_of(options.sources, options.passages)
     asked = asked[: options.questions]
     questions, golds = [question for question, _ in asked], np.array([gold for _, gold in asked])

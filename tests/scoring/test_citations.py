@@ -230,6 +230,12 @@ def test_any_text(text):
             assert 0 <= METRICS[name](text, row) <= 1, name
 
 
+def seconds(name, text, row):
+    started = time.process_time()
+    METRICS[name](text, row)
+    return time.process_time() - started
+
+
 @pytest.mark.parametrize("name", ["citations", "citations/paper", "citations/qampari_f1/paper"])
 def test_a_megabyte_is_fast(name):
     long = {**STATEMENTS, "answers": [STATEMENTS_GOLD * 15]}
@@ -250,6 +256,6 @@ def test_a_megabyte_is_fast(name):
     METRICS[name]("Lower Brine [1].", long)
     for unit in (*units, "[1, ", "Marn, ", "[999999999]", "a-", "?! ", "e\u0301"):
         for row in (long, {**ITEMS, "answers": [ITEMS_GOLD * 40]}):
-            started = time.process_time()
-            METRICS[name](unit * (1_000_000 // len(unit)), row)
-            assert time.process_time() - started < 1, unit
+            text = unit * (1_000_000 // len(unit))
+            # The better of two: a collection of garbage may fall into one.
+            assert min(seconds(name, text, row) for _ in range(2)) < 1, unit

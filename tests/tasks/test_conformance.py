@@ -64,7 +64,7 @@ def many(task: str, variant: str, items: int) -> RowMaker:
     if TASKS[task].search is None or items <= ITEMS:
         return maker(task, variant)
     need(task, variant)
-    searched = {"corpus": "world", "realms": 8} if is_embedded(task, variant) else {}
+    searched = {"corpus": "world", "realms": 16} if is_embedded(task, variant) else {}
     return RowMaker(recipe(task, variant, questions=items, retrieval=searched), folder(task, variant))
 
 

@@ -5,7 +5,6 @@ of its files in `sidecars/`); a killed build goes on from there, and a change of
 or sources makes it start anew (law 16).
 """
 
-import fcntl
 import hashlib
 import json
 import platform
@@ -21,6 +20,7 @@ from carrara import __version__, card, engine, figures, manifest
 from carrara.engine import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.fingerprint import code_fingerprint, library_versions
+from carrara.lock import owned
 from carrara.make import Made, RowMaker, plans_digest
 from carrara.recipe import Config, Recipe, recipe_from_json
 from carrara.retrieval.run import FrozenRun, write_run
@@ -110,7 +110,7 @@ def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str,
             if name not in facts:
                 watch.note(f"opening source {name}")
                 facts[name] = maker.inputs(name).facts
-        if config.task.haystack:
+        if config.task.haystack(config.variant):
             lang: Lang = "zh" if config.variant.startswith("zh") else "en"
             maker.inputs(config.source).prepare(lang, workers)
     return facts

@@ -127,7 +127,8 @@ def _languages(content: Content) -> list[str]:
         named = {"en", "zh"} & set(config["variant"].split("_"))
         source = content["sources"].get(config["source"], {})
         stated = {"en", "zh"} & set(re.findall(r"[a-z]+", str(source.get("lang", ""))[:100]))
-        found |= named or stated or {"en"}
+        # A source in both says nothing of a task that is in one.
+        found |= named or (stated if len(stated) == 1 else {"en"})
     return sorted(found)
 
 

@@ -13,7 +13,7 @@ from carrara.errors import RecipeError
 from carrara.fingerprint import code_fingerprint
 from carrara.recipe import EMBEDDED, Config, Recipe, recipe_from_json
 from carrara.retrieval.corpus import Corpus, open_corpus
-from carrara.retrieval.make_run import Candidate, candidates_of, make_run
+from carrara.retrieval.make_run import Candidate, make_run
 from carrara.retrieval.rankers import open_ranker
 from carrara.retrieval.run import FrozenRun, Wanted, read_run, write_run
 from carrara.row import canonical_json
@@ -145,8 +145,9 @@ class SourceInputs:
 
             tables, each = World(self._recipe.stream, retrieval.realms), _EACH
         if task.search.judged:
-            return candidates_of(iter(()), tables.judgements("en", each))
-        return candidates_of(tables.questions("en", task.search.kinds[config.variant], each), iter(()))
+            judged = tables.judgements("en", each)
+            return [(question, {one.passage: one.grade for one in few}) for question, few in judged]
+        return [(question, {}) for question in tables.questions("en", task.search.kinds[config.variant], each)]
 
     @property
     def _searched_key(self) -> str:

@@ -186,7 +186,7 @@ def test_no_index_is_an_error_with_advice(tmp_path, encoder):
 def test_one_process_owns_a_folder(copy):
     with (copy / ".lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(CarraraError, match="another process makes the index"):
+        with pytest.raises(CarraraError, match="another index owns"):
             jobs.make(copy)
 
 

@@ -8,14 +8,12 @@ may round otherwise; the frozen run, not the index, is what travels with a relea
 Must not change, or every index is made anew: shard names, the range of a shard, the key, what `digest` is over.
 """
 
-import fcntl
 import hashlib
 import io
 import json
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -27,6 +25,7 @@ from carrara import engine as processes
 from carrara import engine_ray
 from carrara.engine import Watch
 from carrara.errors import CarraraError, SourceError
+from carrara.lock import owned
 from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.encoder_files import EncoderSpec, locate
 from carrara.row import canonical_json
@@ -97,7 +96,7 @@ def build_index(
     """
     files = locate(spec)
     _makedirs(folder)
-    with _owned(folder):
+    with owned(folder, "index"):
         begun = _begun(folder)
         if begun is not None and numbers == "auto":
             numbers = begun.get("numbers", numbers)
@@ -291,19 +290,6 @@ def _mark(folder: Path, begun: Mapping[str, Any] | None, key: Mapping[str, Any])
                 f"index {folder}: got an index of {told} {begun.get(name)}, expected {key[name]}",
                 "Give another --out, or remove the folder if it is not wanted.",
             )
-
-
-@contextmanager
-def _owned(folder: Path) -> Iterator[None]:
-    """Hold the lock of an index folder; the system lets go of it when the process ends, however it ends."""
-    with (folder / ".lock").open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CarraraError(
-                f"another process makes the index {folder}", "wait for it, stop it, or give another --out"
-            ) from error
-        yield
 
 
 def _makedirs(folder: Path) -> None:

@@ -21,7 +21,7 @@ from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.run import SCHEMA, Kept, Wanted, run_facts
 from carrara.retrieval.select import excluded, golds, unusable
 from carrara.stream import Stream
-from carrara.tables import Judgement, Passage, Question
+from carrara.tables import Passage, Question
 from carrara.task import Search
 
 # Passages take more tokens than their bytes over this (English prose: 4.3 bytes a token; the world: 3.6).
@@ -126,16 +126,15 @@ def _usable(
 ) -> Iterator[tuple[Kept, NDArray[np.int64], NDArray[np.float32]]]:
     """The candidates that can be used, each with its gold and what is ranked for it."""
     search, corpus = making.search, making.corpus
-    fit: list[Candidate] = []
     rest = iter(pool)
     ended = False
     while not ended:
-        fit = []
+        fit: list[Candidate] = []
         while len(fit) < _CHUNK and not ended:
             one = next(rest, None)
             if one is None:
                 ended = True
-            elif reason := _unfit(making, one):
+            elif reason := unusable(one[0], making.answers, corpus, search, making.wanted.variant, one[1]):
                 making.dropped[reason] += 1
             else:
                 fit.append(one)
@@ -157,14 +156,6 @@ def _usable(
                 continue
             ids = tuple(corpus.passage(number).id for number in gold)
             yield Kept(question, ids, dict(grades) if grades else None), ranked, score
-
-
-def _unfit(making: _Making, one: Candidate) -> str:
-    question, grades = one
-    variant = making.wanted.variant
-    if (most := making.search.popularity.get(variant)) and question.popularity >= most:
-        return "too popular"
-    return unusable(question, making.answers, making.corpus, making.search, variant, grades)
 
 
 def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked: NDArray[np.int64]) -> tuple[int, ...]:
@@ -208,13 +199,3 @@ def _record(making: _Making, item: int, kept: Kept, numbers: NDArray[np.int64], 
     columns["passage"] += [passage.id for passage in corpus.take(numbers[:stop].tolist())]
     columns["score"] += scores[:stop].tolist()
     columns["reason"] += reasons[:stop]
-
-
-def candidates_of(
-    questions: Iterator[Question], judgements: Iterator[tuple[Question, list[Judgement]]]
-) -> list[Candidate]:
-    """Candidates from a source's tables: questions without grades, or judged ones with theirs."""
-    return [
-        *((question, {}) for question in questions),
-        *((question, {one.passage: one.grade for one in judged}) for question, judged in judgements),
-    ]

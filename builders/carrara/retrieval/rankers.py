@@ -16,9 +16,18 @@ from carrara.task import Retrieval
 BM25 = "bm25"
 
 
+# The last one that was opened: the variants of a recipe search one corpus one after another, and to open an index is to
+# load its encoder and hash its shards.
+_LAST: dict[tuple[Retrieval, str], Ranker] = {}
+
+
 def open_ranker(retrieval: Retrieval, corpus: Corpus, watch: Watch) -> Ranker:
     """The retriever of a recipe over a corpus; an encoder's index is built where the cache has none."""
-    return Lexical(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, watch)
+    key = (retrieval, corpus.digest)
+    if key not in _LAST:
+        _LAST.clear()
+        _LAST[key] = Lexical(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, watch)
+    return _LAST[key]
 
 
 class Lexical:
@@ -76,11 +85,13 @@ class Dense:
     @property
     def facts(self) -> Mapping[str, Any]:
         """What decides its ranking."""
+        from carrara.retrieval.search import search_fingerprint
+
         return {
             "name": self._encoder.name,
             "fingerprint": self._encoder.fingerprint,
             "index": self._index.digest,
-            "search": self._method,
+            "search": search_fingerprint(self._method),
         }
 
     def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

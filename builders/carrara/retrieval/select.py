@@ -21,6 +21,7 @@ Reason = Literal[
     "common answer",
     "answer in the question",
     "other hops",
+    "too popular",
     "no grade of 2 or more",
     "gold not in the corpus",
 ]
@@ -48,9 +49,9 @@ def unusable(
 ) -> Reason:
     """Why a question is dropped, "" if it is not.
 
-    `variant` is looked up in `search.hops`; `grades`, by passage id, are those of a judged question. Judged questions
-    need a relevant passage in the corpus and answers that tell something. Where rows place no gold, every answer needs
-    a name; where they do, names must tell something and gold passages must be there:
+    `variant` is looked up in `search.hops` and `search.popularity`; `grades`, by passage id, are those of a judged
+    question. Judged questions need a relevant passage in the corpus and answers that tell something. Where rows place
+    no gold, every answer needs a name; where they do, names must tell something and gold passages must be there:
 
     - "yes or no", and "short answer": any name of fewer than three characters, or only an article. The other names do
       not help: left in, "W" or "3" is right by luck; left out, a model that says "US" is wrong.
@@ -58,6 +59,8 @@ def unusable(
     - "gold not in the corpus": passages are named, but (of some hop) none is there; "no gold": none is named and none
       holds an answer, or those named do not (of several hops: none of them).
     """
+    if question.popularity >= search.popularity.get(variant, question.popularity + 1):
+        return "too popular"
     if search.judged:
         relevant = (id_ for id_, grade in (grades or {}).items() if grade >= RELEVANT)
         if not any(corpus.number(id_) is not None for id_ in relevant):

@@ -21,11 +21,11 @@ from carrara.tasks.helmet.citations_templates import (
     TASK_HEADING,
     Kind,
 )
+from carrara.tasks.helmet.frame import between, problems
 from carrara.tasks.helmet.world_questions import Readings, read_question
 from carrara.tasks.helmet.world_reading import Found, answers
 
 _HEAD: Final = re.compile(r"\[([1-9][0-9]{0,8})\] ([^\n]+)\n")
-_MOST_EXAMPLES: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +95,8 @@ def read(prompt: str) -> Reading | None:
     kind: Kind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
     if not prompt.startswith(INSTRUCTION[kind]):
         return None
-    at = len(INSTRUCTION[kind])
-    examples: list[Problem] = []
-    if prompt.startswith(EXAMPLES, at):
-        at += len(EXAMPLES)
-        while len(examples) < _MOST_EXAMPLES and prompt.startswith(
-            heading := EXAMPLE.format(number=len(examples) + 1), at
-        ):
-            example = _problem(prompt, at + len(heading), example=True)
-            if example is None:
-                return None
-            examples.append(example)
-            at = example.end
-    if not prompt.startswith(TASK_HEADING, at):
-        return None
-    asked = _problem(prompt, at + len(TASK_HEADING), example=False)
-    return Reading(kind, tuple(examples), asked) if asked is not None and asked.end == len(prompt) else None
+    found = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
+    return Reading(kind, tuple(found[:-1]), found[-1]) if found is not None else None
 
 
 def _problem(prompt: str, start: int, example: bool) -> Problem | None:
@@ -123,24 +109,15 @@ def _problem(prompt: str, start: int, example: bool) -> Problem | None:
             return None
         passages.append(Numbered(int(head[1]), head[2], text, head.end(), end))
         at = end + 2
-    question = _between(prompt, at, *QUESTION.split("{question}"))
+    question = between(prompt, at, *QUESTION.split("{question}"))
     if question is None or [one.number for one in passages] != list(range(1, len(passages) + 1)) or not passages:
         return None
     end = at + len(QUESTION.format(question=question))
     response = ""
     if example:
-        line = _between(prompt, end, *ANSWERED.split("{response}"))
+        line = between(prompt, end, *ANSWERED.split("{response}"))
         if line is None:
             return None
         response = line
         end += len(ANSWERED.format(response=response))
     return Problem(question, tuple(passages), response, start, end)
-
-
-def _between(prompt: str, at: int, before: str, after: str) -> str | None:
-    """What stands from `at` between two fixed texts, on one line; None where they are not there."""
-    if not prompt.startswith(before, at):
-        return None
-    start = at + len(before)
-    end = prompt.find(after, start)
-    return prompt[start:end] if end >= 0 and "\n" not in prompt[start:end] else None

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from carrara.tasks.helmet.frame import between, problems
 from carrara.tasks.helmet.reranking_templates import (
     BEST,
     EXAMPLE,
@@ -23,7 +24,6 @@ from carrara.tasks.helmet.reranking_templates import (
 from carrara.tasks.helmet.world_reading import grades
 
 _ID: Final = re.compile("[1-9][0-9]{5}")
-_MOST_EXAMPLES: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ def solve(prompt: str) -> tuple[str, ...]:
 
     () where the prompt is not exactly this task's, or its question not the world's.
     """
-    problems = read(prompt)
-    if problems is None:
+    parts = read(prompt)
+    if parts is None:
         return ()
-    asked = problems[-1]
+    asked = parts[-1]
     found = grades(asked.question, [(one.title, one.text) for one in asked.passages])
     best = sorted((number for number, grade in enumerate(found) if grade), key=lambda number: -found[number])
     return (JOINT.join(asked.passages[number].id for number in best[:BEST]),) if best else ()
@@ -66,22 +66,7 @@ def read(prompt: str) -> list[Problem] | None:
     """The worked examples and the problem itself; None where the prompt is not exactly this task's."""
     if not prompt.startswith(INSTRUCTION):
         return None
-    at = len(INSTRUCTION)
-    problems: list[Problem] = []
-    if prompt.startswith(EXAMPLES, at):
-        at += len(EXAMPLES)
-        while len(problems) < _MOST_EXAMPLES and prompt.startswith(
-            heading := EXAMPLE.format(number=len(problems) + 1), at
-        ):
-            example = _problem(prompt, at + len(heading), example=True)
-            if example is None:
-                return None
-            problems.append(example)
-            at = example.end
-    if not prompt.startswith(TASK_HEADING, at):
-        return None
-    asked = _problem(prompt, at + len(TASK_HEADING), example=False)
-    return [*problems, asked] if asked is not None and asked.end == len(prompt) else None
+    return problems(prompt, len(INSTRUCTION), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
 
 
 def _problem(prompt: str, start: int, example: bool) -> Problem | None:
@@ -91,13 +76,13 @@ def _problem(prompt: str, start: int, example: bool) -> Problem | None:
     while (block := _block(prompt, at)) is not None:
         passages.append(block)
         at = block.end + 2
-    question = _between(prompt, at, *QUESTION.split("{question}"))
+    question = between(prompt, at, *QUESTION.split("{question}"))
     if question is None or not passages:
         return None
     end = at + len(QUESTION.format(question=question))
     ranking: list[str] = []
     if example:
-        line = _between(prompt, end, *RANKED.split("{ranking}"))
+        line = between(prompt, end, *RANKED.split("{ranking}"))
         if line is None:
             return None
         ranking = line.split(JOINT)
@@ -107,21 +92,12 @@ def _problem(prompt: str, start: int, example: bool) -> Problem | None:
 
 def _block(prompt: str, at: int) -> Listed | None:
     """The passage whose block begins there: its ID, its title if it has one, its text, a blank line."""
-    id_ = _between(prompt, at, *ID_LINE.split("{id}"))
+    id_ = between(prompt, at, *ID_LINE.split("{id}"))
     if id_ is None or not _ID.fullmatch(id_):
         return None
     at += len(ID_LINE.format(id=id_))
-    title = _between(prompt, at, *TITLE_LINE.split("{title}")) or ""
+    title = between(prompt, at, *TITLE_LINE.split("{title}")) or ""
     at += len(TITLE_LINE.format(title=title)) if title else 0
     end = prompt.find("\n\n", at)
     text = prompt[at:end]
     return Listed(id_, title, text, at, end) if text and end > 0 and "\n" not in text else None
-
-
-def _between(prompt: str, at: int, before: str, after: str) -> str | None:
-    """What stands from `at` between two fixed texts, on one line; None where they are not there."""
-    if not prompt.startswith(before, at):
-        return None
-    start = at + len(before)
-    end = prompt.find(after, start)
-    return prompt[start:end] if end >= 0 and "\n" not in prompt[start:end] else None

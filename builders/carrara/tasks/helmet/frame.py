@@ -1,0 +1,48 @@
+"""Takes a prompt apart that is worked examples and a problem of the same form: what the solvers of lists share."""
+
+from collections.abc import Callable
+from typing import Final, Protocol, TypeVar
+
+_MOST_EXAMPLES: Final = 9
+
+
+class Part(Protocol):
+    """A worked example or the problem: it ends at `end`."""
+
+    @property
+    def end(self) -> int:
+        """Where what follows begins."""
+
+
+PartT = TypeVar("PartT", bound=Part)
+# Of (prompt, where it begins, whether it is an example): the part that begins there, None where there is none.
+Reader = Callable[[str, int, bool], PartT | None]
+
+
+def problems(prompt: str, at: int, examples: str, example: str, task: str, read: Reader[PartT]) -> list[PartT] | None:
+    """The worked examples from `at` on, each under its numbered heading `example`, and the problem, which is last.
+
+    `examples` comes before the first, `task` before the problem; None where the prompt is not exactly that.
+    """
+    found: list[PartT] = []
+    if prompt.startswith(examples, at):
+        at += len(examples)
+        while len(found) < _MOST_EXAMPLES and prompt.startswith(heading := example.format(number=len(found) + 1), at):
+            part = read(prompt, at + len(heading), True)
+            if part is None:
+                return None
+            found.append(part)
+            at = part.end
+    if not prompt.startswith(task, at):
+        return None
+    asked = read(prompt, at + len(task), False)
+    return [*found, asked] if asked is not None and asked.end == len(prompt) else None
+
+
+def between(prompt: str, at: int, before: str, after: str) -> str | None:
+    """What stands from `at` between two fixed texts, on one line; None where they are not there."""
+    if not prompt.startswith(before, at):
+        return None
+    start = at + len(before)
+    end = prompt.find(after, start)
+    return prompt[start:end] if end >= 0 and "\n" not in prompt[start:end] else None

@@ -185,7 +185,7 @@ def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch)
     def wrong() -> set[str]:
         return {
             one.detail.split(" scores")[0]
-            for one in wrong_findings(config.task, wrong_scores(config.task, row, ("Somebody Else",)))
+            for one in wrong_findings(row["metric"], wrong_scores(row, ("Somebody Else",)))
         }
 
     assert wrong() == set()

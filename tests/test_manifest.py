@@ -96,7 +96,7 @@ def toy_row(config, index: int) -> dict:
         "bucket": "1k",
         "tokens": TOKENS[index % 5],
         "max_output_tokens": 32,
-        "metric": config.task.metric,
+        "metric": config.task.metric(config.variant),
         "answers": [f"answer {index} of {config.name}"],
         "choices": [],
         "complexity": index % 2,

@@ -68,7 +68,7 @@ def test_a_strategy_with_many_outcomes_is_scored_on_some_of_them_drawn_by_key():
     row = {"answers": ["7"], "facts": json.dumps(draft.facts), "prompt": "prompt"}
 
     class Many:
-        name, metric = task.name, task.metric
+        name, metric = task.name, task.metrics[0]
 
         @staticmethod
         def guesses(draft, stream):

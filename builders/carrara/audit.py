@@ -51,6 +51,9 @@ def wrong_responses(
     if other is not None and sorted(other) != sorted(answers):
         wrong["gold of another item"] = gold_response(other[:1] if names else other)
     held = tuple(filter(None, map(_letters, names)))
+    if _letters(wrong.get("gold cut by a tenth", "")) == _letters(gold):
+        # Only marks were cut off, of which a metric may read nothing.
+        del wrong["gold cut by a tenth"]
     return {
         name: text
         for name, text in wrong.items()
@@ -62,8 +65,8 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
-def _wrong(task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, str]:
-    names = accepted(row) if task.metric in ALTERNATIVES else ()
+def _wrong(row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, str]:
+    names = accepted(row) if row["metric"] in ALTERNATIVES else ()
     return wrong_responses(row["prompt"], tuple(row["answers"]), other, names)
 
 
@@ -71,10 +74,10 @@ def paper_scores(
     task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None
 ) -> dict[str, dict[str, float]]:
     """What the published scorers (`/paper`, exempt from law 8) give to wrong answers: by metric, by wrong answer."""
-    wrong = _wrong(task, row, other)
+    wrong = _wrong(row, other)
     return {
         metric: {name: round(METRICS[metric](response, row), 4) for name, response in wrong.items()}
-        for metric in task.metrics
+        for metric in task.metrics_of(row["variant"])
         if metric.endswith("/paper")
     }
 
@@ -90,7 +93,7 @@ def prove(
 ) -> Iterator[Finding]:
     """Everything that is wrong with a row; nothing, if it is sound. `source` is the one that its cell names."""
     yield from _length(task, draft, int(row["tokens"]), slot, additive)
-    yield from _gold(task, draft, row, count)
+    yield from _gold(draft, row, count)
     yield from _evidence(draft)
     yield from task.audit(draft)
     if task.solve is None or not task.solvable(slot.item.variant, source):
@@ -99,17 +102,17 @@ def prove(
         yield Finding("solver", f"from the prompt {_short(solved)}, recorded {_short(draft.answers)}")
 
 
-def wrong_scores(task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, float]:
+def wrong_scores(row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, float]:
     """What the default metric gives to the wrong answers of TASKS section 0; `other`: the gold of another item."""
-    wrong = _wrong(task, row, other)
-    return {name: METRICS[task.metric](response, row) for name, response in wrong.items()}
+    wrong = _wrong(row, other)
+    return {name: METRICS[row["metric"]](response, row) for name, response in wrong.items()}
 
 
-def wrong_findings(task: Task[Any, Any], scores: Mapping[str, float]) -> Iterator[Finding]:
+def wrong_findings(metric: str, scores: Mapping[str, float]) -> Iterator[Finding]:
     """The wrong answers to which the default metric gives 1."""
     for name, value in scores.items():
         if value >= 1:
-            yield Finding("wrong answer", f"{name} scores {value} by {task.metric}")
+            yield Finding("wrong answer", f"{name} scores {value} by {metric}")
 
 
 def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool) -> Iterator[Finding]:
@@ -120,21 +123,22 @@ def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additiv
         yield Finding(
             "fill", f"{used} tokens with the answer; exactly {slot.length} expected: is the filler too short?"
         )
-    if used < _FILL * slot.length:
+    if used < _FILL * slot.length and used + draft.next_unit <= slot.length:
         yield Finding("fill", f"{used} tokens with the answer of {slot.length}: under {_FILL:.1%}")
 
 
-def _gold(task: Task[Any, Any], draft: Draft, row: Mapping[str, Any], count: Callable[[str], int]) -> Iterator[Finding]:
+def _gold(draft: Draft, row: Mapping[str, Any], count: Callable[[str], int]) -> Iterator[Finding]:
     if not draft.answers:
         yield Finding("gold", "no answer")
         return
     for answer in draft.answers:
         if not any(character.isalnum() for character in answer):
             yield Finding("gold", f"{answer!r} normalises to nothing")
-    golds = draft.answers if task.metric in ALTERNATIVES else (gold_response(draft.answers),)
+    metric = row["metric"]
+    golds = draft.answers if metric in ALTERNATIVES else (gold_response(draft.answers),)
     for gold in golds:
-        if (value := METRICS[task.metric](gold, row)) != 1:
-            yield Finding("gold", f"the gold {_short((gold,))} scores {value} by {task.metric}, not 1")
+        if (value := METRICS[metric](gold, row)) != 1:
+            yield Finding("gold", f"the gold {_short((gold,))} scores {value} by {metric}, not 1")
     if (wanted := _OUTPUT_MARGIN * count(golds[0])) > draft.max_output_tokens:
         yield Finding("output", f"max_output_tokens is {draft.max_output_tokens}; the gold wants {wanted:.0f}")
 
@@ -167,7 +171,7 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
                 slot = config.slot(index)
                 found = list(prove(config.task, draft, row, slot, tokenizer.additive, tokenizer.count, config.source))
                 if row["tokens"] <= TRIAL_TOKENS:
-                    found += wrong_findings(config.task, wrong_scores(config.task, row, other))
+                    found += wrong_findings(row["metric"], wrong_scores(row, other))
             # Rows are untrusted: facts that no task made must be found, not end the audit.
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 findings.append(Finding("facts", f"{row['id']}: {type(error).__name__}: {shown(str(error))}"))

@@ -155,13 +155,7 @@ def _makedirs(home: Path) -> None:
 def _owned(home: Path) -> Iterator[None]:
     """Hold the lock of an output folder; the system lets go of it when the process ends, however it ends."""
     try:
-        with (home / ".lock").open("a") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise CarraraError(
-                    f"another build owns {home}", "wait for it, stop it, or build to another --out"
-                ) from error
+        with owned(home, "build"):
             yield
     except OSError as error:
         raise CarraraError(

@@ -256,7 +256,12 @@ def list_(
 
     table: dict[str, Any] = {
         "tasks": {
-            name: {"variants": list(task.variants), "metrics": list(task.metrics), "asks": task.asks}
+            name: {
+                "variants": list(task.variants),
+                "metrics": list(task.metrics),
+                "own_metrics": {variant: list(metrics) for variant, metrics in task.own_metrics.items()},
+                "asks": task.asks,
+            }
             for name, task in TASKS.items()
         },
         "sources": {

@@ -108,8 +108,8 @@ class RowMaker:
         first = slot.index % (config.rows // config.items) == 0
         if first and slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:
             tried, trial = self._trial(config, slot, draft, table)
-            wrong = wrong_scores(task, trial, other)
-            findings += wrong_findings(task, wrong)
+            wrong = wrong_scores(trial, other)
+            findings += wrong_findings(row.metric, wrong)
             record["paper"] = paper_scores(task, trial, other)
             record["probes"] = probe(task, tried, trial, Stream("probes", task.item_id(slot.item)), wrong)
         if findings:
@@ -141,7 +141,7 @@ class RowMaker:
             bucket=slot.bucket,
             tokens=self.budget.measure(draft.prompt),
             max_output_tokens=draft.max_output_tokens,
-            metric=task.metric,
+            metric=task.metric(slot.item.variant),
             answers=draft.answers,
             choices=draft.choices,
             complexity=draft.complexity,

@@ -97,8 +97,8 @@ def _facts(
         "bucket_tokens": config.bucket_tokens,
         "source": config.source,
         "lengths": config.lengths,
-        "metric": task.metric,
-        "metrics": list(task.metrics),
+        "metric": task.metric(config.variant),
+        "metrics": list(task.metrics_of(config.variant)),
         "rows": len(rows),
         "items": len({row["item"] for row in rows}),
         "groups": len({row["group"] for row in rows}),
@@ -186,7 +186,8 @@ def _disorder(config: Config, rows: Sequence[Mapping[str, Any]]) -> Iterator[Fin
 
 def _shared_golds(config: Config, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
     # Questions that people wrote may have an answer in common.
-    if not config.task.metric.startswith(_UNSHARED) or not config.task.solvable(config.variant, config.source):
+    task, variant = config.task, config.variant
+    if not task.metric(variant).startswith(_UNSHARED) or not task.solvable(variant, config.source):
         return
     owners: dict[str, str] = {}
     for row in rows:

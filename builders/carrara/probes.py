@@ -34,7 +34,7 @@ def probe(
 
     `known`: scores of answers that every task is tried with, the prompt itself and another item's gold among them.
     """
-    metric = METRICS[task.metric]
+    metric = METRICS[row["metric"]]
     scored = {name: _scored([known[name]]) for name in _TRIED if name in known}
     for name, responses in {**_options(draft), **task.guesses(draft, stream)}.items():
         if len(responses) > OUTCOMES:
@@ -64,7 +64,7 @@ def with_chance(row: dict[str, Any]) -> dict[str, Any]:
     widest = max(task.guesses(draft, Stream("probes", row["item"])).values(), key=len, default=())
     if len(widest) < WIDE:
         return row
-    scores = [round(METRICS[task.metric](text, row), 6) for text in widest[:OUTCOMES]]
+    scores = [round(METRICS[row["metric"]](text, row), 6) for text in widest[:OUTCOMES]]
     return {**row, "facts": canonical_json({**facts, "chance": scores})}
 
 

@@ -63,6 +63,8 @@ class Draft:
     answer_prefix: str = ""
     # Tokens that the recipe asked to leave unused.
     kept_free: int = 0
+    # Tokens of the unit (a sentence) that came next and did not fit, where the text is cut rather than chosen.
+    next_unit: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,10 @@ def _always(variant: str, source: str) -> bool:
     return True
 
 
+def _never(variant: str) -> bool:
+    return False
+
+
 def _no_guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:
     return {}
 
@@ -212,8 +218,8 @@ class Task(Generic[ParamsT, PlanT]):
     """A benchmark task.
 
     `variants` maps each variant to the one whose stream it draws from: a variant that changes only the instruction
-    shares its base's material. `metrics[0]` is the default metric. `placements` says how many rows an item of a
-    variant makes at one length.
+    shares its base's material. `metrics[0]` is the default metric, but of a variant with `own_metrics` the first of
+    those. `placements` says how many rows an item of a variant makes at one length.
     """
 
     name: str
@@ -232,8 +238,10 @@ class Task(Generic[ParamsT, PlanT]):
     placements: Callable[[ParamsT, str], int] = _one
     # Whether filler fits the prompt to the token; else the amount of the task does, to within one unit.
     exact: bool = True
-    # Whether it reads running text through `Inputs.haystack`, which a build prepares once.
-    haystack: bool = False
+    # Of a variant: whether it reads running text through `Inputs.haystack`, which a build prepares once.
+    haystack: Callable[[str], bool] = _never
+    # Of a variant that is scored otherwise than `metrics` say.
+    own_metrics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Of a variant: fewer tokens may not hold it, so that cumulative lengths begin there.
     floors: Mapping[str, int] = field(default_factory=dict)
     # Of (variant, source): whether `solve` can compute the gold; where people gave it, `audit` proves what can be.
@@ -251,10 +259,13 @@ class Task(Generic[ParamsT, PlanT]):
     # Of a variant: the source that its cell must name, which is then the default; "" for any.
     source_of: Callable[[str], str] = _any
 
-    @property
-    def metric(self) -> str:
-        """The default metric, frozen in every row."""
-        return self.metrics[0]
+    def metrics_of(self, variant: str) -> tuple[str, ...]:
+        """The metrics that a variant's rows can be scored by."""
+        return self.own_metrics.get(variant, self.metrics)
+
+    def metric(self, variant: str) -> str:
+        """The default metric of a variant, frozen in every row."""
+        return self.metrics_of(variant)[0]
 
     def item_id(self, item: Item) -> str:
         """`<benchmark>/<task>[_<variant>]/<index>`: the same in every bucket."""

@@ -160,7 +160,7 @@ def test_a_plan_is_small_and_survives_json():
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_gold_scores_one_and_wrong_answers_less(variant):
-    metric = METRICS[TASK.metric]
+    metric = METRICS[TASK.metrics[0]]
     items = answerable(variant)
     for item, another in pairwise(items):
         draft, other = made(variant, item), made(variant, another)
@@ -226,7 +226,7 @@ def test_answers_of_real_questions_are_supported_where_they_are_named():
     assert draft.facts["evidence_inside"] == [True, False, True, False]
     # The name as the cited passage has it.
     assert draft.answers == ("Ada Quill [3], Ben Orr [8].",)
-    assert draft.complexity == 2 and METRICS[TASK.metric](draft.answers[0], row(draft)) == 1
+    assert draft.complexity == 2 and METRICS[TASK.metrics[0]](draft.answers[0], row(draft)) == 1
 
 
 def test_statements_of_real_questions_quote_what_each_reading_asks():
@@ -236,12 +236,12 @@ def test_statements_of_real_questions_quote_what_each_reading_asks():
     given = asked("Where?", [("Washington, D.C.",), ("Ben Orr",)], readings, ranked)
     draft = made("asqa", 0, 8_192, given=given)
     assert draft.answers[0].startswith("Asked “Where did Mr Dale of the U.S go”, the answer is Washington, D.C. [2].")
-    assert METRICS[TASK.metric](draft.answers[0], row(draft)) == 1
+    assert METRICS[TASK.metrics[0]](draft.answers[0], row(draft)) == 1
     # A reading that names another answer is not quoted: its passage does not support that one.
     given = asked("Where?", [("Washington, D.C.",), ("Ben Orr",)], [readings[1], readings[0]], ranked)
     draft = made("asqa", 0, 8_192, given=given)
     assert draft.answers[0].startswith("One answer is Washington, D.C. [2].")
-    assert METRICS[TASK.metric](draft.answers[0], row(draft)) == 1
+    assert METRICS[TASK.metrics[0]](draft.answers[0], row(draft)) == 1
 
 
 def test_a_long_list_gets_the_output_that_it_needs():
@@ -302,7 +302,7 @@ def test_solvers_are_total():
 
 
 def test_guesses_cite_the_first_passage_and_score_low():
-    metric = METRICS[TASK.metric]
+    metric = METRICS[TASK.metrics[0]]
     scores: dict[str, list[float]] = {}
     for variant in ("world_list", "world_readings"):
         for item in answerable(variant):

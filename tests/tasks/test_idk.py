@@ -197,7 +197,7 @@ def test_a_twin_tells_other_stories():
 
 
 def test_wrong_answers_score_below_one():
-    metric = METRICS[TASK.metric]
+    metric = METRICS[TASK.metrics[0]]
     for index in range(30):
         draft = make(index)
         row = {"answers": list(draft.answers), "choices": list(draft.choices), "prompt": draft.prompt}

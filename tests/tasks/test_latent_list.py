@@ -379,7 +379,7 @@ def test_solve_is_total():
 
 
 def test_wrong_answers_score_below_one():
-    metric = METRICS[TASK.metric]
+    metric = METRICS[TASK.metrics[0]]
     for index in range(30):
         draft, other = make(index, 4_096), make(index + 1, 4_096)
         row, gold = row_of(draft), draft.answers[0]

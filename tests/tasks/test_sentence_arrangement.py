@@ -345,7 +345,7 @@ def test_wrong_answers_score_below_one():
         for metric in TASK.metrics:
             assert METRICS[metric]("\n".join(gold), row) == 1
         for response in wrong:
-            assert METRICS[TASK.metric](response, row) < 1
+            assert METRICS[TASK.metrics[0]](response, row) < 1
             assert METRICS["order/kendall"](response, row) < 1 and METRICS["verbatim/strict"](response, row) == 0
 
 

@@ -23,6 +23,8 @@ from carrara.scoring import (
     needlebench,
     order,
     ranking,
+    rouge,
+    ruler,
     semantic,
     subem,
     verbatim,
@@ -56,6 +58,9 @@ METRICS: Final[dict[str, Metric]] = {
     "grouping/f1": grouping.f1,
     "grouping/global_recall": grouping.global_recall,
     "idk": idk.idk,
+    # What a model judges: these are by the judge's verdicts where there are any, else by ROUGE-L.
+    "judge/qa": rouge.rouge_l,
+    "judge/summary": rouge.rouge_l,
     "latent_list": latent_list.latent_list,
     "latent_list/paper": latent_list.latent_list_paper,
     "mrcr": mrcr.mrcr,
@@ -77,6 +82,11 @@ METRICS: Final[dict[str, Metric]] = {
     "needlebench/single/trim/paper": needlebench.single_trim_paper,
     "order/kendall": order.kendall,
     "order/lcs": order.lcs,
+    "rouge_l": rouge.rouge_l,
+    "ruler/all": ruler.every,
+    "ruler/all/paper": ruler.every_paper,
+    "ruler/any": ruler.either,
+    "ruler/any/paper": ruler.either_paper,
     "subem": subem.subem,
     "subem/litm/paper": subem.subem_litm_paper,
     "subem/paper": subem.subem_paper,
@@ -95,7 +105,19 @@ PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Mapping[str, float]]]]
 }
 
 # Of these one of the row's answers is the whole answer; of all others the answers together are.
-ALTERNATIVES: Final = frozenset(("em/paper", "f1/paper", "subem", "subem/litm/paper", "subem/paper"))
+ALTERNATIVES: Final = frozenset(
+    (
+        "em/paper",
+        "f1/paper",
+        "judge/qa",
+        "judge/summary",
+        "rouge_l",
+        "ruler/any",
+        "subem",
+        "subem/litm/paper",
+        "subem/paper",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,5 +58,5 @@ TASK = Task(
     solve=solve_needles,
     audit=audit_needles,
     placements=lambda params, variant: params.depths,
-    haystack=True,
+    haystack=lambda variant: True,
 )

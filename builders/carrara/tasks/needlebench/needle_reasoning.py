@@ -138,7 +138,7 @@ TASK = Task(
     solve=solve_reasoning,
     audit=audit_reasoning,
     placements=lambda params, variant: params.depths,
-    haystack=True,
+    haystack=lambda variant: True,
     # Of real sources people gave the question and the answer; the facts of the world are a chain that can be walked.
     solvable=lambda variant, source: source in _WORLD,
 )

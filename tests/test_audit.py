@@ -232,3 +232,17 @@ def test_the_release_has_the_one_schema(built):
             assert pq.read_schema(built / path).equals(SCHEMA)
     tables = [pq.read_table(built / path) for facts in open_release(built).configs.values() for path in facts["files"]]
     assert pa.concat_tables(tables).num_rows == 14
+
+
+def test_a_row_that_names_another_metric_than_its_task_is_found():
+    recipe = recipe_from_table(RECIPE)
+    maker, config = RowMaker(recipe, None), recipe.configs()[0]
+    slot = config.slot(0)
+    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("world"), maker.budget)
+    row = {**maker.make(config, slot).row.to_arrow(), "metric": "needlebench/first"}
+    assert [one.what for one in prove(config.task, draft, row, slot, True, maker.tokenizer.count)] == ["metric"]
+
+
+def test_a_cut_that_takes_only_marks_away_is_no_wrong_response():
+    assert "gold cut by a tenth" not in wrong_responses("p", ("twelve miles.",), None)
+    assert wrong_responses("p", ("twelve miles",), None)["gold cut by a tenth"] == "twelve mile"

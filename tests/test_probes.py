@@ -65,10 +65,10 @@ def test_probes_are_scored_once_an_item_in_its_smallest_bucket(tmp_path: Path):
 def test_a_strategy_with_many_outcomes_is_scored_on_some_of_them_drawn_by_key():
     draft = Draft("prompt", ("7",), 3, 16, facts={"view": "len"})
     task = TASKS["latent_list"]
-    row = {"answers": ["7"], "facts": json.dumps(draft.facts), "prompt": "prompt"}
+    row = {"answers": ["7"], "facts": json.dumps(draft.facts), "prompt": "prompt", "metric": task.metrics[0]}
 
     class Many:
-        name, metric = task.name, task.metrics[0]
+        name = task.name
 
         @staticmethod
         def guesses(draft, stream):

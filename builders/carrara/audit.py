@@ -53,7 +53,7 @@ def wrong_responses(
     held = tuple(filter(None, map(_letters, names)))
     if _letters(wrong.get("gold cut by a tenth", "")) == _letters(gold):
         # Only marks were cut off, of which a metric may read nothing.
-        del wrong["gold cut by a tenth"]
+        wrong.pop("gold cut by a tenth", None)
     return {
         name: text
         for name, text in wrong.items()
@@ -92,6 +92,9 @@ def prove(
     source: str = "",
 ) -> Iterator[Finding]:
     """Everything that is wrong with a row; nothing, if it is sound. `source` is the one that its cell names."""
+    if row["metric"] != (metric := task.metric(slot.item.variant)):
+        yield Finding("metric", f"scored by {_short((str(row['metric']),))}, not by {metric}")
+        return
     yield from _length(task, draft, int(row["tokens"]), slot, additive)
     yield from _gold(draft, row, count)
     yield from _evidence(draft)

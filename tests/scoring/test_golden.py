@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import golden_helmet
+import golden_texts
 import pytest
 
 from carrara.scoring import METRICS
@@ -94,6 +95,8 @@ def mrcr_case(case: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def value_of(case: dict[str, Any], name: str) -> float:
+    if golden_texts.is_ours(case):
+        return golden_texts.published(case, name)
     if case["task"] in golden_helmet.TASKS:
         return golden_helmet.published(case, name)
     if case["task"] == "mrcr":
@@ -133,6 +136,9 @@ def test_case(case):
     if case["extra"].get("use_trim"):
         name = "needlebench/single/trim/paper"
     value = value_of(case, name)
+    if golden_texts.is_ours(case):
+        assert value == pytest.approx(golden_texts.expected(case), abs=1e-4 if case["task"] == "ruler" else 1e-9)
+        return
     if case["task"] in golden_helmet.TASKS:
         assert value == pytest.approx(golden_helmet.expected(case), abs=1e-9)
         return

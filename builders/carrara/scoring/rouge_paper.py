@@ -5,8 +5,8 @@ the union over lines. The response and what stands behind "Answer:" are tried ag
 Kept: a word is a run of ASCII letters and digits, so that "Röntgen" is "r" and "ntgen"; another script scores 0.
 
 Bounded: the library fills a table of the words of both texts, half a microsecond a cell, so at most 50,000 characters
-are read, and of a response as many words as fill 1,200,000 cells (1,200 against a summary of 1,000 words; what models
-may write is less). The library comes with the extra `scoring`, and is imported when it is first asked for.
+are read, and of what is tried as many words as fill 1,600,000 cells together: 1,600 against a summary of 1,000 words.
+The library comes with the extra `scoring`, and is imported when it is first asked for.
 """
 
 import re
@@ -17,7 +17,7 @@ from typing import Any, Final
 from carrara.scoring.subem import readings
 
 READ: Final = 50_000
-CELLS: Final = 1_200_000
+CELLS: Final = 1_600_000
 # What a line costs beside its words, in words: a table of its own for every pair of lines.
 _LINE: Final = 3
 _UNIT: Final = re.compile(r"[a-z0-9]+|\n")
@@ -53,23 +53,30 @@ def scorer(kind: str) -> Any:
 def _best(response: str, row: Mapping[str, Any], kind: str, part: str) -> float:
     library = scorer(kind)
     golds = [str(answer)[:READ].lower() for answer in row["answers"]]
-    most = CELLS // max(1, sum(map(_cost, golds)))
-    texts = [_cut(text.lower(), most) for text in readings(response[:READ])]
-    return max((float(getattr(library.score(gold, text)[kind], part)) for gold in golds for text in texts), default=0.0)
+    left = CELLS // max(1, sum(map(_cost, golds)))
+    # The shortest first: what it leaves the other may take.
+    texts = sorted(dict.fromkeys(text.lower().strip() for text in readings(response[:READ])), key=len)
+    found = 0.0
+    for number, text in enumerate(texts):
+        kept, cost = _cut(text, left // (len(texts) - number))
+        left -= cost
+        found = max([found, *(float(getattr(library.score(gold, kept)[kind], part)) for gold in golds)])
+    return found
 
 
 def _cost(text: str) -> int:
-    return _LINE + sum(_LINE if unit[0] == "\n" else 1 for unit in _UNIT.finditer(text))
+    return _cut(text, READ * _LINE)[1]
 
 
-def _cut(text: str, most: int) -> str:
-    """The text as far as its words and lines cost no more than `most`."""
+def _cut(text: str, most: int) -> tuple[str, int]:
+    """The text as far as its words and lines cost no more than `most`, and what they cost."""
     cost = _LINE
     for unit in _UNIT.finditer(text):
-        cost += _LINE if unit[0] == "\n" else 1
-        if cost > most:
-            return text[: unit.start()]
-    return text
+        more = _LINE if unit[0] == "\n" else 1
+        if cost + more > most:
+            return text[: unit.start()], cost
+        cost += more
+    return text, cost
 
 
 NAMES: Final[Sequence[str]] = ("rouge_l/paper", "rouge_l/recall/paper", "rouge_lsum/paper")

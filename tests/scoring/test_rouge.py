@@ -1,4 +1,4 @@
-"""ROUGE: ours beside the field's library, the published one through it, other scripts, bounds; other published scorers."""
+"""ROUGE: ours beside the field's library, the published one through it, its bounds; other published scorers."""
 
 import subprocess
 import sys

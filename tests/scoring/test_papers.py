@@ -1,5 +1,6 @@
 """The papers' summaries against values worked out by hand, and the golden cases of circular evaluation."""
 
+import io
 import json
 import math
 import os
@@ -10,8 +11,12 @@ from pathlib import Path
 
 import pytest
 from made_results import CLASSES as CLASS_NAMES
-from made_results import HELMET, every_row, row
+from made_results import HELMET, answered, every_row, row
+from made_results import helmet as made_helmet
+from made_results import ruler as made_ruler
+from rich.console import Console
 
+from carrara.console import score_table
 from carrara.scoring import PARTS
 from carrara.scoring.aggregate import score_rows
 from carrara.scoring.bootstrap import Unit, _counts, draws, estimates, noise_floor, strata
@@ -374,6 +379,41 @@ def test_ruler_is_not_told_of_what_helmet_counts_alone():
     assert list(summaries(rows)) == ["helmet"]
     assert list(summaries([*rows, *of_ruler(1, ("vt",))])) == ["helmet", "ruler"]
     assert list(summaries(of_ruler(1, ("vt",)))) == ["ruler"]
+
+
+def test_made_results_of_both_releases_are_printed_whole():
+    """What `carrara score` prints below its tables: HELMET's categories and overall, RULER's means and classes."""
+    results = answered([*made_helmet(), *made_ruler()], "alpha-large", 0.9)
+    # The three tasks that both count stand once.
+    rows = {one["id"]: RowScore(**(one | {"depths": tuple(one["depths"])})) for one in results}
+    found = summaries(rows.values())
+    assert list(found) == ["helmet", "ruler"]
+    headlines = {name: [one.name for one in made.values if one.is_headline] for name, made in found.items()}
+    buckets = ("32k", "128k", "1M")
+    assert headlines["helmet"] == [
+        "synthetic_recall 4k",
+        *(name for bucket in buckets for name in (f"overall {bucket}", *(f"{task} {bucket}" for task in PAPER))),
+    ]
+    means = [name for name in headlines["ruler"] if name.startswith("mean")]
+    assert means == [f"mean {bucket} (13 of 13 tasks)" for bucket in ("4k", *buckets)]
+    assert len(headlines["ruler"]) == 4 * (1 + 4 + 2)
+    overall = {one.name: one.value for one in found["helmet"].values}
+    for bucket in buckets:
+        seven = [overall[f"{task} {bucket}"] for task in PAPER]
+        assert overall[f"overall {bucket}"] == pytest.approx(sum(seven) / 7, abs=1e-9)
+    table = json.loads(json.dumps(score_report(found)))
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(score_table(table))
+    told = console.export_text()
+    for name in (*headlines["helmet"], *headlines["ruler"]):
+        assert f"{name} " in told, name
+    assert "as helmet reports" in told and "as ruler reports" in told and "Effective length" in told
+
+
+def score_report(found):
+    """A report of nothing but papers, as `score_table` reads it."""
+    report = score_rows([{"id": "a", "task": "rag", "bucket": "32k", "metric": "subem", "answers": ["x"]}], {"a": "x"})
+    return report.to_json() | {"papers": {name: made.to_json() for name, made in found.items()}}
 
 
 def test_questions_on_the_world_count_where_the_real_ones_are_not():

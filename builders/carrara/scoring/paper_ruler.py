@@ -56,7 +56,7 @@ def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     task = Level(lambda row: row.variant)
     for bucket, part in by_bucket(rows).items():
         count = len({row.variant for row in part})
-        keys = {"bucket": bucket, "tasks": count}
+        keys: dict[str, str | int | float] = {"bucket": bucket, "tasks": count}
         yield Wanted(f"mean {bucket} ({count} of {len(TASKS)} tasks)", keys, shares(part, task), is_headline=True)
         for name, own in _by_class(part):
             few = len({row.variant for row in own})

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export CARRARA_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help setup quickstart test check slow golden bench compat lock clean
+.PHONY: help setup quickstart test check slow golden readme bench compat lock clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ check: setup ## Format, lint, types, tests: the rule for every commit
 
 golden: setup ## Write the golden plans anew: every difference is a MAJOR change
 	$(BIN)/python -m tests.golden
+
+readme: setup ## Write the README's table of tasks anew
+	$(BIN)/python -m tests.readme
 
 bench: setup ## Measure plan, render, proof, write and verify beside tokenising and compressing
 	$(BIN)/python -m benchmarks.build

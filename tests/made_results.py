@@ -127,6 +127,16 @@ def helmet(each=12):
                         yield row(task, dataset, bucket, item, index, benchmark="helmet", depths=depths)
 
 
+def ruler(each=12):
+    """RULER's tasks as a release of them all holds them: thirteen, one kind of questions more, two hard variants."""
+    tasks = [f"niah_{name}" for name in ("single_1", "single_2", "single_3", "multikey_1", "multikey_2", "multikey_3")]
+    tasks += ["niah_multivalue", "niah_multiquery", "vt", "cwe", "fwe", "qa_squad", "qa_hotpotqa", "qa_world"]
+    for dataset in (*tasks, "vt_hard", "cwe_hard"):
+        for bucket in ("4k", *BUCKETS):
+            for item in range(each):
+                yield row("synthetic_recall", dataset, bucket, item, benchmark="helmet")
+
+
 def every_row() -> list[RowScore]:
     return [*michelangelo(), *needlebench(), *ancestral_trace(), *verbatimeval(), *helmet()]
 

@@ -25,6 +25,7 @@ from made_results import (
     needlebench,
     result,
     row,
+    ruler,
     verbatimeval,
     write_results,
 )
@@ -33,6 +34,7 @@ from carrara.errors import CarraraError
 from carrara.plot_maps import correlation
 from carrara.plot_style import COLUMN, DPI, PAGE, Options, count_label, file_name, label, model_labels, tokens_label
 from carrara.plots import KINDS, draw
+from carrara.scoring.paper_helmet import PAPER
 from carrara.scoring.result import Result, read_result
 from carrara.scoring.rows import RowScore
 
@@ -104,6 +106,15 @@ def test_every_kind_is_drawn_as_png_and_svg(kind):
         assert b"tEXt" not in drawn.png and b"tIME" not in drawn.png
         text = drawn.svg.decode()
         assert "dc:date" not in text and not re.search(r"[Mm]atplotlib v|\d{4}-\d\d-\d\d", text)
+
+
+def test_what_is_in_no_mean_is_in_no_category():
+    """RULER's other tasks, hard ones and the user's own datasets leave HELMET's table of categories as it is."""
+    rows = list(helmet(3))
+    others = [one for one in ruler(3) if one.bucket != "4k" and one.variant not in PAPER["synthetic_recall"]]
+    others += [replace(one, id=f"{one.id}/own", variant="own") for one in rows if one.variant in ("nq", "msmarco")]
+    [alone], [beside] = (draw(several(part), ["categories"]) for part in (rows, [*rows, *others]))
+    assert alone.png == beside.png and alone.svg == beside.svg
 
 
 PROGRAM = """

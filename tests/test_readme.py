@@ -5,10 +5,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from readme import table_of, with_table
 from typer.testing import CliRunner
 
 from carrara.cli import app
+from carrara.errors import CarraraError
 from carrara.recipe import recipe_from_table
+from carrara.task_table import markdown
 from carrara.tasks import TASKS
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
@@ -38,22 +41,51 @@ def test_the_recipe_loads():
     assert set(own["reports"]) == {"title", "lang", "reader", "licence", "files"}
 
 
-def _proof(task):
-    """What the table says: some variants of HELMET's retrieval tasks have golds of people alone."""
-    return "solver on the world" if task.search else "solver" if task.solve else "audit"
+def test_the_table_of_tasks_is_what_the_command_prints():
+    printed = CliRunner().invoke(app, ["list", "--table"]).output
+    assert printed == markdown()
+    assert table_of(README) == printed, "make readme (python -m tests.readme) writes the table anew"
+    assert with_table(README, "else\n").count("| `") < README.count("| `")
 
 
-def test_the_table_of_tasks_is_the_task_table():
-    rows = [line.split("|")[1:-1] for line in README.splitlines() if line.startswith("| `")]
-    told = {
-        re.findall(r"`(\w+)`", row[0])[0]: (re.findall(r"`(\w+)`", row[2]), row[3].strip(" `"), row[4].strip())
-        for row in rows
-    }
-    assert told == {
-        name: (
-            [variant for variant in task.variants if variant],
-            task.metrics[0],
-            _proof(task),
-        )
-        for name, task in TASKS.items()
-    }
+def rows_of_the_table():
+    """What each row tells: task, variants, sources, buckets, metric, proof."""
+    for line in (one for one in table_of(README).splitlines() if one.startswith("| `")):
+        task, asks, variants, sources, buckets, metric, proof = (cell.strip() for cell in line.strip("|").split("|"))
+        name, benchmark = re.fullmatch(r"`(\w+)` \((\w+)\)", task).groups()
+        names = [re.findall(r"`(\w+)`", cell) for cell in (variants, sources)]
+        yield name, benchmark, asks, *names, buckets, metric.strip("`"), proof
+
+
+def test_every_task_variant_and_source_stands_in_the_table():
+    told = list(rows_of_the_table())
+    assert list(dict.fromkeys(row[0] for row in told)) == list(TASKS)
+    for name, task in TASKS.items():
+        rows = [row for row in told if row[0] == name]
+        assert {row[1].lower() for row in rows} == {task.benchmark}
+        assert [row[2] for row in rows] == [task.asks, *[""] * (len(rows) - 1)]
+        assert {variant for row in rows for variant in row[3]} == set(task.variants) - {""}
+        assert {source for row in rows for source in row[4]} >= set(task.sources) - {"prose"}
+        for _, _, _, variants, sources, buckets, metric, proof in rows:
+            assert {task.metric(variant) for variant in variants or [""]} == {metric}
+            for variant in variants or [""]:
+                bound = task.source_of(variant)
+                assert not bound or bound in sources, (name, variant)
+                solved = {bool(task.solve) and task.solvable(variant, bound or one) for one in sources or [""]}
+                assert proof in {"solver" if is_so else "audit" for is_so in solved}
+            assert (buckets == "any, to 1M") == (not sources or sources == ["world"])
+
+
+def test_buckets_of_real_sources_are_those_of_the_recipes():
+    told = {(row[0], source): row[5] for row in rows_of_the_table() for source in row[4]}
+    assert told["rag", "nq"] == told["citations", "asqa"] == "32k 128k 1M"
+    assert told["rag", "own"] == "what yours fill" and told["rag", "world"] == "any, to 1M"
+    assert told["sentence_arrangement", "govreport"] == "16k"
+    assert told["sentence_arrangement", "documents"] == "what yours fill"
+    assert told["sentence_arrangement", "wiki727k"] == "what they fill"
+    assert told["single_needle", "gutenberg"] == "4k 8k 32k 128k 1M"
+
+
+def test_table_goes_with_nothing_else():
+    told = CliRunner().invoke(app, ["list", "--table", "--json"])
+    assert isinstance(told.exception, CarraraError)

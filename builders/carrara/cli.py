@@ -237,8 +237,16 @@ def show(
 def list_(
     release: Annotated[Path | None, typer.Argument(help="A release folder; without it: tasks and sources.")] = None,
     as_json: JsonOption = False,
+    as_table: Annotated[bool, typer.Option("--table", help="Print the README's table of tasks, as Markdown.")] = False,
 ) -> None:
     """List the configs of a release, or the tasks, sources, recipes and tokenizers that there are."""
+    if as_table:
+        from carrara.task_table import markdown
+
+        if release is not None or as_json:
+            raise CarraraError("--table is of all tasks", "give neither a release nor --json with it")
+        typer.echo(markdown(), nl=False)
+        return
     if release is not None:
         from carrara.read import open_release
 

@@ -24,6 +24,7 @@ from carrara.plot_style import (
 )
 from carrara.scoring.bootstrap import estimates
 from carrara.scoring.design import Level, by, by_bucket, depth_levels, shares, weighted
+from carrara.scoring.paper_helmet import counting
 from carrara.scoring.result import Result
 from carrara.scoring.rows import RowScore, bucket_tokens, mean
 
@@ -83,10 +84,11 @@ def depth_map(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
 
 def categories(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
     """The table of categories (tasks) by length: scores with half their interval, one block a model."""
-    tasks = sorted(set.intersection(*({row.task for row in result.rows} for result in results)))
+    rows = [_counting(result.rows) for result in results]
+    tasks = sorted(set.intersection(*({row.task for row in part} for part in rows)))
     if len(tasks) < 2:
         raise NothingToDraw("a table of categories wants two tasks or more that every result has")
-    buckets = sorted({row.bucket for result in results for row in result.rows}, key=bucket_tokens)
+    buckets = sorted({row.bucket for part in rows for row in part}, key=bucket_tokens)
     names = [label(task.replace("_", " "), 26) for task in tasks]
     across = min(_MODELS, len(results)) * len(buckets)
     width = min(0.46, (PAGE - _left(names) - 0.7 - _GAP * (_MODELS - 1)) / across)
@@ -105,8 +107,8 @@ def categories(results: Sequence[Result], options: Options) -> Iterator[Drawing]
     models = model_labels(results, max(10, int((width * len(buckets) + _GAP) / 0.062)))
     # As many lines of models as a page is high.
     lines = max(1, int(8.8 / (0.27 * len(sheet.rows) + 0.5)))
-    for number, few in pages(list(zip(models, results, strict=True)), _MODELS * lines):
-        blocks = [_category_block(name, result.rows, tasks, buckets) for name, result in few]
+    for number, few in pages(list(zip(models, rows, strict=True)), _MODELS * lines):
+        blocks = [_category_block(name, part, tasks, buckets) for name, part in few]
         yield Drawing(file_name("categories", number), _sheet(blocks, sheet, _MODELS * len(buckets)))
 
 
@@ -204,9 +206,16 @@ def _category_block(name: str, rows: Sequence[RowScore], tasks: Sequence[str], b
     return Block(name, buckets, values, texts)
 
 
+def _counting(rows: Sequence[RowScore]) -> list[RowScore]:
+    """The rows that count in a category's mean; all of a task of which none do, as one of people's own datasets."""
+    kept = counting(rows)
+    tasks = {row.task for row in kept}
+    return [*kept, *(row for row in rows if row.task not in tasks)]
+
+
 def _ranked(results: Sequence[Result]) -> dict[str, list[float]]:
     """The mean of every category, then of every dataset, that all results have, in the order of the results."""
-    tasks = [by(result.rows, lambda row: row.task) for result in results]
+    tasks = [by(_counting(result.rows), lambda row: row.task) for result in results]
     datasets = [by(result.rows, lambda row: row.dataset) for result in results]
     several = {task for task, rows in tasks[0].items() if len({row.dataset for row in rows}) > 1}
     found: dict[str, list[float]] = {}

@@ -305,6 +305,45 @@ def test_what_names_nothing(response):
     assert named(response) == ""
 
 
+# Options as of novels: articles, initials, titles.
+NOVEL = ["A red house by the sea", "Mrs. Peregrine", "The plague", "A Tale of the I"]
+
+
+@pytest.mark.parametrize(
+    ("response", "letter"),
+    [
+        ("A", "A"),
+        ("A.", "A"),
+        ("(a)", "A"),
+        ("A. A red house by the sea", "A"),
+        ("A red house by the sea.", "A"),
+        ("Answer: A red house by the sea", "A"),
+        ("Answer: A A red house by the sea", "A"),
+        ("A Tale of the I", "D"),
+        ("Answer: A Tale of the I", "D"),
+        ("The answer is A Tale of the I.", "D"),
+        ("The plague", "C"),
+        ("Answer: Mrs. Peregrine.", "B"),
+        ("the", ""),
+        ("a", "A"),
+        ("an", ""),
+        ("Answer: The", ""),
+        ("Answer: a house", ""),
+        ("A house in the story", ""),
+    ],
+)
+def test_an_article_is_no_letter(response, letter):
+    assert named(response, NOVEL) == letter
+
+
+def test_the_next_question_is_not_answered():
+    assert named("Answer: A\n\nQuestion: Who came?\nAnswer: B") == "A"
+    assert named("**Answer:** C\n\n### Next question 2: Who came?\nA. one\nAnswer: B") == "C"
+    # A question told again, and one that no answer stands before.
+    assert named("Question: Who came?\nAnswer: B") == "B"
+    assert named("Answer:\nQuestion: Who came?\nAnswer: B") == "B"
+
+
 def test_decided_or_set_apart():
     options = options_of({"choices": OPTIONS})
     for response, decided in (("Answer: B", True), ("B", True), ("a lame goat", True), ("(B) a lame goat", False)):

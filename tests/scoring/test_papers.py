@@ -1,5 +1,6 @@
 """The papers' summaries against values worked out by hand, and the golden cases of circular evaluation."""
 
+import io
 import json
 import math
 import os
@@ -9,14 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_results import CLASSES, every_row, row
+from made_results import CLASSES as CLASS_NAMES
+from made_results import HELMET, answered, every_row, row
+from made_results import helmet as made_helmet
+from made_results import ruler as made_ruler
+from rich.console import Console
 
+from carrara.console import score_table
 from carrara.scoring import PARTS
 from carrara.scoring.aggregate import score_rows
 from carrara.scoring.bootstrap import Unit, _counts, draws, estimates, noise_floor, strata
 from carrara.scoring.design import base_variant, by_level, depth_levels, pairs
+from carrara.scoring.paper_helmet import PAPER, counting
 from carrara.scoring.paper_michelangelo import cumulative_units, mean_tokens, stacked_weights, thresholds
 from carrara.scoring.paper_needlebench import trace_units
+from carrara.scoring.paper_ruler import CLASSES, TASKS
 from carrara.scoring.papers import summaries
 from carrara.scoring.rows import RowScore, bucket_tokens, chance_of, numbers_of
 
@@ -237,15 +245,209 @@ def test_many_values_of_n_are_taken_together_by_bucket():
     assert len(by_level(rows[:10], "complexity")) == 10
 
 
+def one_of_each(score=1, bucket="32k"):
+    """A row of every dataset of HELMET."""
+    return [scored(score, task, name, bucket, 0) for task, names in PAPER.items() for name in names]
+
+
+def test_helmet_has_twenty_one_datasets_in_seven_categories():
+    sizes = {"rag": 4, "reranking": 1, "citations": 2, "long_document_qa": 3, "summarization": 2}
+    sizes |= {"in_context_learning": 5, "synthetic_recall": 4}
+    assert {task: len(names) for task, names in PAPER.items()} == sizes
+    assert {task: sorted(names) for task, names in PAPER.items()} == {
+        task: sorted(names) for task, names in HELMET.items()
+    }
+
+
 def test_helmet_means_and_what_does_not_count():
-    tasks = ("rag", "reranking", "citations", "long_document_qa", "summarization", "in_context_learning")
-    rows = [scored(1, task, "one", "32k", 0) for task in tasks]
-    rows += [scored(0, "rag", "two", "32k", n) for n in range(3)]
+    tasks = {"reranking": "msmarco", "citations": "asqa", "long_document_qa": "infbench_qa"}
+    tasks |= {"summarization": "multilexsum", "in_context_learning": "nlu"}
+    rows = [scored(1, task, name, "32k", 0) for task, name in tasks.items()]
+    rows += [scored(1, "rag", "nq", "32k", 0), *(scored(0, "rag", "popqa", "32k", n) for n in range(3))]
     rows += [scored(0, "synthetic_recall", "json_kv", "32k", 0), scored(1, "synthetic_recall", "vt", "32k", 0)]
     found = values(rows, "helmet")
     assert found["rag 32k"] == 0.5 and found["synthetic_recall 32k"] == 0
     assert found["overall 32k"] == pytest.approx((0.5 + 5 + 0) / 7)
     assert "overall 32k" not in values(rows[:-2], "helmet")
+    told = summaries(rows)["helmet"].notes[1]
+    assert told.startswith("Not of all the paper's datasets: citations 32k (1 of 2), ") and "rag 32k (2 of 4)" in told
+    assert "reranking" not in told
+    whole = one_of_each()
+    assert values(whole, "helmet")["overall 32k"] == 1 and len(summaries(whole)["helmet"].notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "variant"),
+    [
+        ("rag", "own"),
+        ("rag", "world_two_hop"),
+        ("reranking", "world"),
+        ("citations", "world_list"),
+        ("summarization", "squality"),
+        ("summarization", "qmsum"),
+        ("long_document_qa", "world"),
+        ("in_context_learning", "world"),
+        ("synthetic_recall", "niah_multikey_2_hard"),
+        ("synthetic_recall", "niah_single_1"),
+        ("synthetic_recall", "qa_world"),
+    ],
+)
+def test_other_datasets_are_in_no_mean(task, variant):
+    rows = [*one_of_each(), scored(0, task, variant, "32k", 0)]
+    found = values(rows, "helmet")
+    assert found[f"{task} 32k"] == found["overall 32k"] == 1
+    if task != "synthetic_recall":
+        # RULER's other tasks stand in its own summary.
+        assert found[f"{task} / {variant} 32k"] == 0
+        assert summaries(rows)["helmet"].notes[-1] == f"Reported, and in no mean: {task} / {variant}."
+
+
+def test_the_invented_world_counts_where_the_papers_datasets_are_not():
+    world = {task: ("world",) for task in PAPER if task != "synthetic_recall"}
+    world |= {"rag": ("world", "world_two_hop"), "synthetic_recall": PAPER["synthetic_recall"]}
+    rows = [scored(1, task, name, "1M", 0) for task, names in world.items() for name in names]
+    rows += [scored(0, "rag", "world_two_hop", "1M", n) for n in (1, 2)]
+    assert values(rows, "helmet")["rag 1M"] == pytest.approx((1 + 1 / 3) / 2)
+    assert values(rows, "helmet")["overall 1M"] == pytest.approx((6 + 2 / 3) / 7)
+    told = summaries(rows)["helmet"].notes[1]
+    assert "rag 1M (world)" in told and "synthetic_recall" not in told
+    # In each bucket by itself: the paper's datasets end before 1M.
+    rows += one_of_each(0, "128k")
+    found = values(rows, "helmet")
+    assert found["overall 128k"] == 0 and found["overall 1M"] == pytest.approx((6 + 2 / 3) / 7)
+    assert [row.variant for row in counting([scored(1, "idk", "", "32k", 0), scored(1, "rag", "own", "32k", 0)])] == [
+        ""
+    ]
+
+
+def test_six_positions_and_three_orders_are_one_question_each():
+    rows = [row for row in one_of_each(0) if row.variant not in ("nq", "hotpotqa", "msmarco")]
+    rows += [scored(float(n < 3), "rag", "nq", "32k", 0, n) for n in range(6)]
+    rows += [scored(1, "rag", "nq", "32k", 1, 6)]
+    rows += [scored(float(n == 0), "rag", "hotpotqa", "32k", 0, n) for n in range(3)]
+    rows += [scored(0, "rag", "hotpotqa", "32k", 1, 3)]
+    rows += [scored(0.6 * (n == 1), "reranking", "msmarco", "32k", 0, n) for n in range(3)]
+    found = values(rows, "helmet")
+    nq, hotpotqa, msmarco = (1 / 2 + 1) / 2, (1 / 3 + 0) / 2, 0.2
+    assert found["rag / nq 32k"] == pytest.approx(nq) and found["rag / hotpotqa 32k"] == pytest.approx(hotpotqa)
+    assert found["rag 32k"] == pytest.approx((nq + hotpotqa) / 4) and found["reranking 32k"] == pytest.approx(msmarco)
+    assert found["overall 32k"] == pytest.approx(((nq + hotpotqa) / 4 + msmarco) / 7)
+    # Rows of a question are drawn together: 2 + 2 + 1 questions and one of each of 18 other datasets.
+    overall = next(one for one in summaries(rows)["helmet"].values if one.name == "overall 32k")
+    assert overall.estimate.questions == 2 + 2 + 1 + 18
+
+
+def test_what_no_model_judged_is_told():
+    def judged(task, variant, metric, reason=""):
+        return replace(scored(1, task, variant, "32k", 0), metric=metric, reason=reason)
+
+    rows = [
+        judged("long_document_qa", "narrativeqa", "judge/qa@some-model"),
+        judged("long_document_qa", "infbench_qa", "rouge_l"),
+        judged("long_document_qa", "world", "rouge_l", "rouge_l, no judge for judge/qa"),
+        judged("summarization", "multilexsum", "rouge_l"),
+    ]
+    notes = summaries(rows)["helmet"].notes
+    assert "Judged by some-model: long_document_qa / narrativeqa." in notes
+    told = "No model judged long_document_qa / world, summarization / multilexsum: scored by ROUGE-L."
+    assert told in notes
+    assert not any("judged" in note.lower() for note in summaries(rows[1:2])["helmet"].notes)
+
+
+# --- RULER ------------------------------------------------------------------------------------------------------------
+
+
+def of_ruler(score, names, bucket="32k", items=(0,)):
+    return [scored(score, "synthetic_recall", name, bucket, item) for name in names for item in items]
+
+
+def test_ruler_has_thirteen_tasks_in_four_classes():
+    assert [len(names) for names in CLASSES.values()] == [8, 1, 2, 2] and len(set(TASKS)) == 13
+    rows = [*of_ruler(1, TASKS[:-3]), *of_ruler(0, TASKS[-3:], items=(0, 1, 2))]
+    found = values(rows, "ruler")
+    assert found["mean 32k (13 of 13 tasks)"] == pytest.approx(10 / 13)
+    assert found["retrieval 32k"] == found["multi-hop tracing 32k"] == 1
+    assert found["aggregation 32k"] == 0.5 and found["question answering 32k"] == 0
+    assert found["fwe 32k"] == 0
+    few = values(of_ruler(1, ("vt", "cwe", "niah_single_1")), "ruler")
+    assert few["mean 32k (3 of 13 tasks)"] == few["retrieval 32k (1 of 8)"] == few["aggregation 32k (1 of 2)"] == 1
+    assert "question answering 32k" not in few
+
+
+def test_ruler_is_not_told_of_what_helmet_counts_alone():
+    rows = of_ruler(1, ("niah_multikey_2", "niah_multikey_3", "niah_multivalue", "json_kv"))
+    assert list(summaries(rows)) == ["helmet"]
+    assert list(summaries([*rows, *of_ruler(1, ("vt",))])) == ["helmet", "ruler"]
+    assert list(summaries(of_ruler(1, ("vt",)))) == ["ruler"]
+
+
+def test_made_results_of_both_releases_are_printed_whole():
+    """What `carrara score` prints below its tables: HELMET's categories and overall, RULER's means and classes."""
+    results = answered([*made_helmet(), *made_ruler()], "alpha-large", 0.9)
+    # The three tasks that both count stand once.
+    rows = {one["id"]: RowScore(**(one | {"depths": tuple(one["depths"])})) for one in results}
+    found = summaries(rows.values())
+    assert list(found) == ["helmet", "ruler"]
+    headlines = {name: [one.name for one in made.values if one.is_headline] for name, made in found.items()}
+    buckets = ("32k", "128k", "1M")
+    assert headlines["helmet"] == [
+        "synthetic_recall 4k",
+        *(name for bucket in buckets for name in (f"overall {bucket}", *(f"{task} {bucket}" for task in PAPER))),
+    ]
+    means = [name for name in headlines["ruler"] if name.startswith("mean")]
+    assert means == [f"mean {bucket} (13 of 13 tasks)" for bucket in ("4k", *buckets)]
+    assert len(headlines["ruler"]) == 4 * (1 + 4 + 2)
+    overall = {one.name: one.value for one in found["helmet"].values}
+    for bucket in buckets:
+        seven = [overall[f"{task} {bucket}"] for task in PAPER]
+        assert overall[f"overall {bucket}"] == pytest.approx(sum(seven) / 7, abs=1e-9)
+    table = json.loads(json.dumps(score_report(found)))
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(score_table(table))
+    told = console.export_text()
+    for name in (*headlines["helmet"], *headlines["ruler"]):
+        assert f"{name} " in told, name
+    assert "as helmet reports" in told and "as ruler reports" in told and "Effective length" in told
+
+
+def score_report(found):
+    """A report of nothing but papers, as `score_table` reads it."""
+    report = score_rows([{"id": "a", "task": "rag", "bucket": "32k", "metric": "subem", "answers": ["x"]}], {"a": "x"})
+    return report.to_json() | {"papers": {name: made.to_json() for name, made in found.items()}}
+
+
+def test_questions_on_the_world_count_where_the_real_ones_are_not():
+    rows = [*of_ruler(1, TASKS), *of_ruler(0, ("qa_world",))]
+    assert values(rows, "ruler")["mean 32k (13 of 13 tasks)"] == values(rows, "ruler")["question answering 32k"] == 1
+    rows = [row for row in rows if row.variant not in ("qa_squad", "qa_hotpotqa")]
+    found = values(rows, "ruler")
+    assert found["mean 32k (12 of 13 tasks)"] == pytest.approx(11 / 12)
+    assert found["question answering 32k (1 of 2)"] == 0
+    assert (
+        summaries(rows)["ruler"].notes[1] == "Of questions qa_world counts, in place of qa_squad and qa_hotpotqa: 32k."
+    )
+
+
+def test_hard_variants_stand_beside_the_plain_ones():
+    rows = [*of_ruler(1, ("vt",), items=range(4)), *of_ruler(0.25, ("vt_hard",), items=range(4))]
+    rows += [*of_ruler(1, ("cwe_hard",)), scored(0, "synthetic_recall", "vt_hard", "128k", 0)]
+    found = values(rows, "ruler")
+    assert found["vt_hard 32k"] == 0.25 and found["cwe_hard 32k"] == 1
+    assert found["vt_hard less vt 32k"] == pytest.approx(-0.75)
+    assert "cwe_hard less cwe 32k" not in found and "vt_hard less vt 128k" not in found
+    assert found["mean 32k (1 of 13 tasks)"] == 1
+
+
+def test_the_effective_length_is_the_largest_bucket_above_the_threshold():
+    def told(**by_bucket):
+        rows = [row for bucket, score in by_bucket.items() for row in of_ruler(score, TASKS, bucket)]
+        return next((note for note in summaries(rows)["ruler"].notes if note.startswith("Effective length")), "")
+
+    assert told(**{"4k": 1, "32k": 0.9, "128k": 0.5}).endswith("is above 85.6, Llama2-7B at 4k in the paper): 32k.")
+    assert told(**{"4k": 0.8, "32k": 0.856}).endswith(": none of 4k, 32k.")
+    world = [*of_ruler(1, TASKS[:-2]), *of_ruler(1, ("qa_world",))]
+    assert summaries(world)["ruler"].notes[-1].endswith(": 32k.")
+    assert not any("Effective" in note for note in summaries(of_ruler(1, TASKS[:-1]))["ruler"].notes)
 
 
 def test_rag_positions_are_averaged_first():
@@ -268,7 +470,7 @@ def test_citations_stand_in_parts_and_with_their_judge():
     lexical = [replace(rows[0], metric="citations"), replace(rows[1], metric="citations/str_em", item="9")]
     assert summaries(lexical)["helmet"].notes[-1].endswith("judged by the lexical judge.")
     assert not any("citations" in name for name in values([scored(1, "rag", "nq", "32k", 0)], "helmet"))
-    assert len(summaries([scored(1, "rag", "nq", "32k", 0)])["helmet"].notes) == 1
+    assert not any("judge" in note for note in summaries([scored(1, "rag", "nq", "32k", 0)])["helmet"].notes)
 
 
 def test_no_paper_is_summarised_without_its_tasks():
@@ -366,7 +568,7 @@ def test_what_a_row_takes_over_from_its_facts():
 
 
 def test_a_report_holds_the_summaries_and_the_parts_of_classes(monkeypatch):
-    monkeypatch.setitem(PARTS, "needlebench/keywords", lambda response, _: {CLASSES[1]: 1.0, CLASSES[0]: 0.5})
+    monkeypatch.setitem(PARTS, "needlebench/keywords", lambda response, _: {CLASS_NAMES[1]: 1.0, CLASS_NAMES[0]: 0.5})
     rows = [
         {
             "id": f"x/idk/32k/{n:05d}", "item": f"x/idk/{n:05d}", "task": "idk", "variant": "", "bucket": "32k",

@@ -12,18 +12,22 @@ from typing import Any, Final
 from carrara.scoring import (
     ancestral,
     choice,
+    choice_helmet,
     citations,
     citations_paper,
     copying,
     first_option,
     grouping,
     idk,
+    infinitebench,
     latent_list,
+    longbench,
     mrcr,
     needlebench,
     order,
     ranking,
     rouge,
+    rouge_paper,
     ruler,
     semantic,
     subem,
@@ -36,6 +40,7 @@ Metric = Callable[[str, Mapping[str, Any]], float]
 METRICS: Final[dict[str, Metric]] = {
     "ancestral_trace/boxed/paper": ancestral.boxed_paper,
     "choice": choice.choice,
+    "choice/helmet/paper": choice_helmet.choice_helmet_paper,
     "choice/paper": first_option.choice_paper,
     "citations": citations.citations,
     "citations/correctness": citations.correctness,
@@ -58,11 +63,20 @@ METRICS: Final[dict[str, Metric]] = {
     "grouping/f1": grouping.f1,
     "grouping/global_recall": grouping.global_recall,
     "idk": idk.idk,
+    "infinitebench/choice/paper": infinitebench.choice,
+    "infinitebench/dialogue/paper": infinitebench.dialogue,
+    "infinitebench/kv_retrieval/paper": infinitebench.kv_retrieval,
+    "infinitebench/passkey/paper": infinitebench.passkey,
+    "infinitebench/qa/paper": infinitebench.qa,
     # What a model judges: these are by the judge's verdicts where there are any, else by ROUGE-L.
     "judge/qa": rouge.rouge_l,
     "judge/summary": rouge.rouge_l,
     "latent_list": latent_list.latent_list,
     "latent_list/paper": latent_list.latent_list_paper,
+    "longbench/count/paper": longbench.count,
+    "longbench/f1_zh/paper": longbench.f1_zh,
+    "longbench/retrieval/paper": longbench.retrieval,
+    "longbench/rouge/paper": longbench.rouge,
     "mrcr": mrcr.mrcr,
     "mrcr/deepmind": mrcr.mrcr_deepmind,
     "mrcr/openai": mrcr.mrcr_openai,
@@ -83,10 +97,14 @@ METRICS: Final[dict[str, Metric]] = {
     "order/kendall": order.kendall,
     "order/lcs": order.lcs,
     "rouge_l": rouge.rouge_l,
+    "rouge_l/paper": rouge_paper.rouge_l_paper,
+    "rouge_l/recall/paper": rouge_paper.rouge_l_recall_paper,
+    "rouge_lsum/paper": rouge_paper.rouge_lsum_paper,
     "ruler/all": ruler.every,
     "ruler/all/paper": ruler.every_paper,
     "ruler/any": ruler.either,
     "ruler/any/paper": ruler.either_paper,
+    "ruler/recall/paper": ruler.recall_paper,
     "subem": subem.subem,
     "subem/litm/paper": subem.subem_litm_paper,
     "subem/paper": subem.subem_paper,
@@ -109,10 +127,19 @@ ALTERNATIVES: Final = frozenset(
     (
         "em/paper",
         "f1/paper",
+        "infinitebench/qa/paper",
         "judge/qa",
         "judge/summary",
+        "longbench/count/paper",
+        "longbench/f1_zh/paper",
+        "longbench/retrieval/paper",
+        "longbench/rouge/paper",
         "rouge_l",
+        "rouge_l/paper",
+        "rouge_l/recall/paper",
+        "rouge_lsum/paper",
         "ruler/any",
+        "ruler/any/paper",
         "subem",
         "subem/litm/paper",
         "subem/paper",
@@ -145,6 +172,9 @@ def metric(name: str) -> Metric:
         plugged = (f"{semantic.PREFIX}<model>", *(f"{prefix}<judge>" for prefix in citations.PREFIXES))
         known = ", ".join((*sorted(METRICS), *plugged))
         raise ValueError(f"metric {name!r} is unknown, expected one of: {known}")
+    if name in rouge_paper.NAMES:
+        # Told before a row is read: the library may not be here.
+        rouge_paper.scorer("rougeL")
     return METRICS[name]
 
 

@@ -10,8 +10,9 @@ this order, and the first form that is there decides:
 5. a response, or its last line, that is the exact text of one option;
 6. letters set apart, as "(B)", "option B", "选项B", or "B)" where a line begins: there must not be two.
 
-An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. The last 65,536
-characters are read, in time linear in them. `choice/paper` (`first_option.py`) is a published reader.
+An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. Where a next
+"Question:" follows an answer, what stands before it is read. The last 65,536 characters are read, in time linear in
+them. `choice/paper` (`first_option.py`) and `choice/helmet/paper` (`choice_helmet.py`) are published readers.
 """
 
 import re
@@ -39,6 +40,7 @@ _ASKED: Final = re.compile(
     r"(?: to (?:the |this )?question)?(?: [0-9]{1,4})?[\"'”’_]{0,4} ?(?:is|是|为)? ?[:=] ?",
     re.IGNORECASE | re.MULTILINE,
 )
+_QUESTION: Final = re.compile(r"^[^\w\n]{0,8}(?:next )?question(?: [0-9]{1,4})?[\"'”’_]{0,4} ?[:：]", re.I | re.M)
 _BOXED: Final = re.compile(r"\\boxed ?\{ ?(?:\\[a-z]{2,8} ?\{ ?)?([^{}\n]{1,400})\}")
 _SAID: Final = re.compile(
     r"(?<!wrong )(?<!incorrect )\b(?:answer|choice|option|(?:correct|right|best) one)\b[\"']?"
@@ -130,8 +132,12 @@ def plain(response: str) -> str:
 
 def read_option(text: str, options: Options) -> Reading | None:
     """The letter that a text (from `plain`) names; None where it names none, or several."""
-    if not (asked := _last(_ASKED, text)):
+    if not (asked := _ASKED.search(text)):
         return _read_free(text, options)
+    further = _QUESTION.search(text, asked.end())
+    if further and text[asked.end() : further.start()].strip(_EDGES):
+        text = text[: further.start()]
+    asked = _last(_ASKED, text) or asked
     # The form was used: what follows is the answer, whatever stands before.
     rest = text[asked.end() :].strip()
     line = rest[:_LINE].partition("\n")[0]

@@ -132,13 +132,18 @@ def base_variant(variant: str, variants: Iterable[str]) -> str | None:
     return next((base for base in (VERBATIM, f"{variant}_{VERBATIM}", direct) if base in known), None)
 
 
-def pairs(rows: Iterable[RowScore]) -> dict[tuple[str, str, str], list[Pair]]:
-    """Return the paired rows by (task, variant, base variant): rows of one item and place in one bucket."""
+def pairs(
+    rows: Iterable[RowScore], base_of: Callable[[str, Iterable[str]], str | None] = base_variant
+) -> dict[tuple[str, str, str], list[Pair]]:
+    """Return the paired rows by (task, variant, base variant): rows of one item and place in one bucket.
+
+    `base_of` says which of a task's variants another one is compared with.
+    """
     found: dict[tuple[str, str, str], list[Pair]] = {}
     for task, part in by(rows, lambda row: row.task).items():
         variants = by(part, lambda row: row.variant)
         for variant, own in variants.items():
-            if (base := base_variant(variant, variants)) is None:
+            if (base := base_of(variant, variants)) is None:
                 continue
             bases = {_place(row): row for row in variants[base]}
             paired = [Pair(row, bases[_place(row)]) for row in own if _place(row) in bases]

@@ -11,10 +11,11 @@ from carrara.scoring.paper import Summary
 from carrara.scoring.paper_helmet import helmet
 from carrara.scoring.paper_michelangelo import michelangelo
 from carrara.scoring.paper_needlebench import needlebench
+from carrara.scoring.paper_ruler import ruler
 from carrara.scoring.paper_verbatimeval import verbatimeval
 from carrara.scoring.rows import RowScore
 
-PAPERS: Final = (michelangelo, helmet, verbatimeval, needlebench)
+PAPERS: Final = (michelangelo, helmet, ruler, verbatimeval, needlebench)
 
 
 def summaries(rows: Iterable[RowScore]) -> dict[str, Summary]:

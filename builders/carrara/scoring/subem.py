@@ -54,7 +54,7 @@ def f1_paper(response: str, row: Mapping[str, Any]) -> float:
     """Return the best F1 over words of the response, or of what is parsed from it, with an answer, all normalised."""
     golds = [(gold, Counter(gold.split())) for gold in map(normalised, _answers(row))]
     found = 0.0
-    for text in map(normalised, _readings(response)):
+    for text in map(normalised, readings(response)):
         words = Counter(text.split())
         found = max(found, *(_f1(gold, parts, text, words) for gold, parts in golds), 0.0)
     return found
@@ -97,11 +97,12 @@ def _decided(text: str) -> str:
 
 def _best(response: str, row: Mapping[str, Any], score: Callable[[str, str], float]) -> float:
     golds = [*dict.fromkeys(map(normalised, _answers(row)))]
-    texts = [*map(normalised, _readings(response))]
+    texts = [*map(normalised, readings(response))]
     return max((score(gold, text) for gold in golds for text in texts), default=0.0)
 
 
-def _readings(response: str) -> Iterator[str]:
+def readings(response: str) -> Iterator[str]:
+    """The texts that published metrics try: the response as far as it is read, and what is parsed from it."""
     yield (read := response[:PAPER_READ])
     if (found := parsed(read)) != read:
         yield found

@@ -1,6 +1,7 @@
 """Synthetic recall by key: json_kv and RULER's eight needle tasks, their material, their lengths and their traps."""
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -274,6 +275,16 @@ def test_no_name_is_part_of_another():
     assert all(word.isascii() and word.islower() and word.isalpha() for word in (*adjectives, *nouns))
     # A register of a million tokens takes 84,500 under o200k_base and cl100k_base.
     assert supply("words") == len(adjectives) * len(nouns) > 200_000
+
+
+def test_the_prose_holds_no_name_and_no_digit():
+    units = maker("niah_single_2").inputs("world").haystack("en", Stream("any"), 1_300_000, False)
+    text = units.text(0, len(units.costs))
+    adjectives, nouns = word_lists()
+    pairs = {(a, b) for word in re.findall(r"[a-z]+(?:-[a-z]+)+", text) for a, b in pairwise(word.split("-"))}
+    assert len(text) > 5_000_000 and len(pairs) > 20
+    assert not [one for one in pairs if one[0].endswith(adjectives) and one[1].startswith(nouns)]
+    assert not re.search(r"\d", text)
 
 
 @pytest.mark.parametrize("form", ["words", "number", "uuid"])

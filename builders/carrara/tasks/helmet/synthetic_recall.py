@@ -9,13 +9,26 @@ needles stand under every tokenizer; `_hard` variants close the shortcuts that t
 """
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.tasks.helmet import recall_needles, recall_pairs
 from carrara.tasks.helmet.recall_kind import Kind, Params
 
-KINDS: Final[Mapping[str, Kind]] = {}
+KINDS: Final[Mapping[str, Kind]] = {
+    "json_kv": recall_pairs.KIND,
+    "niah_single_1": recall_needles.KIND,
+    "niah_single_2": recall_needles.KIND,
+    "niah_single_3": recall_needles.KIND,
+    "niah_multikey_1": recall_needles.KIND,
+    "niah_multikey_2": recall_needles.KIND,
+    "niah_multikey_3": recall_needles.KIND,
+    "niah_multivalue": recall_needles.KIND,
+    "niah_multiquery": recall_needles.KIND,
+}
 # Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
 QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
 PROSE: Final = (
@@ -60,7 +73,8 @@ TASK = Task(
     sources=("world", "squad", "hotpotqa"),
     variants={name: name for name in KINDS},
     params=Params,
-    plan_type=Any,
+    # Any of the kinds' plans, told apart by their first field.
+    plan_type=reduce(or_, dict.fromkeys(kind.plan_type for kind in KINDS.values())),
     plan=plan,
     render=render,
     solve=solve,

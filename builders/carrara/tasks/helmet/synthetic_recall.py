@@ -9,18 +9,28 @@ needles stand under every tokenizer; `_hard` variants close the shortcuts that t
 """
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.tasks.helmet import recall_chains, recall_words, recall_words_coded
 from carrara.tasks.helmet.recall_kind import Kind, Params
 
-KINDS: Final[Mapping[str, Kind]] = {}
+KINDS: Final[Mapping[str, Kind]] = {
+    "vt": recall_chains.KIND,
+    "vt_hard": recall_chains.KIND,
+    "cwe": recall_words.KIND,
+    "cwe_hard": recall_words.KIND,
+    "fwe": recall_words_coded.KIND,
+    "fwe_hard": recall_words_coded.KIND,
+}
 # Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
 QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
 PROSE: Final = (
     *("niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multivalue", "niah_multiquery"),
-    *("vt", "vt_hard"),
+    "vt_hard",
 )
 _ANY: Final = ("ruler/any", "ruler/all", "ruler/any/paper")
 
@@ -60,7 +70,8 @@ TASK = Task(
     sources=("world", "squad", "hotpotqa"),
     variants={name: name for name in KINDS},
     params=Params,
-    plan_type=Any,
+    # Any of the kinds' plans, told apart by their first field.
+    plan_type=reduce(or_, dict.fromkeys(kind.plan_type for kind in KINDS.values())),
     plan=plan,
     render=render,
     solve=solve,

@@ -23,7 +23,7 @@ from carrara.tasks.helmet.recall_kind import OUTPUT, Kind, Params
 from carrara.tasks.helmet.recall_words_audit import audit_list, guess_list
 from carrara.tasks.helmet.recall_words_fit import RESERVE, choose, numbering
 from carrara.tasks.helmet.recall_words_solver import solve_list
-from carrara.tasks.helmet.recall_words_templates import ANSWER_PREFIX, LINE, LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE
+from carrara.tasks.helmet.recall_words_templates import ANSWER_PREFIX, LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE, MARK
 
 # A word is three syllables of a consonant and a vowel: one length, so that distinct words are no parts of each other.
 SYLLABLES: Final = tuple(a + b for a in "bcdfghjklmnprstvwxyz" for b in "aeiou")
@@ -167,7 +167,7 @@ def _listed(plan: Plan, others: Sequence[str], places: NDArray[np.int64]) -> str
     times = [plan.often] * len(plan.common) + [plan.nearly] * len(plan.decoys) + [plan.seldom] * len(others)
     order = np.argsort(np.concatenate(keys), kind="stable")
     entries = np.repeat(words, times)[order].tolist()
-    return "".join(LINE.format(number=number, word=word) for number, word in enumerate(entries, 1))
+    return "".join([f"{number}{MARK}{word}\n" for number, word in enumerate(entries, 1)])
 
 
 def _entry_costs(words: Sequence[str], budget: Budget) -> NDArray[np.int64]:

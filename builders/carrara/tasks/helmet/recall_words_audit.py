@@ -64,7 +64,7 @@ def guess_list(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
         "any words of the list": ("\n".join(stream.sample(distinct, min(asked, len(distinct)))),),
         "the first words of the list": ("\n".join(distinct[:asked]),),
         "the commonest of the first tenth": ("\n".join(_commonest(entries[: len(entries) // 10], asked)),),
-        "the decoys": ("\n".join(draft.facts["decoys"]),),
+        **({"the decoys": ("\n".join(draft.facts["decoys"]),)} if draft.facts["decoys"] else {}),
     }
 
 

@@ -8,10 +8,10 @@ from carrara.tasks.helmet.recall_words_templates import (
     CODE_HEAD,
     CODE_TAIL,
     DOTS,
-    LINE,
     LIST_HEAD,
     LIST_TAIL,
     LIST_TAIL_ONE,
+    MARK,
 )
 
 _TAIL = re.compile(re.escape(LIST_TAIL).replace(re.escape("{count}"), "([0-9]{1,2})", 1).replace(r"\{count\}", r"\1"))
@@ -50,7 +50,7 @@ def read_list(prompt: str) -> tuple[list[str], int] | None:
     asked = 1 if tail == LIST_TAIL_ONE else int(match[1]) if (match := _TAIL.fullmatch(tail)) else 0
     body = prompt[len(LIST_HEAD) : end]
     entries = body.split()[1::2]
-    if not asked or body != "".join(LINE.format(number=number, word=word) for number, word in enumerate(entries, 1)):
+    if not asked or body != "".join([f"{number}{MARK}{word}\n" for number, word in enumerate(entries, 1)]):
         return None
     return entries, asked
 

@@ -6,7 +6,8 @@ LIST_HEAD: Final = (
     "Below stands a numbered list of words. The same words come up in it again and again, some of them more often than "
     "others. Read the list to its end and keep count of every word.\n\n[The list begins]\n"
 )
-LINE: Final = "{number}. {word}\n"
+# An entry is its number, this, a word and a new line.
+MARK: Final = ". "
 LIST_TAIL: Final = (
     "[The list ends]\n\nWhich {count} words stand in the list most often? Write these {count} words, one on each line, "
     "and nothing else.\n"

@@ -15,10 +15,19 @@ from typing import Any, Final
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
-from carrara.tasks.helmet import recall_chains, recall_words, recall_words_coded
+from carrara.tasks.helmet import recall_chains, recall_needles, recall_pairs, recall_words, recall_words_coded
 from carrara.tasks.helmet.recall_kind import Kind, Params
 
 KINDS: Final[Mapping[str, Kind]] = {
+    "json_kv": recall_pairs.KIND,
+    "niah_single_1": recall_needles.KIND,
+    "niah_single_2": recall_needles.KIND,
+    "niah_single_3": recall_needles.KIND,
+    "niah_multikey_1": recall_needles.KIND,
+    "niah_multikey_2": recall_needles.KIND,
+    "niah_multikey_3": recall_needles.KIND,
+    "niah_multivalue": recall_needles.KIND,
+    "niah_multiquery": recall_needles.KIND,
     "vt": recall_chains.KIND,
     "vt_hard": recall_chains.KIND,
     "cwe": recall_words.KIND,

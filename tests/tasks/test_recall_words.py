@@ -13,12 +13,16 @@ from carrara.stream import Stream
 from carrara.task import plan_from_json, plan_json
 from carrara.tasks.helmet import recall_words, recall_words_coded
 from carrara.tasks.helmet.recall_words_fit import choose, numbering
-from carrara.tasks.helmet.recall_words_law import occurrences
+from carrara.tasks.helmet.recall_words_law import occurrences, shares
 from carrara.tasks.helmet.recall_words_solver import solve_code, solve_list
 
 LISTS = ("cwe", "cwe_hard")
 CODES = ("fwe", "fwe_hard")
 ODD_LENGTHS = (4_096, 4_097, 4_099, 5_555, 8_192, 8_950, 9_001, 20_011, 32_768)
+
+
+def law(alpha, hard, dots):
+    return occurrences(shares(alpha, hard, dots), dots)
 
 
 def entries(draft):
@@ -82,21 +86,21 @@ def test_coded_words_follow_the_law_to_the_token(variant, tokenizer):
         assert [word for word, _ in found.most_common(3)] == list(draft.answers) == list(recall_plan(variant, 1).asked)
         assert times[0] > times[1] > times[2] > times[3]
         # Dots fill what the law leaves.
-        assert any(occurrences(2.0, variant == "fwe_hard", dots - more).tolist() == times for more in range(40))
+        assert any(law(2.0, variant == "fwe_hard", dots - more).tolist() == times for more in range(40))
         assert used(draft, tokenizer) == length and draft.max_output_tokens == 128
         assert objections(draft) == []
 
 
 def test_the_law_is_zipfs():
-    plain = occurrences(2.0, False, 1_000_000)
+    plain = law(2.0, False, 1_000_000)
     assert plain[:4].tolist() == [250_000, 111_111, 62_500, 40_000] and plain[-1] == 1
     assert abs(plain.sum() + 1_000_000 - 1_000_000 * np.pi**2 / 6) < 2_000
-    hard = occurrences(2.0, True, 1_000_000)
-    assert hard[:9].tolist() == [122_222, 116_666, 111_111, *[105_555] * 5, 40_000]
+    leading = law(2.0, True, 1_000_000)
+    assert leading[:9].tolist() == [122_222, 116_666, 111_111, *[105_555] * 5, 40_000]
     for alpha in (1.5, 2.0, 4.0):
-        for law in (False, True):
-            smaller = occurrences(alpha, law, 5_000)
-            larger = occurrences(alpha, law, 5_001)
+        for hard in (False, True):
+            smaller = law(alpha, hard, 5_000)
+            larger = law(alpha, hard, 5_001)
             assert (larger[: len(smaller)] >= smaller).all() and (np.diff(larger) <= 0).all()
 
 
@@ -144,7 +148,7 @@ def test_coded_words_are_apart_at_a_million_tokens(variant):
         plan = recall_plan(variant, index)
         counts = recall_words_coded.counts(plan, 1_048_576)
         times = list(counts.values())
-        assert len(counts) == len(occurrences(2.0, variant == "fwe_hard", 1_048_576)) >= 1_000
+        assert len(counts) == len(law(2.0, variant == "fwe_hard", 1_048_576)) >= 1_000
         assert times[0] > times[1] > times[2] > times[3] == max(times[3:])
         assert tuple(counts)[:3] == plan.asked and {len(word) for word in counts} == {6}
 
@@ -153,7 +157,7 @@ def test_coded_words_are_apart_at_a_million_tokens(variant):
 def test_the_first_four_are_apart_at_every_length(variant):
     # By the dots alone, whatever words cost: none of the texts of 4k tokens or more has as few as 500.
     for dots in range(500, 3_000):
-        times = occurrences(2.0, variant == "fwe_hard", dots).tolist()
+        times = law(2.0, variant == "fwe_hard", dots).tolist()
         assert times[0] > times[1] > times[2] > times[3]
     assert Counter(units(recall_draft(variant, 0, 4_096, "cl100k_base")))["..."] >= 500
 

@@ -16,6 +16,7 @@ from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
 from mutants_rag import RAG, UNSEEN_RAG
 from mutants_recall_needles import RECALL_NEEDLES
+from mutants_recall_words import RECALL_WORDS
 from mutants_reranking import RERANKING, UNSEEN_RERANKING
 from mutants_sentences import SENTENCES, UNSEEN_SENTENCES
 
@@ -154,6 +155,7 @@ _NEEDLES: tuple[Mutant, ...] = (
 # Of a task of several kinds, by variant.
 _RECALL: dict[str, tuple[Mutant, ...]] = {
     **RECALL_NEEDLES,
+    **RECALL_WORDS,
 }
 # Which mutants a task must object to; a test holds that every task is here.
 MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {

@@ -419,6 +419,7 @@ def test_variants_are_the_closed_lists():
                 *(f"niah_multikey_{number}" for number in (1, 2, 3)),
                 "niah_multivalue",
                 "niah_multiquery",
+                *("vt", "vt_hard", "cwe", "cwe_hard", "fwe", "fwe_hard"),
             )
         },
     }

@@ -18,6 +18,7 @@ from carrara.scoring import (
     first_option,
     grouping,
     idk,
+    label,
     latent_list,
     mrcr,
     needlebench,
@@ -61,6 +62,8 @@ METRICS: Final[dict[str, Metric]] = {
     # What a model judges: these are by the judge's verdicts where there are any, else by ROUGE-L.
     "judge/qa": rouge.rouge_l,
     "judge/summary": rouge.rouge_l,
+    "label": label.label,
+    "label/paper": label.label_paper,
     "latent_list": latent_list.latent_list,
     "latent_list/paper": latent_list.latent_list_paper,
     "mrcr": mrcr.mrcr,

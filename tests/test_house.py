@@ -197,6 +197,7 @@ WORDINGS = frozenset(
         "carrara.world.texts:class_text",
         "carrara.world.terms:terms",
         "carrara.world.schema:=RELATIONS",
+        "carrara.world.grammar:read_sections",
         *(f"carrara.world.grammar:{part}" for part in ("Alternatives", "Article", "Mention", "Pronoun", "Value")),
     }
 )
@@ -382,6 +383,9 @@ def test_variants_are_the_closed_lists():
         "rag": {name: name for name in ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")},
         "reranking": {name: name for name in ("msmarco", "world", "own")},
         "citations": {name: name for name in ("asqa", "qampari", "world_readings", "world_list", "own")},
+        "in_context_learning": {
+            name: name for name in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "world")
+        },
     }
     assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
 
@@ -403,6 +407,7 @@ def test_default_metrics_are_those_of_the_tables():
         "rag": "subem",
         "reranking": "ndcg@10",
         "citations": "citations",
+        "in_context_learning": "label",
     }
 
 
@@ -423,6 +428,7 @@ def test_every_solver_is_there():
         *(("rag", source) for source in ("nq", "triviaqa", "popqa", "hotpotqa", "own")),
         *(("reranking", source) for source in ("msmarco", "own")),
         *(("citations", source) for source in ("asqa", "qampari", "own")),
+        *(("in_context_learning", one) for one in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu")),
     }
     # Copying can always be solved.
     for name, task in TASKS.items():

@@ -28,6 +28,9 @@ FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[1].par
 SMALL = {"asqa", "qampari"}
 # A user's own tables: here those of a world.
 OWN = "own"
+# Of a label that is used up (of trec_fine in 4k tokens) the examples come again.
+_LABELLED = ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu")
+PARAMS: dict[tuple[str, str], dict[str, Any]] = {("in_context_learning", name): {"repeat": True} for name in _LABELLED}
 # Long enough for rows of 32k; more than the items of a test.
 _SENTENCES = 700
 _DOCUMENTS = 9

@@ -31,7 +31,9 @@ _FORMS: Final = (
     re.compile(_NUMBER),
 )
 # A second label behind a first one.
-_OR: Final = re.compile(rf"[\"'”’)\]]{{0,4}} ?(?:,|/|;|&|\||or\b|and\b) ?(?:or |and )?(?:label:? ?)?{_NUMBER}", re.IGNORECASE)
+_OR: Final = re.compile(
+    rf"[\"'”’)\]]{{0,4}} ?(?:,|/|;|&|\||or\b|and\b) ?(?:or |and )?(?:label:? ?)?{_NUMBER}", re.IGNORECASE
+)
 _REACH: Final = 40
 _PAPER: Final = re.compile(r"label:([^\n]*)", re.IGNORECASE)
 

@@ -1,10 +1,10 @@
 """Labelled texts of real datasets: demonstrations and tests, each text once and under one label.
 
-A file is a part of its dataset by its name (`train.csv`, `testset/...`, `test-00000-of-00001.parquet`). Of a dataset that
-is published as one table a tenth of every label are tests, by the hash of the text. Texts are compared without case and
-marks: one that stands twice under a label is kept once, one under two labels not at all, and a test that is among the
-demonstrations is no test. What was left out is counted in `dropped`. Must not change without a new version of the
-readers: which texts there are, and their ids.
+A file is a part of its dataset by its name (`train.csv`, `testset/...`, `test-00000-of-00001.parquet`). Of a dataset
+that is published as one table a tenth of every label are tests, by the hash of the text. Texts are compared without
+case and marks: one that stands twice under a label is kept once, one under two labels not at all, and a test that is
+among the demonstrations is no test. What was left out is counted in `dropped`. Must not change without a new version
+of the readers: which texts there are, and their ids.
 """
 
 import hashlib
@@ -40,9 +40,7 @@ class Labelled(NamedTuple):
 class LabelledTexts(Lacking):
     """The labelled texts of some files."""
 
-    def __init__(
-        self, name: str, files: Mapping[str, Path], read: Callable[[Path, str], Iterator[Labelled]]
-    ) -> None:
+    def __init__(self, name: str, files: Mapping[str, Path], read: Callable[[Path, str], Iterator[Labelled]]) -> None:
         super().__init__(f"source {name!r}")
         self._files, self._read = files, read
         self._dropped: Counter[str] = Counter()

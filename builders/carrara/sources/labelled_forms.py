@@ -1,11 +1,12 @@
-"""The published forms of four datasets of labelled texts: TREC's questions, BANKING77, CLINC150, NLU evaluation (HWU64).
+"""The published forms of four datasets of labelled texts: TREC's questions, BANKING77, CLINC150, NLU evaluation.
 
-    trec        lines "COARSE:fine question" in Latin-1 (`train_5500.label`, `TREC_10.label`), 6 coarse or 50 fine labels
+    trec        lines "COARSE:fine question" in Latin-1 (`train_5500.label`, `TREC_10.label`); 6 coarse or 50 fine
+                labels
     banking77   train.csv and test.csv: text, category
-    clinc150    data_full.json: lists of [text, intent]. Demonstrations are train and oos_train, tests test and oos_test;
-                what is out of scope is a label of its own
+    clinc150    data_full.json: lists of [text, intent]. Demonstrations are train and oos_train, tests are test and
+                oos_test; what is out of scope is a label of its own
     nlu         tables with semicolons, one for each label in `trainset` and `testset`, or all in one; the label is
-                scenario_intent
+                scenario_intent (HWU64)
 
 Each is read as well from the Parquet files that the Hub has of it, whose metadata names the classes.
 """
@@ -75,7 +76,9 @@ def _trec(file: Path, path: str, which: Literal["coarse", "fine"]) -> Iterator[L
         if line.strip():
             found = _TREC_LINE.fullmatch(line.strip())
             if found is None:
-                raise SourceError(f"{path}:{number}: got {line[:60]!r}, expected LABEL:label and a question", "Mend it.")
+                raise SourceError(
+                    f"{path}:{number}: got {line[:60]!r}, expected LABEL:label and a question", "Mend it."
+                )
             yield Labelled(part, found[3], found[1] if which == "coarse" else f"{found[1]}:{found[2]}")
 
 

@@ -38,6 +38,7 @@ class Material:
     tests: Mapping[str, tuple[LabelledText, ...]]
 
 
+@lru_cache(maxsize=1 << 17)
 def folded(text: str) -> str:
     """A text without case and marks; as it stands, where it has nothing else."""
     return " ".join(_WORD.findall(text.casefold())) or text
@@ -48,7 +49,7 @@ def material(tables: Tables) -> Material:
     return _material(cast(Hashable, tables))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)
 def _material(tables: Hashable) -> Material:
     given = cast(Tables, tables)
     examples = _single(list(given.labelled_texts("demonstration")))

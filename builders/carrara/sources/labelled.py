@@ -38,11 +38,17 @@ class Labelled(NamedTuple):
 
 
 class LabelledTexts(Lacking):
-    """The labelled texts of some files."""
+    """The labelled texts of some files. `may_be_whole`: a dataset whose one table the Hub calls "train"."""
 
-    def __init__(self, name: str, files: Mapping[str, Path], read: Callable[[Path, str], Iterator[Labelled]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        files: Mapping[str, Path],
+        read: Callable[[Path, str], Iterator[Labelled]],
+        may_be_whole: bool = False,
+    ) -> None:
         super().__init__(f"source {name!r}")
-        self._files, self._read = files, read
+        self._files, self._read, self._may_be_whole = files, read, may_be_whole
         self._dropped: Counter[str] = Counter()
 
     def labelled_texts(self, part: Part) -> Iterator[LabelledText]:
@@ -84,6 +90,9 @@ class LabelledTexts(Lacking):
                     whole.append((text, label))
                 else:
                     found[part].append(LabelledText(f"{part}/{len(found[part])}", text, label))
+        if self._may_be_whole and not whole and not found["test"]:
+            whole = [(one.text, one.label) for one in found.pop("demonstration")]
+            found["demonstration"] = []
         if whole and any(found.values()):
             raise SourceError(
                 f"{self._what}: some files are a part (train, test) by their name and some are not",

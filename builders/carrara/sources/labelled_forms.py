@@ -66,7 +66,7 @@ def clinc150(name: str, files: Mapping[str, Path]) -> LabelledTexts:
 
 def nlu(name: str, files: Mapping[str, Path]) -> LabelledTexts:
     """NLU evaluation data (HWU64): messages to a home robot under 68 labels, 64 in its folds."""
-    return LabelledTexts(name, files, _or_parquet("nlu", _nlu))
+    return LabelledTexts(name, files, _or_parquet("nlu", _nlu), may_be_whole=True)
 
 
 def _trec(file: Path, path: str, which: Literal["coarse", "fine"]) -> Iterator[Labelled]:

@@ -3,7 +3,7 @@
 What a response says is read in this order, and the first form that is there decides:
 
 1. a number alone on the first line, where the response goes on like the prompt: an empty line and further texts;
-2. lines that begin with `label: 57`, also bold, as a JSON field, with `=` or `is`;
+2. lines that begin with `label: 57`, also bold, as a JSON field, with `=` or `is`; and lines that are a number alone;
 3. `\\boxed{57}`;
 4. "label 57", "the answer is 57", "class 57" anywhere;
 5. a number anywhere.
@@ -25,7 +25,10 @@ _NUMBER: Final = r"(?<![\w.,-])(-?[0-9]{1,9})(?![\w]|[.,][0-9])"
 _IS: Final = r"[\"'”’_]{0,4}(?: (?:number|is|must be|should be|would be)){0,2} ?[:=]?\s{0,4}[\"'“(\[#]{0,4}"
 _CONTINUED: Final = re.compile(rf"\s*{_NUMBER}[ .]*\n\s*\n\s*(?!(?:the )?label\b)[^\W\d]", re.IGNORECASE)
 _FORMS: Final = (
-    re.compile(rf"^[^\w\n]{{0,16}}(?:(?:the|my|final) ){{0,2}}label{_IS}{_NUMBER}", re.IGNORECASE | re.MULTILINE),
+    re.compile(
+        rf"^[^\w\n]{{0,16}}(?:(?:(?:the|my|final) ){{0,2}}label{_IS}{_NUMBER}|{_NUMBER}[^\w\n]{{0,16}}$)",
+        re.IGNORECASE | re.MULTILINE,
+    ),
     re.compile(rf"\\boxed ?\{{ ?(?:\\[a-z]{{2,8}} ?\{{ ?)?(?:label:? ?)?{_NUMBER}", re.IGNORECASE),
     re.compile(rf"\b(?:label|answer|class|kind|category|number){_IS}{_NUMBER}", re.IGNORECASE),
     re.compile(_NUMBER),
@@ -71,6 +74,6 @@ def label_paper(response: str, row: Mapping[str, Any]) -> float:
 
 def _named(form: re.Pattern[str], text: str) -> Iterator[int]:
     for found in form.finditer(text):
-        yield int(found[1])
+        yield int(found[found.lastindex or 1])
         if another := _OR.match(text[found.end() : found.end() + _REACH]):
             yield int(another[1])

@@ -16,9 +16,13 @@ from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tasks.helmet.in_context_learning_material import Costs, Material, Numbers
 
-# How many examples of a class the last rounds are chosen among, and how many whole rounds besides the cut one.
 _WAYS: Final = 8
-_STAGES: Final = ((0, 1), (0, _WAYS), (1, _WAYS), (2, _WAYS))
+# What is tried in turn: how many whole rounds are chosen besides the cut one, among how many examples of a class, and
+# whether among those of its next cycle, too: where few labels are just used up, nothing else is left to choose from.
+_STAGES: Final = (
+    *((0, 1, False), (0, _WAYS, False), (1, _WAYS, False), (2, _WAYS, False)),
+    *((1, _WAYS, True), (2, _WAYS, True)),
+)
 _BEYOND: Final = 3 * _WAYS
 _FIRST: Final = 32
 
@@ -70,12 +74,13 @@ class Rounds:
                 "use a larger bucket",
             )
         best: tuple[int, int, list[tuple[int, int]]] | None = None
-        for back, ways in _STAGES:
+        for back, ways, further in _STAGES:
             base = rounds - back
             if base < 0:
-                break
+                continue
             left = room - (int(totals[base - 1]) if base else 0)
-            places = [place for number in range(back + 1) for place in self._places(texts, base, number, back, ways)]
+            window = (base, back, ways, further)
+            places = [place for number in range(back + 1) for place in self._places(texts, number, *window)]
             found = _chosen(places, left)
             if found is not None and (best is None or found[0] < best[0]):
                 best = (found[0], base, found[1])
@@ -127,17 +132,17 @@ class Rounds:
             self._orders.append(self._key.child("round", len(self._orders)).order(len(self._sizes)))
         return self._orders[number]
 
-    def _places(self, texts: Numbers, base: int, number: int, back: int, ways: int) -> list[_Place]:
+    def _places(self, texts: Numbers, number: int, base: int, back: int, ways: int, further: bool) -> list[_Place]:
         """The places of round `base + number`, of which round `base + back` is cut.
 
-        No two rounds choose among the same examples, and none chooses one of the next cycle of its class.
+        No two rounds choose among the same examples, and only `further` ones among those of the next cycle.
         """
         places, first = [], base + number
         for class_ in self._order(first).tolist():
             size = int(self._sizes[class_])
             at = [first + (back + 1) * way for way in range(ways)]
-            held = [int(texts[one, class_]) for one in at if one < len(texts) and one // size == first // size]
-            held = [one for one in held if one >= 0]
+            at = [one for one in at if one < len(texts) and (further or one // size == first // size)]
+            held = [one for one in texts[at, class_].tolist() if one >= 0]
             costs = (self._costs.of(np.array(held, dtype=np.int64)) + self._labels[class_]).tolist() if held else []
             places.append(_Place(class_, tuple(zip(costs, held, strict=True)), number == back))
         return places

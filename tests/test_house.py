@@ -384,7 +384,7 @@ def test_variants_are_the_closed_lists():
         "reranking": {name: name for name in ("msmarco", "world", "own")},
         "citations": {name: name for name in ("asqa", "qampari", "world_readings", "world_list", "own")},
         "in_context_learning": {
-            name: name for name in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "world")
+            name: name for name in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own", "world")
         },
     }
     assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
@@ -428,7 +428,7 @@ def test_every_solver_is_there():
         *(("rag", source) for source in ("nq", "triviaqa", "popqa", "hotpotqa", "own")),
         *(("reranking", source) for source in ("msmarco", "own")),
         *(("citations", source) for source in ("asqa", "qampari", "own")),
-        *(("in_context_learning", one) for one in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu")),
+        *(("in_context_learning", one) for one in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")),
     }
     # Copying can always be solved.
     for name, task in TASKS.items():

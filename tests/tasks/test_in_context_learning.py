@@ -195,8 +195,8 @@ def test_one_of_each_label_must_fit():
 def test_a_row_tells_its_examples():
     one = draft(made(6, 10), 0, 8_192, AGAIN)
     told = notes(one)
-    assert list(told.values()) == [one.facts[name] for name in ("examples", "distinct", "rounds", "most")]
-    assert told["different examples"] == 60 and told["times that the most repeated example stands"] >= 2
+    assert list(told.values()) == [one.facts[name] for name in ("examples", "distinct", "most", "rounds")]
+    assert told["examples that differ"] == 60 and told["most copies of one example"] >= 2
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------

@@ -118,13 +118,13 @@ def notes(draft: Draft) -> Mapping[str, int]:
     """How many examples a row has, and how often they repeat."""
     return {
         "examples": draft.facts["examples"],
-        "different examples": draft.facts["distinct"],
-        "whole rounds of one example a label": draft.facts["rounds"],
-        "times that the most repeated example stands": draft.facts["most"],
+        "examples that differ": draft.facts["distinct"],
+        "most copies of one example": draft.facts["most"],
+        "whole rounds of every label": draft.facts["rounds"],
     }
 
 
-_SOURCES: Final = ("world", "trec_coarse", "trec_fine", "banking77", "clinc150", "nlu")
+_SOURCES: Final = ("world", "trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")
 
 TASK = Task(
     name="in_context_learning",

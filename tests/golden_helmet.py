@@ -7,7 +7,7 @@ from carrara.scoring import METRICS, citations, citations_paper, ranking
 from carrara.scoring.entailment import Table
 
 TASKS = {
-    *("qa", "default_post_process", "json_kv", "litm"),
+    *("qa", "default_post_process", "icl", "json_kv", "litm"),
     *("rerank", "rerank_scores", "parse_output", "parse_rankings"),
     *("alce", "alce_asqa", "alce_qampari", "alce_qampari_pipeline"),
 }

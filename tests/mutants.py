@@ -11,6 +11,7 @@ from edits import edited
 from mutants_ancestral import ANCESTRAL
 from mutants_citations import CITATIONS, UNSEEN_CITATIONS
 from mutants_entities import ENTITIES
+from mutants_icl import ICL, UNSEEN_ICL
 from mutants_idk import IDK_MUTANTS
 from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
@@ -172,10 +173,13 @@ MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {
     "rag": RAG,
     "reranking": RERANKING,
     "citations": CITATIONS,
+    "in_context_learning": ICL,
     "synthetic_recall": _RECALL,
 }
 # Those that nobody can notice where the gold is of an outside corpus.
-UNSEEN: frozenset[Mutant] = frozenset((*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS))
+UNSEEN: frozenset[Mutant] = frozenset(
+    (*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS, *UNSEEN_ICL)
+)
 
 
 def mutants_of(task: str, variant: str) -> tuple[Mutant, ...]:

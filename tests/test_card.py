@@ -258,3 +258,24 @@ def test_written_sections_fit_into_a_card(file):
 def test_a_published_scorer_that_rewards_wrong_answers_is_named():
     text = card(content(cell()), None)
     assert "`latent_list/paper`, kept as it is, gives wrong answers up to: prompt echo 0.50." in text
+
+
+def test_what_a_task_tells_of_its_rows_stands_in_a_table():
+    facts = content(cell(), cell("mrcr", ("2needle",)))
+    assert "What a row holds" not in card(facts, None)
+    told = facts["configs"]["single_needle_en_32k"]
+    told["notes"] = {
+        "examples": {"min": 900, "max": 1_100, "mean": 1_000.4},
+        "times | that the most repeated one stands": {"min": 5, "max": 5, "mean": 5.0},
+    }
+    lines = card(facts, None).splitlines()
+    at = lines.index("What a row holds, lowest to highest (mean):")
+    assert lines[at + 2] == r"| config | examples | times \| that the most repeated one stands |"
+    assert lines[at + 4] == "| `single_needle_en_32k` | 900–1,100 (1,000) | 5 |"
+    assert not lines[at + 5].startswith("|") and lines.count(lines[at]) == 1
+    # Of a manifest that was read again the keys are sorted.
+    told["notes"] = dict(reversed(told["notes"].items()))
+    assert card(facts, None).splitlines() == lines
+    facts["configs"]["mrcr_2needle_32k"]["notes"] = {"examples": {"min": 1}}
+    with pytest.raises(ReleaseError):
+        card(facts, None)

@@ -197,6 +197,7 @@ WORDINGS = frozenset(
         "carrara.world.texts:class_text",
         "carrara.world.terms:terms",
         "carrara.world.schema:=RELATIONS",
+        "carrara.world.grammar:read_sections",
         *(f"carrara.world.grammar:{part}" for part in ("Alternatives", "Article", "Mention", "Pronoun", "Value")),
     }
 )
@@ -422,6 +423,9 @@ def test_variants_are_the_closed_lists():
                 *("vt", "vt_hard", "cwe", "cwe_hard", "fwe", "fwe_hard"),
             )
         },
+        "in_context_learning": {
+            name: name for name in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own", "world")
+        },
     }
     assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
 
@@ -447,6 +451,7 @@ def test_default_metrics_are_those_of_the_tables():
         "reranking": "ndcg@10",
         "citations": "citations",
         "synthetic_recall": "ruler/all",
+        "in_context_learning": "label",
     }
 
 
@@ -467,6 +472,7 @@ def test_every_solver_is_there():
         *(("rag", source) for source in ("nq", "triviaqa", "popqa", "hotpotqa", "own")),
         *(("reranking", source) for source in ("msmarco", "own")),
         *(("citations", source) for source in ("asqa", "qampari", "own")),
+        *(("in_context_learning", one) for one in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")),
     }
     # Copying can always be solved.
     for name, task in TASKS.items():

@@ -199,6 +199,21 @@ def test_facts_of_a_config(tasks):
     assert facts["licence"] == "Apache-2.0"
 
 
+def test_what_a_task_tells_of_its_rows_is_summed_up(tasks):
+    recipe = toy_recipe()
+    sidecars = toy_sidecars(recipe)
+    assert "notes" not in toy_content(recipe)["configs"]["alpha_en_1k"]
+    rows = [row for file in sidecars["alpha_en_1k"] for row in file["rows"]]
+    for number, row in enumerate(rows[:4]):
+        row["notes"] = {"examples": 10 * number, "copies": 2}
+    configs = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "p"))["configs"]
+    assert configs["alpha_en_1k"]["notes"] == {
+        "examples": {"min": 0, "max": 30, "mean": 15.0},
+        "copies": {"min": 2, "max": 2, "mean": 2.0},
+    }
+    assert "notes" not in configs["beta_en_1k"]
+
+
 def test_a_full_row_counts_in_the_last_bin(tasks):
     recipe = toy_recipe()
     sidecars = toy_sidecars(recipe)

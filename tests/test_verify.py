@@ -370,6 +370,9 @@ FACTS = [
     {"fill": {"min": "x", "mean": 1}},
     {"depths": [1]},
     {"histogram": [-1] * 20},
+    {"notes": [1]},
+    {"notes": {"examples": {"min": 1}}},
+    {"notes": {"examples": {"min": "x", "mean": 1, "max": 1}}},
     {"tokens": {"sum": 10**400, "min": 1, "max": 1, "mean": 1, "sd": 1}},
 ]
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from carrara.stream import Stream
 from carrara.tables import Question
 from carrara.tasks import TASKS
 from carrara.world.article import article
+from carrara.world.utterances import INTENTS, utterances
 from carrara.world.world import World
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[1].parent / "shared" / "corpora")
@@ -28,6 +30,9 @@ FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[1].par
 SMALL = {"asqa", "qampari"}
 # A user's own tables: here those of a world.
 OWN = "own"
+# Of a label that is used up (of trec_fine in 4k tokens) the examples come again.
+_LABELLED = ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")
+PARAMS: dict[tuple[str, str], dict[str, Any]] = {("in_context_learning", name): {"repeat": True} for name in _LABELLED}
 # Long enough for rows of 32k; more than the items of a test.
 _SENTENCES = 700
 _DOCUMENTS = 9
@@ -55,7 +60,8 @@ def need(task: str, variant: str, tokens: int = 4_096) -> None:
         if tokens > 4_096:
             pytest.skip(f"{source} has no text for rows of {tokens} tokens")
     elif source == OWN:
-        return
+        if tokens > 32_768:
+            pytest.skip(f"the tables written for {source} have no text for rows of {tokens} tokens")
     elif not is_embedded(task, variant):
         if source not in _FORMS:
             pytest.skip(f"no files in the form of {source} are written here")
@@ -120,7 +126,9 @@ def _owned(task: str) -> tuple[Path, dict[str, Any]]:
     place = Path(tempfile.mkdtemp(prefix="carrara-own-"))
     world = World("own/1")
     tables: dict[str, list[Any]] = {"passages": [asdict(passage) for passage in world.passages("en")]}
-    if task == "reranking":
+    if task == "in_context_learning":
+        tables = {"labelled": [*_labelled()]}
+    elif task == "reranking":
         judged = list(world.judgements("en", 120))
         tables["questions"] = [_question(question) for question, _ in judged]
         tables["judgements"] = [asdict(one) for _, few in judged for one in few]
@@ -133,6 +141,15 @@ def _owned(task: str) -> tuple[Path, dict[str, Any]]:
         (place / f"{name}.jsonl").write_text(text, encoding="utf-8")
         files[f"{name}.jsonl"] = hashlib.sha256(text.encode()).hexdigest()
     return place, {"reader": "tables", "lang": "en", "licence": "CC0-1.0", "files": files}
+
+
+def _labelled() -> Iterator[dict[str, str]]:
+    """A seventh of the world's intents, with 110 examples and 20 tests each."""
+    stream = Stream("own labelled")
+    for intent in range(0, len(INTENTS), 7):
+        for part in ("demonstration", "test"):
+            for one in utterances(stream, intent, part)[:110]:
+                yield {"text": one.text, "label": one.label, "part": part}
 
 
 def _question(question: Question) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from carrara.card_chance import CHANCE, chance, outcomes
+from carrara.card_notes import notes
 from carrara.card_runs import runs
 from carrara.card_text import code, escape, link, number, one_line, percent, quoted, table
 from carrara.errors import ReleaseError
@@ -215,6 +216,7 @@ def _tasks(content: Content, names: list[str]) -> Iterable[str]:
             yield ""
             labels = [f"{start}–{start + 10} %" for start in range(0, 100, 10)]
             yield from table(labels, [[number(count) for count in depths]], right=range(10))
+        yield from notes([(name, configs[name]) for name in names if configs[name]["task"] == task])
         yield from chance(of_task)
     if any(outcomes([config]) for config in configs.values()):
         yield ""

@@ -115,6 +115,7 @@ def _facts(
         "licence": "; ".join(dict.fromkeys(sources[name]["licence"] for name in config.sources)) or OWN_LICENCE,
         "paper_scores": highest_scores(row["paper"] for row in rows),
         "probes": probes.summary(task, (row["probes"] for row in rows if row["probes"])),
+        **({"notes": noted} if (noted := _notes(rows)) else {}),
     }
 
 
@@ -122,6 +123,18 @@ def _run(run: FrozenRun) -> dict[str, Any]:
     """What a frozen run is and was made of; its questions are in its own file."""
     told = ("corpus", "retriever", "candidates", "dropped", "removed", "digest")
     return {"questions": len(run.queries), **{name: run.facts[name] for name in told}}
+
+
+def _notes(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int | float]]:
+    """What the task tells of its rows (`Task.notes`), over those that it tells it of; sidecars of others hold none."""
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        for name, value in row.get("notes", {}).items():
+            found.setdefault(name, []).append(value)
+    return {
+        name: {"min": min(values), "max": max(values), "mean": round(sum(values) / len(values), 4)}
+        for name, values in found.items()
+    }
 
 
 def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:

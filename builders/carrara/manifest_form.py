@@ -16,6 +16,7 @@ MAX_FILES = 200_000
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_PROBES = 10_000
+MAX_NOTES = 20
 HINT = "Give the folder of a release, as carrara build wrote it or as it was downloaded."
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -51,6 +52,9 @@ def check_form(manifest: Any) -> None:
         # Releases before 0.2 have none.
         for number, cell in enumerate(_listed(facts.get("probes", []), f"content.configs.{name}.probes")):
             _check(cell, _PROBE, f"content.configs.{name}.probes[{number}]")
+        # Of tasks that tell something of their rows.
+        if not _is_table(notes := facts.get("notes", {}), _is_note, MAX_NOTES):
+            raise ReleaseError(f"content.configs.{name}.notes = {shown(notes)}, expected tables of numbers", HINT)
     for path, entry in files.items():
         if not is_inside(path) or path == MANIFEST:
             raise ReleaseError(f"files: {shown(path)}, expected a relative path inside the release", HINT)
@@ -106,6 +110,10 @@ def _is_numbers(value: Any, *keys: str) -> bool:
 
 def _is_scores(value: Any) -> bool:
     return _is_table(value, lambda score: isinstance(score, (int, float)) and 0 <= score <= 1, 100)
+
+
+def _is_note(value: Any) -> bool:
+    return _is_numbers(value, "min", "max", "mean")
 
 
 def _is_share(value: Any) -> bool:

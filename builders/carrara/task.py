@@ -209,6 +209,10 @@ def _no_view(draft: Draft) -> str:
     return ""
 
 
+def _no_notes(draft: Draft) -> Mapping[str, int]:
+    return {}
+
+
 def _any(variant: str) -> str:
     return ""
 
@@ -254,6 +258,8 @@ class Task(Generic[ParamsT, PlanT]):
     chance: Callable[[str, int], Mapping[str, float]] = _no_chance
     # What tables of chance are split by besides complexity: the kind of question.
     view: Callable[[Draft], str] = _no_view
+    # What a task tells of a row besides its tokens: numbers by name, which the card sums up over the rows of a config.
+    notes: Callable[[Draft], Mapping[str, int]] = _no_notes
     # What is searched for its rows in a corpus; None for a task that reads no retrieved passages.
     search: Search | None = None
     # Of a variant: the source that its cell must name, which is then the default; "" for any.

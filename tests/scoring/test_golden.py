@@ -176,6 +176,9 @@ HELMET_DEFECTS = [
     ("qa/substring_exact_match/012", "subem", 0, 1),  # full-width digits
     ("default_post_process/substring_exact_match/045", "subem", 1, 0),  # two answers, one behind "Answer:"
     ("litm/best_subspan_em/186", "subem", 1, 0),  # an empty gold
+    ("icl/accuracy(exact_match)/052", "label", 1, 0),  # two labels
+    ("icl/accuracy(exact_match)/053", "label", 0, 1),  # the number on the next line
+    ("icl/accuracy(exact_match)/058", "label", 0, 1),  # what the label means behind it
     ("rerank/NDCG@10/069", "ndcg@10", 0.46928, 0.91340),  # commas
     ("rerank/NDCG@10/075", "ndcg@10", 0, 1),  # a long number beats the ranking
     ("alce/citation_rec/216", "citations/recall", 1, 0),  # [0] is no passage

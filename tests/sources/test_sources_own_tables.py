@@ -10,7 +10,7 @@ from carrara.sources import documents, open_source
 from carrara.sources import tables as tables_of
 from carrara.sources.own_tables import chinese, english
 from carrara.sources.passages import passage
-from carrara.tables import Derivation, EntityRow, Evidence, Judgement, Question
+from carrara.tables import Derivation, EntityRow, Evidence, Judgement, LabelledText, Question
 
 PASSAGES = [
     {"id": "p1", "title": "Vase", "text": "The  vase was made by Ann Marn."},
@@ -38,12 +38,18 @@ ENTITIES = [
     {"id": "e2", "name": "Oskel", "class": "village", "aliases": ["Old Oskel", " "]},
 ]
 DERIVATIONS = [{"question": "Whose?", "facts": ["A is B's.", "B is C."], "answers": ["C", "Cee"], "names": ["B"]}]
+LABELLED = [
+    {"text": "pay  my rent", "label": "rent", "part": "demonstration"},
+    {"id": "x", "text": "a bill", "label": "bill", "part": "demonstration"},
+    {"text": "rent due", "label": "rent", "part": "test"},
+]
 ALL = {
     "passages__jsonl": PASSAGES,
     "questions__jsonl__gz": QUESTIONS,
     "judgements__jsonl": JUDGEMENTS,
     "entities__jsonl": ENTITIES,
     "derivations__jsonl": DERIVATIONS,
+    "labelled__jsonl": LABELLED,
 }
 
 
@@ -63,6 +69,7 @@ def everything(source, lang="en"):
         lambda: list(source.judgements(lang, 0)),
         lambda: list(source.entities(lang)),
         lambda: list(source.derivations(lang, 2)),
+        lambda: list(source.labelled_texts("test")),
     ):
         try:
             read()
@@ -169,6 +176,14 @@ def test_questions_may_stand_without_passages(made):
         ("entities", {"name": "Oskel", "class": "film"}, "the name 'Oskel' stands at entities.jsonl:2, too"),
         ("derivations", {"question": "x", "facts": [], "answers": ["y"]}, "question, facts or answers are empty"),
         ("derivations", {"question": "x", "facts": ["y"], "answers": [], "hop": 1}, "unknown field 'hop'"),
+        ("labelled", {"text": "x", "label": "y"}, "part is None, expected text"),
+        (
+            "labelled",
+            {"text": "x", "label": "y", "part": "train"},
+            'part is \'train\', expected "demonstration" or "test"',
+        ),
+        ("labelled", {"text": " ", "label": "y", "part": "test"}, "text or label are empty"),
+        ("labelled", {"id": "x", "text": "x", "label": "y", "part": "test"}, "the id 'x' is used before"),
     ],
 )
 def test_every_mistake_is_named(made, name, row, said):
@@ -184,7 +199,7 @@ def test_every_mistake_is_named(made, name, row, said):
     "content",
     [b"", b"\n\n", b"[]", b"{", b'{"text": "x"', b"\xff", b"\0", b"[" * 100_000, nested(300).encode(), b'"text"'],
 )
-@pytest.mark.parametrize("name", ["passages", "questions", "judgements", "entities", "derivations"])
+@pytest.mark.parametrize("name", ["passages", "questions", "judgements", "entities", "derivations", "labelled"])
 def test_a_damaged_file_is_refused(made, name, content):
     with pytest.raises(SourceError, match=name):
         everything(
@@ -192,6 +207,17 @@ def test_a_damaged_file_is_refused(made, name, content):
                 **{**ALL, "questions__jsonl__gz": QUESTIONS, f"{name}__jsonl{'__gz' * (name == 'questions')}": content}
             )
         )
+
+
+def test_labelled_texts_come_by_part_and_label(made):
+    source = made(labelled__jsonl=LABELLED)
+    assert list(source.labelled_texts("demonstration")) == [
+        LabelledText("x", "a bill", "bill"),
+        LabelledText("demonstration/0", "pay my rent", "rent"),
+    ]
+    assert [one.id for one in source.labelled_texts("test")] == ["test/2"]
+    with pytest.raises(SourceError, match="holds no labelled texts"):
+        made(passages__jsonl=PASSAGES).labelled_texts("test")
 
 
 def test_files_are_named_after_tables(tmp_path):

@@ -11,7 +11,7 @@ from functools import cache
 
 import pytest
 from mutants import MUTANTS, UNSEEN, mutants_of
-from variants import folder, is_embedded, need, own_sources
+from variants import PARAMS, folder, is_embedded, need, own_sources
 
 from carrara.audit import gold_response, prove, wrong_responses
 from carrara.make import RowMaker
@@ -27,8 +27,8 @@ CASES = [(name, variant) for name, task in TASKS.items() for variant in task.var
 ITEMS = 6
 # Their amount is what fits: a larger row says more.
 AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranking", "citations"}
-# Facts of a listing of passages that follow from how many fit.
-LAID_OUT = {"body", "passages"}
+# Facts of a listing of passages or examples that follow from how many fit.
+LAID_OUT = {"body", "passages", "examples", "distinct", "most", "rounds"}
 # Tasks whose gold follows from which passages stand in the row.
 LISTING = {"reranking", "citations"}
 # Tasks whose plan asks the tables of its source what there is.
@@ -43,7 +43,15 @@ def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str =
             "stream": stream,
             "tokenizer": tokenizer,
             "buckets": {"4k": 4_096, "8k": 8_192, "32k": 32_768},
-            "cell": [{"task": task, "variants": [variant], "questions": ITEMS, **cell}],
+            "cell": [
+                {
+                    "task": task,
+                    "variants": [variant],
+                    "questions": ITEMS,
+                    "params": PARAMS.get((task, variant), {}),
+                    **cell,
+                }
+            ],
             "source": own_sources(task, variant),
         }
     )
@@ -279,8 +287,8 @@ def test_variants_of_one_base_share_their_material(task, variant):
 def test_a_twin_shares_nothing(task, variant):
     ours, twin = rows(maker(task, variant)), rows(maker(task, variant, stream="conformance/2"))
     assert not {row["prompt"] for row in ours} & {row["prompt"] for row in twin}
-    # Values of a list are in both, and a twin of a release on real texts has the same texts.
-    if task not in {"latent_list", "idk"} and is_embedded(task, variant):
+    # Values of a list and numbers of labels are in both, and a twin of a release on real texts has the same texts.
+    if task not in {"latent_list", "idk", "in_context_learning"} and is_embedded(task, variant):
         # Of letters the options that they stand for.
         golds = [{answer for row in one for answer in row["choices"] or row["answers"]} for one in (ours, twin)]
         assert not golds[0] & golds[1]

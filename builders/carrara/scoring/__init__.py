@@ -20,6 +20,7 @@ from carrara.scoring import (
     grouping,
     idk,
     infinitebench,
+    label,
     latent_list,
     longbench,
     mrcr,
@@ -71,6 +72,8 @@ METRICS: Final[dict[str, Metric]] = {
     # What a model judges: these are by the judge's verdicts where there are any, else by ROUGE-L.
     "judge/qa": rouge.rouge_l,
     "judge/summary": rouge.rouge_l,
+    "label": label.label,
+    "label/paper": label.label_paper,
     "latent_list": latent_list.latent_list,
     "latent_list/paper": latent_list.latent_list_paper,
     "longbench/count/paper": longbench.count,

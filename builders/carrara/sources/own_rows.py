@@ -1,15 +1,25 @@
 """Rows of a user's own tables, checked field by field; the layouts stand in `own_tables`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
 from carrara.sources.evidence import accepted, find
 from carrara.sources.fields import Row, identifier, integer, nearest, only, rows, text, texts, values, wrong
+from carrara.sources.labelled import Part
 from carrara.sources.passages import content_id, passage
 from carrara.sources.trec import GRADES
-from carrara.tables import ENTITY_CLASSES, Derivation, EntityRow, Evidence, Judgement, Passage, Question
+from carrara.tables import (
+    ENTITY_CLASSES,
+    Derivation,
+    EntityRow,
+    Evidence,
+    Judgement,
+    LabelledText,
+    Passage,
+    Question,
+)
 
 _QUESTION: Final = ("id", "text", "answers", "kind", "evidence", "options", "hops", "popularity", "readings")
 _SEPARATORS: Final = ",;，；、"
@@ -94,6 +104,18 @@ def derivation_of(row: Row, where: str) -> Derivation:
         raise SourceError(f"{where}: question, facts or answers are empty", "Write all three, or leave the line out.")
     id_ = identifier(row, ("id",), where) or content_id(question)
     return Derivation(id_, question, facts, answers, accepted(texts(row, "names", where)))
+
+
+def labelled_of(row: Row, where: str, number: int) -> tuple[Part, LabelledText]:
+    """A line of labelled.jsonl, and the part that it belongs to."""
+    only(row, ("id", "text", "label", "part"), where)
+    said, label, part = (tidy(text(row, field, where)) for field in ("text", "label", "part"))
+    if not said or not label:
+        raise SourceError(f"{where}: text or label are empty", "Write both, or leave the line out.")
+    if part not in get_args(Part):
+        raise wrong(where, "part", part, '"demonstration" or "test"', "Write one of the two.")
+    id_ = identifier(row, ("id",), where) or f"{part}/{number}"
+    return ("test" if part == "test" else "demonstration"), LabelledText(id_, said, label)
 
 
 def known_passage(id: str, known: Mapping[str, str] | set[str] | None, where: str) -> None:

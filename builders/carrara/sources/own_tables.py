@@ -6,6 +6,7 @@
     judgements.jsonl   {"question", "passage", "grade"}, a grade from 0 to 3
     entities.jsonl     {"id"?, "name", "class", "aliases"?, "gloss"?}, one of the 14 classes
     derivations.jsonl  {"id"?, "question", "facts": [...], "answers": [...], "names"?}
+    labelled.jsonl     {"id"?, "text", "label", "part"}, the part being "demonstration" or "test"
 
 `answers` has a group for each answer that counts: the names that are accepted for it, the best first. Texts are tidied
 to one line; spans count in the tidied text, and are found by the names where they are not given. Everything is checked:
@@ -21,20 +22,22 @@ from typing import Final, TypeVar
 
 from carrara.errors import SourceError
 from carrara.sources.fields import Row, as_row, nearest, wrong
+from carrara.sources.labelled import Part
 from carrara.sources.own_rows import (
     derivation_of,
     entity_of,
     judgement_of,
     known_passage,
+    labelled_of,
     named_passages,
     passage_of,
     question_of,
 )
 from carrara.sources.rows import json_rows
 from carrara.sources.tables import Lacking
-from carrara.tables import Derivation, EntityRow, Judgement, Lang, Passage, Question
+from carrara.tables import Derivation, EntityRow, Judgement, LabelledText, Lang, Passage, Question
 
-TABLES: Final = ("passages", "questions", "judgements", "entities", "derivations")
+TABLES: Final = ("passages", "questions", "judgements", "entities", "derivations", "labelled")
 MadeT = TypeVar("MadeT", Passage, Question, EntityRow, Derivation)
 
 
@@ -90,6 +93,24 @@ class OwnTables(Lacking):
         if not (found := [one for one in self._derivations if len(one.facts) == hops]):
             sizes = sorted({len(one.facts) for one in self._derivations})
             raise SourceError(f"{self._what} has no derivations of {hops} facts", f"Ask for one of {sizes}.")
+        return found
+
+    def labelled_texts(self, part: Part) -> Iterator[LabelledText]:
+        """The labelled texts of a part, label after label, those of one label in the order of the file."""
+        if "labelled" not in self._files:
+            self._lacks("labelled texts")
+        return iter(sorted(self._labelled[part], key=lambda one: one.label))
+
+    @cached_property
+    def _labelled(self) -> dict[Part, list[LabelledText]]:
+        found: dict[Part, list[LabelledText]] = {"demonstration": [], "test": []}
+        held: set[str] = set()
+        for number, (where, row) in enumerate(self._rows("labelled")):
+            part, one = labelled_of(row, where, number)
+            if one.id in held:
+                raise SourceError(f"{where}: the id {one.id!r} is used before", "Give every row its own id, or none.")
+            held.add(one.id)
+            found[part].append(one)
         return found
 
     @cached_property

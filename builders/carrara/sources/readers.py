@@ -11,6 +11,7 @@ from carrara.sources import (
     dbpedia,
     derivations,
     jsonl,
+    labelled_forms,
     msmarco,
     multi_hop,
     novels_zh,
@@ -29,7 +30,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         for reader in (
             Reader("articles_zh", 1, articles_zh.read),
             Reader("asqa", 1, tables=alce.asqa),
+            Reader("banking77", 1, tables=labelled_forms.banking77),
             Reader("books", 1, books.read),
+            Reader("clinc150", 1, tables=labelled_forms.clinc150),
             Reader("dbpedia", 1, tables=dbpedia.tables),
             Reader("derivations_en", 1, tables=derivations.english),
             Reader("derivations_zh", 1, tables=derivations.chinese),
@@ -40,6 +43,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader("meetingbank", 1, reports.read_meetingbank),
             Reader("msmarco", 1, tables=msmarco.tables),
             Reader("musique", 1, tables=multi_hop.musique),
+            Reader("nlu", 1, tables=labelled_forms.nlu),
             Reader("novels_zh", 1, novels_zh.read),
             Reader("open_questions", 1, tables=open_questions.tables),
             Reader("passages", 1, tables=corpora.tables),
@@ -50,6 +54,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader("tables", 1, tables=own_tables.english),
             Reader("tables_zh", 1, tables=own_tables.chinese),
             Reader("text_zip", 1, books.read_zip),
+            Reader("trec_coarse", 1, tables=labelled_forms.trec_coarse),
+            Reader("trec_fine", 1, tables=labelled_forms.trec_fine),
             Reader("wiki727k", 1, wiki727k.read),
         )
     }

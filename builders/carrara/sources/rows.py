@@ -54,11 +54,11 @@ def lines(file: Path, path: str) -> Iterator[tuple[str, str]]:
                 yield where, decode(raw, where).rstrip("\r\n")
 
 
-def cells(file: Path, path: str) -> Iterator[tuple[str, list[str]]]:
-    """(where, cells) of every line of a table with tabs, whose cells may be quoted as in CSV."""
+def cells(file: Path, path: str, delimiter: str = "\t") -> Iterator[tuple[str, list[str]]]:
+    """(where, cells) of every line of a table with tabs, or what else parts its cells; they may be quoted as in CSV."""
     with _opened(file, path) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-        reader = csv.reader(_text_lines(text, path), delimiter="\t", strict=True)
+        reader = csv.reader(_text_lines(text, path), delimiter=delimiter, strict=True)
         try:
             for row in reader:
                 if row:
@@ -69,10 +69,10 @@ def cells(file: Path, path: str) -> Iterator[tuple[str, list[str]]]:
             raise SourceError(f"{path}: {error}, expected UTF-8", "Convert the file to UTF-8.") from error
 
 
-def tab_rows(file: Path, path: str) -> Iterator[Found]:
-    """The rows of a table with tabs by the names of its head line."""
+def tab_rows(file: Path, path: str, delimiter: str = "\t") -> Iterator[Found]:
+    """The rows of a table with tabs, or what else parts its cells, by the names of its head line."""
     head: list[str] = []
-    for where, row in cells(file, path):
+    for where, row in cells(file, path, delimiter):
         if not head:
             head = [name.strip() for name in row]
         elif len(row) != len(head):

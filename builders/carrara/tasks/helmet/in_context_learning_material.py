@@ -1,0 +1,131 @@
+"""The labelled texts of a source as an item needs them: examples by class, tests by class, and what each text costs.
+
+A class is a label of the source. What stands under two labels, or among the examples as well as among the tests, is
+left out, whatever the source promises: texts are compared without case and marks.
+"""
+
+import re
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.tables import LabelledText, Tables
+from carrara.task import Budget
+
+Numbers = NDArray[np.int64]
+# A source with fewer classes asks for nothing; one with more has numbers of four digits.
+CLASSES: Final = range(2, 1_000)
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """`texts` are all examples, `lengths` their code points; class c has the examples `of_class[c]` (indices, int64).
+
+    `tests` of each class that has any, in the order of the source.
+    """
+
+    classes: tuple[str, ...]
+    texts: tuple[str, ...]
+    lengths: Numbers
+    of_class: tuple[Numbers, ...]
+    tests: Mapping[str, tuple[LabelledText, ...]]
+
+
+@lru_cache(maxsize=1 << 17)
+def folded(text: str) -> str:
+    """A text without case and marks; as it stands, where it has nothing else."""
+    return " ".join(_WORD.findall(text.casefold())) or text
+
+
+def material(tables: Tables) -> Material:
+    """The material of a source's tables, read once a process. Raises BudgetError where it has too few classes."""
+    return _material(cast(Hashable, tables))
+
+
+@lru_cache(maxsize=8)
+def _material(tables: Hashable) -> Material:
+    given = cast(Tables, tables)
+    examples = _single(list(given.labelled_texts("demonstration")))
+    shown = {folded(one.text) for one in examples}
+    tests: dict[str, list[LabelledText]] = {}
+    for one in _single(list(given.labelled_texts("test"))):
+        if folded(one.text) not in shown:
+            tests.setdefault(one.label, []).append(one)
+    numbers: dict[str, list[int]] = {}
+    for number, one in enumerate(examples):
+        numbers.setdefault(one.label, []).append(number)
+    classes = tuple(sorted(numbers))
+    if len(classes) not in CLASSES:
+        raise BudgetError(
+            f"the source has {len(classes)} labels; {CLASSES[0]} to {CLASSES[-1]} are wanted", "use another source"
+        )
+    return Material(
+        classes=classes,
+        texts=tuple(one.text for one in examples),
+        lengths=np.array([len(one.text) for one in examples], dtype=np.int64),
+        of_class=tuple(np.array(numbers[label], dtype=np.int64) for label in classes),
+        tests={label: tuple(tests[label]) for label in classes if label in tests},
+    )
+
+
+def _single(texts: list[LabelledText]) -> list[LabelledText]:
+    """The texts that stand under one label, each once."""
+    keys = [folded(one.text) for one in texts]
+    labels: dict[str, str] = {}
+    double: set[str] = set()
+    for key, one in zip(keys, texts, strict=True):
+        if labels.setdefault(key, one.label) != one.label:
+            double.add(key)
+    kept: dict[str, LabelledText] = {}
+    for key, one in zip(keys, texts, strict=True):
+        if key not in double:
+            kept.setdefault(key, one)
+    return list(kept.values())
+
+
+def drawn(material: Material, tests: Stream, item: int) -> LabelledText:
+    """The text that an item asks about: every block of items asks once for each class that still has one.
+
+    No text is asked twice. Raises BudgetError where the source has no more.
+    """
+    before = block = 0
+    while left := [label for label, texts in material.tests.items() if len(texts) > block]:
+        if item < before + len(left):
+            label = tests.child("classes", block).shuffled(left)[item - before]
+            texts = material.tests[label]
+            return texts[int(tests.child("texts", label).order(len(texts))[block])]
+        before, block = before + len(left), block + 1
+    raise BudgetError(f"item {item} is asked for; the source has {before} texts to ask about", "ask fewer questions")
+
+
+class Costs:
+    """What texts cost, each counted once a process."""
+
+    def __init__(self, material: Material, budget: Budget) -> None:
+        self._material, self._budget = material, budget
+        self._known = np.full(len(material.texts), -1, dtype=np.int64)
+
+    def of(self, numbers: Numbers) -> Numbers:
+        """Tokens of these texts, each with the newline that ends it: the shape of `numbers`, whose -1 cost 0."""
+        wanted = np.unique(numbers[numbers >= 0])
+        fresh = wanted[self._known[wanted] < 0]
+        if len(fresh):
+            self._known[fresh] = self._budget.count_many([f"{self._material.texts[one]}\n" for one in fresh.tolist()])
+        return np.where(numbers >= 0, self._known[numbers], 0)
+
+
+def costs_of(material: Material, budget: Budget) -> Costs:
+    """What the texts of a material cost by a budget."""
+    return _costs(material, cast(Hashable, budget))
+
+
+@lru_cache(maxsize=4)
+def _costs(material: Material, budget: Hashable) -> Costs:
+    return Costs(material, cast(Budget, budget))

@@ -1,0 +1,304 @@
+"""In-context learning: rounds, exact fill, what repeats, which texts are asked, the solver of the world's intents."""
+
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+from mutants_icl import blocks
+
+from carrara.audit import prove
+from carrara.errors import BudgetError
+from carrara.make import TokenBudget
+from carrara.row import Row, canonical_json
+from carrara.scoring import METRICS
+from carrara.stream import Stream
+from carrara.tables import LabelledText
+from carrara.task import Draft, Item, Slot, plan_stream
+from carrara.tasks.helmet.in_context_learning import TASK, Params, notes
+from carrara.tasks.helmet.in_context_learning_material import drawn, folded, material
+from carrara.tasks.helmet.in_context_learning_reading import read_prompt
+from carrara.tasks.helmet.in_context_learning_solver import solve
+from carrara.tasks.helmet.in_context_learning_wording import intents, is_of
+from carrara.tokens import load_tokenizer
+from carrara.world.utterances import INTENTS, utterances
+from carrara.world.world import World
+
+STREAM = "icl/1"
+ONCE, AGAIN = Params(), Params(repeat=True)
+
+
+WORDS = ("the", "house", "near", "a", "river", "has", "no", "door", "and", "we", "wait", "for", "rain", "while", "old")
+
+
+class Made:
+    """Tables of made-up texts: label l has `sizes[l]` examples and `tests[l]` tests, of some words each."""
+
+    def __init__(self, sizes: list[int], tests: list[int]) -> None:
+        self._sizes = {"demonstration": sizes, "test": tests}
+
+    def labelled_texts(self, part):
+        for label, size in enumerate(self._sizes[part]):
+            for number in range(size):
+                draws = Stream("icl texts", part, label, number)
+                words = " ".join(draws.choice(WORDS) for _ in range(1 + draws.below(9)))
+                yield LabelledText(f"{part}/{label}/{number}", f"{words} {part[0]}{label}x{number}", f"kind {label}")
+
+
+@cache
+def made(labels: int, each: int = 40, tests: int = 6) -> SimpleNamespace:
+    return SimpleNamespace(tables=Made([each] * labels, [tests] * labels))
+
+
+@cache
+def world() -> SimpleNamespace:
+    return SimpleNamespace(tables=World(STREAM))
+
+
+@cache
+def budget(encoding: str = "o200k_base") -> TokenBudget:
+    return TokenBudget(load_tokenizer(encoding))
+
+
+def draft(inputs, item=0, length=4_096, params=ONCE, variant="clinc150", stream=STREAM, encoding="o200k_base") -> Draft:
+    it = Item("in_context_learning", variant, item)
+    plan = TASK.plan(params, it, inputs, plan_stream(TASK, stream, variant))
+    return TASK.render(plan, Slot(it, "x", length, item, 0, length), inputs, budget(encoding))
+
+
+def row(one: Draft, encoding: str = "o200k_base") -> dict:
+    return Row(
+        *("in_context_learning", "x", "in_context_learning", "world", "x"),
+        tokens=budget(encoding).measure(one.prompt),
+        max_output_tokens=one.max_output_tokens,
+        metric="label",
+        answers=one.answers,
+        choices=(),
+        complexity=0,
+        group="x",
+        depths=(),
+        evidence=one.evidence,
+        facts=canonical_json(one.facts),
+        answer_prefix=one.answer_prefix,
+        prompt=one.prompt,
+    ).to_arrow()
+
+
+def findings(one: Draft, length: int, variant: str = "clinc150", encoding: str = "o200k_base") -> list:
+    slot = Slot(Item("in_context_learning", variant, 0), "x", length, 0, 0, length)
+    return list(prove(TASK, one, row(one, encoding), slot, True, budget(encoding).count, TASK.source_of(variant)))
+
+
+def shown(one: Draft) -> list[tuple[str, int]]:
+    return [(text, int(number)) for *_, text, number in blocks(one)]
+
+
+def counts(one: Draft) -> Counter:
+    return Counter(number for _, number in shown(one))
+
+
+# --- rounds and fill --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize(("labels", "each"), [(2, 300), (3, 200), (6, 86), (50, 40), (151, 100), (300, 9)])
+def test_rows_fill_their_length_to_the_token_with_labels_equally_often(labels, each, encoding):
+    for item in range(4):
+        for length in (7_777, 8_192):
+            one = draft(made(labels, each), item, length, AGAIN, encoding=encoding)
+            assert findings(one, length, encoding=encoding) == []
+            assert budget(encoding).measure(one.prompt) == length - 32
+            found = counts(one)
+            assert len(found) == labels and max(found.values()) - min(found.values()) <= 1
+            assert one.facts["rounds"] == min(found.values()) and one.facts["examples"] == sum(found.values())
+
+
+@pytest.mark.parametrize("length", range(4_096, 4_160))
+def test_few_labels_fill_every_length(length):
+    # With two labels a cut round alone has four sums: the last rounds' examples are chosen.
+    one = draft(made(2, 300), 0, length)
+    assert findings(one, length) == []
+
+
+def test_every_round_has_each_label_once_in_an_order_of_its_own():
+    one = draft(made(20), 0, 16_384, AGAIN)
+    numbers = [number for _, number in shown(one)]
+    rounds = [tuple(numbers[at : at + 20]) for at in range(0, len(numbers) - 19, 20)]
+    assert len(rounds) == one.facts["rounds"] > 25 and {tuple(sorted(each)) for each in rounds} == {tuple(range(20))}
+    assert len(set(rounds)) == len(rounds)
+
+
+def test_a_smaller_row_is_the_beginning_of_a_larger_one_but_for_its_last_rounds():
+    for labels in (3, 50):
+        for item in range(3):
+            small, large = (shown(draft(made(labels, 100), item, length, AGAIN)) for length in (8_192, 32_768))
+            same = len(small) - 4 * labels
+            assert small[:same] == large[:same] and same > len(small) / 2
+
+
+def test_labels_mean_other_numbers_in_another_item_and_examples_come_in_another_order():
+    held = material(made(50).tables)
+    labels = {text: label for label, numbers in enumerate(held.of_class) for text in (held.texts[n] for n in numbers)}
+    mapped = []
+    for item in range(3):
+        mapping = {labels[text]: number for text, number in shown(draft(made(50), item))}
+        assert sorted(mapping.values()) == list(range(50))
+        mapped.append([mapping[label] for label in range(50)])
+    assert all(sum(a == b for a, b in zip(mapped[n], mapped[n - 1], strict=True)) < 10 for n in range(3))
+    texts = [[text for text, _ in shown(draft(made(50), item))] for item in range(3)]
+    assert not texts[0][0] == texts[1][0] == texts[2][0] and set(texts[0]) != set(texts[1])
+
+
+def test_another_tokenizer_and_another_length_ask_the_same():
+    told = [
+        (one.answers, one.facts["question"], one.facts["label"], shown(one)[:50])
+        for one in (draft(made(50), 3), draft(made(50), 3, 8_192), draft(made(50), 3, encoding="cl100k_base"))
+    ]
+    assert told[0] == told[1] == told[2]
+
+
+def test_another_stream_draws_another_order():
+    ours, twin = (shown(draft(made(50), 0, stream=stream)) for stream in ("icl/1", "icl/2"))
+    assert not set(pairwise(ours)) & set(pairwise(twin))
+
+
+# --- repetition -------------------------------------------------------------------------------------------------------
+
+
+def test_a_source_that_is_used_up_is_told_and_repeats_only_where_it_may():
+    small = SimpleNamespace(tables=Made([3, 40, 40], [2, 2, 2]))
+    with pytest.raises(BudgetError, match=r"the source holds \d+ tokens .*label 'kind 0' has 3.*wanted") as caught:
+        draft(small)
+    assert "repeat = true" in caught.value.hint
+    one = draft(small, params=AGAIN)
+    assert findings(one, 4_096) == []
+    copies = Counter(text for text, _ in shown(one))
+    assert max(copies.values()) == one.facts["most"] > 10 and len(copies) == one.facts["distinct"] == 83
+    rare = [text for text, times in copies.items() if " d0x" in text]
+    # A label starts again when all its examples are used: they stand equally often.
+    assert len(rare) == 3 and max(copies[text] for text in rare) - min(copies[text] for text in rare) <= 1
+    common = [times for text, times in copies.items() if " d1x" in text]
+    assert len(common) == 40 and max(common) - min(common) <= 1
+    again = [text for text, _ in shown(one) if " d0x" in text]
+    assert len({tuple(again[at : at + 3]) for at in range(0, len(again) - 2, 3)}) > 1
+
+
+def test_one_of_each_label_must_fit():
+    with pytest.raises(BudgetError, match="one example of each of the 300 labels takes") as caught:
+        draft(made(300), length=2_048)
+    assert "larger bucket" in caught.value.hint
+    with pytest.raises(BudgetError, match="instruction and text take"):
+        draft(made(3), length=100)
+
+
+def test_a_row_tells_its_examples():
+    one = draft(made(6, 10), 0, 8_192, AGAIN)
+    told = notes(one)
+    assert list(told.values()) == [one.facts[name] for name in ("examples", "distinct", "most", "rounds")]
+    assert told["examples that differ"] == 60 and told["most copies of one example"] >= 2
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def test_tests_are_even_over_the_labels_and_none_is_asked_twice():
+    held = material(Made([9, 9, 9, 9], [1, 5, 0, 3]))
+    asked = [drawn(held, Stream("tests"), item) for item in range(9)]
+    assert len({one.id for one in asked}) == 9
+    labels = [one.label for one in asked]
+    # A block asks once for each label that still has a text.
+    assert sorted(labels[:3]) == ["kind 0", "kind 1", "kind 3"]
+    assert [sorted(labels[at : at + 2]) for at in (3, 5)] == [["kind 1", "kind 3"]] * 2
+    assert labels[7:] == ["kind 1"] * 2
+    with pytest.raises(BudgetError, match="item 9 is asked for; the source has 9 texts"):
+        drawn(held, Stream("tests"), 9)
+
+
+def test_texts_that_would_spoil_a_row_are_left_out():
+    texts = {
+        "demonstration": [("one", "a"), ("One!", "a"), ("two", "a"), ("Two", "b"), ("three", "b"), ("four", "c")],
+        "test": [("ONE", "a"), ("five", "b"), ("five?", "b"), ("six", "z"), ("two", "a")],
+    }
+
+    class Tables:
+        def labelled_texts(self, part):
+            return (LabelledText(f"{part}/{n}", text, label) for n, (text, label) in enumerate(texts[part]))
+
+    held = material(Tables())
+    assert held.texts == ("one", "three", "four") and held.classes == ("a", "b", "c")
+    # Neither a copy of an example nor what has no label among them is asked; "two" is no example any more.
+    assert {label: [one.text for one in kept] for label, kept in held.tests.items()} == {"a": ["two"], "b": ["five"]}
+
+
+def test_too_few_labels_are_refused():
+    with pytest.raises(BudgetError, match="the source has 1 labels"):
+        draft(SimpleNamespace(tables=Made([9], [9])))
+
+
+def test_the_text_asked_is_never_among_the_examples():
+    for item in range(40):
+        one = draft(world(), item, 8_192, variant="world")
+        assert folded(one.facts["question"]) not in {folded(text) for text, _ in shown(one)}
+
+
+# --- the world --------------------------------------------------------------------------------------------------------
+
+
+def test_the_worlds_rows_are_solved():
+    for item in range(60):
+        length = 4_096 if item % 4 else 32_768
+        one = draft(world(), item, length, variant="world")
+        assert findings(one, length, "world") == []
+        assert solve(one.prompt) == one.answers and METRICS["label"](f"label: {one.answers[0]}", row(one)) == 1
+
+
+def test_the_solver_reads_the_intent_of_every_utterance():
+    stream = Stream("icl wording")
+    for intent, label in enumerate(INTENTS):
+        for one in utterances(stream, intent, "test")[:2]:
+            assert intents(one.text) == {label} and is_of(label)(one.text), one.text
+            assert not is_of(INTENTS[intent - 1])(one.text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["one", "two"])
+def test_the_solver_reads_the_intents_of_all_tests(name):
+    wrong = [
+        (one.text, intents(one.text))
+        for intent, label in enumerate(INTENTS)
+        for one in utterances(Stream(name), intent, "test")[::4]
+        if intents(one.text) != {label}
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("text", ["", "x", "I want to {core}.", "Please " * 2_000, "\ud800", "[a|b]", "What is FM ?"])
+def test_other_texts_have_no_intent(text):
+    assert intents(text) == frozenset()
+
+
+def test_a_prompt_is_read_back():
+    one = draft(world(), 1, variant="world")
+    reading = read_prompt(one.prompt)
+    assert reading is not None and reading.asked == one.facts["question"] and reading.last == 165
+    assert list(zip(reading.texts, reading.numbers, strict=True)) == shown(one)
+    assert one.prompt.endswith(f"\n\n{one.facts['question']}\n") and one.answer_prefix == "label:"
+    spans = [one.prompt[start:end] for start, end in one.evidence]
+    assert spans and all(span.endswith(f"\nlabel: {one.answers[0]}") for span in spans)
+    for damaged in (one.prompt[1:], one.prompt[:-1], one.prompt.replace("label: ", "label ", 3), one.prompt + "x\n"):
+        assert read_prompt(damaged) is None
+
+
+def test_cheap_strategies_are_far_from_right():
+    scores: Counter = Counter()
+    for item in range(40):
+        one = draft(world(), item, 8_192, variant="world")
+        held = row(one)
+        for name, responses in TASK.guesses(one, Stream("guesses")).items():
+            scores[name] += sum(METRICS["label"](text, held) for text in responses) / len(responses) / 40
+    assert scores["any label"] == pytest.approx(1 / 166)
+    assert scores["a most frequent label"] < 0.03 and scores["the last example's label"] < 0.1
+    # Words in common find many, as a bag of words does; they must not find nearly all.
+    assert scores["the label of the example with most words in common"] < 0.85
+    assert scores["the label whose examples have most words in common"] < 0.9

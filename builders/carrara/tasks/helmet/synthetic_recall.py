@@ -14,8 +14,11 @@ from typing import Any, Final
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
 from carrara.tasks.helmet.recall_kind import Kind, Params
+from carrara.tasks.helmet.recall_questions import QUESTIONS as AMONG_DOCUMENTS
 
-KINDS: Final[Mapping[str, Kind]] = {}
+KINDS: Final[Mapping[str, Kind]] = {
+    **dict.fromkeys(("qa_squad", "qa_hotpotqa", "qa_world"), AMONG_DOCUMENTS),
+}
 # Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
 QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
 PROSE: Final = (

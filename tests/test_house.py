@@ -225,22 +225,51 @@ def disjoint(graph: Graph, solve: str, *makers: str) -> tuple[set[str], set[str]
     return solving & making, {name for name in outside if FORBIDDEN.match(name)}
 
 
+# A task of several kinds finds the functions of a kind in this table of its module. The graph does not look through it,
+# for it holds all of them; they are followed one by one instead.
+KINDS = "carrara.tasks.helmet.synthetic_recall:=KINDS"
+
+
+@cache
+def kinds_graph() -> Graph:
+    return Graph(SOURCES, WORDINGS | {KINDS})
+
+
+def parts(task: Task, part: str) -> list[str]:
+    """A function of a task, as a node, and those of its kinds that it calls."""
+    module = sys.modules[task.plan.__module__]
+    kinds = module.KINDS.values() if f"{module.__name__}:=KINDS" == KINDS else ()
+    return [node(getattr(task, part)), *dict.fromkeys(node(getattr(kind, part)) for kind in kinds)]
+
+
+def test_a_task_of_several_kinds_calls_of_a_kind_what_it_is_itself():
+    module = KINDS.split(":")[0]
+    called = {}
+    for part in TREES[module].body:
+        if isinstance(part, ast.FunctionDef):
+            read = {one.attr for one in ast.walk(part) if isinstance(one, ast.Attribute)}
+            called[part.name] = read & {"plan", "render", "solve", "audit", "guesses"}
+    assert called == {name: {name} for name in ("plan", "render", "solve", "audit", "guesses")}
+
+
 @pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.solve is not None])
 def test_what_solves_is_not_what_makes(name):
     task = TASKS[name]
-    assert disjoint(graph(), node(task.solve), node(task.plan), node(task.render)) == (set(), set())
+    makers = parts(task, "plan") + parts(task, "render")
+    for solve in parts(task, "solve"):
+        assert disjoint(kinds_graph(), solve, *makers) == (set(), set())
 
 
 @pytest.mark.parametrize("name", list(TASKS))
 def test_the_call_graph_sees_the_tasks(name):
     # Against a graph that reaches nothing and is therefore disjoint.
     task = TASKS[name]
-    making, _ = graph().reach(node(task.plan), node(task.render))
+    making, _ = kinds_graph().reach(*parts(task, "plan"), *parts(task, "render"))
     # What draws from the given stream alone makes none, and the graph knows methods by where their class is named.
     assert "carrara.task:Draft" in making and ("carrara.stream:Stream.child" in making or name == "citations")
-    solving, _ = graph().reach(node(task.solve))
+    solving, _ = kinds_graph().reach(*parts(task, "solve"))
     assert len(solving) >= 2
-    auditing, _ = graph().reach(node(task.audit))
+    auditing, _ = kinds_graph().reach(*parts(task, "audit"))
     assert "carrara.task:Finding" in auditing
     for module in {one.split(":")[0] for one in solving}:
         assert module.startswith(f"carrara.tasks.{task.benchmark}."), module
@@ -382,13 +411,26 @@ def test_variants_are_the_closed_lists():
         "rag": {name: name for name in ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")},
         "reranking": {name: name for name in ("msmarco", "world", "own")},
         "citations": {name: name for name in ("asqa", "qampari", "world_readings", "world_list", "own")},
+        "synthetic_recall": {
+            name: name
+            for name in (
+                "json_kv",
+                *(f"niah_single_{number}" for number in (1, 2, 3)),
+                *(f"niah_multikey_{number}" for number in (1, 2, 3)),
+                "niah_multivalue",
+                "niah_multiquery",
+            )
+        },
     }
     assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
 
 
 def test_default_metrics_are_those_of_the_tables():
     own = {(name, variant): task.metric(variant) for name, task in TASKS.items() for variant in task.own_metrics}
-    assert own == {}
+    assert own == {
+        ("synthetic_recall", "json_kv"): "subem",
+        **{("synthetic_recall", name): "ruler/any" for name in ("qa_squad", "qa_hotpotqa", "qa_world")},
+    }
     assert {name: task.metrics[0] for name, task in TASKS.items()} == {
         "latent_list": "latent_list",
         "idk": "idk",
@@ -403,6 +445,7 @@ def test_default_metrics_are_those_of_the_tables():
         "rag": "subem",
         "reranking": "ndcg@10",
         "citations": "citations",
+        "synthetic_recall": "ruler/all",
     }
 
 

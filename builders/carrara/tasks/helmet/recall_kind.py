@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot
@@ -18,7 +18,7 @@ class Params:
     `positions`: rows of an item of json_kv, evenly from the first pair to the last. `distractors`: other keys of
     niah_multikey_1. `values`: of the key of niah_multivalue; `queries`: keys asked by niah_multiquery. `chains`, `hops`
     of variable tracking. `common`: the words asked of cwe, each `often` times, every other word `seldom` times;
-    `alpha`: the Zipf exponent of fwe.
+    `alpha`: the Zipf exponent of fwe. `shots`: worked examples of json_kv alone.
     """
 
     positions: int = 6
@@ -31,6 +31,7 @@ class Params:
     often: int = 30
     seldom: int = 3
     alpha: float = 2.0
+    shots: Literal[0, 2] = 2
 
     def __post_init__(self) -> None:
         bounds = {

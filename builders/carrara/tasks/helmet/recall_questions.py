@@ -145,4 +145,4 @@ def _draft(laid: Listing, plan: Plan, slot: Slot) -> Draft:
     )
 
 
-QUESTIONS: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)
+KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)

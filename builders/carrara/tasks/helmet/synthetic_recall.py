@@ -9,15 +9,28 @@ needles stand under every tokenizer; `_hard` variants close the shortcuts that t
 """
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.tasks.helmet import recall_needles, recall_pairs, recall_questions
 from carrara.tasks.helmet.recall_kind import Kind, Params
-from carrara.tasks.helmet.recall_questions import QUESTIONS as AMONG_DOCUMENTS
 
 KINDS: Final[Mapping[str, Kind]] = {
-    **dict.fromkeys(("qa_squad", "qa_hotpotqa", "qa_world"), AMONG_DOCUMENTS),
+    "json_kv": recall_pairs.KIND,
+    "niah_single_1": recall_needles.KIND,
+    "niah_single_2": recall_needles.KIND,
+    "niah_single_3": recall_needles.KIND,
+    "niah_multikey_1": recall_needles.KIND,
+    "niah_multikey_2": recall_needles.KIND,
+    "niah_multikey_3": recall_needles.KIND,
+    "niah_multivalue": recall_needles.KIND,
+    "niah_multiquery": recall_needles.KIND,
+    "qa_squad": recall_questions.KIND,
+    "qa_hotpotqa": recall_questions.KIND,
+    "qa_world": recall_questions.KIND,
 }
 # Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
 QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
@@ -63,7 +76,8 @@ TASK = Task(
     sources=("world", "squad", "hotpotqa"),
     variants={name: name for name in KINDS},
     params=Params,
-    plan_type=Any,
+    # Any of the kinds' plans, told apart by their first field.
+    plan_type=reduce(or_, dict.fromkeys(kind.plan_type for kind in KINDS.values())),
     plan=plan,
     render=render,
     solve=solve,

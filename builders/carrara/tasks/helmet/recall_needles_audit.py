@@ -1,0 +1,126 @@
+"""What would make a NIAH row wrong or its answer a guess, and what guessers answer."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.task import Draft, Finding
+from carrara.tasks.helmet.recall_needles_solver import Reading, read_prompt
+from carrara.tasks.helmet.recall_needles_templates import NEEDLE, PHRASE, SHAPES
+
+# A sentence of prose is up to 2 % of a prompt of 4k tokens, and characters are not spread as tokens are.
+_DEPTH_ERROR: Final = 0.06
+_PLACE_ERROR: Final = 1e-5
+# What a metric reads of a response that lists everything.
+_READ: Final = 400
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """Every needle whole, once and where it shall be; nothing else says anything of a key or holds a value."""
+    reading, facts = read_prompt(draft.prompt), draft.facts
+    if reading is None:
+        yield Finding("layout", "the prompt is not a haystack with a question about keys")
+        return
+    shape = SHAPES[facts["variant"]]
+    if (reading.hay, reading.keys, reading.values, reading.asks) != (shape.hay, shape.keys, shape.values, shape.asks):
+        yield Finding("layout", f"the prompt is of {reading.hay} and asks for {reading.asks}: not {facts['variant']}")
+    if "\ufffd" in draft.prompt:
+        yield Finding("cut character", "the prompt holds U+FFFD")
+    if list(reading.asked) != facts["asked"]:
+        yield Finding("question", f"the prompt asks for {reading.asked}, the facts say {facts['asked']}")
+    if draft.complexity != 1:
+        yield Finding("complexity", f"{draft.complexity}; one look-up is 1")
+    own = {(key, value) for key, value, _ in facts["needles"]}
+    stated = [(needle.key, needle.value) for needle in reading.needles]
+    if shape.hay != "needles" and sorted(stated) != sorted(own):
+        yield Finding("needles", f"{len(stated)} needles stand in the text, not the {len(own)} of the facts")
+    yield from _unique(draft, reading, stated)
+    yield from _haystack(draft, reading)
+    yield from _places(draft, reading)
+
+
+def _unique(draft: Draft, reading: Reading, stated: list[tuple[str, str]]) -> Iterator[Finding]:
+    """No key and no value of the row twice; those of the plan nowhere but in their needles and the question."""
+    keys = {key for key, _ in stated}
+    own = {key: sum(key == other for other, _, _ in draft.facts["needles"]) for key, _, _ in draft.facts["needles"]}
+    again = len(stated) - len(keys) - sum(own.values()) + len(own)
+    if again or len({value for _, value in stated}) != len(stated):
+        yield Finding("duplicate", f"{again} keys, or values, of {len(stated)} needles stand again")
+    for key, times in own.items():
+        wanted = times + reading.asked.count(key)
+        if (found := draft.prompt.count(key)) != wanted:
+            yield Finding("key elsewhere", f"{key} stands {found} times in the prompt, not {wanted}")
+    for _, value, _ in draft.facts["needles"]:
+        if (found := draft.prompt.count(value)) != 1:
+            yield Finding("value elsewhere", f"{value} stands {found} times in the prompt, not once")
+
+
+def _haystack(draft: Draft, reading: Reading) -> Iterator[Finding]:
+    if reading.hay == "needles" and not (reading.exact and len(reading.needles) > 1):
+        yield Finding("haystack", "a line of the register is no needle, or there is one line alone")
+    if reading.hay == "phrase":
+        at, rest = reading.start, ""
+        for needle in reading.needles:
+            rest, at = rest + draft.prompt[at : needle.start], needle.end
+        rest += draft.prompt[at : reading.end]
+        for sentence in PHRASE:
+            rest = rest.replace(sentence, "")
+        if rest.strip():
+            yield Finding("haystack", f"{rest.strip()[:80]!r} stands in it beside the phrase")
+
+
+def _places(draft: Draft, reading: Reading) -> Iterator[Finding]:
+    """The evidence is the needles asked, in the order of the answers, each at its depth."""
+    asked = [needle for key in draft.facts["asked"] for needle in draft.facts["needles"] if needle[0] == key]
+    if draft.answers != tuple(value for _, value, _ in asked):
+        yield Finding("gold", f"the needles asked say {[value for _, value, _ in asked]}, recorded {draft.answers}")
+    if draft.facts["values"] * len(draft.facts["asked"]) != len(asked):
+        yield Finding(
+            "facts", f"{draft.facts['values']} values of {len(draft.facts['asked'])} keys; {len(asked)} asked"
+        )
+    if not len(asked) == len(draft.evidence) == len(draft.depths):
+        yield Finding("evidence", f"{len(asked)} needles, {len(draft.evidence)} spans, {len(draft.depths)} depths")
+        return
+    starts = {needle.start: place for place, needle in enumerate(reading.needles)}
+    for (key, value, depth), (start, end), at in zip(asked, draft.evidence, draft.depths, strict=True):
+        if draft.prompt[start:end] != NEEDLE.format(key=key, value=value):
+            yield Finding("evidence", f"span {start}..{end} is not the needle of {key}")
+        elif reading.hay == "needles":
+            last = len(reading.needles) - 1
+            place = starts.get(start, -1)
+            if place != int(depth * (last + 1)) or abs(at - place / last) > _PLACE_ERROR:
+                yield Finding("depth", f"line {place} of {last}, recorded at {at}, wanted at {depth}")
+        else:
+            real = (start - reading.start) / (reading.end - reading.start)
+            if abs(at - depth) > _DEPTH_ERROR or abs(real - depth) > _DEPTH_ERROR:
+                yield Finding("depth", f"the needle of {key} stands at {real:.3f}, recorded {at}, wanted {depth}")
+
+
+def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """Equally likely responses of strategies that do not look a key up."""
+    reading = read_prompt(draft.prompt)
+    if reading is None or not reading.needles:
+        return {}
+    values = [needle.value for needle in reading.needles]
+    number = len(draft.answers)
+    most = _READ // (len(values[0]) + 1)
+    middle = max(0, (len(values) - most) // 2)
+    return {
+        "the first values of the text": ("\n".join(values[:number]),),
+        "the last values of the text": ("\n".join(values[-number:]),),
+        "any value of the text": tuple(values),
+        "as many values as are read, from the middle": ("\n".join(values[middle : middle + most]),),
+        "the value of a key that is like the one asked": _like(reading),
+        "the keys again": ("\n".join(reading.asked),),
+    }
+
+
+def _like(reading: Reading) -> tuple[str, ...]:
+    """The values of keys that are not asked and share a word, or of UUIDs the first two digits, with one that is."""
+    words = {part for key in reading.asked for part in (key.split("-") if reading.keys == "words" else [key[:2]])}
+    return tuple(
+        needle.value
+        for needle in reading.needles
+        if needle.key not in reading.asked
+        and not words.isdisjoint(needle.key.split("-") if reading.keys == "words" else [needle.key[:2]])
+    )

@@ -1,0 +1,93 @@
+"""What needles are hidden in: a phrase said again and again, or lines that are needles of other keys.
+
+Must not change: the units of the phrase, and line j of a register.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.context import Assembly, fill
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.task import Budget
+from carrara.tasks.helmet.recall_filler import Filler
+from carrara.tasks.helmet.recall_needles_keys import drawn, supply
+from carrara.tasks.helmet.recall_needles_templates import NEEDLE, PHRASE, Form
+
+# Lines have nearly one length: a gap between what four and what five of them cost is passed by taking more.
+_FURTHER: Final = 16
+# Tokens of the phrase kept ready beyond what is asked, so that the fit has units to choose from.
+_MARGIN: Final = 20_000
+
+
+class Phrase:
+    """Units of the repeated phrase: its sentences, each phrase a paragraph; at least `tokens` tokens of it."""
+
+    def __init__(self, tokens: int, budget: Budget) -> None:
+        last = len(PHRASE) - 1
+        self._units = [
+            ("" if number == 0 else " ") + sentence + ("\n\n" if number == last else "")
+            for number, sentence in enumerate(PHRASE)
+        ]
+        each = budget.count_many(self._units).astype(np.int64)
+        times = (tokens + _MARGIN) // int(each.sum()) + 1
+        self.costs: NDArray[np.int64] = np.tile(each, times)
+        self.droppable: NDArray[np.bool_] = np.tile(np.array([0 < n < last for n in range(last + 1)]), times)
+
+    def text(self, start: int, stop: int) -> str:
+        """The text of units start .. stop - 1."""
+        size = len(self._units)
+        first, skipped = divmod(start, size)
+        cut = len("".join(self._units[:skipped]))
+        whole, more = divmod(stop - first * size, size)
+        return ("".join(self._units) * whole + "".join(self._units[:more]))[cut:]
+
+
+class Register:
+    """Lines about other keys than the row's own: line j of a key, counted as far as a row needs them."""
+
+    def __init__(
+        self, stream: Stream, keys: Form, values: Form, own: Sequence[tuple[str, str]], budget: Budget
+    ) -> None:
+        self._stream, self._forms = stream, {"keys": keys, "values": values}
+        self._own = {"keys": {key for key, _ in own}, "values": {value for _, value in own}}
+        self._filler = Filler(self._make, budget)
+
+    def lay_out(self, head: str, line: str, tail: str, depth: float, fixed: int, aim: int) -> Assembly:
+        """The lines that fill `aim` tokens with head, tail and the asked line, which cost `fixed`; it stands at depth.
+
+        Its place among n lines is floor(depth * n).
+        """
+        if aim < fixed:
+            raise BudgetError(
+                f"the question and its line take {fixed} tokens; the prompt has {aim}", "use a larger bucket"
+            )
+        self._filler.reach(aim - fixed)
+        filling = fill(self._filler.costs, aim - fixed, further=_FURTHER)
+        lines = [self._filler.texts[index] for index in filling.kept]
+        place = int(depth * (len(lines) + 1))
+        start = len(head) + sum(map(len, lines[:place]))
+        lines.insert(place, line)
+        depths = (round(place / (len(lines) - 1), 6) if len(lines) > 1 else 0.0,)
+        spans = ((start, start + len(line) - 1),)
+        prompt = f"{head}{''.join(lines)}{tail}"
+        return Assembly(prompt, spans, depths, filling.tokens, aim - fixed - filling.tokens)
+
+    def _make(self, start: int, count: int) -> list[str]:
+        keys, values = self._column("keys", start, count), self._column("values", start, count)
+        return [NEEDLE.format(key=key, value=value) + "\n" for key, value in zip(keys, values, strict=True)]
+
+    def _column(self, name: str, start: int, count: int) -> list[str]:
+        """Keys or values of lines start .. start + count - 1: those of a permutation but for the row's own."""
+        form, own = self._forms[name], self._own[name]
+        if start + count + len(own) > supply(form):
+            raise BudgetError(
+                f"{start + count} lines are wanted; there are {supply(form)} {name} of the form {form!r}",
+                "use a smaller bucket",
+            )
+        # As many more as may fall away; those before `start` that did are behind them.
+        texts = drawn(self._stream.child(name), form, 0, start + count + len(own))
+        return [text for text in texts if text not in own][start : start + count]

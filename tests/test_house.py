@@ -419,6 +419,9 @@ def test_variants_are_the_closed_lists():
                 *(f"niah_multikey_{number}" for number in (1, 2, 3)),
                 "niah_multivalue",
                 "niah_multiquery",
+                "qa_squad",
+                "qa_hotpotqa",
+                "qa_world",
             )
         },
     }
@@ -466,6 +469,7 @@ def test_every_solver_is_there():
         *(("rag", source) for source in ("nq", "triviaqa", "popqa", "hotpotqa", "own")),
         *(("reranking", source) for source in ("msmarco", "own")),
         *(("citations", source) for source in ("asqa", "qampari", "own")),
+        *(("synthetic_recall", source) for source in ("squad", "hotpotqa")),
     }
     # Copying can always be solved.
     for name, task in TASKS.items():

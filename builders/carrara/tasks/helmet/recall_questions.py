@@ -32,6 +32,7 @@ from carrara.tasks.helmet.recall_questions_templates import ANSWER_PREFIX, INTRO
 
 # The kind of question that a variant asks the tables for; "" for the only kind that a real source has.
 KIND_OF: Final = {"qa_squad": "", "qa_hotpotqa": "", "qa_world": "one_hop"}
+_PARTS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     (names,) = question.answers
     accepted = tuple(dict.fromkeys(form for name in names for form in spellings(name)))
     depths = [own.child("depth", step).word() / WORD_RANGE for step in range(len(gold) - 1)]
+    depths.append(stream.child("depths").even(item.index))
     return Plan(
         kind="questions",
         id=question.id,
@@ -78,7 +80,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         accepted=accepted,
         gold=tuple(gold),
         stated=tuple(stated),
-        depths=(*depths, stream.child("depths").even(item.index)),
+        depths=tuple(int(depth * _PARTS) / _PARTS for depth in depths),
         order=(*own.key, "order"),
     )
 

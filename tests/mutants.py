@@ -15,6 +15,7 @@ from mutants_idk import IDK_MUTANTS
 from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
 from mutants_rag import RAG, UNSEEN_RAG
+from mutants_recall_needles import RECALL_NEEDLES
 from mutants_reranking import RERANKING, UNSEEN_RERANKING
 from mutants_sentences import SENTENCES, UNSEEN_SENTENCES
 
@@ -150,8 +151,12 @@ _NEEDLES: tuple[Mutant, ...] = (
     answers_reordered,
     question_of_another,
 )
+# Of a task of several kinds, by variant.
+_RECALL: dict[str, tuple[Mutant, ...]] = {
+    **RECALL_NEEDLES,
+}
 # Which mutants a task must object to; a test holds that every task is here.
-MUTANTS: dict[str, tuple[Mutant, ...]] = {
+MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {
     "single_needle": _NEEDLES,
     "multi_needle": _NEEDLES,
     "idk": (*IDK_MUTANTS, gold_exchanged),
@@ -165,6 +170,13 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "rag": RAG,
     "reranking": RERANKING,
     "citations": CITATIONS,
+    "synthetic_recall": _RECALL,
 }
 # Those that nobody can notice where the gold is of an outside corpus.
 UNSEEN: frozenset[Mutant] = frozenset((*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS))
+
+
+def mutants_of(task: str, variant: str) -> tuple[Mutant, ...]:
+    """The mutants that a variant of a task must object to."""
+    found = MUTANTS[task]
+    return found[variant] if isinstance(found, dict) else found

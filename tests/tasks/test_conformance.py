@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from mutants import MUTANTS, UNSEEN
+from mutants import MUTANTS, UNSEEN, mutants_of
 from variants import folder, is_embedded, need, own_sources
 
 from carrara.audit import gold_response, prove, wrong_responses
@@ -152,12 +152,12 @@ def test_gold_scores_one_and_wrong_answers_less(task, variant):
 def objected(task: str, variant: str, items: int) -> dict[str, int]:
     """Try every mutant on so many items: how often each was tried. Fails on one that goes unnoticed."""
     made = many(task, variant, items)
-    tried = dict.fromkeys((mutant.__name__ for mutant in MUTANTS[task]), 0)
+    tried = dict.fromkeys((mutant.__name__ for mutant in mutants_of(task, variant)), 0)
     for item in range(items):
         draft, _ = draft_of(made, item)
         other, _ = draft_of(made, (item + 1) % items)
         assert not list(TASKS[task].audit(draft))
-        for mutant in MUTANTS[task]:
+        for mutant in mutants_of(task, variant):
             if mutant in UNSEEN and not TASKS[task].solvable(variant, made.recipe.cells[0].source):
                 tried[mutant.__name__] += 1
                 continue

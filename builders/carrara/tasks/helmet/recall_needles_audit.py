@@ -1,6 +1,6 @@
 """What would make a NIAH row wrong or its answer a guess, and what guessers answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from carrara.stream import Stream
@@ -31,7 +31,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     if draft.complexity != 1:
         yield Finding("complexity", f"{draft.complexity}; one look-up is 1")
     own = {(key, value) for key, value, _ in facts["needles"]}
-    stated = [(needle.key, needle.value) for needle in reading.needles]
+    stated = reading.needles
     if shape.hay != "needles" and sorted(stated) != sorted(own):
         yield Finding("needles", f"{len(stated)} needles stand in the text, not the {len(own)} of the facts")
     yield from _unique(draft, reading, stated)
@@ -39,7 +39,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _places(draft, reading)
 
 
-def _unique(draft: Draft, reading: Reading, stated: list[tuple[str, str]]) -> Iterator[Finding]:
+def _unique(draft: Draft, reading: Reading, stated: Sequence[tuple[str, str]]) -> Iterator[Finding]:
     """No key and no value of the row twice; those of the plan nowhere but in their needles and the question."""
     keys = {key for key, _ in stated}
     own = {key: sum(key == other for other, _, _ in draft.facts["needles"]) for key, _, _ in draft.facts["needles"]}
@@ -59,11 +59,8 @@ def _haystack(draft: Draft, reading: Reading) -> Iterator[Finding]:
     if reading.hay == "needles" and not (reading.exact and len(reading.needles) > 1):
         yield Finding("haystack", "a line of the register is no needle, or there is one line alone")
     if reading.hay == "phrase":
-        at, rest = reading.start, ""
-        for needle in reading.needles:
-            rest, at = rest + draft.prompt[at : needle.start], needle.end
-        rest += draft.prompt[at : reading.end]
-        for sentence in PHRASE:
+        rest = draft.prompt[reading.start : reading.end]
+        for sentence in (*(NEEDLE.format(key=key, value=value) for key, value in reading.needles), *PHRASE):
             rest = rest.replace(sentence, "")
         if rest.strip():
             yield Finding("haystack", f"{rest.strip()[:80]!r} stands in it beside the phrase")
@@ -81,14 +78,13 @@ def _places(draft: Draft, reading: Reading) -> Iterator[Finding]:
     if not len(asked) == len(draft.evidence) == len(draft.depths):
         yield Finding("evidence", f"{len(asked)} needles, {len(draft.evidence)} spans, {len(draft.depths)} depths")
         return
-    starts = {needle.start: place for place, needle in enumerate(reading.needles)}
     for (key, value, depth), (start, end), at in zip(asked, draft.evidence, draft.depths, strict=True):
         if draft.prompt[start:end] != NEEDLE.format(key=key, value=value):
             yield Finding("evidence", f"span {start}..{end} is not the needle of {key}")
         elif reading.hay == "needles":
             last = len(reading.needles) - 1
-            place = starts.get(start, -1)
-            if place != int(depth * (last + 1)) or abs(at - place / last) > _PLACE_ERROR:
+            place = next((at for at, one in enumerate(reading.needles) if one == (key, value)), -1)
+            if place != int(depth * (last + 1)) or abs(at - place / max(1, last)) > _PLACE_ERROR:
                 yield Finding("depth", f"line {place} of {last}, recorded at {at}, wanted at {depth}")
         else:
             real = (start - reading.start) / (reading.end - reading.start)
@@ -101,7 +97,7 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     reading = read_prompt(draft.prompt)
     if reading is None or not reading.needles:
         return {}
-    values = [needle.value for needle in reading.needles]
+    values = [value for _, value in reading.needles]
     number = len(draft.answers)
     most = _READ // (len(values[0]) + 1)
     middle = max(0, (len(values) - most) // 2)
@@ -117,10 +113,11 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
 
 def _like(reading: Reading) -> tuple[str, ...]:
     """The values of keys that are not asked and share a word, or of UUIDs the first two digits, with one that is."""
-    words = {part for key in reading.asked for part in (key.split("-") if reading.keys == "words" else [key[:2]])}
+
+    def parts(key: str) -> list[str]:
+        return key.split("-") if reading.keys == "words" else [key[:2]]
+
+    words = {part for key in reading.asked for part in parts(key)}
     return tuple(
-        needle.value
-        for needle in reading.needles
-        if needle.key not in reading.asked
-        and not words.isdisjoint(needle.key.split("-") if reading.keys == "words" else [needle.key[:2]])
+        value for key, value in reading.needles if key not in reading.asked and not words.isdisjoint(parts(key))
     )

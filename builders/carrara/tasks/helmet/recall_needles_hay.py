@@ -14,8 +14,8 @@ from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.task import Budget
 from carrara.tasks.helmet.recall_filler import Filler
-from carrara.tasks.helmet.recall_needles_keys import drawn, supply
-from carrara.tasks.helmet.recall_needles_templates import NEEDLE, PHRASE, Form
+from carrara.tasks.helmet.recall_needles_keys import LEAST_NUMBER, drawn, supply, word_lists
+from carrara.tasks.helmet.recall_needles_templates import KEY, NEEDLE, PHRASE, Form
 
 # Lines have nearly one length: a gap between what four and what five of them cost is passed by taking more.
 _FURTHER: Final = 16
@@ -46,6 +46,44 @@ class Phrase:
         return ("".join(self._units) * whole + "".join(self._units[:more]))[cut:]
 
 
+class NamePrices:
+    """What lines cost whose keys are names: word by word, where the first lines show that this adds up.
+
+    A line of 1M tokens is one of 85,000: counting each of them took longer than all else together.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._words: tuple[dict[str, int], dict[str, int]] | None = None
+        self._adds_up = False
+
+    def __call__(self, lines: list[str]) -> NDArray[np.int64]:
+        """The tokens of each line: shape (n,)."""
+        if self._words is None:
+            counted: NDArray[np.int64] = self._budget.count_many(lines).astype(np.int64)
+            self._words = self._priced()
+            self._adds_up = bool((self._sums(lines, *self._words) == counted).all())
+            return counted
+        return self._sums(lines, *self._words) if self._adds_up else self._budget.count_many(lines)
+
+    def _priced(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Of an adjective, what a line with it and the first noun costs; of a noun, how much more than the first."""
+        adjectives, nouns = word_lists()
+        keys = [KEY.format(adjective=one, noun=nouns[0]) for one in adjectives]
+        keys += [KEY.format(adjective=adjectives[0], noun=one) for one in nouns]
+        lines = [NEEDLE.format(key=key, value=LEAST_NUMBER) + "\n" for key in keys]
+        costs = self._budget.count_many(lines).tolist()
+        first, second = costs[: len(adjectives)], costs[len(adjectives) :]
+        more = [cost - second[0] for cost in second]
+        return dict(zip(adjectives, first, strict=True)), dict(zip(nouns, more, strict=True))
+
+    def _sums(self, lines: list[str], adjectives: dict[str, int], nouns: dict[str, int]) -> NDArray[np.int64]:
+        begin = NEEDLE.index("{key}")
+        names = (line[begin : line.index(" ", begin)].split("-") for line in lines)
+        costs = (adjectives[adjective] + nouns[noun] for adjective, noun in names)
+        return np.fromiter(costs, dtype=np.int64, count=len(lines))
+
+
 class Register:
     """Lines about other keys than the row's own: line j of a key, counted as far as a row needs them."""
 
@@ -54,7 +92,7 @@ class Register:
     ) -> None:
         self._stream, self._forms = stream, {"keys": keys, "values": values}
         self._own = {"keys": {key for key, _ in own}, "values": {value for _, value in own}}
-        self._filler = Filler(self._make, budget)
+        self._filler = Filler(self._make, NamePrices(budget) if keys == "words" else budget.count_many)
 
     def lay_out(self, head: str, line: str, tail: str, depth: float, fixed: int, aim: int) -> Assembly:
         """The lines that fill `aim` tokens with head, tail and the asked line, which cost `fixed`; it stands at depth.

@@ -16,8 +16,8 @@ from carrara.tasks.helmet.recall_needles_templates import KEY, Form
 from carrara.tasks.helmet.recall_uuids import uuids
 from carrara.world.names_words import ADJECTIVES, NOUNS
 
-_LEAST_NUMBER: Final = 1_000_000
-NUMBERS: Final = 9 * _LEAST_NUMBER
+LEAST_NUMBER: Final = 1_000_000
+NUMBERS: Final = 9 * LEAST_NUMBER
 
 
 @cache
@@ -46,7 +46,7 @@ def drawn(stream: Stream, form: Form, start: int, count: int) -> list[str]:
 
 def _texts(numbers: NDArray[np.int64], form: Form) -> list[str]:
     if form == "number":
-        return [str(number) for number in (numbers + _LEAST_NUMBER).tolist()]
+        return [str(number) for number in (numbers + LEAST_NUMBER).tolist()]
     adjectives, nouns = word_lists()
     return [
         KEY.format(adjective=adjectives[first], noun=nouns[second])

@@ -29,18 +29,8 @@ _LONGEST_TAIL: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A needle that stands at [start:end] of the prompt."""
-
-    key: str
-    value: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """The haystack, which stands at [start:end] of the prompt, its needles, and what is asked.
+    """The haystack, which stands at [start:end] of the prompt, its needles as (key, value), and what is asked.
 
     `exact`: the haystack is nothing but needles, one a line.
     """
@@ -51,7 +41,7 @@ class Reading:
     asks: Asks
     start: int
     end: int
-    needles: tuple[Found, ...]
+    needles: tuple[tuple[str, str], ...]
     asked: tuple[str, ...]
     exact: bool
 
@@ -74,7 +64,7 @@ def solve(prompt: str) -> tuple[str, ...]:
         return ()
     answers: list[str] = []
     for key in reading.asked:
-        values = [needle.value for needle in reading.needles if needle.key == key]
+        values = [value for other, value in reading.needles if other == key]
         # A key that stands anywhere else is in a sentence that this grammar does not read.
         if prompt.count(key, reading.start, reading.end) != len(values) or len(set(values)) != len(values):
             return ()
@@ -98,13 +88,14 @@ def _read(prompt: str, start: int, hay: Hay, keys: Form, values: Form) -> Readin
             return None
         needles = _needles(prompt, start, end, keys, values)
         # A newline ends each line.
-        size = sum(needle.end - needle.start + 1 for needle in needles)
+        bare = len(NEEDLE.format(key="", value="")) + 1
+        size = bare * len(needles) + sum(len(key) + len(value) for key, value in needles)
         exact = size == end - start and prompt.count("\n", start, end) == len(needles)
         return Reading(hay, keys, values, asks, start, end, needles, tuple(asked), exact)
     return None
 
 
-def _needles(prompt: str, start: int, end: int, keys: Form, values: Form) -> tuple[Found, ...]:
+def _needles(prompt: str, start: int, end: int, keys: Form, values: Form) -> tuple[tuple[str, str], ...]:
     pattern = re.escape(NEEDLE).replace(re.escape("{key}"), f"({_FORMS[keys]})")
     needle = re.compile(pattern.replace(re.escape("{value}"), f"({_FORMS[values]})"))
-    return tuple(Found(one[1], one[2], one.start(), one.end()) for one in needle.finditer(prompt, start, end))
+    return tuple(needle.findall(prompt, start, end))

@@ -44,11 +44,11 @@ HEADS: Final[dict[Hay, str]] = {
         "register lists under a name. After the text you are asked what they say.\n\n"
     ),
     "needles": (
-        "Below is a register. Each line says which {value} it lists under a {key}, and no {key} comes twice. After "
-        "the lines you are asked about one of them.\n\n"
+        "Below is a register. Each line says which {value} it lists under {key}. After the lines you are asked about "
+        "one of them.\n\n"
     ),
 }
-KEY_NOUN: Final[dict[Form, str]] = {"words": "name", "uuid": "UUID"}
+KEY_NOUN: Final[dict[Form, str]] = {"words": "a name", "uuid": "another UUID"}
 BEGIN: Final[dict[Hay, str]] = {
     "phrase": "Here is the text.\n\n",
     "prose": "Here is the text.\n\n",

@@ -11,8 +11,6 @@ every length is filled to the token. Must not change: the asked pair, the exampl
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import numpy as np
-
 from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
 from carrara.stream import Stream
@@ -79,21 +77,21 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's pair and examples; how many other pairs there are is the length's affair."""
     own = stream.child(item.index)
     (asked,) = _pairs(own.child("asked"), 0, 1)
+    # Two examples ask for pairs at different places.
+    places = own.child("example places").sample(range(EXAMPLE_PAIRS), params.shots)
     examples = tuple(
-        Example(
-            tuple(_pairs(own.child("example", number), 0, EXAMPLE_PAIRS)),
-            own.child("example", number, "asked").below(EXAMPLE_PAIRS),
-        )
-        for number in range(params.shots)
+        Example(tuple(_pairs(own.child("example", number), 0, EXAMPLE_PAIRS)), place)
+        for number, place in enumerate(places)
     )
     key = (*stream.key, item.index, "pairs")
-    return Plan("json_kv", asked, examples, params.positions, stream.child("depth").even(item.index), key)
+    depth = round(stream.child("depth").even(item.index), 6)
+    return Plan("json_kv", asked, examples, params.positions, depth, key)
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The object of the most pairs that fit the slot's length to the token."""
     head, tail = _head(plan) + OPEN, CLOSE + TAIL.format(key=plan.asked.key)
-    filler = Filler(lambda start, count: _lines(Stream(*plan.pairs), start, count), budget)
+    filler = Filler(lambda start, count: _lines(Stream(*plan.pairs), start, count), budget.count_many)
     line = plan.asked.line()
     # The last pair loses its comma: its quotation mark then stands with what closes the object.
     fixed = budget.count(head) + budget.count(line) + budget.count(f'"{tail}') - budget.count('",\n')
@@ -128,7 +126,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "variant": plan.kind,
             "key": plan.asked.key,
             "position": [slot.placement, plan.positions],
-            "depth": round(plan.even_depth, 6),
+            "depth": plan.even_depth if plan.positions == 1 else None,
             "shots": len(plan.examples),
         },
         answer_prefix=ANSWER_PREFIX,
@@ -138,7 +136,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 def _place(plan: Plan, placement: int, last: int) -> int:
     """The place of the asked pair among `last` + 1, as an integer rounded half up."""
     if plan.positions == 1:
-        return int(np.floor(round(plan.even_depth, 6) * last + 0.5))
+        return int(plan.even_depth * last + 0.5)
     steps = plan.positions - 1
     return (2 * placement * last + steps) // (2 * steps)
 

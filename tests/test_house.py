@@ -422,6 +422,7 @@ def test_variants_are_the_closed_lists():
                 "qa_squad",
                 "qa_hotpotqa",
                 "qa_world",
+                *("vt", "vt_hard", "cwe", "cwe_hard", "fwe", "fwe_hard"),
             )
         },
     }

@@ -15,7 +15,14 @@ from typing import Any, Final
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
-from carrara.tasks.helmet import recall_needles, recall_pairs, recall_questions
+from carrara.tasks.helmet import (
+    recall_chains,
+    recall_needles,
+    recall_pairs,
+    recall_questions,
+    recall_words,
+    recall_words_coded,
+)
 from carrara.tasks.helmet.recall_kind import Kind, Params
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -31,12 +38,18 @@ KINDS: Final[Mapping[str, Kind]] = {
     "qa_squad": recall_questions.KIND,
     "qa_hotpotqa": recall_questions.KIND,
     "qa_world": recall_questions.KIND,
+    "vt": recall_chains.KIND,
+    "vt_hard": recall_chains.KIND,
+    "cwe": recall_words.KIND,
+    "cwe_hard": recall_words.KIND,
+    "fwe": recall_words_coded.KIND,
+    "fwe_hard": recall_words_coded.KIND,
 }
 # Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
 QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
 PROSE: Final = (
     *("niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multivalue", "niah_multiquery"),
-    *("vt", "vt_hard"),
+    "vt_hard",
 )
 _ANY: Final = ("ruler/any", "ruler/all", "ruler/any/paper")
 

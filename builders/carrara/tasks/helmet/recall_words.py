@@ -1,0 +1,192 @@
+"""cwe, cwe_hard: the words that a long numbered list holds most often (RULER, arXiv:2404.06654, section 3).
+
+`common` words stand `often` times each, all others `seldom` times; word j of the others is a function of the item's key
+and j, and so is the place of each of its occurrences among all. In cwe_hard as many decoys stand nearly as often as
+the common words (27 times against 30).
+
+Differs from the paper: words are made up, six letters each and all distinct, so that none is a part of another; the
+list is filled with whole words, each exactly as often as the rest. What the words leave of the length, at most
+`seldom` - 1 tokens, is the answer's. Must not change: word j of an item and where it stands.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.context import Assembly, corrected
+from carrara.stream import Permutation, Stream
+from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
+from carrara.tasks.helmet.recall_kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.recall_words_audit import audit_list, guess_list
+from carrara.tasks.helmet.recall_words_fit import RESERVE, choose, numbering
+from carrara.tasks.helmet.recall_words_solver import solve_list
+from carrara.tasks.helmet.recall_words_templates import ANSWER_PREFIX, LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE, MARK
+
+# A word is three syllables of a consonant and a vowel: one length, so that distinct words are no parts of each other.
+SYLLABLES: Final = tuple(a + b for a in "bcdfghjklmnprstvwxyz" for b in "aeiou")
+SPACE: Final = len(SYLLABLES) ** 3
+# Other words that are made at first: as many as tell what a word costs.
+_FIRST_WORDS: Final = 1_024
+# No vocabulary writes an entry in fewer tokens: its number, a dot, a word, a new line.
+_LEAST_ENTRY: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The words asked, the decoys that stand nearly as often, and the key of all other words and of all places."""
+
+    kind: Literal["cwe", "cwe_hard"]
+    common: tuple[str, ...]
+    often: int
+    decoys: tuple[str, ...]
+    nearly: int
+    seldom: int
+    words: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's words; how many others there are is the length's affair."""
+    key = (*stream.key, item.index, "words")
+    hard = item.variant == "cwe_hard"
+    first = _words(_numbers(key, 0, (2 if hard else 1) * params.common))
+    return Plan(
+        kind="cwe_hard" if hard else "cwe",
+        common=tuple(first[: params.common]),
+        often=params.often,
+        decoys=tuple(first[params.common :]),
+        nearly=max(params.seldom, params.often - max(1, params.often // 10)) if hard else 0,
+        seldom=params.seldom,
+        words=key,
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The list of all occurrences of as many words as fill the slot's length."""
+    answers = tuple(sorted(plan.common))
+    tail = LIST_TAIL.format(count=len(answers)) if len(answers) > 1 else LIST_TAIL_ONE
+    output = max(OUTPUT, -(-budget.count("\n".join(answers)) * 21 // 20))
+    wanted = slot.length - output
+    frequent = _entry_costs(plan.common, budget).sum() * plan.often + _entry_costs(plan.decoys, budget).sum() * (
+        plan.nearly
+    )
+    room = wanted - budget.count(LIST_HEAD) - budget.count(tail) - int(frequent)
+    supply = _Supply(plan, budget)
+
+    def lay_out(aim: int) -> Assembly:
+        supply.reach(aim)
+        choice = choose(supply.costs, plan.seldom, supply.numbers, _frequent(plan), aim)
+        prompt = f"{LIST_HEAD}{_listed(plan, [supply.texts[place] for place in choice.kept], choice.kept)}{tail}"
+        return Assembly(prompt, (), (), aim - choice.short, choice.short)
+
+    laid = corrected(lay_out, room, wanted, budget)
+    starts = [laid.prompt.index(f" {word}\n", len(LIST_HEAD)) + 1 for word in answers]
+    return Draft(
+        prompt=laid.prompt,
+        answers=answers,
+        complexity=1,
+        # Words that stand three times leave up to two tokens: they are the answer's, and the length is filled.
+        max_output_tokens=slot.length - budget.measure(laid.prompt),
+        evidence=tuple((start, start + len(word)) for start, word in zip(starts, answers, strict=True)),
+        facts={
+            "variant": plan.kind,
+            "often": plan.often,
+            "decoys": sorted(plan.decoys),
+            "nearly": plan.nearly,
+            "seldom": plan.seldom,
+        },
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def counts(plan: Plan, tokens: int) -> dict[str, int]:
+    """How often each word stands in a row of at least as many words as any of so many tokens holds: no text needed."""
+    others = _words(_numbers(plan.words, len(plan.common) + len(plan.decoys), tokens // (_LEAST_ENTRY * plan.seldom)))
+    return {
+        **dict.fromkeys(others, plan.seldom),
+        **dict.fromkeys(plan.decoys, plan.nearly),
+        **dict.fromkeys(plan.common, plan.often),
+    }
+
+
+def word_numbers(plan: Plan, tokens: int) -> NDArray[np.int64]:
+    """The numbers of all words of such a row, common ones first: where no two are equal, no two words are."""
+    frequent = len(plan.common) + len(plan.decoys)
+    return _numbers(plan.words, 0, frequent + tokens // (_LEAST_ENTRY * plan.seldom))
+
+
+class _Supply:
+    """The other words of an item as far as they are needed, what each costs, and what the numbers of entries cost."""
+
+    def __init__(self, plan: Plan, budget: Budget) -> None:
+        self._plan, self._budget = plan, budget
+        self.texts: list[str] = []
+        self.costs: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self.numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+
+    def reach(self, room: int) -> None:
+        """Make words until they, and a few more, take more than `room`."""
+        plan, frequent = self._plan, len(self._plan.common) + len(self._plan.decoys)
+        while (missing := self._missing(room)) > 0:
+            start = len(self.texts)
+            more = _words(_numbers(plan.words, frequent + start, missing))
+            self.texts += more
+            self.costs = np.append(self.costs, _entry_costs(more, self._budget))
+            entries = _frequent(plan) + plan.seldom * len(self.texts)
+            if entries >= len(self.numbers):
+                self.numbers = numbering(entries, self._budget)
+
+    def _missing(self, room: int) -> int:
+        made = len(self.texts) - RESERVE
+        if made < _FIRST_WORDS - RESERVE:
+            return _FIRST_WORDS
+        entries = _frequent(self._plan)
+        spent = int(self.numbers[entries + self._plan.seldom * made])
+        spent += self._plan.seldom * int(self.costs[:made].sum())
+        mean = self._plan.seldom * (float(self.costs.mean()) + int(self.numbers[-1]) / len(self.numbers))
+        return int((room - spent) / mean * 1.005) + 64 if spent <= room else 0
+
+
+def _frequent(plan: Plan) -> int:
+    """Entries of the common words and the decoys."""
+    return len(plan.common) * plan.often + len(plan.decoys) * plan.nearly
+
+
+def _listed(plan: Plan, others: Sequence[str], places: NDArray[np.int64]) -> str:
+    """All entries in the order of one key each; `places`: which of the other words these are."""
+    stream = Stream(*plan.words).child("order")
+    last = int(places[-1]) + 1
+    keys = [
+        stream.child("common").words(0, len(plan.common) * plan.often),
+        stream.child("decoys").words(0, len(plan.decoys) * plan.nearly),
+        stream.child("others").words(0, last * plan.seldom).reshape(last, plan.seldom)[places].reshape(-1),
+    ]
+    words = np.array([*plan.common, *plan.decoys, *others], dtype=object)
+    times = [plan.often] * len(plan.common) + [plan.nearly] * len(plan.decoys) + [plan.seldom] * len(others)
+    order = np.argsort(np.concatenate(keys), kind="stable")
+    entries = np.repeat(words, times)[order].tolist()
+    return "".join([f"{number}{MARK}{word}\n" for number, word in enumerate(entries, 1)])
+
+
+def _entry_costs(words: Sequence[str], budget: Budget) -> NDArray[np.int64]:
+    """Tokens of each word as an entry, without its number."""
+    counted: NDArray[np.int64] = budget.count_many([f" {word}\n" for word in words])
+    return counted
+
+
+def _numbers(key: Key, start: int, count: int) -> NDArray[np.int64]:
+    """Words `start` .. of an item as their numbers in the space of all: no two equal."""
+    return Permutation(Stream(*key), SPACE).take(np.arange(start, start + count, dtype=np.int64))
+
+
+def _words(numbers: NDArray[np.int64]) -> list[str]:
+    size = len(SYLLABLES)
+    parts = (numbers // size**2, numbers // size % size, numbers % size)
+    return [
+        SYLLABLES[a] + SYLLABLES[b] + SYLLABLES[c] for a, b, c in zip(*(part.tolist() for part in parts), strict=True)
+    ]
+
+
+KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve_list, audit=audit_list, guesses=guess_list)

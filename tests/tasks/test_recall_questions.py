@@ -5,16 +5,14 @@ What holds of every task is in test_conformance.py; this is what holds of these 
 
 import json
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from made_files import write
+from made_squad import ASKED, made_hotpotqa, made_squad
 from mutants_recall_questions import RECALL_QUESTIONS, UNSEEN_RECALL_QUESTIONS, documents
 
 from carrara.audit import prove, wrong_responses
@@ -22,7 +20,6 @@ from carrara.errors import BudgetError, SourceError
 from carrara.make import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
-from carrara.sources import multi_hop, squad
 from carrara.sources.tables import Lacking
 from carrara.stream import Stream
 from carrara.tables import Evidence, Passage, Question
@@ -37,68 +34,13 @@ from carrara.world.world import World
 
 VARIANTS = ("qa_squad", "qa_hotpotqa", "qa_world")
 ITEMS = 6
-# Questions in a file; a realm has 1,000.
-ASKED = 120
-
-
-@cache
-def world() -> tuple[list[Passage], list[Question], list[Question]]:
-    """The passages of a world for the files written here, its plain questions and those of two steps."""
-    made = World("recall questions/files")
-    bridges = [one for one in made.questions("en", "bridge", 1_000) if one.hops == 2]
-    return list(made.passages("en")), list(made.questions("en", "one_hop", ASKED)), bridges[:ASKED]
-
-
-def squad_table() -> dict[str, Any]:
-    """The world's passages as paragraphs of SQuAD 2.0, its questions where they are answered, one in six impossible."""
-    passages, questions, _ = world()
-    asked: dict[str, list[dict[str, Any]]] = {}
-    for number, one in enumerate(questions):
-        found = one.evidence[0]
-        text = next(passage.text for passage in passages if passage.id == found.passage)[found.start : found.end]
-        answers = [{"text": text, "answer_start": found.start}]
-        qas = {"id": one.id, "question": one.text, "answers": answers, "is_impossible": False}
-        if number % 6 == 5:
-            qas |= {"answers": [], "plausible_answers": answers, "is_impossible": True}
-        asked.setdefault(found.passage, []).append(qas)
-    articles: dict[str, list[dict[str, Any]]] = {}
-    for passage in passages:
-        paragraph = {"context": passage.text, "qas": asked.get(passage.id) or [impossible(passage)]}
-        articles.setdefault(passage.title.replace(" ", "_"), []).append(paragraph)
-    return {"version": "v2.0", "data": [{"title": title, "paragraphs": few} for title, few in articles.items()]}
-
-
-def impossible(passage: Passage) -> dict[str, Any]:
-    return {"id": f"no {passage.id}", "question": f"Why {passage.id}?", "answers": [], "is_impossible": True}
-
-
-def hotpot_rows() -> list[dict[str, Any]]:
-    """Questions of two steps, each with its two articles and thirty others; some are answered with yes."""
-    passages, _, bridges = world()
-    by_id = {passage.id: passage for passage in passages}
-    rows = []
-    for number, one in enumerate(bridges):
-        gold = list(dict.fromkeys(evidence.passage for evidence in one.evidence))
-        shown = [by_id[id_] for id_ in gold[:1] + gold[-1:]] + passages[27 * number : 27 * number + 27]
-        # An article may be there once: HotpotQA names its facts by titles.
-        unique = {passage.title: passage for passage in reversed(shown)}
-        facts = [by_id[id_].title for id_ in gold[:1] + gold[-1:]]
-        if len(set(facts)) == 2 and all(unique[title].id in gold for title in facts):
-            answer = "yes" if number % 5 == 4 else one.answers[0][0]
-            context = [[title, [found.text]] for title, found in unique.items()]
-            row = {"_id": one.id, "question": one.text, "answer": answer, "type": "bridge", "context": context}
-            rows.append({**row, "supporting_facts": [[title, 0] for title in facts]})
-    return rows
 
 
 @cache
 def tables(variant: str, stream: str = "recall questions/1") -> Any:
     if variant == "qa_world":
         return World(stream, 62)
-    folder = Path(tempfile.mkdtemp(prefix="carrara-recall-"))
-    if variant == "qa_squad":
-        return squad.tables("squad", write(folder, dev__json=squad_table()))
-    return multi_hop.hotpotqa("hotpotqa", write(folder, dev__json=hotpot_rows()))
+    return made_squad() if variant == "qa_squad" else made_hotpotqa()
 
 
 @cache

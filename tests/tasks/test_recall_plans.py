@@ -52,7 +52,7 @@ PLANS = 500
 # Plans of a variant with a large material that are looked through where time is short.
 FEW = 20
 # No vocabulary writes a line of an object in fewer tokens, and a line of a register: names and numbers, or UUIDs.
-PAIR_TOKENS, NAME_LINE_TOKENS, UUID_LINE_TOKENS = 40, 9, 40
+PAIR_TOKENS, NAME_LINE_TOKENS, UUID_LINE_TOKENS = 40, 11, 40
 LARGE = ("json_kv", "niah_multikey_2", "niah_multikey_3", "cwe", "cwe_hard", "qa_world", "qa_squad")
 # Questions of the sample of HotpotQA that are asked, and realms that a row of a million tokens takes.
 HOTPOTQA, WORLD_PARTS = 150, 2

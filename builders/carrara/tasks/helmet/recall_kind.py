@@ -36,7 +36,7 @@ class Params:
     def __post_init__(self) -> None:
         bounds = {
             "positions": (1, 64),
-            "distractors": (1, 64),
+            "distractors": (1, 16),
             "values": (2, 16),
             "queries": (2, 16),
             "chains": (1, 16),

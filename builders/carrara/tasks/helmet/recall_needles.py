@@ -34,8 +34,8 @@ from carrara.tasks.helmet.recall_needles_templates import (
     VALUE,
 )
 
-# Needles of item i have numbers from i * PER_ITEM on: no two of the first 3,000 items share a key.
-PER_ITEM: Final = 80
+# Needles of item i have numbers from i * PER_ITEM on: no two of the first 8,000 items share a key.
+PER_ITEM: Final = 32
 # The n needles of one question stand one in each n-th of the text, over items evenly at each of so many places of it.
 _PLACES: Final = 20
 

@@ -20,10 +20,15 @@ LEAST_NUMBER: Final = 1_000_000
 NUMBERS: Final = 9 * LEAST_NUMBER
 
 
+# The prose has great-aunts and great-uncles, which are no keys.
+_TAKEN: Final = frozenset(("great",))
+
+
 @cache
 def word_lists() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Adjectives of which none ends with another, and nouns of which none begins with another."""
-    adjectives, nouns = ADJECTIVES.split(), NOUNS.split()
+    adjectives = [word for word in ADJECTIVES.split() if word not in _TAKEN]
+    nouns = NOUNS.split()
     return (
         tuple(word for word in adjectives if not any(word != one and word.endswith(one) for one in adjectives)),
         tuple(word for word in nouns if not any(word != one and word.startswith(one) for one in nouns)),

@@ -7,7 +7,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
-from carrara.tasks.helmet.recall_words_law import occurrences
+from carrara.tasks.helmet.recall_words_law import occurrences, shares
 from carrara.tasks.helmet.recall_words_solver import read_code, read_list
 from carrara.tasks.helmet.recall_words_templates import DOTS
 
@@ -85,8 +85,9 @@ def _commonest(words: Sequence[str], count: int) -> list[str]:
 
 def _lawful(alpha: float, hard: bool, dots: int, times: list[int]) -> bool:
     """Whether the counts are those of some number of dots, of which a few more may stand at most."""
+    shared = shares(alpha, hard, dots)
     return any(
-        sorted(occurrences(alpha, hard, fewer).tolist(), reverse=True) == times
+        occurrences(shared[:1], fewer).tolist() == times[:1] and occurrences(shared, fewer).tolist() == times
         for fewer in range(dots, max(0, dots - _FEW_DOTS), -1)
     )
 

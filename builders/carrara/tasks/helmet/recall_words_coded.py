@@ -22,7 +22,7 @@ from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.recall_kind import OUTPUT, Kind, Params
 from carrara.tasks.helmet.recall_words_audit import audit_code, guess_code
-from carrara.tasks.helmet.recall_words_law import occurrences
+from carrara.tasks.helmet.recall_words_law import occurrences, shares
 from carrara.tasks.helmet.recall_words_solver import solve_code
 from carrara.tasks.helmet.recall_words_templates import ANSWER_PREFIX, CODE_HEAD, CODE_TAIL, DOTS
 
@@ -56,11 +56,12 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     dot = budget.count(f" {DOTS}")
     if room < dot:
         raise BudgetError(f"the question leaves {room} tokens for the text", "use a larger bucket")
-    words = _words(plan.words, len(_law(plan, room // dot)))
+    shared = _shares(plan, room // dot)
+    words = _words(plan.words, len(shared))
     costs: NDArray[np.int64] = budget.count_many([f" {word}" for word in words])
 
     def lay_out(aim: int) -> Assembly:
-        dots, times = _most(plan, costs, dot, aim)
+        dots, times = _most(shared, costs, dot, aim)
         left = aim - dots * dot - int(times @ costs[: len(times)])
         text = _written(plan, words, dots + left // dot, times)
         return Assembly(f"{CODE_HEAD}{text}{CODE_TAIL}", (), (), aim - left % dot, left % dot)
@@ -81,15 +82,15 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 def counts(plan: Plan, tokens: int) -> dict[str, int]:
     """How often each word stands in a row of at least as many words as any of so many tokens holds: no text needed."""
-    times = _law(plan, tokens).tolist()
+    times = occurrences(_shares(plan, tokens), tokens).tolist()
     return dict(zip(_words(plan.words, len(times)), times, strict=True))
 
 
-def _law(plan: Plan, dots: int) -> NDArray[np.int64]:
-    return occurrences(plan.alpha, plan.kind == "fwe_hard", dots)
+def _shares(plan: Plan, dots: int) -> NDArray[np.int64]:
+    return shares(plan.alpha, plan.kind == "fwe_hard", dots)
 
 
-def _most(plan: Plan, costs: NDArray[np.int64], dot: int, room: int) -> tuple[int, NDArray[np.int64]]:
+def _most(shared: NDArray[np.int64], costs: NDArray[np.int64], dot: int, room: int) -> tuple[int, NDArray[np.int64]]:
     """The most dots that fit `room` with the words that the law gives them, and how often each word stands.
 
     Raises BudgetError where the first four words are not apart.
@@ -97,12 +98,12 @@ def _most(plan: Plan, costs: NDArray[np.int64], dot: int, room: int) -> tuple[in
     low, high = 0, room // dot
     while low < high:
         middle = (low + high + 1) // 2
-        times = _law(plan, middle)
+        times = occurrences(shared, middle)
         if middle * dot + int(times @ costs[: len(times)]) <= room:
             low = middle
         else:
             high = middle - 1
-    times = _law(plan, low)
+    times = occurrences(shared, low)
     first = times[: ASKED + 1].tolist()
     if len(first) <= ASKED or not all(a > b for a, b in pairwise(first)):
         raise BudgetError(

@@ -16,8 +16,6 @@ from carrara.task import Budget
 # As many words of the last ones are left out, of these the sum of whose costs is right.
 _SPARE: Final = 8
 _CANDIDATES: Final = 48
-# Words that a list must be able to take beyond the last one that fits.
-RESERVE: Final = _SPARE + 2
 # Numbers of one length that are tried before all are taken to cost the same.
 _TRIED: Final = 200
 

@@ -17,17 +17,25 @@ _DECOYS: Final = (95,) * 5
 _NEXT_RANK: Final = 5
 
 
-def occurrences(alpha: float, hard: bool, dots: int) -> NDArray[np.int64]:
-    """How often each word stands beside so many dots, in the order of the words: shape (n,), n of which stand at all.
+def shares(alpha: float, hard: bool, dots: int) -> NDArray[np.int64]:
+    """The share of each word that stands beside `dots` dots, in units of 2^-32 of them, in the order of the words.
 
-    Grows with `dots`, word by word. The dots have the first rank, the words those from the second on.
+    The dots have the first rank, the words those from the second on.
     """
     # Beyond this rank a word would stand less than once.
     last = int(max(dots, 1) ** (1 / alpha)) + 2
     ranks = range(_NEXT_RANK if hard else 2, last + 1)
-    shares = [round(rank**-alpha * (1 << _BITS)) for rank in ranks]
+    found = [round(rank**-alpha * (1 << _BITS)) for rank in ranks]
     if hard:
         third = round(3**-alpha * (1 << _BITS))
-        shares = [third * part // 100 for part in (*_LEADERS, *_DECOYS)] + shares
-    found = np.array(shares, dtype=np.int64) * dots >> _BITS
+        found = [third * part // 100 for part in (*_LEADERS, *_DECOYS)] + found
+    return np.array(found, dtype=np.int64)
+
+
+def occurrences(shared: NDArray[np.int64], dots: int) -> NDArray[np.int64]:
+    """How often each word stands beside so many dots: shape (n,), n of which stand at all.
+
+    Grows with `dots`, word by word. `shared`: as `shares` gives them for as many dots or more.
+    """
+    found = shared * dots >> _BITS
     return found[: int(np.count_nonzero(found))]

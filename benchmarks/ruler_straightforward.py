@@ -18,6 +18,8 @@ _NOISE = ("The path is dry.", "The sky is wide.", "Birds go by.", "The gate is s
 _QUESTION = "\n\nWhat is the number of {key}? Reply with it alone.\nAnswer:"
 _COMMON, _OFTEN, _SELDOM = 10, 30, 3
 _HOPS = 4
+# Rows with words of their own.
+_ROWS = 16
 # Trials of a search that are timed where there are more: the others cost what these do on average.
 _TIMED = 8
 _MOST_TRIALS = 64
@@ -32,11 +34,11 @@ class Plain:
 
 
 def words(start: int, count: int) -> list[str]:
-    """Made-up words, no two alike: consonant, vowel, consonant, ... by number."""
+    """Made-up words, no two alike, of four syllables each (below number 16 million): consonant and vowel by number."""
     found = []
     for number in range(start, start + count):
         letters = ""
-        number += 1 << 12
+        number += 1 << 20
         while number:
             number, consonant = divmod(number, len(_CONSONANTS))
             number, vowel = divmod(number, len(_VOWELS))
@@ -65,7 +67,7 @@ def prose_words(count: int) -> list[str]:
 def needles(count: int, row: int) -> str:
     """Sentences that all give a number to a key, one of them asked for (niah_multikey_2)."""
     stream = STREAM.child("needles", row)
-    keys = words(row * 1_000_000, count + 1)
+    keys = words(row % _ROWS * 1_000_000, count + 1)
     numbers = (1_000_000 + stream.below_many(9_000_000, count + 1)).tolist()
     lines = [f"The number of {key} is {number}." for key, number in zip(keys, numbers, strict=True)]
     asked = lines.pop(0)
@@ -85,7 +87,7 @@ def needle(count: int, row: int) -> str:
 def common_words(count: int, row: int) -> str:
     """A numbered list of ten words many times and `count` others a few times (cwe)."""
     stream = STREAM.child("words", row)
-    drawn = words(row * 1_000_000, _COMMON + count)
+    drawn = words(row % _ROWS * 1_000_000, _COMMON + count)
     listed = drawn[:_COMMON] * _OFTEN + drawn[_COMMON:] * _SELDOM
     order = stream.order(len(listed)).tolist()
     lines = " ".join(f"{number}. {listed[place]}" for number, place in enumerate(order, 1))

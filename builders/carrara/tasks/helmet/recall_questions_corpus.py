@@ -10,9 +10,9 @@ Must not change without a major version: which questions may be asked, what hold
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from carrara.errors import BudgetError
 from carrara.stream import Stream
@@ -30,6 +30,8 @@ _ARTICLES: Final = (" the ", " a ", " an ")
 _LONG_NAME: Final = 7
 # Letters from which on a name may stand anywhere in a text's letters.
 _LONG_LETTERS: Final = 8
+# A realm of the world is 20 MB.
+_CORPORA_KEPT: Final = 4
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("'‘’ʼ′`´＇"))
 
 
@@ -119,12 +121,15 @@ class Corpus:
         return len(golds) == question.hops and any(_stands(name, f"{last.title}\n{last.text}") for name in names)
 
 
+@lru_cache(maxsize=_CORPORA_KEPT)
 def corpus_of(tables: Tables, kind: str) -> Corpus:
     """The questions of a kind ("" for those of a real source) and the passages of a source's tables."""
-    held = _CORPORA.setdefault(tables, {})
-    if kind not in held:
-        held[kind] = _open(tables, kind)
-    return held[kind]
+    if kind:
+        asked = list(islice(tables.questions("en", kind, ENTITIES_A_REALM), ENTITIES_A_REALM))
+        passages = tables.passages("en")
+        parts = iter(lambda: tuple(islice(passages, PASSAGES_A_REALM)), ())
+        return Corpus(asked, parts, _trusted=True)
+    return Corpus(list(tables.questions("en", "", 0)), iter([tuple(tables.passages("en"))]), _trusted=False)
 
 
 def ranking(corpus: Corpus, names: Sequence[str], order: Key) -> Callable[[int], Sequence[Passage]]:
@@ -156,18 +161,6 @@ def sought(names: Sequence[str]) -> Sought:
     forms = dict.fromkeys(form for name in names for form in _forms(name))
     letters = {form.replace(" ", ""): None for form in forms}
     return Sought(tuple(forms), tuple(one for one in letters if len(one) >= _LONG_LETTERS))
-
-
-_CORPORA: WeakKeyDictionary[Tables, dict[str, Corpus]] = WeakKeyDictionary()
-
-
-def _open(tables: Tables, kind: str) -> Corpus:
-    if kind:
-        asked = list(islice(tables.questions("en", kind, ENTITIES_A_REALM), ENTITIES_A_REALM))
-        passages = tables.passages("en")
-        parts = iter(lambda: tuple(islice(passages, PASSAGES_A_REALM)), ())
-        return Corpus(asked, parts, _trusted=True)
-    return Corpus(list(tables.questions("en", "", 0)), iter([tuple(tables.passages("en"))]), _trusted=False)
 
 
 def _words(text: str) -> str:

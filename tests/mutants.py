@@ -17,6 +17,7 @@ from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
 from mutants_rag import RAG, UNSEEN_RAG
 from mutants_recall_needles import RECALL_NEEDLES
+from mutants_recall_questions import RECALL_QUESTIONS, UNSEEN_RECALL_QUESTIONS
 from mutants_recall_words import RECALL_WORDS
 from mutants_reranking import RERANKING, UNSEEN_RERANKING
 from mutants_sentences import SENTENCES, UNSEEN_SENTENCES
@@ -156,6 +157,7 @@ _NEEDLES: tuple[Mutant, ...] = (
 # Of a task of several kinds, by variant.
 _RECALL: dict[str, tuple[Mutant, ...]] = {
     **RECALL_NEEDLES,
+    **dict.fromkeys(("qa_squad", "qa_hotpotqa", "qa_world"), RECALL_QUESTIONS),
     **RECALL_WORDS,
 }
 # Which mutants a task must object to; a test holds that every task is here.
@@ -178,7 +180,10 @@ MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {
 }
 # Those that nobody can notice where the gold is of an outside corpus.
 UNSEEN: frozenset[Mutant] = frozenset(
-    (*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS, *UNSEEN_ICL)
+    (
+        *(*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS),
+        *(*UNSEEN_ICL, *UNSEEN_RECALL_QUESTIONS),
+    )
 )
 
 

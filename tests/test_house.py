@@ -420,6 +420,9 @@ def test_variants_are_the_closed_lists():
                 *(f"niah_multikey_{number}" for number in (1, 2, 3)),
                 "niah_multivalue",
                 "niah_multiquery",
+                "qa_squad",
+                "qa_hotpotqa",
+                "qa_world",
                 *("vt", "vt_hard", "cwe", "cwe_hard", "fwe", "fwe_hard"),
             )
         },
@@ -473,6 +476,7 @@ def test_every_solver_is_there():
         *(("reranking", source) for source in ("msmarco", "own")),
         *(("citations", source) for source in ("asqa", "qampari", "own")),
         *(("in_context_learning", one) for one in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")),
+        *(("synthetic_recall", source) for source in ("squad", "hotpotqa")),
     }
     # Copying can always be solved.
     for name, task in TASKS.items():

@@ -57,6 +57,8 @@ def need(task: str, variant: str, tokens: int = 4_096) -> None:
     if source in pins():
         if not FOLDER.is_dir():
             pytest.skip(f"{source} is not here: set CARRARA_SOURCES to the folder of real sources")
+        if not (FOLDER / pins()[source].folder).is_dir():
+            pytest.skip(f"the folder of real sources has no {source}")
         if tokens > 4_096:
             pytest.skip(f"{source} has no text for rows of {tokens} tokens")
     elif source == OWN:

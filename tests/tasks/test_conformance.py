@@ -31,8 +31,8 @@ AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranki
 LAID_OUT = {"body", "passages", "examples", "distinct", "most", "rounds"}
 # Tasks whose gold follows from which passages stand in the row.
 LISTING = {"reranking", "citations"}
-# Tasks whose plan asks the tables of its source what there is.
-READS_TABLES = {"needle_reasoning"}
+# Tasks, and variants of one, whose plan asks the tables of its source what there is.
+READS_TABLES = {"needle_reasoning", "qa_squad", "qa_hotpotqa", "qa_world"}
 
 
 def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:
@@ -326,7 +326,7 @@ def test_planning_sees_no_text_and_no_tokenizer(task, variant):
         # Of a bank of pieces a plan may know the keys and how many pieces each has, of other inputs nothing.
         bank = made.inputs(config.source).tables.pieces()
         inputs = Only(tables=Only(pieces=lambda: Only(keys=bank.keys, count=bank.count)))
-    elif task in READS_TABLES:
+    elif READS_TABLES & {task, variant}:
         # What a plan may read: the tables of the source, which say what there is to ask.
         inputs = Only(tables=made.inputs(config.source).tables)
     elif TASKS[task].search:

@@ -20,6 +20,7 @@ from carrara.sources import (
     pieces,
     popqa,
     reports,
+    squad,
     wiki727k,
 )
 from carrara.sources.document import Reader
@@ -51,6 +52,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader("popqa", 1, tables=popqa.tables),
             Reader("qampari", 1, tables=alce.qampari),
             Reader("qasper", 1, reports.read_qasper),
+            Reader("squad", 1, tables=squad.tables),
             Reader("tables", 1, tables=own_tables.english),
             Reader("tables_zh", 1, tables=own_tables.chinese),
             Reader("text_zip", 1, books.read_zip),

@@ -146,10 +146,10 @@ def _placements(params: Params, variant: str) -> int:
 def _accepted(question: Question) -> tuple[str, ...]:
     """Every accepted name with its other spellings, each once, less those without a letter or digit (emoji)."""
     names = (name for group in question.answers for name in group if any(map(str.isalnum, name)))
-    return tuple(dict.fromkeys(form for name in names for form in _forms(name)))
+    return tuple(dict.fromkeys(form for name in names for form in spellings(name)))
 
 
-def _forms(name: str) -> Iterator[str]:
+def spellings(name: str) -> Iterator[str]:
     """A name, a number without its commas, a day as Americans write it."""
     yield name
     if re.fullmatch(r"\d{1,3}(,\d{3})+", name):
@@ -221,7 +221,7 @@ def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
     accepted = _accepted(query.question)
     return Draft(
         prompt=laid.prompt,
-        answers=tuple(_forms(_written(query, plan.gold[-1]))) if is_world else accepted,
+        answers=tuple(spellings(_written(query, plan.gold[-1]))) if is_world else accepted,
         complexity=len(plan.gold),
         max_output_tokens=OUTPUT,
         depths=tuple(laid.depths[place] for place in places),

@@ -51,7 +51,7 @@ def solve_world(prompt: str) -> tuple[str, ...]:
     found = answers(reading.question, reading.passages)
     last = max((one.hop for one in found), default=0)
     values = {one.value for one in found if one.hop == last}
-    return _spelled(values.pop()) if len(values) == 1 else ()
+    return spelled(values.pop()) if len(values) == 1 else ()
 
 
 def _examples(text: str) -> tuple[tuple[str, str], ...] | None:
@@ -87,7 +87,8 @@ def _blocks(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _spelled(value: str) -> tuple[str, ...]:
+def spelled(value: str) -> tuple[str, ...]:
+    """A value as a passage writes it, and as others write the same number or day."""
     if _GROUPED.fullmatch(value):
         return value, "".join(value.split(","))
     if (day := _DAY.fullmatch(value)) is not None:

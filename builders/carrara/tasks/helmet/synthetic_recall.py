@@ -15,7 +15,14 @@ from typing import Any, Final
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
-from carrara.tasks.helmet import recall_chains, recall_needles, recall_pairs, recall_words, recall_words_coded
+from carrara.tasks.helmet import (
+    recall_chains,
+    recall_needles,
+    recall_pairs,
+    recall_questions,
+    recall_words,
+    recall_words_coded,
+)
 from carrara.tasks.helmet.recall_kind import Kind, Params
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -28,6 +35,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "niah_multikey_3": recall_needles.KIND,
     "niah_multivalue": recall_needles.KIND,
     "niah_multiquery": recall_needles.KIND,
+    "qa_squad": recall_questions.KIND,
+    "qa_hotpotqa": recall_questions.KIND,
+    "qa_world": recall_questions.KIND,
     "vt": recall_chains.KIND,
     "vt_hard": recall_chains.KIND,
     "cwe": recall_words.KIND,

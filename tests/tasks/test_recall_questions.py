@@ -1,0 +1,391 @@
+"""Questions among documents: SQuAD and HotpotQA written here in their own form from texts of a world, and the world.
+
+What holds of every task is in test_conformance.py; this is what holds of these three variants alone.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from made_squad import ASKED, made_hotpotqa, made_squad
+from mutants_recall_questions import RECALL_QUESTIONS, UNSEEN_RECALL_QUESTIONS, documents
+
+from carrara.audit import prove, wrong_responses
+from carrara.errors import BudgetError, SourceError
+from carrara.make import TokenBudget
+from carrara.row import Row, canonical_json
+from carrara.scoring import METRICS
+from carrara.sources.tables import Lacking
+from carrara.stream import Stream
+from carrara.tables import Evidence, Passage, Question
+from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
+from carrara.tasks.helmet.recall_kind import OUTPUT, Params
+from carrara.tasks.helmet.recall_questions import KIND
+from carrara.tasks.helmet.recall_questions_corpus import corpus_of, ranking
+from carrara.tasks.helmet.recall_questions_solver import read_prompt
+from carrara.tasks.helmet.synthetic_recall import TASK
+from carrara.tokens import load_tokenizer
+from carrara.world.world import World
+
+VARIANTS = ("qa_squad", "qa_hotpotqa", "qa_world")
+ITEMS = 6
+
+
+@cache
+def tables(variant: str, stream: str = "recall questions/1") -> Any:
+    if variant == "qa_world":
+        return World(stream, 62)
+    return made_squad() if variant == "qa_squad" else made_hotpotqa()
+
+
+@cache
+def budget(encoding: str = "o200k_base") -> TokenBudget:
+    return TokenBudget(load_tokenizer(encoding))
+
+
+def planned(variant: str, item: int, stream: str = "recall questions/1", given: Any = None) -> Any:
+    inputs = SimpleNamespace(tables=given or tables(variant, stream))
+    key = plan_stream(TASK, stream, variant)
+    return TASK.plan(Params(), Item(TASK.name, variant, item), inputs, key)
+
+
+def made(variant, item, length=4_096, encoding="o200k_base", stream="recall questions/1", given=None) -> Draft:
+    slot = Slot(Item(TASK.name, variant, item), "x", length, item, 0, length)
+    inputs = SimpleNamespace(tables=given or tables(variant, stream))
+    return TASK.render(planned(variant, item, stream, given), slot, inputs, budget(encoding))
+
+
+def table(draft: Draft, encoding: str = "o200k_base") -> dict[str, Any]:
+    row = Row(
+        id="qa",
+        item="qa",
+        task=TASK.name,
+        variant=draft.facts["variant"],
+        bucket="x",
+        tokens=budget(encoding).measure(draft.prompt),
+        max_output_tokens=draft.max_output_tokens,
+        metric="ruler/any",
+        answers=draft.answers,
+        choices=(),
+        complexity=draft.complexity,
+        group="qa",
+        depths=draft.depths,
+        evidence=draft.evidence,
+        facts=canonical_json(draft.facts),
+        answer_prefix=draft.answer_prefix,
+        prompt=draft.prompt,
+    )
+    return row.to_arrow()
+
+
+def findings(draft: Draft, length: int, encoding: str = "o200k_base") -> list[Any]:
+    variant = draft.facts["variant"]
+    slot = Slot(Item(TASK.name, variant, 0), "x", length, 0, 0, length)
+    row, count = table(draft, encoding), budget(encoding).count
+    return list(prove(TASK, draft, row, slot, True, count, TASK.source_of(variant)))
+
+
+def others(draft: Draft) -> list[str]:
+    return [one.text for one in documents(draft) if one.gold < 0]
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_row_is_proven_and_fills_its_length_to_the_token(variant, encoding):
+    for item, length in (*((item, 4_096) for item in range(ITEMS)), (0, 32_768), (1, 32_768)):
+        draft = made(variant, item, length, encoding)
+        assert findings(draft, length, encoding) == []
+        assert budget(encoding).measure(draft.prompt) == length - OUTPUT
+        assert draft.complexity == (2 if variant == "qa_hotpotqa" else 1)
+        assert draft.facts["passages"] > (15 if length == 4_096 else 120)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_smaller_row_is_part_of_a_larger_one(variant):
+    for item in range(3):
+        small, large = made(variant, item), made(variant, item, 32_768)
+        rest = iter(others(large))
+        assert all(text in rest for text in others(small))
+        told = [{**draft.facts, "body": 0, "passages": 0} for draft in (small, large)]
+        assert told[0] == told[1] and small.answers == large.answers
+        # The first of the order are all there: a few of the last alone are left out.
+        assert others(large)[:8] == others(small)[:8]
+
+
+def test_documents_come_in_another_order_for_another_item():
+    first = [others(made("qa_squad", item))[:5] for item in range(ITEMS)]
+    assert len({text for few in first for text in few}) > 3 * ITEMS
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_gold_stands_evenly_from_first_to_last(variant):
+    depths = sorted(planned(variant, item).depths[-1] for item in range(60))
+    assert all(abs(depth - number / 60) < 0.05 for number, depth in enumerate(depths))
+    for item in range(ITEMS):
+        draft, wanted = made(variant, item), planned(variant, item).depths
+        kept = documents(draft)
+        for gold, depth in enumerate(wanted):
+            place = [one.gold for one in kept].index(gold)
+            assert abs(place - depth * (len(kept) - len(wanted) + 1)) <= len(wanted)
+    # What leads to the answer stands anywhere, before it as often as behind it.
+    if variant == "qa_hotpotqa":
+        pairs = [planned(variant, item).depths for item in range(60)]
+        assert 18 <= sum(first < second for first, second in pairs) <= 42
+        assert len({round(second - first, 3) for first, second in pairs}) > 50
+
+
+def test_no_two_items_ask_the_same_and_answers_say_something():
+    for variant in VARIANTS:
+        plans = [planned(variant, item) for item in range(60)]
+        assert len({plan.id for plan in plans}) == 60
+        for plan in plans:
+            assert all(sum(map(str.isalnum, name)) >= 3 and name != "yes" for name in plan.accepted)
+            assert set(plan.answers) <= set(plan.accepted)
+            assert len(plan.gold) == (2 if variant == "qa_hotpotqa" else 1)
+
+
+def test_a_twin_shares_nothing():
+    ours, twin = ([made("qa_world", item, stream=stream) for item in range(3)] for stream in ("twin/1", "twin/2"))
+    assert not {one.facts["question"] for one in ours} & {one.facts["question"] for one in twin}
+    assert not {one.text for draft in ours for one in documents(draft)} & {
+        one.text for draft in twin for one in documents(draft)
+    }
+
+
+def test_a_plan_is_small_and_survives_json():
+    for variant in VARIANTS:
+        for item in range(ITEMS):
+            text = plan_json(planned(variant, item))
+            assert plan_from_json(TASK.plan_type, text) == planned(variant, item) and len(text) < 1_500
+
+
+def test_the_gold_scores_and_wrong_answers_do_not():
+    for variant in VARIANTS:
+        drafts = [made(variant, item) for item in range(ITEMS)]
+        for draft, other in zip(drafts, [*drafts[1:], drafts[0]], strict=True):
+            row = table(draft)
+            for answer in draft.answers:
+                for metric in TASK.metrics_of(variant)[::2]:
+                    assert METRICS[metric](f"It is {answer}.", row) == 1
+            wrong = wrong_responses(draft.prompt, draft.answers, other.answers, draft.facts["accepted"])
+            for name, response in wrong.items():
+                assert METRICS["ruler/any"](response, row) == 0, name
+
+
+def test_guessers_answer_and_mostly_miss():
+    hits: dict[str, float] = {}
+    for variant in VARIANTS:
+        for item in range(ITEMS):
+            draft = made(variant, item, 8_192)
+            found = TASK.guesses(draft, Stream("guesses"))
+            assert found and all(responses for responses in found.values())
+            row = table(draft)
+            for name, responses in found.items():
+                share = sum(METRICS["ruler/any"](one, row) for one in responses) / len(responses)
+                hits[name] = hits.get(name, 0) + share / (ITEMS * len(VARIANTS))
+    assert 2 <= len(hits) <= 4
+    # Search finds a passage that names the subject; any document is a chance of one in how many there are.
+    assert hits["any document"] < 0.06 and hits["the commonest name of that document"] < 0.5
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+class Given(Lacking):
+    """Tables of a few passages and questions."""
+
+    def __init__(self, questions: Sequence[Question], passages: Sequence[Passage]) -> None:
+        super().__init__("these tables")
+        self._questions, self._passages = questions, passages
+
+    def questions(self, lang, kind, each):
+        return iter(self._questions)
+
+    def passages(self, lang):
+        return iter(self._passages)
+
+
+BRIDGE = Passage(
+    "b", "Orla bridge", "The Orla bridge was built by Mara O'Dell-Lund in 1931, for 12,500 crowns, in Elm."
+)
+FILLER = [
+    Passage(f"f{n}", f"Field {n}", f"Field {n} is a plain of {n} acres with barley on it{' and rye' * (n % 9)}.")
+    for n in range(400)
+]
+
+
+def asked(names: Sequence[str], text: str = "Who built it?", **changes: Any) -> Question:
+    start = max(0, BRIDGE.text.find(names[0]))
+    evidence = (Evidence("b", start, start + len(names[0])),)
+    return replace(Question("q", "open", text, (tuple(names),), evidence), **changes)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        (asked(["Mara O'Dell-Lund"]), True),
+        (asked(["1931"]), True),
+        (asked(["12,500"]), True),
+        (asked(["yes"]), False),
+        (asked(["No."]), False),
+        (asked(["The"]), False),
+        (asked(["a 19"]), False),
+        (asked(["Elm", "in"]), False),
+        (asked(["!!!"]), False),
+        (asked(["Elm"]), True),
+        (asked(["Elm"], "What lies in Elm?"), False),
+        (asked(["1931"], "What else was built in 1931?"), False),
+        (asked(["Mara O'Dell-Lund"], "Who was mara odell lund?"), False),
+        # Inside a longer word, and not at all.
+        (asked(["Dell-Lu"]), False),
+        (asked(["Nobody"]), False),
+        # In the instruction.
+        (asked(["numbered documents"]), False),
+        (asked(["1931"], answers=(("1931",), ("1932",))), False),
+        (asked(["1931"], answers=()), False),
+        (asked(["1931"], evidence=()), False),
+        (asked(["1931"], hops=2), False),
+        (asked(["1931"], evidence=(Evidence("b", 0, 3), Evidence("f1", 0, 3)), hops=2), True),
+        (asked(["1931"], evidence=(Evidence("b", 0, 3), Evidence("f1", 0, 3))), False),
+    ],
+)
+def test_questions_that_say_something_are_asked(question, is_asked):
+    given = Given([question], [BRIDGE, *FILLER])
+    if not is_asked:
+        with pytest.raises(SourceError, match="fewer than 1 questions"):
+            planned("qa_squad", 0, given=given)
+        return
+    plan = planned("qa_squad", 0, given=given)
+    assert plan.gold[-1] == "b" and plan.accepted[0] == question.answers[0][0]
+    draft = made("qa_squad", 0, given=given)
+    assert findings(draft, 4_096) == []
+
+
+def test_what_is_not_asked_leaves_its_place_to_the_next():
+    good = [asked(["1931"], f"When was it opened, {number}?", id=f"g{number}") for number in range(5)]
+    bad = [asked(["no"], f"Was it closed, {number}?", id=f"b{number}") for number in range(20)]
+    given = Given([*bad[:10], *good, *bad[10:]], [BRIDGE, *FILLER])
+    plans = [planned("qa_squad", item, given=given) for item in (3, 0, 4, 1, 2)]
+    assert {plan.id for plan in plans} == {one.id for one in good}
+    again = Given([*bad[:10], *good, *bad[10:]], [BRIDGE, *FILLER])
+    assert [planned("qa_squad", item, given=again) for item in (3, 0, 4, 1, 2)] == plans
+    with pytest.raises(SourceError, match="fewer than 6 questions"):
+        planned("qa_squad", 5, given=given)
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "is_held"),
+    [
+        (["1931"], "opened in 1931.", True),
+        (["1931"], "opened in 19311.", False),
+        (["12,500"], "for 12500 crowns", True),
+        (["12500"], "for 12,500 crowns", True),
+        (["O'Dell"], "the ODELL works", True),
+        (["ODell"], "the O’Dell works", True),
+        (["Café Mill"], "CAFE MILL", True),
+        (["the Orla bridge"], "one Orla bridge", True),
+        (["the who"], "for one who came", False),
+        (["Mara Lund"], "Mara-Lund's", True),
+        (["Maralund"], "Mara Lund", True),
+        (["Lund"], "Lundby", False),
+        (["Elm", "Ash"], "an ash tree", True),
+    ],
+)
+def test_documents_that_hold_a_name_are_left_out(names, text, is_held):
+    passage = Passage("x", "Things", text)
+    for one in (passage, Passage("x", text, "Nothing is said in here.")):
+        corpus = corpus_of(Given([], [one, *FILLER]), "")
+        found = ranking(corpus, names, ("order",))(400)
+        assert (one not in found) == is_held
+        with pytest.raises(BudgetError, match="the source has"):
+            ranking(corpus, names, ("order",))(402)
+
+
+def test_a_source_that_is_too_small_says_how_much_is_missing():
+    given = Given([asked(["1931"])], [BRIDGE, *FILLER])
+    with pytest.raises(BudgetError, match=r"400 passages of the source .* take (\d+) tokens.*about (\d+) are missing"):
+        made("qa_squad", 0, 32_768, given=given)
+    assert made("qa_squad", 0, 8_192, given=given).facts["passages"] > 200
+
+
+def test_an_item_without_a_question_is_refused():
+    with pytest.raises(SourceError, match=r"qa_squad has fewer than \d+ questions"):
+        planned("qa_squad", ASKED)
+
+
+# --- solve and audit --------------------------------------------------------------------------------------------------
+
+
+def test_numbers_and_days_are_spelled_both_ways_and_solved():
+    kinds: dict[str, list[int]] = {"number": [], "day": [], "other": []}
+    for item in range(300):
+        first, *rest = planned("qa_world", item).answers
+        if re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", first):
+            kinds["number"].append(item)
+            assert rest == [first.replace(",", "")]
+        elif found := re.fullmatch(r"(\d+) ([A-Z]\w+) (\d{4})", first):
+            kinds["day"].append(item)
+            assert rest == [f"{found[2]} {found[1]}, {found[3]}"]
+        else:
+            kinds["other"].append(item)
+            assert not rest
+    assert min(map(len, kinds.values())) > 3
+    for items in kinds.values():
+        for item in items[:4]:
+            draft = made("qa_world", item)
+            assert TASK.solve(draft.prompt) == draft.answers
+
+
+def test_a_solver_reads_nothing_but_this_prompt():
+    draft = made("qa_world", 0)
+    reading = read_prompt(draft.prompt)
+    assert reading is not None and len(reading.documents) == draft.facts["passages"]
+    assert reading.question == draft.facts["question"]
+    start, end = draft.facts["body"]
+    for damaged in (
+        "",
+        "\n\n",
+        draft.prompt[1:],
+        draft.prompt[:-1],
+        draft.prompt + "\n",
+        draft.prompt.replace("Document 2:", "Document 3:"),
+        draft.prompt[:start] + draft.prompt[end:],
+        draft.prompt[: end - 1] + draft.prompt[end:],
+        draft.prompt.replace("Document 2:\n", "Document 2:\nOne line more\n"),
+        draft.prompt.replace("Question: ", "Question:\n"),
+    ):
+        assert read_prompt(damaged) is None and KIND.solve(damaged) == ()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_mutant_is_objected_to(variant):
+    drafts = [made(variant, item) for item in range(2 * ITEMS)]
+    tried = dict.fromkeys((mutant.__name__ for mutant in RECALL_QUESTIONS), 0)
+    for draft, other in zip(drafts, [*drafts[1:], drafts[0]], strict=True):
+        assert not list(KIND.audit(draft))
+        for mutant in RECALL_QUESTIONS:
+            unseen = mutant in UNSEEN_RECALL_QUESTIONS
+            if unseen and variant != "qa_world":
+                continue
+            for damaged in mutant(draft, other):
+                tried[mutant.__name__] += 1
+                wrong = variant == "qa_world" and TASK.solve(damaged.prompt) != damaged.answers
+                # What an audit can see it must see, whatever the solver says.
+                assert list(KIND.audit(damaged)) or (unseen and wrong), mutant.__name__
+    skipped = set() if variant == "qa_world" else {mutant.__name__ for mutant in UNSEEN_RECALL_QUESTIONS}
+    assert {name for name, times in tried.items() if not times} == skipped
+
+
+@pytest.mark.slow
+def test_a_row_of_a_million_tokens_is_proven():
+    draft = made("qa_world", 0, 1 << 20)
+    assert findings(draft, 1 << 20) == []
+    assert draft.facts["passages"] > 5_000 and json.dumps(draft.facts)

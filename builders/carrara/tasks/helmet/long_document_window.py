@@ -8,7 +8,7 @@ counted tokens; that they are asked for in blocks does not show.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -26,13 +26,35 @@ _BEFORE: Final = {"chronicle": "\n", "meeting": "\n\n"}
 class Window:
     """Sentences with the white space (and the heading) that they own, from where the row begins.
 
-    Number `evidence` of them, which without what it owns is `sentence`, has so many tokens before it.
+    Number `evidence` of them, which without what it owns is `sentence`, has so many tokens `before` it. `costs`: tokens
+    of each, shape (n,).
     """
 
     pieces: Sequence[str]
+    costs: Any
     evidence: int
     sentence: str
     before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A budget that knows what the pieces of a window take: a megabyte need not be counted twice."""
+
+    budget: Budget
+    window: Window
+
+    def count(self, text: str) -> int:
+        """Tokens of a short text."""
+        return self.budget.count(text)
+
+    def count_many(self, texts: list[str]) -> Any:
+        """Tokens of each text."""
+        return self.window.costs if texts == self.window.pieces else self.budget.count_many(texts)
+
+    def measure(self, prompt: str) -> int:
+        """Tokens of the finished prompt."""
+        return self.budget.measure(prompt)
 
 
 def pieces(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
@@ -69,14 +91,16 @@ def window(
         document = tables.excerpt("en", kind, number, first, last - first)
         shown = pieces(document.text, document.sentences)
         place, sentence = _place(document, question)
-        totals = np.concatenate(([0], np.cumsum(budget.count_many(shown))))
+        costs = budget.count_many(shown)
+        totals = np.concatenate(([0], np.cumsum(costs)))
         # The evidence itself has to fit too.
         aim = depth * (room - int(totals[place + 1] - totals[place]))
         if totals[place] < aim and first:
             first = max(0, first - max(2, units // 8))
         elif (begin := _begin(kind, shown, totals.tolist(), place, aim)) is not None:
             if totals[-1] - totals[begin] > room:
-                return Window(shown[begin:], place - begin, sentence, int(totals[place] - totals[begin]))
+                before = int(totals[place] - totals[begin])
+                return Window(shown[begin:], costs[begin:], place - begin, sentence, before)
             last += max(2, units // 8)
         else:
             first -= 1

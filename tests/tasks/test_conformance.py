@@ -32,7 +32,7 @@ LAID_OUT = {"body", "passages"}
 # Tasks whose gold follows from which passages stand in the row.
 LISTING = {"reranking", "citations"}
 # Tasks whose plan asks the tables of its source what there is.
-READS_TABLES = {"needle_reasoning"}
+READS_TABLES = {"long_document_qa", "needle_reasoning"}
 
 
 def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:

@@ -27,6 +27,8 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     text = prompt[start:end]
     if text != text.strip() or "\ufffd" in text:
         yield Finding("damage", f"the text begins {text[:40]!r}, ends {text[-40:]!r}, or holds U+FFFD")
+    if not draft.answers:
+        return
     yield from _asked(draft)
     if facts.get("evidence_inside"):
         yield from _answered(draft, start, end)

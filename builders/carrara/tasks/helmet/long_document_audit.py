@@ -29,7 +29,10 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
         yield Finding("damage", f"the text begins {text[:40]!r}, ends {text[-40:]!r}, or holds U+FFFD")
     if not draft.answers:
         return
-    yield from _asked(draft)
+    found = list(_asked(draft))
+    yield from found
+    if found:
+        return
     if facts.get("evidence_inside"):
         yield from _answered(draft, start, end)
     elif draft.evidence or draft.depths or draft.complexity:

@@ -13,6 +13,7 @@ from mutants_citations import CITATIONS, UNSEEN_CITATIONS
 from mutants_entities import ENTITIES
 from mutants_icl import ICL, UNSEEN_ICL
 from mutants_idk import IDK_MUTANTS
+from mutants_long_document_qa import LONG_DOCUMENTS, UNSEEN_LONG_DOCUMENTS
 from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
 from mutants_rag import RAG, UNSEEN_RAG
@@ -175,6 +176,7 @@ MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {
     "rag": RAG,
     "reranking": RERANKING,
     "citations": CITATIONS,
+    "long_document_qa": LONG_DOCUMENTS,
     "in_context_learning": ICL,
     "synthetic_recall": _RECALL,
 }
@@ -182,7 +184,7 @@ MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {
 UNSEEN: frozenset[Mutant] = frozenset(
     (
         *(*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS),
-        *(*UNSEEN_ICL, *UNSEEN_RECALL_QUESTIONS),
+        *(*UNSEEN_LONG_DOCUMENTS, *UNSEEN_ICL, *UNSEEN_RECALL_QUESTIONS),
     )
 )
 

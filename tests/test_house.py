@@ -197,6 +197,7 @@ WORDINGS = frozenset(
         "carrara.world.texts:class_text",
         "carrara.world.terms:terms",
         "carrara.world.schema:=RELATIONS",
+        "carrara.world.chronicle_kinds:=KINDS",
         "carrara.world.grammar:read_sections",
         *(f"carrara.world.grammar:{part}" for part in ("Alternatives", "Article", "Mention", "Pronoun", "Value")),
     }
@@ -279,7 +280,7 @@ def test_the_call_graph_sees_the_tasks(name):
 def test_what_reads_wordings_draws_and_writes_nothing():
     reached, _ = Graph(SOURCES).reach(*WORDINGS)
     assert {one.split(":")[0] for one in reached} == {
-        f"carrara.world.{module}" for module in ("grammar", "repetition", "schema", "terms", "texts")
+        f"carrara.world.{module}" for module in ("chronicle_kinds", "grammar", "repetition", "schema", "terms", "texts")
     }
     writing, _ = graph().reach("carrara.world.grammar:Speller.sentence", "carrara.world.surface:surface")
     assert len(writing) >= 5 and not reached & writing
@@ -429,6 +430,10 @@ def test_variants_are_the_closed_lists():
         "in_context_learning": {
             name: name for name in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own", "world")
         },
+        "long_document_qa": {
+            name: name
+            for name in ("narrativeqa", "infbench_qa", "infbench_choice", "world", "world_choice", "world_meeting")
+        },
     }
     assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
 
@@ -438,6 +443,11 @@ def test_default_metrics_are_those_of_the_tables():
     assert own == {
         ("synthetic_recall", "json_kv"): "subem",
         **{("synthetic_recall", name): "ruler/any" for name in ("qa_squad", "qa_hotpotqa", "qa_world")},
+        ("long_document_qa", "narrativeqa"): "judge/qa",
+        ("long_document_qa", "infbench_choice"): "choice",
+        ("long_document_qa", "world"): "subem",
+        ("long_document_qa", "world_choice"): "choice",
+        ("long_document_qa", "world_meeting"): "subem",
     }
     assert {name: task.metrics[0] for name, task in TASKS.items()} == {
         "latent_list": "latent_list",
@@ -455,6 +465,7 @@ def test_default_metrics_are_those_of_the_tables():
         "citations": "citations",
         "synthetic_recall": "ruler/all",
         "in_context_learning": "label",
+        "long_document_qa": "rouge_l",
     }
 
 
@@ -477,6 +488,7 @@ def test_every_solver_is_there():
         *(("citations", source) for source in ("asqa", "qampari", "own")),
         *(("in_context_learning", one) for one in ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")),
         *(("synthetic_recall", source) for source in ("squad", "hotpotqa")),
+        *(("long_document_qa", source) for source in ("narrativeqa", "infbench_qa", "infbench_choice")),
     }
     # Copying can always be solved.
     for name, task in TASKS.items():

@@ -32,7 +32,7 @@ LAID_OUT = {"body", "passages", "examples", "distinct", "most", "rounds"}
 # Tasks whose gold follows from which passages stand in the row.
 LISTING = {"reranking", "citations"}
 # Tasks, and variants of one, whose plan asks the tables of its source what there is.
-READS_TABLES = {"needle_reasoning", "qa_squad", "qa_hotpotqa", "qa_world"}
+READS_TABLES = {"long_document_qa", "needle_reasoning", "qa_squad", "qa_hotpotqa", "qa_world"}
 
 
 def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:

@@ -2,12 +2,13 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.meeting import KINDS, REASONS, SITTING, _text, council_plan, item_plan, meeting
+from carrara.world.meeting import KINDS, REASONS, SITTING, _text, council_plan, excerpt, item_plan, meeting
 from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("meeting test")
@@ -45,6 +46,23 @@ def test_the_chinese_wordings_hold_no_character_of_a_name():
 @pytest.mark.parametrize("lang", LANGS)
 def test_text_is_pinned(lang):
     assert hashlib.sha256(meeting(STREAM, lang, 0, 5).text.encode()).hexdigest() == GOLDEN[lang]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_excerpt_has_the_items_of_the_whole(lang):
+    whole = MEETINGS[lang]
+    for start, count in ((40, 7), (0, 2), (18, 30)):
+        found = excerpt(STREAM, lang, 0, start, count)
+        at = whole.text.index(found.text)
+        assert (start == 0) == (at == 0) and found.text.count("\n\n") == count - 1 + (start == 0)
+        spans = [(at + first, at + last) for first, last in found.sentences]
+        assert spans == [span for span in whole.sentences if at <= span[0] < at + len(found.text)]
+        asked = {question.id: question for question in whole.questions}
+        assert len(found.questions) == 5 * count
+        for one in found.questions:
+            assert replace(one, evidence=tuple((at + a, at + b) for a, b in one.evidence)) == asked[one.id]
+    with pytest.raises(ValueError, match="from item 0 on"):
+        excerpt(STREAM, lang, 0, -1, 1)
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -9,6 +9,7 @@ the beginning of a longer one.
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -28,17 +29,25 @@ from carrara.world.surface import date
 MOST_KEY_POINTS: Final = 40
 # Events of so many chapters back may be recalled in passing.
 _RECALLED: Final = 60
+# Slots that persons fill.
+_PERSONS: Final = ("cast", "woman", "man", "goer", "owner", "person", "child")
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterQuestion:
-    """A question, answered by sentences given as (chapter, sentence of the chapter)."""
+    """A question, answered by sentences given as (chapter, sentence of the chapter).
+
+    `kind` is the event and what of it is asked ("buy price"), `value` what the answer is, as `chronicle_kinds` calls
+    it. Where an earlier chapter that answers it was not told, `evidence` is empty.
+    """
 
     text: str
     answer: str
     # The right option and three wrong ones, in an order drawn by key.
     options: tuple[str, ...]
     evidence: tuple[tuple[int, int], ...]
+    kind: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +92,20 @@ def chronicle(stream: Stream, lang: Lang, number: int, chapters: int) -> Documen
 _chapters = chapters
 
 
-def document(id_: str, lang: Lang, found: Sequence[Chapter]) -> Document:
-    """The document of the first chapters of a chronicle."""
+def excerpt(stream: Stream, lang: Lang, number: int, start: int, chapters: int) -> Document:
+    """Chapters `start` .. `start + chapters - 1` of chronicle `number`, word for word as the whole chronicle has them.
+
+    Its questions are those that one sentence of these chapters answers. What stands before them is planned and not
+    told; what was told is kept for a while, for rows ask for one chronicle many times.
+    """
+    if start < 0 or chapters < 1:
+        raise ValueError(f"a chronicle has one chapter or more from chapter 0 on, got {chapters} from {start}")
+    found = _telling(stream.key, lang, number).chapters(start, chapters)
+    return document(f"chronicle-{number}", lang, found, most=1)
+
+
+def document(id_: str, lang: Lang, found: Sequence[Chapter], most: int = 2) -> Document:
+    """The document of successive chapters of a chronicle; its questions have at most so many evidence sentences."""
     spans: list[tuple[int, int]] = []
     firsts: list[int] = []
     at = 0
@@ -98,10 +119,13 @@ def document(id_: str, lang: Lang, found: Sequence[Chapter]) -> Document:
             text=question.text,
             answers=(question.answer,),
             options=question.options,
-            evidence=tuple(spans[firsts[one] + sentence] for one, sentence in question.evidence),
+            evidence=tuple(spans[firsts[one - found[0].number] + sentence] for one, sentence in question.evidence),
+            kind=question.kind,
+            value=question.value,
         )
         for chapter in found
         for place, question in enumerate(chapter.questions)
+        if 0 < len(question.evidence) <= most
     )
     points = _points(found)
     return Document(
@@ -130,6 +154,44 @@ def _summary(points: Sequence[str], lang: Lang) -> str:
     return "\n".join(joint.join(points[start : start + 6]) for start in range(0, len(points), 6))
 
 
+def _slots(event: Event) -> tuple[tuple[str, str], ...]:
+    return KINDS[event.kind].slots
+
+
+class _Telling:
+    """The chapters of one chronicle by number; those that were told are kept, up to a number that few rows exceed."""
+
+    _KEPT: Final = 1_200
+
+    def __init__(self, stream: Stream, lang: Lang, number: int) -> None:
+        self._key = (stream, lang, number)
+        self._further = Plot(stream.child("chronicle", number)).chapters()
+        self._plans: list[ChapterPlan] = []
+        self._told: dict[int, Chapter] = {}
+
+    def chapters(self, start: int, count: int) -> list[Chapter]:
+        """So many chapters; a run of chapters that were not told is told in one go."""
+        self._plans += islice(self._further, max(0, start + count - len(self._plans)))
+        if len(self._told) + count > self._KEPT:
+            self._told.clear()
+        numbers = range(start, start + count)
+        if missing := [number for number in numbers if number not in self._told]:
+            writer = _Chronicle(*self._key)
+            for plan in self._plans[: missing[0]]:
+                writer.skip(plan)
+            for plan in self._plans[missing[0] : missing[-1] + 1]:
+                if plan.number in self._told:
+                    writer.skip(plan)
+                else:
+                    self._told[plan.number] = writer.chapter(plan)
+        return [self._told[number] for number in numbers]
+
+
+@lru_cache(maxsize=2)
+def _telling(key: tuple[str | int, ...], lang: Lang, number: int) -> _Telling:
+    return _Telling(Stream(*key), lang, number)
+
+
 class _Chronicle:
     """Tells the chapters of one chronicle, in order."""
 
@@ -146,11 +208,32 @@ class _Chronicle:
         self._past: list[Event] = []
         self._options = Options()
         self._women: frozenset[int] = frozenset()
+        self._persons = 0
+
+    def skip(self, plan: ChapterPlan) -> None:
+        """Pass over the next chapter, whose facts are then told nowhere."""
+        self._meet(plan)
+        for event in plan.events:
+            self._options.told(event)
+        self._remember(plan)
+
+    def _meet(self, plan: ChapterPlan) -> None:
+        """Name all persons of a chapter in the order of their numbers: names hang on what names there are before."""
+        self._women = plan.women
+        slots = (event.slots[slot] for event in plan.events for slot, filling in _slots(event) if filling in _PERSONS)
+        most = max(*plan.cast, *slots, self._persons - 1)
+        for person in range(self._persons, most + 1):
+            self._person(person)
+        self._persons = most + 1
+
+    def _remember(self, plan: ChapterPlan) -> None:
+        self._past += [event for event in plan.events if event.slots.keys() & {"O", "P"}]
+        del self._past[: -2 * _RECALLED]
 
     def chapter(self, plan: ChapterPlan) -> Chapter:
         """The next chapter."""
         lang = self._lang
-        self._women = plan.women
+        self._meet(plan)
         day = datetime.date.fromordinal(plan.day)
         text = chronicle_text(lang, self._plot.setting, (day.month - 3) % 12 // 3)
         values = {
@@ -176,8 +259,7 @@ class _Chronicle:
             for joint in KINDS[event.kind].joints:
                 questions += self._joint(writer, text, plan, event, joint, values_)
             points += self._point(writer, text, page, event, values_)
-        self._past += [event for event in plan.events if event.slots.keys() & {"O", "P"}]
-        del self._past[: -2 * _RECALLED]
+        self._remember(plan)
         head = max(plan.events, key=lambda event: (KINDS[event.kind].rank, -event.number))
         name = writer.line(text.titles[head.kind], self._values(head, text))
         title = f"Chapter {plan.number + 1}: {name}" if lang == "en" else f"第{plan.number + 1}章：{name}"
@@ -195,7 +277,9 @@ class _Chronicle:
     ) -> ChapterQuestion:
         asked = writer.line(text.questions[event.kind, fact.name], values)
         options = self._choices(writer, text, plan, event, fact.answer, (event,))
-        return ChapterQuestion(asked, values[fact.answer], options, (self._stated[event.number, fact.name],))
+        evidence = (self._stated[event.number, fact.name],)
+        value = dict(_slots(event))[fact.answer]
+        return ChapterQuestion(asked, values[fact.answer], options, evidence, f"{event.kind} {fact.name}", value)
 
     def _joint(
         self,
@@ -211,8 +295,11 @@ class _Chronicle:
             return
         asked = writer.line(text.questions[event.kind, joint.name], values)
         options = self._choices(writer, text, plan, first, joint.answer, (event, first))
-        evidence = (self._stated[first.number, joint.fact], self._stated[event.number, joint.later])
-        yield ChapterQuestion(asked, self._values(first, text)[joint.answer], options, evidence)
+        earlier = self._stated.get((first.number, joint.fact))
+        evidence = (earlier, self._stated[event.number, joint.later]) if earlier else ()
+        value = dict(_slots(first))[joint.answer]
+        answer = self._values(first, text)[joint.answer]
+        yield ChapterQuestion(asked, answer, options, evidence, f"{event.kind} {joint.name}", value)
 
     def _choices(
         self,

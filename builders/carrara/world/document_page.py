@@ -63,8 +63,13 @@ def joined(paragraphs: Sequence[Sequence[str]], joint: str, at: int) -> tuple[st
     return "\n".join(lines), spans
 
 
-def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[Unit]) -> Document:
-    """The document of a head (its lines are sentences too) and units, an empty line after each."""
+def assembled(
+    id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[Unit], first_unit: int = 0
+) -> Document:
+    """The document of a head (its lines are sentences too) and units, an empty line after each.
+
+    `first_unit` is the number of the first of them, from which questions take their ids.
+    """
     joint = " " if lang == "en" else ""
     spans: list[tuple[int, int]] = []
     blocks: list[str] = []
@@ -75,7 +80,7 @@ def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], 
         at += len(line) + 2
     questions: list[DocumentQuestion] = []
     points: list[tuple[int, KeyPoint]] = []
-    for place, unit in enumerate(units):
+    for place, unit in enumerate(units, first_unit):
         first = len(spans)
         text, found = joined(unit.lines, joint, at)
         spans += found
@@ -84,7 +89,7 @@ def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], 
         for one in unit.questions:
             evidence = tuple(spans[first + unit.facts[fact]] for fact in one.facts)
             id_of = f"{id_}-{place}-{one.name}"
-            questions.append(DocumentQuestion(id_of, one.text, (one.answer,), one.options, evidence))
+            questions.append(DocumentQuestion(id_of, one.text, (one.answer,), one.options, evidence, one.name))
         points += [(weight, KeyPoint(text, spans[first + unit.facts[fact]])) for text, weight, fact in unit.points]
     return Document(
         id=id_,

@@ -6,7 +6,7 @@ same in every language; then it is written down. Items are dealt to sittings, wh
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, get_args
 
 from carrara.stream import Stream
@@ -46,6 +46,8 @@ _VALUES: Final = (
 )
 _OWN: Final = ("W", "thing", "sub", "short", "app", "k", "date")
 _FREE: Final = ("head", "chair", "councillor", "officer_turn", "clerk_turn")
+# Items that are kept after they were written: two rows of 1M tokens.
+_KEPT: Final = 3_600
 # Persons of the council: the mayor is person 0, members follow.
 _STRIDE: Final = 1 << 20
 
@@ -101,6 +103,18 @@ def meeting(stream: Stream, lang: Lang, number: int, size: int) -> Document:
     if size < 1:
         raise ValueError(f"a meeting has one item or more, got {size}")
     return _Minutes(stream, lang, number).document(size)
+
+
+def excerpt(stream: Stream, lang: Lang, number: int, start: int, size: int) -> Document:
+    """Items `start` .. `start + size - 1` of meeting `number`, word for word as the whole minutes have them."""
+    if start < 0 or size < 1:
+        raise ValueError(f"a meeting has one item or more from item 0 on, got {size} from {start}")
+    return _minutes(stream.key, lang, number).document(size, start)
+
+
+@lru_cache(maxsize=2)
+def _minutes(key: tuple[str | int, ...], lang: Lang, number: int) -> "_Minutes":
+    return _Minutes(Stream(*key), lang, number)
 
 
 @cache
@@ -179,13 +193,19 @@ class _Minutes:
         self._town = self._names.word(lang, f"meeting {number} town", 0)
         self._people = self._called()
         self._absent: dict[int, tuple[int, ...]] = {}
+        self._units: dict[int, Unit] = {}
 
-    def document(self, size: int) -> Document:
-        """The first `size` items."""
+    def document(self, size: int, start: int = 0) -> Document:
+        """`size` items from item `start` on; the head stands before item 0."""
         head = DocumentWriter(self._text, self._key.child("head", self._lang), {"town": self._town})
         title = head.sentence("head")
-        units = [self._item(self._plan(number)) for number in range(size)]
-        return assembled(self._id, "meeting", self._lang, title, [title], units)
+        if len(self._units) + size > _KEPT:
+            self._units.clear()
+        for number in range(start, start + size):
+            if number not in self._units:
+                self._units[number] = self._item(self._plan(number))
+        units = [self._units[number] for number in range(start, start + size)]
+        return assembled(self._id, "meeting", self._lang, title, [title] * (not start), units, start)
 
     def _called(self) -> list[str]:
         """The names of the mayor and the members; no two share a word."""

@@ -224,6 +224,9 @@ class Story:
 class Tables(Protocol):
     """What a source of tables gives, the invented world as well as a real dataset; a kind it lacks is a ValueError."""
 
+    def __hash__(self) -> int:
+        """By identity: tasks keep what they read of a source under it."""
+
     def passages(self, lang: Lang) -> Iterator[Passage]:
         """The corpus, in the same order every time."""
 

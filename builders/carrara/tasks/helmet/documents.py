@@ -14,14 +14,20 @@ from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from carrara.errors import SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, Tables
+from carrara.task import Budget
 
 # Documents that are worked examples where the source sets none apart: an eighth, within these bounds.
 _FEWEST: Final = 2
 _MOST: Final = 16
 _SHARE: Final = 8
+# More than a token of prose has.
+_CHARACTERS: Final = 6
 # What a source calls the documents that are no questions.
 TRAINING: Final = frozenset(("train", "validation"))
 # What is asked of a document, as the numbers of its questions; (-1,) where the document itself is the question.
@@ -84,6 +90,17 @@ def units(document: Document, characters: int) -> list[str]:
     if before is not None:
         found.append(document.text[at : before[1]])
     return found
+
+
+def opening(document: Document, tokens: int, budget: Budget) -> tuple[list[str], NDArray[np.int64]]:
+    """The first sentences of a document with the tokens of each, more than `tokens` of them (all, if it is shorter)."""
+    characters = _CHARACTERS * tokens
+    while True:
+        found = units(document, characters)
+        costs = budget.count_many(found)
+        if int(costs.sum()) > tokens or characters >= len(document.text):
+            return found, costs
+        characters *= 2
 
 
 def _unit(text: str, start: int, end: int, following: int) -> str:

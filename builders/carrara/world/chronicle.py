@@ -56,8 +56,8 @@ class ChapterPoint:
 
     text: str
     weight: tuple[int, int]
-    # The sentence of the chapter that states it.
-    sentence: int
+    # The sentences of the chapter that state it, the first and the last.
+    sentences: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,11 @@ def document(id_: str, lang: Lang, found: Sequence[Chapter], most: int = 2) -> D
         if 0 < len(question.evidence) <= most
     )
     points = [
-        KeyPoint(point.text, spans[first + point.sentence], point.weight[0] << 64 | point.weight[1])
+        KeyPoint(
+            text=point.text,
+            evidence=(spans[first + point.sentences[0]][0], spans[first + point.sentences[1]][1]),
+            weight=point.weight[0] << 64 | point.weight[1],
+        )
         for chapter, first in zip(found, firsts, strict=True)
         for point in chapter.points
     ]
@@ -330,7 +334,12 @@ class _Chronicle:
         if kind.rank:
             weight = (kind.rank, self._key.child("point", event.number).word())
             said = writer.line((text.keys[event.kind],), values)
-            yield ChapterPoint(said, weight, page.facts[event.number, kind.facts[0].name])
+            facts = [page.facts[event.number, fact.name] for fact in kind.facts]
+            sentences = [sentence for paragraph in page.paragraphs for sentence in paragraph]
+            named = [value for value in values.values() if value in said]
+            # Of what is pawned or sold no one sentence tells everything.
+            whole = next((one for one in facts if all(value in sentences[one] for value in named)), None)
+            yield ChapterPoint(said, weight, (min(facts), max(facts)) if whole is None else (whole, whole))
 
     def _values(self, event: Event, text: ChronicleText) -> dict[str, str]:
         """The slots of an event as they are written."""

@@ -13,8 +13,11 @@ from carrara.task import Draft, Finding
 from carrara.tasks.helmet.summarization_templates import ENDED, SHOWN, TAIL, WORDINGS
 
 # A name or a number; what begins a sentence is a name unless it is one of these.
-_SAID: Final = re.compile(r"[A-Z][\w’'-]+|\d(?:[\d,]*\d)?")
-_NO_NAMES: Final = frozenset(("The", "With", "A", "An", "In", "By", "At", "On", "After", "Councillor"))
+_SAID: Final = re.compile(r"[A-Z][\w-]+|\d(?:[\d,]*\d)?")
+_NO_NAMES: Final = frozenset(("The", "With"))
+# Words of a key point that need not stand in its evidence, if they stand before its end: who owned what is sold, where
+# somebody came to.
+_BEFORE: Final = 2
 # Where the parts of a key point stand: of the minutes in its item, whose title names the matter.
 _FROM: Final[Mapping[str, str]] = {"world": "sentence", "world_meeting": "item"}
 _NEAREST: Final = 5.0
@@ -76,8 +79,12 @@ def _world(draft: Draft, facts: Mapping[str, Any], body: str) -> Iterator[Findin
             yield Finding("evidence", f"{sentence[:80]!r} is no whole sentence")
         if _FROM[facts["variant"]] == "item":
             sentence = draft.prompt[draft.prompt.rindex("\n\n", 0, start) : end]
-        held = set(_SAID.findall(sentence))
-        for number, said in enumerate(_SAID.findall(point)):
-            if said not in held and not (number == 0 and said in _NO_NAMES) and said != "Councillor":
-                yield Finding("evidence", f"{said!r} of {point!r} does not stand in its evidence")
-                return
+        held = {*_SAID.findall(sentence), "Councillor"}
+        missing = [
+            said
+            for number, said in enumerate(_SAID.findall(point))
+            if said not in held and not (number == 0 and said in _NO_NAMES)
+        ]
+        if len(missing) > _BEFORE or any(said not in draft.prompt[facts["body"][0] : end] for said in missing):
+            yield Finding("evidence", f"{missing} of {point!r} do not stand in its evidence")
+            return

@@ -51,12 +51,13 @@ def with_key_points(documents: Iterable[Document], files: Mapping[str, Path]) ->
             found[id_] = points
     used: set[str] = set()
     for document in documents:
-        yield _with(document, found, used) if found else _of_sentences(document)
+        yield _with(document, found, used) if found else of_sentences(document)
     if unknown := sorted(found.keys() - used):
         raise SourceError(f"{NAME}: {unknown[0][:60]!r} is no document or query", "Mend its key points.")
 
 
-def _of_sentences(document: Document) -> Document:
+def of_sentences(document: Document) -> Document:
+    """The document with the sentences of its summaries as key points."""
     points = _sentences(document.short_summary or document.summary)
     return replace(
         document,

@@ -6,9 +6,13 @@
     judgements.jsonl   {"question", "passage", "grade"}, a grade from 0 to 3
     entities.jsonl     {"id"?, "name", "class", "aliases"?, "gloss"?}, one of the 14 classes
     derivations.jsonl  {"id"?, "question", "facts": [...], "answers": [...], "names"?}
+    documents.jsonl    {"id"?, "title"?, "part"?, "text", "summary"?, "short_summary"?, "key_points"?: [...],
+                        "questions"?: [{"id"?, "text", "answers": [...], "options"?}, ...]}; English
 
 `answers` has a group for each answer that counts: the names that are accepted for it, the best first. Texts are tidied
-to one line; spans count in the tidied text, and are found by the names where they are not given. Everything is checked:
+to one line, those of documents and their summaries to one for each paragraph; spans count in the tidied text, and are
+found by the names where they are not given. A document of the part "train" is a worked example, never a question.
+Everything is checked:
 an unknown field, an id used twice, a passage that is named and not there are errors. Must not change without a new
 version of the readers: texts, ids, order.
 """
@@ -23,6 +27,7 @@ from carrara.errors import SourceError
 from carrara.sources.fields import Row, as_row, nearest, wrong
 from carrara.sources.own_rows import (
     derivation_of,
+    document_of,
     entity_of,
     judgement_of,
     known_passage,
@@ -32,10 +37,10 @@ from carrara.sources.own_rows import (
 )
 from carrara.sources.rows import json_rows
 from carrara.sources.tables import Lacking
-from carrara.tables import Derivation, EntityRow, Judgement, Lang, Passage, Question
+from carrara.tables import Derivation, Document, EntityRow, Judgement, Lang, Passage, Question
 
-TABLES: Final = ("passages", "questions", "judgements", "entities", "derivations")
-MadeT = TypeVar("MadeT", Passage, Question, EntityRow, Derivation)
+TABLES: Final = ("passages", "questions", "judgements", "entities", "derivations", "documents")
+MadeT = TypeVar("MadeT", Passage, Question, EntityRow, Derivation, Document)
 
 
 class OwnTables(Lacking):
@@ -91,6 +96,24 @@ class OwnTables(Lacking):
             sizes = sorted({len(one.facts) for one in self._derivations})
             raise SourceError(f"{self._what} has no derivations of {hops} facts", f"Ask for one of {sizes}.")
         return found
+
+    def document_count(self, lang: Lang, kind: str) -> int:
+        """How many documents there are; they are of no kind ("")."""
+        self._has("documents", lang)
+        if kind or lang != "en":
+            self._lacks(f"documents of kind {kind!r}, or in another language than English")
+        return len(self._documents)
+
+    def document(self, lang: Lang, kind: str, number: int, size: int) -> Document:
+        """Document `number`, whole: it is cut where it is shown, so that `size` must be 0."""
+        count = self.document_count(lang, kind)
+        if not 0 <= number < count or size:
+            raise ValueError(f"document {number}, {size} units of it: there are {count}, each to be had whole (0)")
+        return self._documents[number]
+
+    @cached_property
+    def _documents(self) -> list[Document]:
+        return list(self._distinct("documents", document_of))
 
     @cached_property
     def _questions(self) -> list[Question]:

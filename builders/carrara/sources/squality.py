@@ -21,6 +21,8 @@ from carrara.sources.rows import json_rows
 from carrara.tables import Document, DocumentQuestion
 
 _HEAD: Final = re.compile(r"\A\s*Produced by .{1,300}?\bpgdp\.net\S*\s", re.DOTALL)
+# Title and author, a line each; lines of a paragraph are wrapped, these are not.
+_TITLE: Final = re.compile(r"\A\s*([^\n]{1,100})\n[^\S\n]*(By [A-Z][A-Z. ,&'-]{2,80})\n", re.ASCII)
 _NOTE: Final = re.compile(r"\[Transcriber['’]s Notes?:[^\]]{1,2000}\]")
 _END: Final = re.compile(r"\n\s*(?:The )?End of (?:the |this )?Project Gutenberg.*\Z", re.DOTALL | re.IGNORECASE)
 # What the markup of italics left behind.
@@ -61,7 +63,8 @@ def squality(name: str, files: Mapping[str, Path]) -> Squality:
 
 def _story(story: str) -> str:
     story = story.replace("\r\n", "\n").replace("\r", "\n")
-    return _SPACED.sub("", _END.sub("\n", _NOTE.sub("", _HEAD.sub("", story))))
+    story = _END.sub("\n", _NOTE.sub("", _HEAD.sub("", story)))
+    return _SPACED.sub("", _TITLE.sub(r"\1\n\n\2\n\n", story))
 
 
 def _questions(row: Row, id_: str, where: str) -> tuple[DocumentQuestion, ...]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
@@ -38,6 +39,8 @@ from carrara.tasks.helmet.summarization_templates import (
     TAIL,
     WORDINGS,
 )
+
+Costs = NDArray[np.int64]
 
 # What a response may take at least; more where the reference wants it.
 OUTPUT: Final[Mapping[str, int]] = {"multilexsum": 512, "infbench_sum": 1_200}
@@ -84,6 +87,9 @@ class _Asked:
     references: tuple[str, ...]
     key_points: tuple[str, ...]
     whose: str
+    # Where the document states it; empty where nobody says.
+    spans: tuple[tuple[int, int], ...] = ()
+    # The long summary beside a short reference.
     long: str = ""
 
 
@@ -137,17 +143,17 @@ def _real(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     head, tail = _head(variant, examples), _tail(variant, asked)
     sentences, costs = opening(document, slot.length, budget)
     shown = show(head, sentences, tail, slot.length - output, budget, costs)
-    return _draft(shown, head, tail, asked, document, slot, output)
+    return _draft(shown, head, tail, asked, document, slot, output, costs)
 
 
 def _asked(document: Document, question: int, variant: str) -> _Asked:
     request = WORDINGS[variant].request
     if question >= 0:
         one = document.questions[question]
-        return _Asked(one.text, one.answers, one.key_points, document.key_points_from)
+        return _Asked(one.text, one.answers, one.key_points, document.key_points_from, one.evidence)
     points = tuple(point.text for point in document.key_points)
     short, long = document.short_summary, document.summary
-    return _Asked(request, (short or long,), points, document.key_points_from, long if short else "")
+    return _Asked(request, (short or long,), points, document.key_points_from, long=long if short else "")
 
 
 # --- the world --------------------------------------------------------------------------------------------------------
@@ -155,45 +161,54 @@ def _asked(document: Document, question: int, variant: str) -> _Asked:
 
 def _world(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     variant = slot.item.variant
-    kind, each = KINDS[variant]
-    examples = []
-    for number, _ in plan.demonstrations:
-        short = inputs.tables.document("en", kind, number, _SHORT)
-        examples.append(_told(_weightiest(short.key_points, FEWEST), variant))
+    kind, _ = KINDS[variant]
+    examples = [
+        _told(_weightiest(inputs.tables.document("en", kind, number, _SHORT).key_points, FEWEST), variant)
+        for number, _ in plan.demonstrations
+    ]
     head = _head(variant, examples)
-    size = slot.length // each + 2
-    while True:
-        document = inputs.tables.excerpt("en", kind, plan.document, 0, size)
-        sentences, costs = opening(document, slot.length, budget)
-        if int(costs.sum()) > slot.length:
-            break
-        size += size // 4 + 1
-    totals = np.cumsum(costs)
-    ends = np.cumsum(
-        [len(one.rstrip()) if place == len(sentences) - 1 else len(one) for place, one in enumerate(sentences)]
-    )
+    document, sentences, costs = _long(inputs, variant, plan.document, slot.length, budget)
+    totals, ends = np.cumsum(costs), np.cumsum([len(sentence) for sentence in sentences])
     before = budget.count(head)
     end = len(document.text)
-    count = min(MOST, max(FEWEST, slot.length // EACH))
+    # What is shown depends on how long the summary is, and the summary on what is shown: its end only moves back.
     while True:
-        points = _weightiest([one for one in document.key_points if one.evidence[1] <= end], count)
-        if not points:
-            raise BudgetError(
-                f"no key point of {document.id} stands in its first {end} characters, which fit", "use a larger bucket"
-            )
-        asked = _told(points, variant)
+        asked = _told(_weightiest(_inside(document, end), _count(slot.length)), variant)
         tail, output = _tail(variant, asked), _output(asked.references[0], budget)
-        room = slot.length - output - before - budget.count(tail)
-        kept = int(np.searchsorted(totals, room, side="right"))
+        kept = int(np.searchsorted(totals, slot.length - output - before - budget.count(tail), side="right"))
         reached = int(ends[kept - 1]) if kept else 0
         if reached >= end:
             shown = show(head, sentences, tail, slot.length - output, budget, costs)
             reached = len(shown.prompt) - len(head) - len(tail)
-            if all(one.evidence[1] <= reached for one in points):
-                break
+            if all(last <= reached for _, last in asked.spans):
+                return _draft(shown, head, tail, asked, document, slot, output, costs)
         end = min(end - 1, reached)
-    spans = [one.evidence for one in points]
-    return _draft(shown, head, tail, asked, document, slot, output, spans, costs.tolist())
+
+
+def _long(inputs: Inputs, variant: str, number: int, tokens: int, budget: Budget) -> tuple[Document, list[str], Costs]:
+    """A document of more than so many tokens from its beginning on, its sentences, and the tokens of each."""
+    kind, each = KINDS[variant]
+    size = tokens // each + 2
+    while True:
+        document = inputs.tables.excerpt("en", kind, number, 0, size)
+        sentences, costs = opening(document, tokens, budget)
+        if int(costs.sum()) > tokens:
+            return document, sentences, costs
+        size += size // 4 + 1
+
+
+def _inside(document: Document, end: int) -> list[KeyPoint]:
+    """The key points that stand before a place. BudgetError where none does."""
+    if points := [point for point in document.key_points if point.evidence[1] <= end]:
+        return points
+    raise BudgetError(
+        f"no key point of {document.id} stands in the {end} characters of it that fit", "use a larger bucket"
+    )
+
+
+def _count(tokens: int) -> int:
+    """How many key points a summary of a row of so many tokens has."""
+    return min(MOST, max(FEWEST, tokens // EACH))
 
 
 def _weightiest(points: Sequence[KeyPoint], count: int) -> list[KeyPoint]:
@@ -206,7 +221,9 @@ def _told(points: Sequence[KeyPoint], variant: str) -> _Asked:
     """The summary of some key points: paragraphs of six."""
     texts = tuple(one.text for one in points)
     paragraphs = [" ".join(texts[start : start + PARAGRAPH]) for start in range(0, len(texts), PARAGRAPH)]
-    return _Asked(WORDINGS[variant].request, ("\n".join(paragraphs),), texts, "world")
+    return _Asked(
+        WORDINGS[variant].request, ("\n".join(paragraphs),), texts, "world", tuple(one.evidence for one in points)
+    )
 
 
 # --- the prompt -------------------------------------------------------------------------------------------------------
@@ -252,18 +269,18 @@ def _draft(
     document: Document,
     slot: Slot,
     output: int,
-    spans: Sequence[tuple[int, int]] = (),
-    costs: Sequence[int] = (),
+    costs: Costs,
 ) -> Draft:
     start, end = len(head), len(shown.prompt) - len(tail)
-    known = {"evidence_inside": True} if spans else {}
+    inside = [span for span in asked.spans if start + span[1] <= end]
+    known = {"evidence_inside": len(inside) == len(asked.spans)} if asked.spans else {}
     return Draft(
         prompt=shown.prompt,
         answers=asked.references,
         complexity=0,
         max_output_tokens=output,
-        depths=_depths(shown, head, spans, costs),
-        evidence=tuple((start + one, start + other) for one, other in spans),
+        depths=_depths(shown, head, inside, costs),
+        evidence=tuple((start + one, start + other) for one, other in inside),
         facts={
             "variant": slot.item.variant,
             "document": document.id,
@@ -282,11 +299,9 @@ def _draft(
     )
 
 
-def _depths(shown: Shown, head: str, spans: Sequence[tuple[int, int]], costs: Sequence[int]) -> tuple[float, ...]:
+def _depths(shown: Shown, head: str, spans: Sequence[tuple[int, int]], costs: Costs) -> tuple[float, ...]:
     """Of each span the tokens before its first sentence / all of the document that are shown."""
-    if not spans:
-        return ()
-    totals = [0, *np.cumsum(costs).tolist()]
+    totals = [0, *np.cumsum(costs[: len(shown.spans)]).tolist()]
     starts = [one - len(head) for one, _ in shown.spans]
     return tuple(round(totals[bisect_right(starts, start) - 1] / shown.filler_tokens, 6) for start, _ in spans)
 

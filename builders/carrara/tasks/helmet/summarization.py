@@ -312,7 +312,7 @@ TASK = Task(
     paper="HELMET (arXiv:2410.02694), summarization",
     asks="Summarize a long document, of which as much is shown as fits, in about as many words as people took.",
     metrics=("judge/summary", "rouge_l"),
-    sources=("world", "multilexsum", "infbench", "squality", "qmsum", "own"),
+    sources=("world", "multilexsum", "infbench_sum", "squality", "qmsum", "own"),
     variants={name: name for name in WORDINGS},
     params=Params,
     plan_type=Plan,
@@ -323,5 +323,5 @@ TASK = Task(
     exact=False,
     solvable=lambda variant, source: False,
     guesses=guesses,
-    source_of=lambda variant: {"world_meeting": "world", "infbench_sum": "infbench"}.get(variant, variant),
+    source_of=lambda variant: "world" if variant in KINDS else variant,
 )

@@ -17,6 +17,7 @@ from mutants_needle_reasoning import REASONING
 from mutants_rag import RAG, UNSEEN_RAG
 from mutants_reranking import RERANKING, UNSEEN_RERANKING
 from mutants_sentences import SENTENCES, UNSEEN_SENTENCES
+from mutants_summarization import SUMMARIZATION
 
 from carrara.task import Draft
 
@@ -165,6 +166,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "rag": RAG,
     "reranking": RERANKING,
     "citations": CITATIONS,
+    "summarization": SUMMARIZATION,
 }
 # Those that nobody can notice where the gold is of an outside corpus.
 UNSEEN: frozenset[Mutant] = frozenset((*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS))

@@ -37,7 +37,8 @@ def show(
     if costs is None:
         costs = budget.count_many(list(sentences))
     totals = np.cumsum(costs)
-    around = budget.count(head) + budget.count(tail)
+    # A full stop and the newlines behind it are one token of many tokenizers.
+    around = budget.count(head) + budget.count("." + tail) - budget.count(".")
 
     def lay_out(aim: int) -> Shown:
         kept = int(np.searchsorted(totals, aim - around, side="right"))

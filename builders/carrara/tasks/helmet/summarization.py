@@ -175,7 +175,8 @@ def _world(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     while True:
         asked = _told(_weightiest(_inside(document, end), _count(slot.length)), variant)
         tail, output = _tail(variant, asked), _output(asked.references[0], budget)
-        kept = int(np.searchsorted(totals, slot.length - output - before - budget.count(tail), side="right"))
+        room = slot.length - output - before - budget.count("." + tail) + budget.count(".")
+        kept = int(np.searchsorted(totals, room, side="right"))
         reached = int(ends[kept - 1]) if kept else 0
         if reached >= end:
             shown = show(head, sentences, tail, slot.length - output, budget, costs)

@@ -47,6 +47,8 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     for answer in draft.answers:
         if answer in prompt:
             yield Finding("gold", f"the summary {answer[:60]!r} stands in the prompt")
+    if not draft.answers:
+        return
     yield from _key_points(draft, facts)
     if facts["variant"] in _FROM:
         yield from _world(draft, facts, body)

@@ -153,7 +153,7 @@ def _summarized() -> tuple[Path, dict[str, Any]]:
     tables: dict[str, Any] = {}
     for source, (reader, name, form) in _SUMMARIZED.items():
         rows = [
-            form(number, one.text, one.summary, " ".join(one.summary.split()[: 40 + number // 2]) + ".")
+            form(number, one.text, one.summary, " ".join(one.summary.split()[: 20 + 7 * (number % 11)]) + ".")
             for number, one in enumerate(told)
         ]
         text = "".join(json.dumps(row) + "\n" for row in rows)

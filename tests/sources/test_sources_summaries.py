@@ -1,4 +1,4 @@
-"""Documents with summaries: Multi-LexSum, SQuALITY, QMSum, key points, a user's own; what is dropped, what is refused."""
+"""Documents with summaries: Multi-LexSum, SQuALITY, QMSum, key points, a user's own; what is dropped and refused."""
 
 import os
 from collections import Counter
@@ -85,7 +85,8 @@ class TestMultiLexSum:
 STORY = (
     "\n\n\n\nProduced by A B, C D and the Online\nDistributed Proofreading Team at http://www.pgdp.net\n"
     "RAIDERS OF MARS\nBy GENE ELLER\nA strange fate.\n \n  [Transcriber's Note: This etext was\n   \n  produced.]\n"
-    'Beyond earth swings\na mass . "Go !" he said ....\n \n  They went.\nEnd of Project Gutenberg\'s Raiders, by Eller\n\n'
+    'Beyond earth swings\na mass . "Go !" he said ....\n \n  They went.\n'
+    "End of Project Gutenberg's Raiders, by Eller\n\n"
 )
 
 
@@ -243,9 +244,7 @@ def test_a_real_source(name, documents, queries, parts):
     assert (len(found), sum(len(one.questions) for one in found)) == (documents, queries)
     assert Counter(one.kind for one in found) == parts
     for one in found:
-        assert not any(
-            mark in one.text for mark in ("\ufffd", "{disf", "Gutenberg's", "Transcriber's Note", "pgdp.net")
-        )
+        assert not any(mark in one.text for mark in ("\ufffd", "{disf", "Gutenberg's", "ranscriber", "pgdp.net"))
         assert one.key_points_from == "sentences" and (one.summary or all(each.key_points for each in one.questions))
     for one in found[::20]:
         paragraphs = one.text.split("\n\n")

@@ -23,10 +23,14 @@ from carrara.tables import Document, DocumentQuestion
 _HEAD: Final = re.compile(r"\A\s*Produced by .{1,300}?\bpgdp\.net\S*\s", re.DOTALL)
 # Title and author, a line each; lines of a paragraph are wrapped, these are not.
 _TITLE: Final = re.compile(r"\A\s*([^\n]{1,100})\n[^\S\n]*(By [A-Z][A-Z. ,&'-]{2,80})\n", re.ASCII)
-_NOTE: Final = re.compile(r"\[Transcriber['’]s Notes?:[^\]]{1,2000}\]")
+# In brackets, or a heading and a paragraph.
+_NOTE: Final = re.compile(
+    r"\[Transcriber(?:['’]s)? Notes?:[^\]]{1,2000}\]"
+    r"|Transcriber(?:['’]s)? Notes?:\s+This etext was produced(?:[^\n]|\n(?!\s*\n)){0,1000}"
+)
 _END: Final = re.compile(r"\n\s*(?:The )?End of (?:the |this )?Project Gutenberg.*\Z", re.DOTALL | re.IGNORECASE)
 # What the markup of italics left behind.
-_SPACED: Final = re.compile(r"(?<=\w) (?=[,.;:?!]\s)")
+_SPACED: Final = re.compile(r"(?<=\w) (?=[,.;:?!][\s\"”])")
 
 
 class Squality(LongDocuments):

@@ -12,6 +12,7 @@ from mutants_ancestral import ANCESTRAL
 from mutants_citations import CITATIONS, UNSEEN_CITATIONS
 from mutants_entities import ENTITIES
 from mutants_idk import IDK_MUTANTS
+from mutants_long_document_qa import LONG_DOCUMENTS, UNSEEN_LONG_DOCUMENTS
 from mutants_mrcr import MRCR
 from mutants_needle_reasoning import REASONING
 from mutants_rag import RAG, UNSEEN_RAG
@@ -166,7 +167,10 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "rag": RAG,
     "reranking": RERANKING,
     "citations": CITATIONS,
+    "long_document_qa": LONG_DOCUMENTS,
     "summarization": SUMMARIZATION,
 }
 # Those that nobody can notice where the gold is of an outside corpus.
-UNSEEN: frozenset[Mutant] = frozenset((*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS))
+UNSEEN: frozenset[Mutant] = frozenset(
+    (*UNSEEN_SENTENCES, *UNSEEN_RAG, *UNSEEN_RERANKING, *UNSEEN_CITATIONS, *UNSEEN_LONG_DOCUMENTS)
+)

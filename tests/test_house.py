@@ -197,6 +197,8 @@ WORDINGS = frozenset(
         "carrara.world.texts:class_text",
         "carrara.world.terms:terms",
         "carrara.world.schema:=RELATIONS",
+        "carrara.world.chronicle_kinds:=KINDS",
+        "carrara.world.grammar:read_sections",
         *(f"carrara.world.grammar:{part}" for part in ("Alternatives", "Article", "Mention", "Pronoun", "Value")),
     }
 )
@@ -250,7 +252,7 @@ def test_the_call_graph_sees_the_tasks(name):
 def test_what_reads_wordings_draws_and_writes_nothing():
     reached, _ = Graph(SOURCES).reach(*WORDINGS)
     assert {one.split(":")[0] for one in reached} == {
-        f"carrara.world.{module}" for module in ("grammar", "repetition", "schema", "terms", "texts")
+        f"carrara.world.{module}" for module in ("chronicle_kinds", "grammar", "repetition", "schema", "terms", "texts")
     }
     writing, _ = graph().reach("carrara.world.grammar:Speller.sentence", "carrara.world.surface:surface")
     assert len(writing) >= 5 and not reached & writing
@@ -383,6 +385,10 @@ def test_variants_are_the_closed_lists():
         "rag": {name: name for name in ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")},
         "reranking": {name: name for name in ("msmarco", "world", "own")},
         "citations": {name: name for name in ("asqa", "qampari", "world_readings", "world_list", "own")},
+        "long_document_qa": {
+            name: name
+            for name in ("narrativeqa", "infbench_qa", "infbench_choice", "world", "world_choice", "world_meeting")
+        },
         "summarization": {
             name: name for name in ("multilexsum", "infbench_sum", "squality", "qmsum", "world", "world_meeting", "own")
         },
@@ -392,7 +398,13 @@ def test_variants_are_the_closed_lists():
 
 def test_default_metrics_are_those_of_the_tables():
     own = {(name, variant): task.metric(variant) for name, task in TASKS.items() for variant in task.own_metrics}
-    assert own == {}
+    assert own == {
+        ("long_document_qa", "narrativeqa"): "judge/qa",
+        ("long_document_qa", "infbench_choice"): "choice",
+        ("long_document_qa", "world"): "subem",
+        ("long_document_qa", "world_choice"): "choice",
+        ("long_document_qa", "world_meeting"): "subem",
+    }
     assert {name: task.metrics[0] for name, task in TASKS.items()} == {
         "latent_list": "latent_list",
         "idk": "idk",
@@ -407,6 +419,7 @@ def test_default_metrics_are_those_of_the_tables():
         "rag": "subem",
         "reranking": "ndcg@10",
         "citations": "citations",
+        "long_document_qa": "rouge_l",
         "summarization": "judge/summary",
     }
 
@@ -429,6 +442,7 @@ def test_every_solver_is_there():
         *(("rag", source) for source in ("nq", "triviaqa", "popqa", "hotpotqa", "own")),
         *(("reranking", source) for source in ("msmarco", "own")),
         *(("citations", source) for source in ("asqa", "qampari", "own")),
+        *(("long_document_qa", source) for source in ("narrativeqa", "infbench_qa", "infbench_choice")),
         *(("summarization", source) for source in TASKS["summarization"].sources),
     }
     # Copying can always be solved.

@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -98,10 +98,48 @@ def _wiki(texts: list[list[str]]) -> dict[str, str]:
     return {f"wiki/{n}": "========,1,preface.\n" + "\n".join(text) + "\n" for n, text in enumerate(texts)}
 
 
+def _doubled(texts: list[list[str]]) -> list[list[str]]:
+    return [[*text, *texts[number - 1]] for number, text in enumerate(texts)]
+
+
+def _books(texts: list[list[str]], options: bool) -> dict[str, str]:
+    """Books of InfiniteBench, two texts each, of which the beginnings of paragraphs are asked."""
+    lines: list[str] = []
+    for number, text in enumerate(_doubled(texts)):
+        for place in range(3, 10):
+            names = [" ".join(text[at].split()[:6]) for at in range(place, place + 4)]
+            asked = f"How does paragraph {place} of book {number} begin?"
+            answer = names[:1]
+            row = {"context": "\n\n".join(text), "input": asked, "answer": answer, "options": names if options else []}
+            lines.append(json.dumps({"id": len(lines), **row}) + "\n")
+    return {f"longbook_{'choice' if options else 'qa'}_eng.jsonl": "".join(lines)}
+
+
+def _stories(texts: list[list[str]]) -> dict[str, str]:
+    """NarrativeQA's official files: stories of two texts each, of which the beginnings of paragraphs are asked."""
+    documents, questions, summaries, pages = ["document_id,set,kind,wiki_title\n"], [], [], {}
+    for number, text in enumerate(_doubled(texts)):
+        documents.append(f"d{number},test,gutenberg,Story {number}\n")
+        summaries.append(f"d{number},test,Story {number} is long.\n")
+        pages[f"tmp/d{number}.content"] = "\n\n".join(text)
+        for place in range(3, 10):
+            answer = " ".join(text[place].split()[:6]).replace('"', "")
+            questions.append(f'd{number},test,How does paragraph {place} of {number} begin?,"{answer}","{answer} so"\n')
+    return {
+        "documents.csv": "".join(documents),
+        "qaps.csv": "document_id,set,question,answer1,answer2\n" + "".join(questions),
+        "summaries.csv": "document_id,set,summary\n" + "".join(summaries),
+        **pages,
+    }
+
+
 _FORMS = {
     "documents": ("jsonl", _jsonl),
     "meetingbank": ("meetingbank", _meetings),
     "wiki727k": ("wiki727k", _wiki),
+    "infbench_choice": ("infbench", partial(_books, options=True)),
+    "infbench_qa": ("infbench", partial(_books, options=False)),
+    "narrativeqa": ("narrativeqa", _stories),
 }
 
 

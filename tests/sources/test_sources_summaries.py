@@ -244,7 +244,7 @@ def test_a_real_source(name, documents, queries, parts):
     assert (len(found), sum(len(one.questions) for one in found)) == (documents, queries)
     assert Counter(one.kind for one in found) == parts
     for one in found:
-        assert not any(mark in one.text for mark in ("\ufffd", "{disf", "Gutenberg's", "ranscriber", "pgdp.net"))
+        assert not any(mark in one.text for mark in ("\ufffd", "{disf", "Gutenberg's", "Transcriber's", "pgdp.net"))
         assert one.key_points_from == "sentences" and (one.summary or all(each.key_points for each in one.questions))
     for one in found[::20]:
         paragraphs = one.text.split("\n\n")

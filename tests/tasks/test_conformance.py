@@ -31,14 +31,13 @@ AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranki
 LAID_OUT = {"body", "passages"}
 # Tasks whose gold follows from which passages stand in the row.
 LISTING = {"reranking", "citations"}
-# Mutants that a variant gives no occasion for: of one needle the order; of people's summaries where names stand; where
-# all are asked the same, another's request.
+# Mutants that a variant gives no occasion for: of one needle the order, of people's summaries where names stand.
 ABSENT = {
     "single_needle": lambda variant: ["answers_reordered"],
     "summarization": lambda variant: [] if variant.startswith("world") else ["name_changed"],
 }
 # Tasks whose plan asks the tables of its source what there is.
-READS_TABLES = {"needle_reasoning", "summarization"}
+READS_TABLES = {"long_document_qa", "needle_reasoning", "summarization"}
 
 
 def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:

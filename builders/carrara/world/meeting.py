@@ -46,6 +46,8 @@ _VALUES: Final = (
 )
 _OWN: Final = ("W", "thing", "sub", "short", "app", "k", "date")
 _FREE: Final = ("head", "chair", "councillor", "officer_turn", "clerk_turn")
+# Items that are kept after they were written: two rows of 1M tokens.
+_KEPT: Final = 3_600
 # Persons of the council: the mayor is person 0, members follow.
 _STRIDE: Final = 1 << 20
 
@@ -191,12 +193,18 @@ class _Minutes:
         self._town = self._names.word(lang, f"meeting {number} town", 0)
         self._people = self._called()
         self._absent: dict[int, tuple[int, ...]] = {}
+        self._units: dict[int, Unit] = {}
 
     def document(self, size: int, start: int = 0) -> Document:
         """`size` items from item `start` on; the head stands before item 0."""
         head = DocumentWriter(self._text, self._key.child("head", self._lang), {"town": self._town})
         title = head.sentence("head")
-        units = [self._item(self._plan(number)) for number in range(start, start + size)]
+        if len(self._units) + size > _KEPT:
+            self._units.clear()
+        for number in range(start, start + size):
+            if number not in self._units:
+                self._units[number] = self._item(self._plan(number))
+        units = [self._units[number] for number in range(start, start + size)]
         return assembled(self._id, "meeting", self._lang, title, [title] * (not start), units, start)
 
     def _called(self) -> list[str]:

@@ -5,7 +5,7 @@ Must not change without a major version: which sentences are kept.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,4 +64,7 @@ def show(
             next_unit=int(costs[kept]),
         )
 
-    return corrected(lay_out, wanted, wanted, budget)
+    shown = corrected(lay_out, wanted, wanted, budget)
+    # The whole has fewer tokens than its parts where the last sentence meets the tail; one more would cost these too.
+    seams = around + shown.filler_tokens - budget.measure(shown.prompt)
+    return replace(shown, next_unit=shown.next_unit + max(0, seams))

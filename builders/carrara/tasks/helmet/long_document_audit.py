@@ -27,7 +27,12 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     text = prompt[start:end]
     if text != text.strip() or "\ufffd" in text:
         yield Finding("damage", f"the text begins {text[:40]!r}, ends {text[-40:]!r}, or holds U+FFFD")
-    yield from _asked(draft)
+    if not draft.answers:
+        return
+    found = list(_asked(draft))
+    yield from found
+    if found:
+        return
     if facts.get("evidence_inside"):
         yield from _answered(draft, start, end)
     elif draft.evidence or draft.depths or draft.complexity:

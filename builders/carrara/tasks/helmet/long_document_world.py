@@ -77,9 +77,10 @@ def demonstrations(
     asked = [one for one in tables.excerpt("en", kind, APART, first, last - first).questions if _is_asked(one, form)]
     shown: list[DocumentQuestion] = []
     for number in order.order(len(asked)).tolist():
-        same = {one.kind for one in shown}
-        if len(shown) < shots and asked[number].kind not in same and unlike(asked[number], [question, *shown]):
-            shown.append(asked[number])
+        one = asked[number]
+        other = (one.value or one.kind) not in {before.value or before.kind for before in shown}
+        if len(shown) < shots and other and unlike(one, [question, *shown]):
+            shown.append(one)
     return shown
 
 

@@ -1,0 +1,275 @@
+"""Long document questions: parts of the world's documents, depths, options, demonstrations, the order of real items."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from variants import folder, own_sources
+
+from carrara.errors import BudgetError, SourceError
+from carrara.make import RowMaker
+from carrara.recipe import Recipe, recipe_from_table
+from carrara.scoring import METRICS
+from carrara.sources.long_documents import Sentences
+from carrara.stream import Stream
+from carrara.tables import Document, DocumentQuestion
+from carrara.task import Draft, Item, Slot
+from carrara.tasks.helmet import long_document_items, long_document_solver, long_document_wordings
+from carrara.tasks.helmet.long_document_qa import TASK, Params
+from carrara.tasks.helmet.long_document_window import pieces
+from carrara.tasks.helmet.long_document_world import APART, MINUTES, VALUES
+from carrara.world.chronicle_kinds import KINDS
+from carrara.world.world import World
+
+NAME = "long_document_qa"
+WORLD = ("world", "world_choice", "world_meeting")
+REAL = ("narrativeqa", "infbench_qa", "infbench_choice")
+
+
+def recipe(variant: str, **cell: Any) -> Recipe:
+    return recipe_from_table(
+        {
+            "name": "documents",
+            "version": "1.0.0",
+            "stream": "documents/1",
+            "tokenizer": "o200k_base",
+            "buckets": {"4k": 4_096, "8k": 8_192, "32k": 32_768},
+            "cell": [{"task": NAME, "variants": [variant], "questions": 6, **cell}],
+            "source": own_sources(NAME, variant),
+        }
+    )
+
+
+@cache
+def maker(variant: str) -> RowMaker:
+    return RowMaker(recipe(variant), folder(NAME, variant))
+
+
+def rows(made: RowMaker, bucket: str = "4k") -> list[dict]:
+    (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
+    return [made.make(config, config.slot(item)).row.to_arrow() for item in range(6)]
+
+
+def draft_of(made: RowMaker, item: int) -> Draft:
+    config = made.recipe.configs()[0]
+    slot = config.slot(item)
+    return config.task.render(made.plan(config, item), slot, made.inputs(config.source), made.budget)
+
+
+def body(row: dict) -> str:
+    return row["prompt"][slice(*json.loads(row["facts"])["body"])]
+
+
+# --- the world --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", WORLD)
+def test_a_smaller_part_lies_within_a_larger_one(variant):
+    made = maker(variant)
+    for small, middle, large in zip(*(rows(made, bucket) for bucket in ("4k", "8k", "32k")), strict=True):
+        for one, other in ((small, middle), (middle, large), (small, large)):
+            lines = body(one).split("\n")
+            # The last lines are what fits; of minutes an item begins a row, so that its end may lie further on.
+            inner = "\n".join(lines[1 : -30 if variant == "world_meeting" else -3])
+            assert len(inner) > 4_000 and inner in body(other)
+
+
+@pytest.mark.parametrize("variant", WORLD)
+def test_depths_are_even_and_as_planned(variant):
+    made = RowMaker(recipe(variant, questions=40), None)
+    (config,) = (one for one in made.recipe.configs() if one.bucket == "32k")
+    found = sorted(made.make(config, config.slot(item)).row.depths[0] for item in range(24))
+    slack = 0.04 if variant == "world_meeting" else 0.02
+    assert all(abs(depth - (place + 0.5) / 24) < 0.05 + slack for place, depth in enumerate(found)), found
+    for item in range(24):
+        plan = made.plan(config, item)
+        (depth,) = made.make(config, config.slot(item)).row.depths
+        assert plan.depth - 0.06 < depth < plan.depth + slack
+
+
+@pytest.mark.parametrize("variant", WORLD)
+def test_a_row_begins_where_a_line_does(variant):
+    for item in range(6):
+        draft = draft_of(maker(variant), item)
+        shown = draft.prompt[slice(*draft.facts["body"])]
+        first = shown.split("\n")[0]
+        if variant == "world_meeting":
+            assert re.match(r"(Sitting )?[0-9]+[., ]", first), first
+        assert first[0] in "“(" or first[0].isupper() or first[0].isdigit()
+        ((start, end),) = draft.evidence
+        assert draft.prompt[start - 1] in " \n" and draft.prompt[end - 1] in ".”"
+        answer = draft.choices[ord(draft.answers[0]) - 65] if draft.choices else draft.answers[0]
+        assert answer in draft.prompt[start:end]
+
+
+def test_options_are_balanced_alike_and_near():
+    made = RowMaker(recipe("world_choice", questions=32), None)
+    (config,) = (one for one in made.recipe.configs() if one.bucket == "32k")
+    letters: Counter[str] = Counter()
+    inside = []
+    for item in range(32):
+        row = made.make(config, config.slot(item)).row
+        letters[row.answers[0]] += 1
+        text = row.prompt[slice(*json.loads(row.facts)["body"])]
+        inside.append(sum(option in text for option in row.choices))
+        words = {len(option.split()) for option in row.choices}
+        assert len(row.choices) == 4 and len(words) == 1
+        assert not [option for option in row.choices if option in json.loads(row.facts)["question"]]
+    assert set(letters.values()) == {8}
+    # Of a row of thirteen chapters the text names every option, of nearly all.
+    assert sum(inside) > 0.9 * 4 * 32 and inside.count(4) >= 24
+
+
+@pytest.mark.parametrize("variant", ["world", "world_meeting"])
+def test_forms_of_an_answer(variant):
+    for row in rows(maker(variant)):
+        gold, *others = row["answers"]
+        parts = gold.split(" ")
+        if parts[-1] == "marks":
+            assert int(parts[0].replace(",", "")) > 9 and parts[0] in others
+        elif len(parts) == 2:
+            assert others == parts
+        for response in (gold, f"It was {gold}.", others[-1] if others else gold, f"Answer: {gold}"):
+            assert METRICS["subem"](response, row) == 1
+        assert METRICS["subem"]("Nobody knows.", row) == 0
+
+
+@pytest.mark.parametrize("variant", WORLD)
+def test_demonstrations_are_of_a_document_apart(variant):
+    kind = "meeting" if variant == "world_meeting" else "chronicle"
+    apart = World("documents/1").excerpt("en", kind, APART, 0, 60 if kind == "meeting" else 21)
+    known = {one.text: one for one in apart.questions}
+    seen = set()
+    for row in rows(maker(variant)):
+        reading = long_document_solver.read_prompt(row["prompt"])
+        assert len(reading.examples) == 2
+        for question, answer in reading.examples:
+            one = known[question]
+            right = one.options[ord(answer) - 65] if row["choices"] else answer
+            assert one.answers == (right,) and right not in body(row)
+            seen.add(question)
+    assert len(seen) > 6
+    none = RowMaker(recipe(variant, params={"shots": 0}), None)
+    row = rows(none)[0]
+    assert "Example" not in row["prompt"] and row["answers"] == rows(maker(variant))[0]["answers"]
+
+
+def test_every_kind_of_question_that_is_asked_is_read():
+    """All names and sums of sixty chapters, and all that minutes are asked of forty items: found, and nothing else."""
+    assert len(long_document_wordings.facts()) == 39
+    for kind, units in (("chronicle", 60), ("meeting", 40)):
+        whole = World("read/1").excerpt("en", kind, 3, 100, units)
+        asked = [one for one in whole.questions if one.value in VALUES or one.kind in MINUTES]
+        read = long_document_solver.minutes_answers if kind == "meeting" else long_document_solver.chronicle_answers
+        for one in asked[:: 3 if kind == "chronicle" else 2]:
+            assert dict.fromkeys(read(one.text, whole.text)) == {one.answers[0]: None}, one
+        kinds = {one.kind for one in asked}
+        assert kinds == set(MINUTES) if kind == "meeting" else len(kinds) >= 30
+    values = {dict(kind.slots)[fact.answer] for kind in KINDS.values() for fact in kind.facts}
+    assert set(VALUES) - {"woman", "man", "goer"} <= values
+
+
+def test_a_bucket_without_room_is_refused():
+    made = maker("world")
+    (config,) = (one for one in made.recipe.configs() if one.bucket == "4k")
+    slot = replace(config.slot(0), length=300)
+    with pytest.raises(BudgetError, match="shots = 0"):
+        TASK.render(made.plan(config, 0), slot, made.inputs("world"), made.budget)
+
+
+# --- real documents ---------------------------------------------------------------------------------------------------
+
+
+class Books:
+    """Documents of so many characters, with two questions each, the last with one more."""
+
+    def __init__(self, *lengths: int) -> None:
+        self.documents = []
+        for number, length in enumerate(lengths):
+            sentence = f"This is [The text ends] of {number}, Question: what? "
+            text = (sentence * (length // len(sentence) + 1))[:length].rstrip() + "."
+            questions = [
+                DocumentQuestion(f"q{number}-{turn}", f"Which is {number} and {turn}?", (f"answer {number} {turn}",))
+                for turn in range(2 + (number == len(lengths) - 1))
+            ]
+            self.documents.append(Document(f"b{number}", "", "", text, Sentences(text), tuple(questions)))
+
+    def document_count(self, lang: str, kind: str) -> int:
+        return len(self.documents)
+
+    def document(self, lang: str, kind: str, number: int, size: int) -> Document:
+        return self.documents[number]
+
+
+def test_the_longest_documents_come_first_in_rounds():
+    books = Books(*(1_000 + number for number in range(10)), *(3_000,) * 4, *(9_000,) * 3)
+    pool = long_document_items.pool(books, False, ("key",))
+    order = [one.document for one in pool.items]
+    assert {one.document for one in pool.demonstrations} == {0, 1}
+    assert set(order) == set(range(2, 17)) and len(order) == 2 * 15 + 1
+    # The longest three, each once, then each again, then the third question of one.
+    assert set(order[:3]) == set(order[3:6]) == {14, 15, 16} and order[6] == 16
+    assert set(order[7:11]) == set(order[11:15]) == {10, 11, 12, 13}
+    assert len({one.question.id for one in pool.items}) == len(order)
+    other = long_document_items.pool(books, False, ("other key",))
+    assert [one.document for one in other.items] != order
+    with pytest.raises(SourceError, match="0 documents have questions with options; 3 are wanted"):
+        long_document_items.pool(books, True, ("key",))
+
+
+def test_a_document_that_ends_before_its_row_is_not_used_for_it():
+    made = maker("world")
+    books = Books(*(20_000,) * 6)
+    inputs = type("Inputs", (), {"tables": books})()
+    item = Item(NAME, "infbench_qa", 0)
+    plan = TASK.plan(Params(), item, inputs, Stream("stream"))
+    draft = TASK.render(plan, Slot(item, "4k", 4_096, 0, 0, 4_096), inputs, made.budget)
+    # Whatever a text holds, it is shown.
+    assert draft.prompt.count("[The text ends]") > 100 and not list(TASK.audit(draft))
+    assert 4_096 - 64 - draft.next_unit < made.budget.measure(draft.prompt) <= 4_096 - 64
+    with pytest.raises(BudgetError, match=r"the document has .* tokens; its row has room for"):
+        TASK.render(plan, Slot(item, "8k", 8_192, 0, 0, 8_192), inputs, made.budget)
+    with pytest.raises(SourceError, match="has 8 questions for infbench_qa; item 8 is asked for"):
+        TASK.plan(Params(), replace(item, index=8), inputs, Stream("stream"))
+
+
+@pytest.mark.parametrize("variant", REAL)
+def test_real_rows_show_a_document_from_its_beginning(variant):
+    made = maker(variant)
+    source = made.inputs(variant).tables
+    texts = {(one := source.document("en", "", number, 0)).id: one for number in range(source.document_count("en", ""))}
+    apart = set()
+    for small, large in zip(rows(made), rows(made, "8k"), strict=True):
+        facts = json.loads(small["facts"])
+        document = texts[facts["document"]]
+        assert document.text.startswith(body(large)) and body(large).startswith(body(small))
+        assert small["complexity"] == 0 and small["evidence"] == [] and "evidence_inside" not in facts
+        (asked,) = (one for one in document.questions if one.id == facts["question_id"])
+        right = facts["options"][ord(small["answers"][0]) - 65] if small["choices"] else small["answers"][0]
+        assert right == asked.answers[0] and sorted(facts["options"]) == sorted(asked.options)
+        reading = long_document_solver.read_prompt(small["prompt"])
+        apart |= {
+            one.id for one in texts.values() for question in one.questions if question.text in dict(reading.examples)
+        }
+        assert TASK.solve(small["prompt"]) == ()
+    items = {json.loads(row["facts"])["document"] for row in rows(made)}
+    assert len(apart) == 2 and not apart & items and len(items) == 6
+    assert folder(NAME, variant) is not None
+
+
+def test_letters_of_real_options_are_balanced():
+    made = RowMaker(recipe("infbench_choice", questions=24), folder(NAME, "infbench_choice"))
+    config = made.recipe.configs()[0]
+    rights = Counter(made.plan(config, item).right for item in range(24))
+    assert rights == {0: 6, 1: 6, 2: 6, 3: 6}
+
+
+def test_pieces_are_the_text_and_own_their_white_space():
+    text = "Title\nOne. Two.\n\nHead\nThree. Four."
+    spans = [(text.index(one), text.index(one) + len(one)) for one in ("One.", "Two.", "Three.", "Four.")]
+    assert pieces(text, spans) == ["Title\nOne.", " Two.\n\n", "Head\nThree.", " Four."]
+    assert pieces("", []) == []

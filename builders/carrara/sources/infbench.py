@@ -43,7 +43,7 @@ class InfBench(LongDocuments):
     """The books of some files; `dropped` says how many rows were left out, and why, once they were read."""
 
     def __init__(self, name: str, files: Mapping[str, Path]) -> None:
-        super().__init__(name, lambda: with_key_points(self._books(), files))
+        super().__init__(name, lambda: with_key_points(self._books(), files, queries=False))
         self._files = files
         self.dropped: Counter[str] = Counter()
 

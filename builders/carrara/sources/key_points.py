@@ -33,8 +33,10 @@ def is_key_points(path: str) -> bool:
     return path.removesuffix(".gz").rsplit("/", 1)[-1] == NAME
 
 
-def with_key_points(documents: Iterable[Document], files: Mapping[str, Path]) -> Iterator[Document]:
-    """The documents with the key points of their summaries and queries.
+def with_key_points(
+    documents: Iterable[Document], files: Mapping[str, Path], queries: bool = True
+) -> Iterator[Document]:
+    """The documents with the key points of their summaries, and of their queries where those ask for summaries.
 
     Raises SourceError where a file of key points names what is not there, or not everything that has a summary.
     """
@@ -51,23 +53,26 @@ def with_key_points(documents: Iterable[Document], files: Mapping[str, Path]) ->
             found[id_] = points
     used: set[str] = set()
     for document in documents:
-        yield _with(document, found, used) if found else of_sentences(document)
+        yield _with(document, found, used, queries) if found else of_sentences(document, queries)
     if unknown := sorted(found.keys() - used):
         raise SourceError(f"{NAME}: {unknown[0][:60]!r} is no document or query", "Mend its key points.")
 
 
-def of_sentences(document: Document) -> Document:
+def of_sentences(document: Document, queries: bool = True) -> Document:
     """The document with the sentences of its summaries as key points."""
     points = _sentences(document.short_summary or document.summary)
     return replace(
         document,
         key_points=tuple(KeyPoint(text, _NOWHERE) for text in points),
-        questions=tuple(replace(one, key_points=_sentences(one.answers[0])) for one in document.questions),
+        questions=tuple(
+            replace(one, key_points=_sentences(one.answers[0])) if queries and not one.options else one
+            for one in document.questions
+        ),
         key_points_from="sentences",
     )
 
 
-def _with(document: Document, found: Points, used: set[str]) -> Document:
+def _with(document: Document, found: Points, used: set[str], queries: bool) -> Document:
     def points(id_: str, summary: str) -> tuple[str, ...]:
         if summary and id_ not in found:
             raise SourceError(f"{NAME}: no key points of {id_!r}", "Add them, or leave the file out.")
@@ -75,7 +80,7 @@ def _with(document: Document, found: Points, used: set[str]) -> Document:
         return found.get(id_, ())
 
     def asked(one: DocumentQuestion) -> DocumentQuestion:
-        return replace(one, key_points=points(one.id, one.answers[0]))
+        return replace(one, key_points=points(one.id, one.answers[0])) if queries and not one.options else one
 
     return replace(
         document,

@@ -22,6 +22,7 @@ from mutants_recall_questions import RECALL_QUESTIONS, UNSEEN_RECALL_QUESTIONS
 from mutants_recall_words import RECALL_WORDS
 from mutants_reranking import RERANKING, UNSEEN_RERANKING
 from mutants_sentences import SENTENCES, UNSEEN_SENTENCES
+from mutants_summarization import SUMMARIZATION
 
 from carrara.task import Draft
 
@@ -177,6 +178,7 @@ MUTANTS: dict[str, tuple[Mutant, ...] | dict[str, tuple[Mutant, ...]]] = {
     "reranking": RERANKING,
     "citations": CITATIONS,
     "long_document_qa": LONG_DOCUMENTS,
+    "summarization": SUMMARIZATION,
     "in_context_learning": ICL,
     "synthetic_recall": _RECALL,
 }

@@ -36,6 +36,8 @@ PARAMS: dict[tuple[str, str], dict[str, Any]] = {("in_context_learning", name): 
 # Long enough for rows of 32k; more than the items of a test.
 _SENTENCES = 700
 _DOCUMENTS = 9
+# So many short ones that two streams rarely draw the same two.
+_EXAMPLES = 60
 
 
 def source_of(task: str, variant: str) -> str:
@@ -61,11 +63,11 @@ def need(task: str, variant: str, tokens: int = 4_096) -> None:
             pytest.skip(f"the folder of real sources has no {source}")
         if tokens > 4_096:
             pytest.skip(f"{source} has no text for rows of {tokens} tokens")
-    elif source == OWN:
+    elif source == OWN and task != "summarization":
         if tokens > 32_768:
             pytest.skip(f"the tables written for {source} have no text for rows of {tokens} tokens")
     elif not is_embedded(task, variant):
-        if source not in _FORMS:
+        if source not in _FORMS and source not in _SUMMARIZED:
             pytest.skip(f"no files in the form of {source} are written here")
         if tokens > 32_768:
             pytest.skip(f"the files written for {source} have no text for rows of {tokens} tokens")
@@ -76,13 +78,17 @@ def folder(task: str, variant: str) -> Path | None:
     if is_embedded(task, variant):
         return None
     if source_of(task, variant) == OWN:
-        return _owned(task)[0]
+        return _summarized()[0] if task == "summarization" else _owned(task)[0]
+    if source_of(task, variant) in _SUMMARIZED:
+        return _summarized()[0]
     return FOLDER if source_of(task, variant) in pins() else _written()[0]
 
 
 def own_sources(task: str, variant: str) -> dict[str, Any]:
     """The pins of files written here, as a recipe has them."""
     source = source_of(task, variant)
+    if source in _SUMMARIZED or (source == OWN and task == "summarization"):
+        return {source: _summarized()[1][source]}
     if source == OWN:
         return {OWN: _owned(task)[1]}
     return {source: _written()[1][source]} if source in _FORMS else {}
@@ -157,6 +163,54 @@ def _written() -> tuple[Path, dict[str, Any]]:
             (place / source / name).write_text(text, encoding="utf-8")
             files[name] = hashlib.sha256(text.encode()).hexdigest()
         tables[source] = {"reader": reader, "lang": "en", "licence": "CC0-1.0", "files": files}
+    return place, tables
+
+
+def _case(number: int, text: str, summary: str, short: str) -> dict[str, Any]:
+    return {"id": f"C{number}", "sources": text.split("\n\n"), "summary/long": summary, "summary/short": short}
+
+
+def _book(number: int, text: str, summary: str, short: str) -> dict[str, Any]:
+    return {"id": number, "context": text, "input": "", "answer": [summary], "options": []}
+
+
+def _own(number: int, text: str, summary: str, short: str) -> dict[str, Any]:
+    """One document is summarized, the next one asked about."""
+    if number % 2:
+        return {"text": text, "questions": [{"text": f"What is {number} about?", "answers": [short, summary]}]}
+    return {"id": f"D{number}", "text": text, "summary": summary}
+
+
+# Sources of summaries: the file and how a document is written in it.
+_SUMMARIZED = {
+    "infbench_sum": ("infbench", "longbook_sum_eng.jsonl", _book),
+    "multilexsum": ("multilexsum", "test.jsonl", _case),
+    OWN: ("tables", "documents.jsonl", _own),
+}
+
+
+@cache
+def _summarized() -> tuple[Path, dict[str, Any]]:
+    """Chronicles of the world with their summaries, in the form of each source, and many short minutes as examples."""
+    place = Path(tempfile.mkdtemp(prefix="carrara-summaries-"))
+    world = World("variants")
+    told = [world.document("en", "chronicle", number, 19) for number in range(_DOCUMENTS + 2)]
+    told += [world.document("en", "meeting", number, 3) for number in range(_EXAMPLES)]
+    tables: dict[str, Any] = {}
+    for source, (reader, name, form) in _SUMMARIZED.items():
+        rows = [
+            form(number, one.text, one.summary, " ".join(one.summary.split()[: 20 + 7 * (number % 11)]) + ".")
+            for number, one in enumerate(told)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (place / source).mkdir()
+        (place / source / name).write_text(text, encoding="utf-8")
+        tables[source] = {
+            "reader": reader,
+            "lang": "en",
+            "licence": "CC0-1.0",
+            "files": {name: hashlib.sha256(text.encode()).hexdigest()},
+        }
     return place, tables
 
 

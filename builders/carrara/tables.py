@@ -78,21 +78,29 @@ class DocumentQuestion:
     # What is asked, in the source's own word, and what kind of value the answer is; "" where the source does not say.
     kind: str = ""
     value: str = ""
+    # Of a request for a summary: what the first of its answers should hold.
+    key_points: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KeyPoint:
-    """One statement that a summary should hold, and where the document states it."""
+    """One statement that a summary should hold, and where the document states it: from a sentence to the end of one.
+
+    The span is (0, 0) where nobody knows. `weight`: larger is more; a short summary holds the weightiest.
+    """
 
     text: str
     evidence: tuple[int, int]
+    weight: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A long text with what is known of it. `sentences` are the spans of its sentences, in order.
 
-    A real document's are found as far as they are read: iterate, for what asks how many there are reads all.
+    A real document's are found as far as they are read: iterate, for what asks how many there are reads all. `summary`
+    is the only one, or the long one beside a `short_summary`. `key_points_from` says whose the key points are: the
+    "world"'s, a "model"'s, or the "sentences" of the short or only summary.
     """
 
     id: str
@@ -103,6 +111,8 @@ class Document:
     questions: tuple[DocumentQuestion, ...] = ()
     summary: str = ""
     key_points: tuple[KeyPoint, ...] = ()
+    short_summary: str = ""
+    key_points_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)

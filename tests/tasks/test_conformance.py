@@ -26,13 +26,18 @@ from carrara.tasks import TASKS
 CASES = [(name, variant) for name, task in TASKS.items() for variant in task.variants]
 ITEMS = 6
 # Their amount is what fits: a larger row says more.
-AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranking", "citations"}
+AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranking", "citations", "summarization"}
 # Facts of a listing of passages or examples that follow from how many fit.
 LAID_OUT = {"body", "passages", "examples", "distinct", "most", "rounds"}
 # Tasks whose gold follows from which passages stand in the row.
 LISTING = {"reranking", "citations"}
+# Mutants that a variant gives no occasion for: of one needle the order, of people's summaries where names stand.
+ABSENT = {
+    "single_needle": lambda variant: ["answers_reordered"],
+    "summarization": lambda variant: [] if variant.startswith("world") else ["name_changed"],
+}
 # Tasks, and variants of one, whose plan asks the tables of its source what there is.
-READS_TABLES = {"long_document_qa", "needle_reasoning", "qa_squad", "qa_hotpotqa", "qa_world"}
+READS_TABLES = {"long_document_qa", "needle_reasoning", "summarization", "qa_squad", "qa_hotpotqa", "qa_world"}
 
 
 def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:
@@ -172,7 +177,8 @@ def objected(task: str, variant: str, items: int) -> dict[str, int]:
             for damaged in mutant(draft, other):
                 tried[mutant.__name__] += 1
                 solve = TASKS[task].solve
-                solved = solve is not None and solve(damaged.prompt) == damaged.answers
+                # Where nothing can be solved, the audit alone has to notice.
+                solved = solve is None or solve(damaged.prompt) == damaged.answers
                 if solved and not list(TASKS[task].audit(damaged)):
                     pytest.fail(f"{task} {variant} item {item}: {mutant.__name__} goes unnoticed")
     return tried
@@ -182,7 +188,7 @@ def objected(task: str, variant: str, items: int) -> dict[str, int]:
 def test_every_mutant_is_objected_to(task, variant):
     tried = objected(task, variant, ITEMS)
     untried = [name for name, times in tried.items() if not times]
-    assert untried == (["answers_reordered"] if task == "single_needle" else []), untried
+    assert untried == ABSENT.get(task, lambda variant: [])(variant), untried
 
 
 def embedded(task: str) -> list[str]:
@@ -263,6 +269,9 @@ def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
             bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
             texts = [[line for line in body.split("\n") if len(line) > 200] for body in bodies]
             assert [text for text in texts[1] if text in set(texts[0])] == texts[0] and len(texts[0]) > 8
+        elif task == "summarization":
+            shown = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
+            assert shown[1].startswith(shown[0]) and len(shown[1]) > 6 * len(shown[0])
         else:
             assert material(small) == material(large)
 
@@ -339,7 +348,8 @@ def test_planning_sees_no_text_and_no_tokenizer(task, variant):
 @pytest.mark.parametrize(("task", "variant"), CASES)
 def test_solvers_are_total(task, variant):
     solve = TASKS[task].solve
-    assert solve is not None
+    if solve is None:
+        pytest.skip("its answer is no computable thing: the written list stands in test_house")
     draft, _ = draft_of(maker(task, variant), 0)
     stream = Stream("damage")
     for text in (

@@ -111,7 +111,10 @@ def test_questions_have_their_answer_in_the_evidence_and_once_among_the_options(
 def test_every_item_has_a_key_point_that_its_decision_states(lang):
     whole = MEETINGS[lang]
     assert len(whole.key_points) == SIZE
-    assert all(point.evidence in whole.sentences for point in whole.key_points)
+    starts, ends = ({span[side] for span in whole.sentences} for side in (0, 1))
+    assert all(point.evidence[0] in starts and point.evidence[1] in ends for point in whole.key_points)
+    # Votes, decision and what follows from it.
+    assert {whole.text.count("\n", *point.evidence) for point in whole.key_points} == {0}
     said = [point.text for point in whole.key_points if point.text in whole.summary]
     assert len(said) == 40 and len(whole.summary) < 1.1 * sum(map(len, said))
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from carrara.sources.document import tidy
 from carrara.sources.fields import Row, all_text, as_row, identifier, text, texts, values
+from carrara.sources.key_points import is_key_points, with_key_points
 from carrara.sources.long_documents import JOINT, LongDocuments, Sentences, paragraphs
 from carrara.sources.passages import content_id
 from carrara.sources.rows import rows
@@ -42,7 +43,7 @@ class InfBench(LongDocuments):
     """The books of some files; `dropped` says how many rows were left out, and why, once they were read."""
 
     def __init__(self, name: str, files: Mapping[str, Path]) -> None:
-        super().__init__(name, self._books)
+        super().__init__(name, lambda: with_key_points(self._books(), files, queries=False))
         self._files = files
         self.dropped: Counter[str] = Counter()
 
@@ -50,6 +51,8 @@ class InfBench(LongDocuments):
         books: dict[str, _Book] = {}
         self.dropped.clear()
         for path in sorted(self._files):
+            if is_key_points(path):
+                continue
             for where, _, value in rows(self._files[path], path, _COLUMNS):
                 self._row(as_row(value, where), where, path, books)
         for id_, book in books.items():

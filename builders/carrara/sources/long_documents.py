@@ -16,6 +16,12 @@ from carrara.sources.tables import Lacking
 from carrara.tables import Document, Lang
 
 JOINT: Final = "\n\n"
+_WORD: Final = re.compile(r"[a-z]+")
+_PARTS: Final = {
+    "train": {"train", "training"},
+    "validation": {"validation", "valid", "val", "dev"},
+    "test": {"test"},
+}
 _BLANK: Final = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -24,6 +30,12 @@ def paragraphs(text: str) -> tuple[str, ...]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     parts = _BLANK.split(text)
     return kept(parts if len(parts) > 1 else text.split("\n"))
+
+
+def part(path: str) -> str:
+    """Which part of its dataset a file is by its name: "train", "validation" or "test"; "" where it does not say."""
+    words = set(_WORD.findall(path.rsplit("/", 1)[-1].lower()))
+    return next((name for name, known in _PARTS.items() if words & known), "")
 
 
 class Sentences(Sequence[tuple[int, int]]):

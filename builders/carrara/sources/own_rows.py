@@ -1,27 +1,34 @@
 """Rows of a user's own tables, checked field by field; the layouts stand in `own_tables`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, get_args
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
 from carrara.sources.evidence import accepted, find
 from carrara.sources.fields import Row, identifier, integer, nearest, only, rows, text, texts, values, wrong
+from carrara.sources.key_points import of_sentences
 from carrara.sources.labelled import Part
+from carrara.sources.long_documents import JOINT, Sentences, paragraphs
 from carrara.sources.passages import content_id, passage
 from carrara.sources.trec import GRADES
 from carrara.tables import (
     ENTITY_CLASSES,
     Derivation,
+    Document,
+    DocumentQuestion,
     EntityRow,
     Evidence,
     Judgement,
+    KeyPoint,
     LabelledText,
     Passage,
     Question,
 )
 
 _QUESTION: Final = ("id", "text", "answers", "kind", "evidence", "options", "hops", "popularity", "readings")
+_DOCUMENT: Final = ("id", "title", "part", "text", "summary", "short_summary", "key_points", "questions")
 _SEPARATORS: Final = ",;，；、"
 
 
@@ -116,6 +123,47 @@ def labelled_of(row: Row, where: str, number: int) -> tuple[Part, LabelledText]:
         raise wrong(where, "part", part, '"demonstration" or "test"', "Write one of the two.")
     id_ = identifier(row, ("id",), where) or f"{part}/{number}"
     return ("test" if part == "test" else "demonstration"), LabelledText(id_, said, label)
+
+
+def document_of(row: Row, where: str) -> Document:
+    """A line of documents.jsonl. Key points are those given, else the sentences of the short or only summary."""
+    only(row, _DOCUMENT, where)
+    shown = JOINT.join(paragraphs(text(row, "text", where)))
+    if not shown:
+        raise wrong(where, "text", row["text"], "text that is not empty")
+    id_ = identifier(row, ("id",), where) or content_id(shown)
+    document = Document(
+        id=id_,
+        kind=tidy(text(row, "part", where, "")),
+        title=tidy(text(row, "title", where, "")),
+        text=shown,
+        sentences=Sentences(shown),
+        questions=tuple(
+            _document_question(one, f"{id_}-{number}", f"{where}, questions[{number}]")
+            for number, one in enumerate(rows(row, "questions", where))
+        ),
+        summary=JOINT.join(paragraphs(text(row, "summary", where, ""))),
+        short_summary=JOINT.join(paragraphs(text(row, "short_summary", where, ""))),
+    )
+    if document.short_summary and not document.summary:
+        raise wrong(where, "summary", "", "a summary beside the short one", 'Write the only one as "summary".')
+    found = of_sentences(document)
+    if points := accepted(texts(row, "key_points", where)):
+        given = tuple(KeyPoint(point, (0, 0)) for point in points)
+        return replace(found, key_points=given, key_points_from="model")
+    return found
+
+
+def _document_question(row: Row, id_: str, where: str) -> DocumentQuestion:
+    only(row, ("id", "text", "answers", "options"), where)
+    asked = tidy(text(row, "text", where))
+    answers = tuple(dict.fromkeys(JOINT.join(paragraphs(one)) for one in texts(row, "answers", where)))
+    options = accepted(texts(row, "options", where))
+    if not asked or not answers or not all(answers):
+        raise SourceError(f"{where}: text or answers are empty", "Write both, or leave the question out.")
+    if options and answers[0] not in options:
+        raise wrong(where, "answers", answers[0], "one of the options first")
+    return DocumentQuestion(identifier(row, ("id",), where) or id_, asked, answers, options)
 
 
 def known_passage(id: str, known: Mapping[str, str] | set[str] | None, where: str) -> None:

@@ -7,9 +7,13 @@
     entities.jsonl     {"id"?, "name", "class", "aliases"?, "gloss"?}, one of the 14 classes
     derivations.jsonl  {"id"?, "question", "facts": [...], "answers": [...], "names"?}
     labelled.jsonl     {"id"?, "text", "label", "part"}, the part being "demonstration" or "test"
+    documents.jsonl    {"id"?, "title"?, "part"?, "text", "summary"?, "short_summary"?, "key_points"?: [...],
+                        "questions"?: [{"id"?, "text", "answers": [...], "options"?}, ...]}; English
 
 `answers` has a group for each answer that counts: the names that are accepted for it, the best first. Texts are tidied
-to one line; spans count in the tidied text, and are found by the names where they are not given. Everything is checked:
+to one line, those of documents and their summaries to one for each paragraph; spans count in the tidied text, and are
+found by the names where they are not given. A document of the part "train" is a worked example, never a question.
+Everything is checked:
 an unknown field, an id used twice, a passage that is named and not there are errors. Must not change without a new
 version of the readers: texts, ids, order.
 """
@@ -25,6 +29,7 @@ from carrara.sources.fields import Row, as_row, nearest, wrong
 from carrara.sources.labelled import Part
 from carrara.sources.own_rows import (
     derivation_of,
+    document_of,
     entity_of,
     judgement_of,
     known_passage,
@@ -35,10 +40,10 @@ from carrara.sources.own_rows import (
 )
 from carrara.sources.rows import json_rows
 from carrara.sources.tables import Lacking
-from carrara.tables import Derivation, EntityRow, Judgement, LabelledText, Lang, Passage, Question
+from carrara.tables import Derivation, Document, EntityRow, Judgement, LabelledText, Lang, Passage, Question
 
-TABLES: Final = ("passages", "questions", "judgements", "entities", "derivations", "labelled")
-MadeT = TypeVar("MadeT", Passage, Question, EntityRow, Derivation)
+TABLES: Final = ("passages", "questions", "judgements", "entities", "derivations", "labelled", "documents")
+MadeT = TypeVar("MadeT", Passage, Question, EntityRow, Derivation, Document)
 
 
 class OwnTables(Lacking):
@@ -112,6 +117,24 @@ class OwnTables(Lacking):
             held.add(one.id)
             found[part].append(one)
         return found
+
+    def document_count(self, lang: Lang, kind: str) -> int:
+        """How many documents there are; they are of no kind ("")."""
+        self._has("documents", lang)
+        if kind or lang != "en":
+            self._lacks(f"documents of kind {kind!r}, or in another language than English")
+        return len(self._documents)
+
+    def document(self, lang: Lang, kind: str, number: int, size: int) -> Document:
+        """Document `number`, whole: it is cut where it is shown, so that `size` must be 0."""
+        count = self.document_count(lang, kind)
+        if not 0 <= number < count or size:
+            raise ValueError(f"document {number}, {size} units of it: there are {count}, each to be had whole (0)")
+        return self._documents[number]
+
+    @cached_property
+    def _documents(self) -> list[Document]:
+        return list(self._distinct("documents", document_of))
 
     @cached_property
     def _questions(self) -> list[Question]:

@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from carrara.task import Task
-from carrara.tasks.helmet import citations, in_context_learning, long_document_qa, rag, reranking, synthetic_recall
+from carrara.tasks.helmet import (
+    citations,
+    in_context_learning,
+    long_document_qa,
+    rag,
+    reranking,
+    summarization,
+    synthetic_recall,
+)
 from carrara.tasks.michelangelo import idk, latent_list, mrcr
 from carrara.tasks.needlebench import ancestral_trace, multi_needle, needle_reasoning, single_needle
 from carrara.tasks.verbatimeval import entity_grouping, numeric_sorting, sentence_arrangement
@@ -26,6 +34,7 @@ TASKS: Mapping[str, Task[Any, Any]] = {
         reranking.TASK,
         citations.TASK,
         long_document_qa.TASK,
+        summarization.TASK,
         in_context_learning.TASK,
         synthetic_recall.TASK,
     )

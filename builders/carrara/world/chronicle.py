@@ -25,7 +25,7 @@ from carrara.world.document_page import joined
 from carrara.world.names import Names
 from carrara.world.surface import date
 
-# Key points of a summary: two for five chapters, and no more than this.
+# Key points in a summary: two for five chapters, and no more than this.
 MOST_KEY_POINTS: Final = 40
 # Events of so many chapters back may be recalled in passing.
 _RECALLED: Final = 60
@@ -56,8 +56,8 @@ class ChapterPoint:
 
     text: str
     weight: tuple[int, int]
-    # The sentence of the chapter that states it.
-    sentence: int
+    # The sentences of the chapter that state it, the first and the last.
+    sentences: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,15 @@ def document(id_: str, lang: Lang, found: Sequence[Chapter], most: int = 2) -> D
         for place, question in enumerate(chapter.questions)
         if 0 < len(question.evidence) <= most
     )
-    points = _points(found)
+    points = [
+        KeyPoint(
+            text=point.text,
+            evidence=(spans[first + point.sentences[0]][0], spans[first + point.sentences[1]][1]),
+            weight=point.weight[0] << 64 | point.weight[1],
+        )
+        for chapter, first in zip(found, firsts, strict=True)
+        for point in chapter.points
+    ]
     return Document(
         id=id_,
         kind="chronicle",
@@ -135,17 +143,17 @@ def document(id_: str, lang: Lang, found: Sequence[Chapter], most: int = 2) -> D
         text="\n\n".join(chapter.text for chapter in found),
         sentences=tuple(spans),
         questions=questions,
-        summary=_summary([point.text for _, point in points], lang),
-        key_points=tuple(KeyPoint(point.text, spans[firsts[place] + point.sentence]) for place, point in points),
+        summary=_summary(_weightiest(points, len(found)), lang),
+        key_points=tuple(points),
+        key_points_from="world",
     )
 
 
-def _points(found: Sequence[Chapter]) -> list[tuple[int, ChapterPoint]]:
-    """The weightiest points with the places of their chapters, in the order of the text."""
-    every = [(place, point) for place, chapter in enumerate(found) for point in chapter.points]
-    count = min(MOST_KEY_POINTS, max(3, len(found) * 2 // 5))
-    kept = sorted(range(len(every)), key=lambda one: every[one][1].weight, reverse=True)[:count]
-    return [every[one] for one in sorted(kept)]
+def _weightiest(points: Sequence[KeyPoint], chapters: int) -> list[str]:
+    """The points of a summary, in the order of the text."""
+    count = min(MOST_KEY_POINTS, max(3, chapters * 2 // 5))
+    kept = sorted(range(len(points)), key=lambda one: points[one].weight, reverse=True)[:count]
+    return [points[one].text for one in sorted(kept)]
 
 
 def _summary(points: Sequence[str], lang: Lang) -> str:
@@ -326,7 +334,12 @@ class _Chronicle:
         if kind.rank:
             weight = (kind.rank, self._key.child("point", event.number).word())
             said = writer.line((text.keys[event.kind],), values)
-            yield ChapterPoint(said, weight, page.facts[event.number, kind.facts[0].name])
+            facts = [page.facts[event.number, fact.name] for fact in kind.facts]
+            sentences = [sentence for paragraph in page.paragraphs for sentence in paragraph]
+            named = [value for value in values.values() if value in said]
+            # Of what is pawned or sold no one sentence tells everything.
+            whole = next((one for one in facts if all(value in sentences[one] for value in named)), None)
+            yield ChapterPoint(said, weight, (min(facts), max(facts)) if whole is None else (whole, whole))
 
     def _values(self, event: Event, text: ChronicleText) -> dict[str, str]:
         """The slots of an event as they are written."""

@@ -372,7 +372,8 @@ class _Minutes:
             days = near(plan.deadline, 7 * (1 + draws.below(2)), plan.deadline - 30)
             ask("deadline", values["deadline"], [date(lang, day) for day in days], "action")
         weight = plan.granted * len(reasons) + plan.votes[0]
-        unit.points.append((writer.sentence("key_carried" if plan.carried else "key_lost"), weight, "decision"))
+        said = writer.sentence("key_carried" if plan.carried else "key_lost")
+        unit.points.append((said, weight, ("votes", "decision", "action")))
 
     def _label(self, writer: DocumentWriter, person: int) -> str:
         writer.values["P"] = self._people[person]

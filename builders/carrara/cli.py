@@ -14,6 +14,7 @@ import typer
 from carrara import __version__
 from carrara.command_diff import diff
 from carrara.command_index import index
+from carrara.command_judge import agreement, judge
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
 from carrara.command_retrieve import retrieve
@@ -210,6 +211,8 @@ def verify(
 
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Say how two results differ, by paired bootstrap.")(compare)
+app.command(short_help="Have a model judge answers and summaries.")(judge)
+app.command(short_help="Say how well a judge's verdicts agree with people's.")(agreement)
 app.command(short_help="Draw the figures of a paper from results.")(plot)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import golden_helmet
+import golden_judge
 import pytest
 
 from carrara.scoring import METRICS
@@ -132,6 +133,9 @@ def test_case(case):
     name = MAPPED[key(case)]
     if case["extra"].get("use_trim"):
         name = "needlebench/single/trim/paper"
+    if golden_judge.is_judged(case):
+        assert golden_judge.published(case, name) == pytest.approx(golden_judge.expected(case), abs=1e-9)
+        return
     value = value_of(case, name)
     if case["task"] in golden_helmet.TASKS:
         assert value == pytest.approx(golden_helmet.expected(case), abs=1e-9)

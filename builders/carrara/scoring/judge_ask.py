@@ -19,7 +19,7 @@ from carrara.scoring.judge_rubrics import Asked, Verdict, read
 
 TRIES: Final = 3
 # A verdict has some hundred bytes; a model that thinks first may say so.
-MAX_ANSWER_BYTES: Final = 4 << 20
+MAX_ANSWER_BYTES: Final = 1 << 20
 LONGEST_PAUSE: Final = 60.0
 _PAUSE: Final = 0.5
 _PASSING: Final = frozenset((408, 409, 425, 429))

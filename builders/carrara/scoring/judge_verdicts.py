@@ -271,15 +271,18 @@ def _judge(name: str, head: Any) -> Judge:
 
 def _verdict(kind: str, table: Any) -> Verdict:
     """A verdict of a file. Raises ValueError."""
-    if not isinstance(table, dict) or len(table.get("held") or ()) > MAX_HELD:
-        raise ValueError(f"got no verdict, expected a table with at most {MAX_HELD:,} values")
+    if not isinstance(table, dict):
+        raise ValueError("got no verdict, expected a table")
     rest = {name: part for name, part in table.items() if name not in ("surplus", "splitter")}
     surplus, cutter = table.get("surplus", 0), table.get("splitter", "")
     if type(surplus) is not int or not 0 <= surplus < 1 << 31 or (surplus and kind != "precision"):
         raise ValueError("got no count of sentences as `surplus`")
     if not isinstance(cutter, str) or len(cutter) > 80:
         raise ValueError("got no name as `splitter`")
-    return verdict_of(kind, rest, None, surplus, cutter)
+    verdict = verdict_of(kind, rest, None, surplus, cutter)
+    if len(verdict.held or ()) > MAX_HELD:
+        raise ValueError(f"got over {MAX_HELD:,} values")
+    return verdict
 
 
 def _sha256(table: Any) -> str:

@@ -93,6 +93,19 @@ def test_without_verdicts_the_table_says_rouge(place, tmp_path):
     assert reasons == {"rouge_l, no judge for judge/qa"} and '"judge/qa"' not in json.dumps(table)
 
 
+def test_a_judges_scores_are_not_compared_with_rouge(endpoint, place, tmp_path):
+    endpoint.answer = judge
+    path = lines(tmp_path, answers(place))
+    here(*words(endpoint, place, path))
+    by = ("--verdicts", tmp_path / "verdicts.jsonl")
+    for name, more in (("rouge", ()), ("judged", by), ("chance", (*by, "--chance"))):
+        assert here("score", place, path, "--out", tmp_path / f"{name}.json", *more).code == 0
+    refused = here("compare", tmp_path / "rouge.json", tmp_path / "judged.json")
+    assert is_refusal(refused, "'rouge_l'", "'judge/qa@tester#", "score both alike")
+    same = here("compare", tmp_path / "judged.json", tmp_path / "chance.json", "--json")
+    assert same.code == 0 and all(one["difference"] == 0 for one in json.loads(same.out)["differences"])
+
+
 def test_what_was_judged_is_not_asked_again(endpoint, place, tmp_path):
     endpoint.answer = judge
     texts = answers(place)

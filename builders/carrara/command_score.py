@@ -58,6 +58,7 @@ def score(
     from carrara.scoring import metric as named
     from carrara.scoring.aggregate import score_rows
     from carrara.scoring.entailment import JudgeError
+    from carrara.scoring.judge import JUDGED
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
     from carrara.write import write_bytes
 
@@ -83,7 +84,12 @@ def score(
         raise CarraraError(str(error), "mend the file: nothing was scored") from error
     try:
         report = score_rows(
-            (with_chance(row) if chance else row for name in chosen for row in rows(opened, name)),
+            (
+                # Guesses are scored without a judge: beside its scores they would say nothing.
+                with_chance(row) if chance and (judged is None or row["metric"] not in JUDGED) else row
+                for name in chosen
+                for row in rows(opened, name)
+            ),
             gold_responses(opened, chosen) if gold else answered.texts,
             metric,
             reasons=answered.reasons,

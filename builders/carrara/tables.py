@@ -64,36 +64,55 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuestion:
-    """A question about a document: its gold, wrong options in the gold's kind, and where the document states it."""
+    """A question about a document: its accepted answers, and what is known of them.
+
+    `options` are the right one (`answers[0]`) and wrong ones of its kind, the world's in an order drawn by key; empty
+    where nobody gives any. `evidence` are the sentences that state the answer, empty where unknown.
+    """
 
     id: str
     text: str
     answers: tuple[str, ...]
-    # The right option and the wrong ones, in an order drawn by key.
-    options: tuple[str, ...]
-    evidence: tuple[tuple[int, int], ...]
+    options: tuple[str, ...] = ()
+    evidence: tuple[tuple[int, int], ...] = ()
+    # What is asked, in the source's own word, and what kind of value the answer is; "" where the source does not say.
+    kind: str = ""
+    value: str = ""
+    # Of a request for a summary: what the first of its answers should hold.
+    key_points: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KeyPoint:
-    """One statement that a summary should hold, and where the document states it."""
+    """One statement that a summary should hold, and where the document states it: from a sentence to the end of one.
+
+    The span is (0, 0) where nobody knows. `weight`: larger is more; a short summary holds the weightiest.
+    """
 
     text: str
     evidence: tuple[int, int]
+    weight: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A long text with what is known of it. `sentences` are the spans of its sentences, in order."""
+    """A long text with what is known of it. `sentences` are the spans of its sentences, in order.
+
+    A real document's are found as far as they are read: iterate, for what asks how many there are reads all. `summary`
+    is the only one, or the long one beside a `short_summary`. `key_points_from` says whose the key points are: the
+    "world"'s, a "model"'s, or the "sentences" of the short or only summary.
+    """
 
     id: str
     kind: str
     title: str
     text: str
-    sentences: tuple[tuple[int, int], ...] = ()
+    sentences: Sequence[tuple[int, int]] = ()
     questions: tuple[DocumentQuestion, ...] = ()
     summary: str = ""
     key_points: tuple[KeyPoint, ...] = ()
+    short_summary: str = ""
+    key_points_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +254,9 @@ class Tables(Protocol):
 
     def document(self, lang: Lang, kind: str, number: int, size: int) -> Document:
         """Document `number` of a kind, at most `size` of its units long."""
+
+    def excerpt(self, lang: Lang, kind: str, number: int, start: int, size: int) -> Document:
+        """Units start .. start + size - 1 of a document, told as in the document, with the questions on them alone."""
 
     def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
         """Labelled texts, label after label; demonstrations and tests are disjoint."""

@@ -2,12 +2,13 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.meeting import KINDS, REASONS, SITTING, _text, council_plan, item_plan, meeting
+from carrara.world.meeting import KINDS, REASONS, SITTING, _text, council_plan, excerpt, item_plan, meeting
 from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("meeting test")
@@ -45,6 +46,23 @@ def test_the_chinese_wordings_hold_no_character_of_a_name():
 @pytest.mark.parametrize("lang", LANGS)
 def test_text_is_pinned(lang):
     assert hashlib.sha256(meeting(STREAM, lang, 0, 5).text.encode()).hexdigest() == GOLDEN[lang]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_excerpt_has_the_items_of_the_whole(lang):
+    whole = MEETINGS[lang]
+    for start, count in ((40, 7), (0, 2), (18, 30)):
+        found = excerpt(STREAM, lang, 0, start, count)
+        at = whole.text.index(found.text)
+        assert (start == 0) == (at == 0) and found.text.count("\n\n") == count - 1 + (start == 0)
+        spans = [(at + first, at + last) for first, last in found.sentences]
+        assert spans == [span for span in whole.sentences if at <= span[0] < at + len(found.text)]
+        asked = {question.id: question for question in whole.questions}
+        assert len(found.questions) == 5 * count
+        for one in found.questions:
+            assert replace(one, evidence=tuple((at + a, at + b) for a, b in one.evidence)) == asked[one.id]
+    with pytest.raises(ValueError, match="from item 0 on"):
+        excerpt(STREAM, lang, 0, -1, 1)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -93,7 +111,10 @@ def test_questions_have_their_answer_in_the_evidence_and_once_among_the_options(
 def test_every_item_has_a_key_point_that_its_decision_states(lang):
     whole = MEETINGS[lang]
     assert len(whole.key_points) == SIZE
-    assert all(point.evidence in whole.sentences for point in whole.key_points)
+    starts, ends = ({span[side] for span in whole.sentences} for side in (0, 1))
+    assert all(point.evidence[0] in starts and point.evidence[1] in ends for point in whole.key_points)
+    # Votes, decision and what follows from it.
+    assert {whole.text.count("\n", *point.evidence) for point in whole.key_points} == {0}
     said = [point.text for point in whole.key_points if point.text in whole.summary]
     assert len(said) == 40 and len(whole.summary) < 1.1 * sum(map(len, said))
 

@@ -53,6 +53,10 @@ class Lacking:
         """No documents."""
         self._lacks("documents")
 
+    def excerpt(self, lang: Lang, kind: str, number: int, start: int, size: int) -> Document:
+        """No excerpts of documents: a real document begins with its first sentence."""
+        self._lacks("excerpts of documents")
+
     def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
         """No labelled texts."""
         self._lacks("labelled texts")

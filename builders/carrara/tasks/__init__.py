@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from carrara.task import Task
-from carrara.tasks.helmet import citations, rag, reranking
+from carrara.tasks.helmet import citations, rag, reranking, summarization
 from carrara.tasks.michelangelo import idk, latent_list, mrcr
 from carrara.tasks.needlebench import ancestral_trace, multi_needle, needle_reasoning, single_needle
 from carrara.tasks.verbatimeval import entity_grouping, numeric_sorting, sentence_arrangement
@@ -25,5 +25,6 @@ TASKS: Mapping[str, Task[Any, Any]] = {
         rag.TASK,
         reranking.TASK,
         citations.TASK,
+        summarization.TASK,
     )
 }

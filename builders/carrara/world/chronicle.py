@@ -9,6 +9,7 @@ the beginning of a longer one.
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -24,21 +25,29 @@ from carrara.world.document_page import joined
 from carrara.world.names import Names
 from carrara.world.surface import date
 
-# Key points of a summary: two for five chapters, and no more than this.
+# Key points in a summary: two for five chapters, and no more than this.
 MOST_KEY_POINTS: Final = 40
 # Events of so many chapters back may be recalled in passing.
 _RECALLED: Final = 60
+# Slots that persons fill.
+_PERSONS: Final = ("cast", "woman", "man", "goer", "owner", "person", "child")
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterQuestion:
-    """A question, answered by sentences given as (chapter, sentence of the chapter)."""
+    """A question, answered by sentences given as (chapter, sentence of the chapter).
+
+    `kind` is the event and what of it is asked ("buy price"), `value` what the answer is, as `chronicle_kinds` calls
+    it. Where an earlier chapter that answers it was not told, `evidence` is empty.
+    """
 
     text: str
     answer: str
     # The right option and three wrong ones, in an order drawn by key.
     options: tuple[str, ...]
     evidence: tuple[tuple[int, int], ...]
+    kind: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +56,8 @@ class ChapterPoint:
 
     text: str
     weight: tuple[int, int]
-    # The sentence of the chapter that states it.
-    sentence: int
+    # The sentences of the chapter that state it, the first and the last.
+    sentences: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +92,20 @@ def chronicle(stream: Stream, lang: Lang, number: int, chapters: int) -> Documen
 _chapters = chapters
 
 
-def document(id_: str, lang: Lang, found: Sequence[Chapter]) -> Document:
-    """The document of the first chapters of a chronicle."""
+def excerpt(stream: Stream, lang: Lang, number: int, start: int, chapters: int) -> Document:
+    """Chapters `start` .. `start + chapters - 1` of chronicle `number`, word for word as the whole chronicle has them.
+
+    Its questions are those that one sentence of these chapters answers. What stands before them is planned and not
+    told; what was told is kept for a while, for rows ask for one chronicle many times.
+    """
+    if start < 0 or chapters < 1:
+        raise ValueError(f"a chronicle has one chapter or more from chapter 0 on, got {chapters} from {start}")
+    found = _telling(stream.key, lang, number).chapters(start, chapters)
+    return document(f"chronicle-{number}", lang, found, most=1)
+
+
+def document(id_: str, lang: Lang, found: Sequence[Chapter], most: int = 2) -> Document:
+    """The document of successive chapters of a chronicle; its questions have at most so many evidence sentences."""
     spans: list[tuple[int, int]] = []
     firsts: list[int] = []
     at = 0
@@ -98,12 +119,23 @@ def document(id_: str, lang: Lang, found: Sequence[Chapter]) -> Document:
             text=question.text,
             answers=(question.answer,),
             options=question.options,
-            evidence=tuple(spans[firsts[one] + sentence] for one, sentence in question.evidence),
+            evidence=tuple(spans[firsts[one - found[0].number] + sentence] for one, sentence in question.evidence),
+            kind=question.kind,
+            value=question.value,
         )
         for chapter in found
         for place, question in enumerate(chapter.questions)
+        if 0 < len(question.evidence) <= most
     )
-    points = _points(found)
+    points = [
+        KeyPoint(
+            text=point.text,
+            evidence=(spans[first + point.sentences[0]][0], spans[first + point.sentences[1]][1]),
+            weight=point.weight[0] << 64 | point.weight[1],
+        )
+        for chapter, first in zip(found, firsts, strict=True)
+        for point in chapter.points
+    ]
     return Document(
         id=id_,
         kind="chronicle",
@@ -111,23 +143,61 @@ def document(id_: str, lang: Lang, found: Sequence[Chapter]) -> Document:
         text="\n\n".join(chapter.text for chapter in found),
         sentences=tuple(spans),
         questions=questions,
-        summary=_summary([point.text for _, point in points], lang),
-        key_points=tuple(KeyPoint(point.text, spans[firsts[place] + point.sentence]) for place, point in points),
+        summary=_summary(_weightiest(points, len(found)), lang),
+        key_points=tuple(points),
+        key_points_from="world",
     )
 
 
-def _points(found: Sequence[Chapter]) -> list[tuple[int, ChapterPoint]]:
-    """The weightiest points with the places of their chapters, in the order of the text."""
-    every = [(place, point) for place, chapter in enumerate(found) for point in chapter.points]
-    count = min(MOST_KEY_POINTS, max(3, len(found) * 2 // 5))
-    kept = sorted(range(len(every)), key=lambda one: every[one][1].weight, reverse=True)[:count]
-    return [every[one] for one in sorted(kept)]
+def _weightiest(points: Sequence[KeyPoint], chapters: int) -> list[str]:
+    """The points of a summary, in the order of the text."""
+    count = min(MOST_KEY_POINTS, max(3, chapters * 2 // 5))
+    kept = sorted(range(len(points)), key=lambda one: points[one].weight, reverse=True)[:count]
+    return [points[one].text for one in sorted(kept)]
 
 
 def _summary(points: Sequence[str], lang: Lang) -> str:
     """The points in paragraphs of six."""
     joint = " " if lang == "en" else ""
     return "\n".join(joint.join(points[start : start + 6]) for start in range(0, len(points), 6))
+
+
+def _slots(event: Event) -> tuple[tuple[str, str], ...]:
+    return KINDS[event.kind].slots
+
+
+class _Telling:
+    """The chapters of one chronicle by number; those that were told are kept, up to a number that few rows exceed."""
+
+    _KEPT: Final = 1_200
+
+    def __init__(self, stream: Stream, lang: Lang, number: int) -> None:
+        self._key = (stream, lang, number)
+        self._further = Plot(stream.child("chronicle", number)).chapters()
+        self._plans: list[ChapterPlan] = []
+        self._told: dict[int, Chapter] = {}
+
+    def chapters(self, start: int, count: int) -> list[Chapter]:
+        """So many chapters; a run of chapters that were not told is told in one go."""
+        self._plans += islice(self._further, max(0, start + count - len(self._plans)))
+        if len(self._told) + count > self._KEPT:
+            self._told.clear()
+        numbers = range(start, start + count)
+        if missing := [number for number in numbers if number not in self._told]:
+            writer = _Chronicle(*self._key)
+            for plan in self._plans[: missing[0]]:
+                writer.skip(plan)
+            for plan in self._plans[missing[0] : missing[-1] + 1]:
+                if plan.number in self._told:
+                    writer.skip(plan)
+                else:
+                    self._told[plan.number] = writer.chapter(plan)
+        return [self._told[number] for number in numbers]
+
+
+@lru_cache(maxsize=2)
+def _telling(key: tuple[str | int, ...], lang: Lang, number: int) -> _Telling:
+    return _Telling(Stream(*key), lang, number)
 
 
 class _Chronicle:
@@ -146,11 +216,32 @@ class _Chronicle:
         self._past: list[Event] = []
         self._options = Options()
         self._women: frozenset[int] = frozenset()
+        self._persons = 0
+
+    def skip(self, plan: ChapterPlan) -> None:
+        """Pass over the next chapter, whose facts are then told nowhere."""
+        self._meet(plan)
+        for event in plan.events:
+            self._options.told(event)
+        self._remember(plan)
+
+    def _meet(self, plan: ChapterPlan) -> None:
+        """Name all persons of a chapter in the order of their numbers: names hang on what names there are before."""
+        self._women = plan.women
+        slots = (event.slots[slot] for event in plan.events for slot, filling in _slots(event) if filling in _PERSONS)
+        most = max(*plan.cast, *slots, self._persons - 1)
+        for person in range(self._persons, most + 1):
+            self._person(person)
+        self._persons = most + 1
+
+    def _remember(self, plan: ChapterPlan) -> None:
+        self._past += [event for event in plan.events if event.slots.keys() & {"O", "P"}]
+        del self._past[: -2 * _RECALLED]
 
     def chapter(self, plan: ChapterPlan) -> Chapter:
         """The next chapter."""
         lang = self._lang
-        self._women = plan.women
+        self._meet(plan)
         day = datetime.date.fromordinal(plan.day)
         text = chronicle_text(lang, self._plot.setting, (day.month - 3) % 12 // 3)
         values = {
@@ -176,8 +267,7 @@ class _Chronicle:
             for joint in KINDS[event.kind].joints:
                 questions += self._joint(writer, text, plan, event, joint, values_)
             points += self._point(writer, text, page, event, values_)
-        self._past += [event for event in plan.events if event.slots.keys() & {"O", "P"}]
-        del self._past[: -2 * _RECALLED]
+        self._remember(plan)
         head = max(plan.events, key=lambda event: (KINDS[event.kind].rank, -event.number))
         name = writer.line(text.titles[head.kind], self._values(head, text))
         title = f"Chapter {plan.number + 1}: {name}" if lang == "en" else f"第{plan.number + 1}章：{name}"
@@ -195,7 +285,9 @@ class _Chronicle:
     ) -> ChapterQuestion:
         asked = writer.line(text.questions[event.kind, fact.name], values)
         options = self._choices(writer, text, plan, event, fact.answer, (event,))
-        return ChapterQuestion(asked, values[fact.answer], options, (self._stated[event.number, fact.name],))
+        evidence = (self._stated[event.number, fact.name],)
+        value = dict(_slots(event))[fact.answer]
+        return ChapterQuestion(asked, values[fact.answer], options, evidence, f"{event.kind} {fact.name}", value)
 
     def _joint(
         self,
@@ -211,8 +303,11 @@ class _Chronicle:
             return
         asked = writer.line(text.questions[event.kind, joint.name], values)
         options = self._choices(writer, text, plan, first, joint.answer, (event, first))
-        evidence = (self._stated[first.number, joint.fact], self._stated[event.number, joint.later])
-        yield ChapterQuestion(asked, self._values(first, text)[joint.answer], options, evidence)
+        earlier = self._stated.get((first.number, joint.fact))
+        evidence = (earlier, self._stated[event.number, joint.later]) if earlier else ()
+        value = dict(_slots(first))[joint.answer]
+        answer = self._values(first, text)[joint.answer]
+        yield ChapterQuestion(asked, answer, options, evidence, f"{event.kind} {joint.name}", value)
 
     def _choices(
         self,
@@ -239,7 +334,12 @@ class _Chronicle:
         if kind.rank:
             weight = (kind.rank, self._key.child("point", event.number).word())
             said = writer.line((text.keys[event.kind],), values)
-            yield ChapterPoint(said, weight, page.facts[event.number, kind.facts[0].name])
+            facts = [page.facts[event.number, fact.name] for fact in kind.facts]
+            sentences = [sentence for paragraph in page.paragraphs for sentence in paragraph]
+            named = [value for value in values.values() if value in said]
+            # Of what is pawned or sold no one sentence tells everything.
+            whole = next((one for one in facts if all(value in sentences[one] for value in named)), None)
+            yield ChapterPoint(said, weight, (min(facts), max(facts)) if whole is None else (whole, whole))
 
     def _values(self, event: Event, text: ChronicleText) -> dict[str, str]:
         """The slots of an event as they are written."""

@@ -31,8 +31,8 @@ class Unit:
     lines: list[list[str]] = field(default_factory=list)
     facts: dict[str, int] = field(default_factory=dict)
     questions: list[UnitQuestion] = field(default_factory=list)
-    # Key points: text, weight (larger is more), the fact whose sentence states it.
-    points: list[tuple[str, int, str]] = field(default_factory=list)
+    # Key points: text, weight (larger is more), the facts whose sentences state it, from the first one's to the last's.
+    points: list[tuple[str, int, tuple[str, ...]]] = field(default_factory=list)
     count: int = 0
 
     def line(self) -> None:
@@ -63,8 +63,13 @@ def joined(paragraphs: Sequence[Sequence[str]], joint: str, at: int) -> tuple[st
     return "\n".join(lines), spans
 
 
-def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[Unit]) -> Document:
-    """The document of a head (its lines are sentences too) and units, an empty line after each."""
+def assembled(
+    id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[Unit], first_unit: int = 0
+) -> Document:
+    """The document of a head (its lines are sentences too) and units, an empty line after each.
+
+    `first_unit` is the number of the first of them, from which questions take their ids.
+    """
     joint = " " if lang == "en" else ""
     spans: list[tuple[int, int]] = []
     blocks: list[str] = []
@@ -74,8 +79,8 @@ def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], 
         blocks.append(line)
         at += len(line) + 2
     questions: list[DocumentQuestion] = []
-    points: list[tuple[int, KeyPoint]] = []
-    for place, unit in enumerate(units):
+    points: list[KeyPoint] = []
+    for place, unit in enumerate(units, first_unit):
         first = len(spans)
         text, found = joined(unit.lines, joint, at)
         spans += found
@@ -84,8 +89,10 @@ def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], 
         for one in unit.questions:
             evidence = tuple(spans[first + unit.facts[fact]] for fact in one.facts)
             id_of = f"{id_}-{place}-{one.name}"
-            questions.append(DocumentQuestion(id_of, one.text, (one.answer,), one.options, evidence))
-        points += [(weight, KeyPoint(text, spans[first + unit.facts[fact]])) for text, weight, fact in unit.points]
+            questions.append(DocumentQuestion(id_of, one.text, (one.answer,), one.options, evidence, one.name))
+        for said, weight, facts in unit.points:
+            stated = [spans[first + unit.facts[fact]] for fact in facts]
+            points.append(KeyPoint(said, (stated[0][0], stated[-1][1]), weight))
     return Document(
         id=id_,
         kind=kind,
@@ -94,14 +101,15 @@ def assembled(id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], 
         sentences=tuple(spans),
         questions=tuple(questions),
         summary=_summary(points, joint),
-        key_points=tuple(point for _, point in points),
+        key_points=tuple(points),
+        key_points_from="world",
     )
 
 
-def _summary(points: Sequence[tuple[int, KeyPoint]], joint: str) -> str:
+def _summary(points: Sequence[KeyPoint], joint: str) -> str:
     """The weightiest points, in the order of the text, in paragraphs of five."""
-    heaviest = sorted(range(len(points)), key=lambda place: (-points[place][0], place))[:MOST_POINTS]
-    texts = [points[place][1].text for place in sorted(heaviest)]
+    heaviest = sorted(range(len(points)), key=lambda place: (-points[place].weight, place))[:MOST_POINTS]
+    texts = [points[place].text for place in sorted(heaviest)]
     return "\n".join(joint.join(texts[start : start + 5]) for start in range(0, len(texts), 5))
 
 

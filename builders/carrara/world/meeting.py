@@ -6,7 +6,7 @@ same in every language; then it is written down. Items are dealt to sittings, wh
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, get_args
 
 from carrara.stream import Stream
@@ -103,6 +103,18 @@ def meeting(stream: Stream, lang: Lang, number: int, size: int) -> Document:
     return _Minutes(stream, lang, number).document(size)
 
 
+def excerpt(stream: Stream, lang: Lang, number: int, start: int, size: int) -> Document:
+    """Items `start` .. `start + size - 1` of meeting `number`, word for word as the whole minutes have them."""
+    if start < 0 or size < 1:
+        raise ValueError(f"a meeting has one item or more from item 0 on, got {size} from {start}")
+    return _minutes(stream.key, lang, number).document(size, start)
+
+
+@lru_cache(maxsize=2)
+def _minutes(key: tuple[str | int, ...], lang: Lang, number: int) -> "_Minutes":
+    return _Minutes(Stream(*key), lang, number)
+
+
 @cache
 def _text(lang: Lang) -> DocumentText:
     return document_text(lang, "meeting", tuple(_VALUES.split()), _OWN, _FREE)
@@ -180,12 +192,12 @@ class _Minutes:
         self._people = self._called()
         self._absent: dict[int, tuple[int, ...]] = {}
 
-    def document(self, size: int) -> Document:
-        """The first `size` items."""
+    def document(self, size: int, start: int = 0) -> Document:
+        """`size` items from item `start` on; the head stands before item 0."""
         head = DocumentWriter(self._text, self._key.child("head", self._lang), {"town": self._town})
         title = head.sentence("head")
-        units = [self._item(self._plan(number)) for number in range(size)]
-        return assembled(self._id, "meeting", self._lang, title, [title], units)
+        units = [self._item(self._plan(number)) for number in range(start, start + size)]
+        return assembled(self._id, "meeting", self._lang, title, [title] * (not start), units, start)
 
     def _called(self) -> list[str]:
         """The names of the mayor and the members; no two share a word."""
@@ -352,7 +364,8 @@ class _Minutes:
             days = near(plan.deadline, 7 * (1 + draws.below(2)), plan.deadline - 30)
             ask("deadline", values["deadline"], [date(lang, day) for day in days], "action")
         weight = plan.granted * len(reasons) + plan.votes[0]
-        unit.points.append((writer.sentence("key_carried" if plan.carried else "key_lost"), weight, "decision"))
+        said = writer.sentence("key_carried" if plan.carried else "key_lost")
+        unit.points.append((said, weight, ("votes", "decision", "action")))
 
     def _label(self, writer: DocumentWriter, person: int) -> str:
         writer.values["P"] = self._people[person]

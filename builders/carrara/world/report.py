@@ -259,4 +259,4 @@ class _Report:
         ]
         for one in (*draws.shuffled(figures)[:2], *draws.shuffled(closed)[:2], draws.choice(tasks)):
             ask(*one)
-        unit.points.append((writer.sentence("key"), plan.cost, "recommend"))
+        unit.points.append((writer.sentence("key"), plan.cost, ("recommend",)))

@@ -29,8 +29,10 @@ from carrara.task import Lang
 from carrara.world.article import article
 from carrara.world.chains import Chains
 from carrara.world.chronicle import chronicle
+from carrara.world.chronicle import excerpt as chapters_of
 from carrara.world.consistency import validate
 from carrara.world.encyclopedia import WORDS, Encyclopedia
+from carrara.world.meeting import excerpt as items_of
 from carrara.world.meeting import meeting
 from carrara.world.pieces import FORMATS, STYLES, TOPICS, piece, request
 from carrara.world.questions import QUESTION_KINDS, Questions
@@ -45,6 +47,7 @@ DOCUMENT_KINDS: Final[tuple[DocumentKind, ...]] = get_args(DocumentKind)
 DOCUMENTS: Final = 1 << 31
 PIECES_A_KEY: Final = 1 << 40
 _WRITERS: Final = {"chronicle": chronicle, "meeting": meeting, "report": report, "article": article}
+_EXCERPTS: Final = {"chronicle": chapters_of, "meeting": items_of}
 
 
 class World:
@@ -104,6 +107,15 @@ class World:
         if kind not in DOCUMENT_KINDS:
             raise ValueError(f"no documents of kind {kind!r}; there are {', '.join(DOCUMENT_KINDS)}")
         return _WRITERS[kind](self.stream.child("world"), lang, number, size)
+
+    def excerpt(self, lang: Lang, kind: str, number: int, start: int, size: int) -> Document:
+        """Chapters or items start .. start + size - 1 of a chronicle or meeting, as the whole document has them.
+
+        With the questions that one sentence of them answers; ValueError for another kind.
+        """
+        if kind not in _EXCERPTS:
+            raise ValueError(f"no excerpts of documents of kind {kind!r}; there are {', '.join(_EXCERPTS)}")
+        return _EXCERPTS[kind](self.stream.child("world"), lang, number, start, size)
 
     def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
         """Utterances with their intents, intent after intent (English)."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
@@ -24,14 +25,17 @@ class Shown(Assembly):
     next_unit: int
 
 
-def show(head: str, sentences: Sequence[str], tail: str, wanted: int, budget: Budget) -> Shown:
+def show(
+    head: str, sentences: Sequence[str], tail: str, wanted: int, budget: Budget, costs: NDArray[np.int64] | None = None
+) -> Shown:
     """The longest prompt of at most `wanted` tokens: `head`, the first sentences, `tail`.
 
     Sentences come with the white space that they own: a newline ends one, a space begins one (English); the last one
-    shown loses its own at the end, so that `tail` brings what stands before it. Raises BudgetError for a document that
-    ends before the prompt is full.
+    shown loses its own at the end, so that `tail` brings what stands before it. `costs`: their tokens, shape (n,),
+    where they are counted already. Raises BudgetError for a document that ends before the prompt is full.
     """
-    costs = budget.count_many(list(sentences))
+    if costs is None:
+        costs = budget.count_many(list(sentences))
     totals = np.cumsum(costs)
     around = budget.count(head) + budget.count(tail)
 

@@ -1,0 +1,151 @@
+"""Long documents of a source as items: which document and question is item n, and which are worked examples.
+
+What is shown is the beginning of a document, as much as a row has room for, and a document that is shorter is not used
+there. Items therefore come longest documents first: by classes of length (a class has up to twice the characters of the
+next), inside a class in rounds over its documents in a keyed order, a question of each in every round. A bucket takes
+the first items, and what it takes does not depend on how many it asks for.
+
+Worked examples come from documents of their own: those that the source sets apart for training, else a keyed few of the
+shorter half. Must not change without a major version: the order of the items, which documents are examples.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.errors import SourceError
+from carrara.stream import Stream
+from carrara.tables import Document, Tables
+from carrara.task import Budget
+
+# Documents that are worked examples where the source sets none apart: an eighth, within these bounds.
+_FEWEST: Final = 2
+_MOST: Final = 16
+_SHARE: Final = 8
+# More than a token of prose has.
+_CHARACTERS: Final = 6
+# What a source calls the documents that are no questions.
+TRAINING: Final = frozenset(("train", "validation"))
+# What is asked of a document, as the numbers of its questions; (-1,) where the document itself is the question.
+Asked = Callable[[Document], Sequence[int]]
+# (number of the document, number of its question).
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """The items of a source in order, and the places of its worked examples in a keyed order."""
+
+    items: tuple[Place, ...]
+    demonstrations: tuple[Place, ...]
+
+
+_DEALT: WeakKeyDictionary[Tables, dict[tuple[object, ...], Dealt]] = WeakKeyDictionary()
+
+
+def deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
+    """The items of a source for one variant, whose stream this is; remembered for as long as the tables live.
+
+    A document of which nothing is asked is neither item nor example.
+    """
+    known = _DEALT.setdefault(tables, {})
+    if stream.key not in known:
+        known[stream.key] = _deal(tables, stream.child("documents"), asked)
+    return known[stream.key]
+
+
+def demonstrations(dealt: Dealt, shots: int, stream: Stream) -> tuple[Place, ...]:
+    """Places of `shots` worked examples, each from a document of its own. SourceError where there are fewer."""
+    firsts: dict[int, Place] = {}
+    for number in stream.order(len(dealt.demonstrations)).tolist() if shots else ():
+        place = dealt.demonstrations[number]
+        firsts.setdefault(place[0], place)
+    if len(firsts) < shots:
+        raise SourceError(
+            f"{len(firsts)} documents are set apart for worked examples; {shots} are wanted",
+            "take a source with more documents, or set shots = 0",
+        )
+    return tuple(firsts.values())[:shots]
+
+
+def units(document: Document, characters: int) -> list[str]:
+    """Its first sentences with the white space that they own, at least so many characters of them (all, if shorter).
+
+    A newline ends a sentence, a space begins one, so that tokens add up.
+    """
+    found: list[str] = []
+    at = 0
+    before: tuple[int, int] | None = None
+    for span in document.sentences:
+        if before is not None:
+            found.append(_unit(document.text, at, before[1], span[0]))
+            at += len(found[-1])
+            if at >= characters:
+                return found
+        before = span
+    if before is not None:
+        found.append(document.text[at : before[1]])
+    return found
+
+
+def opening(document: Document, tokens: int, budget: Budget) -> tuple[list[str], NDArray[np.int64]]:
+    """The first sentences of a document with the tokens of each, more than `tokens` of them (all, if it is shorter)."""
+    characters = _CHARACTERS * tokens
+    while True:
+        found = units(document, characters)
+        costs = budget.count_many(found)
+        if int(costs.sum()) > tokens or characters >= len(document.text):
+            return found, costs
+        characters *= 2
+
+
+def _unit(text: str, start: int, end: int, following: int) -> str:
+    """A sentence from `start`; of what stands before the `following` one it owns all up to the last newline."""
+    between = text[end:following]
+    return text[start : end + between.rfind("\n") + 1]
+
+
+def _deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
+    count = tables.document_count("en", "")
+    sizes, numbers, training = [], [], []
+    for number in range(count):
+        document = tables.document("en", "", number, 0)
+        sizes.append(len(document.text))
+        numbers.append(tuple(asked(document)))
+        training.append(document.kind in TRAINING)
+    used = [number for number in range(count) if numbers[number]]
+    keys = {number: stream.child(number).word() for number in used}
+    examples = [number for number in used if training[number]] or _examples(used, sizes, keys)
+    apart = set(examples)
+    classes: dict[int, list[int]] = {}
+    for number in used:
+        if number not in apart:
+            classes.setdefault(sizes[number].bit_length(), []).append(number)
+    return Dealt(
+        items=tuple(
+            place
+            for size in sorted(classes, reverse=True)
+            for place in _rounds(sorted(classes[size], key=keys.__getitem__), numbers, stream)
+        ),
+        demonstrations=tuple(_rounds(sorted(examples, key=keys.__getitem__), numbers, stream)),
+    )
+
+
+def _examples(used: Sequence[int], sizes: Sequence[int], keys: dict[int, int]) -> list[int]:
+    """A keyed few of the shorter half of the documents: the longer ones are wanted as questions."""
+    shorter = sorted(used, key=lambda number: (sizes[number], number))[: len(used) // 2]
+    count = min(_MOST, max(_FEWEST, len(used) // _SHARE))
+    return sorted(shorter, key=keys.__getitem__)[:count]
+
+
+def _rounds(documents: Sequence[int], numbers: Sequence[Sequence[int]], stream: Stream) -> Iterator[Place]:
+    """A question of each document, then a second one of each that has it, and so on; each document's in keyed order."""
+    orders = {one: stream.child(one, "questions").order(len(numbers[one])).tolist() for one in documents}
+    for turn in range(max((len(numbers[one]) for one in documents), default=0)):
+        for one in documents:
+            if turn < len(numbers[one]):
+                yield one, numbers[one][orders[one][turn]]

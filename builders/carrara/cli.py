@@ -15,6 +15,7 @@ from carrara import __version__
 from carrara.command_diff import diff
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
+from carrara.command_keypoints import keypoints
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
 from carrara.command_retrieve import retrieve
@@ -289,6 +290,7 @@ def list_(
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
+app.command(short_help="Have a language model write the key points of summaries.")(keypoints)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)
 app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
 app.command(short_help="Look into the invented world, check it, write its tables.")(world)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from carrara.scoring.judge_verdicts import Judge, Verdicts
 
 # A request has some tokens of its own besides its texts.
-_TOKENS_A_REQUEST = 8
+TOKENS_A_REQUEST = 8
 _NAMED = 20
 _RESERVED = ("model", "messages", "stream", "n", "response_format")
 _COLUMNS = ["id", "metric", "answers", "facts"]
@@ -216,12 +216,12 @@ def _estimate(work: _Work, held: "Verdicts", prices: tuple[float | None, float |
     tokenizer = load_tokenizer("o200k_base")
     new = [asked for key, asked in work.asked.items() if key not in held.known]
     texts = [text for asked in new for text in (asked.system, asked.user)]
-    tokens_in = len(new) * _TOKENS_A_REQUEST + (int(tokenizer.count_many(texts).sum()) if texts else 0)
+    tokens_in = len(new) * TOKENS_A_REQUEST + (int(tokenizer.count_many(texts).sum()) if texts else 0)
     tokens_out = sum(map(usual_tokens, new))
     known = len(work.asked) - len(new)
     answered = work.rows - work.missing
     facts: dict[str, Any] = {"rows": work.rows, "answered": answered, "calls": len(new), "cached": known}
-    facts |= {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": _cost(prices, tokens_in, tokens_out)}
+    facts |= {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost_of(prices, tokens_in, tokens_out)}
     told = f"{answered:,} of {work.rows:,} rows are answered: {len(new):,} questions to ask, {known:,} judged before"
     if new:
         told += f"; about {count(tokens_in)} tokens in (o200k_base) and {count(tokens_out)} out"
@@ -235,7 +235,8 @@ def _estimate(work: _Work, held: "Verdicts", prices: tuple[float | None, float |
     return told, facts
 
 
-def _cost(prices: tuple[float | None, float | None], tokens_in: int, tokens_out: int) -> float | None:
+def cost_of(prices: tuple[float | None, float | None], tokens_in: int, tokens_out: int) -> float | None:
+    """What tokens cost by prices per million, None without prices."""
     price_in, price_out = prices
     if price_in is None or price_out is None:
         return None
@@ -281,7 +282,7 @@ def _judged(
             return f"{failed:,} unjudged" if failed else ""
 
         def spent() -> str:
-            cost = _cost(prices, asker.tokens_in, asker.tokens_out)
+            cost = cost_of(prices, asker.tokens_in, asker.tokens_out)
             return f"{len(held.known):,} verdicts kept" + ("" if cost is None else f", cost {cost:.2f}")
 
         async def all_of_it(progress: Progress) -> str:
@@ -303,14 +304,14 @@ def _judged(
                 raise
             except ExceptionGroup as group:
                 progress.note(f"stopped, {spent()}")
-                raise _first(group) from None
+                raise first_error(group) from None
         return _table(work, held, len(new), stopped, asker, prices)
 
 
-def _first(group: ExceptionGroup) -> Exception:
+def first_error(group: ExceptionGroup) -> Exception:
     """The first of the errors by which a group of tasks ended: the others came of it or say the same."""
     error = group.exceptions[0]
-    return _first(error) if isinstance(error, ExceptionGroup) else error
+    return first_error(error) if isinstance(error, ExceptionGroup) else error
 
 
 def _table(
@@ -337,7 +338,7 @@ def _table(
         "answers": asker.asked,
         "tokens_in": asker.tokens_in,
         "tokens_out": asker.tokens_out,
-        "cost": _cost(prices, asker.tokens_in, asker.tokens_out),
+        "cost": cost_of(prices, asker.tokens_in, asker.tokens_out),
     }
 
 

@@ -171,12 +171,18 @@ def ask(question: Question) -> Asked:
         count = len(sentences)
         reference = str(content["reference"])[:LONGEST]
         material = {"reference": reference, "sentences": _numbered(sentences), "cut": surplus > 0}
-    user = f"{_quoted(material)}\n\n{_LAST[kind].format(count=count)}"
+    user = f"{quoted(material)}\n\n{_LAST[kind].format(count=count)}"
     return Asked(kind, f"{_SYSTEMS[kind]}\n\n{_MATERIAL}", user, _schema(kind, count), count, surplus, cutter)
 
 
 def read(asked: Asked, answer: str) -> Verdict:
     """The verdict that an answer gives. Raises ValueError, with no word of the answer, if it gives none."""
+    table = json_object(answer)
+    return verdict_of(asked.kind, table, asked.count, asked.surplus, asked.splitter)
+
+
+def json_object(answer: str) -> Any:
+    """The JSON that an answer is, without thoughts before it and a fence around it. Raises ValueError for others."""
     if len(answer) > LONGEST_ANSWER:
         raise ValueError(f"got over {LONGEST_ANSWER:,} characters")
     text = _THINKING.sub("", answer).strip()
@@ -185,10 +191,9 @@ def read(asked: Asked, answer: str) -> Verdict:
     if fenced := _FENCE.fullmatch(text):
         text = fenced[1]
     try:
-        table = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise ValueError("got no JSON object") from None
-    return verdict_of(asked.kind, table, asked.count, asked.surplus, asked.splitter)
 
 
 def verdict_of(kind: str, table: Any, count: int | None = None, surplus: int = 0, cutter: str = "") -> Verdict:
@@ -241,8 +246,8 @@ def _numbered(texts: Sequence[str]) -> list[dict[str, Any]]:
     return [{"number": number, "text": text[:LONGEST_STATEMENT]} for number, text in enumerate(texts, start=1)]
 
 
-def _quoted(material: Mapping[str, Any]) -> str:
-    """The material as JSON that nothing in its texts ends; lone surrogates as question marks."""
+def quoted(material: Mapping[str, Any]) -> str:
+    """Hostile texts as JSON that nothing in them ends; lone surrogates as question marks."""
     text = json.dumps(material, ensure_ascii=False).encode("utf-8", "replace").decode()
     return _TURN.sub(r"\\u005b", text.replace("<", r"\u003c"))
 

@@ -68,10 +68,10 @@ def test_responses_are_judged_and_scored(endpoint, place, tmp_path):
     # Eight answers, and three questions about the one summary that says something.
     assert endpoint.requests == 11 and sorted(map(kind_of, endpoint.bodies)).count("qa") == 8
     assert "10 of 10 rows are answered: 11 questions to ask, 0 judged before" in done.err
-    assert "judge: 11 verdicts, 11 verdicts kept, cost 0.02, done after" in done.err
+    assert "judge: 11 verdicts, 11 answers, cost 0.023, done after" in done.err
     assert "verdicts.jsonl: 10 of 10 rows judged, 0 unjudged, 0 without a response" in done.out
     assert "questions: 11 judged, 0 judged before, 0 unjudged" in done.out
-    assert "11 answers, 1.1k tokens in, 2.2k out, cost 0.02" in done.out
+    assert "11 answers, 1.1k tokens in, 2.2k out, cost 0.023" in done.out
     kept = (tmp_path / "verdicts.jsonl").read_text()
     assert SECRET not in kept + done.out + done.err and "127.0.0.1" not in kept and len(kept.splitlines()) == 12
     table, rows = scored(place, path)
@@ -91,6 +91,7 @@ def test_without_verdicts_the_table_says_rouge(place, tmp_path):
     assert table["configs"][QA_CONFIGS[0]]["metrics"] == ["rouge_l"] == table["configs"][SUMMARY_CONFIG]["metrics"]
     reasons = {row["reason"] for row in table["scores"] if "needle" in row["id"] and "_en" in row["id"]}
     assert reasons == {"rouge_l, no judge for judge/qa"} and '"judge/qa"' not in json.dumps(table)
+    assert "scored by ROUGE-L, for no model judged: 10 rows" in here("score", place, path).out
 
 
 def test_a_judges_scores_are_not_compared_with_rouge(endpoint, place, tmp_path):
@@ -175,6 +176,7 @@ def test_what_is_unjudged_is_named_counts_0_and_is_asked_again(endpoint, place, 
     assert (cell["rows"], cell["scored"], cell["missing"], cell["unjudged"]) == (4, 2, 1, 1)
     assert cell["mean"] < cell["mean_answered"]
     shown = here("score", place, path, "--verdicts", tmp_path / "verdicts.jsonl").out
+    assert "judged by tester#" in shown and "ROUGE" not in shown
     assert f"rows whose response no judge judged, counted 0 (carrara judge): 2 ({bad}, {SUMMARY_IDS[0]})" in shown
     machine = json.loads(here(*words(endpoint, place, path, "--retries", 0, "--json")).out)
     assert machine["unjudged"]["count"] == 2 and list(machine["unjudged"]["first"]) == [bad, SUMMARY_IDS[0]]

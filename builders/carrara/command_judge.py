@@ -228,7 +228,7 @@ def _estimate(work: _Work, held: "Verdicts", prices: tuple[float | None, float |
         told += ", more of a judge that thinks first or is asked again"
         cost = facts["cost"]
         told += (
-            f"\ncost about {cost:.2f}, in the currency of the prices"
+            f"\n{price(cost, 'about ')}, in the currency of the prices"
             if cost is not None
             else ("\ncost unknown: give --price-in and --price-out, per million tokens")
         )
@@ -241,6 +241,11 @@ def cost_of(prices: tuple[float | None, float | None], tokens_in: int, tokens_ou
     if price_in is None or price_out is None:
         return None
     return round((price_in * tokens_in + price_out * tokens_out) / 1e6, 6)
+
+
+def price(cost: float | None, about: str = "") -> str:
+    """A cost in words, small ones with two digits; "" for none."""
+    return "" if cost is None else f"cost {about}{cost:.2f}" if cost >= 0.1 or not cost else f"cost {about}{cost:.2g}"
 
 
 def _agreed(facts: Mapping[str, Any], limit_tokens: int | None, yes: bool) -> None:
@@ -279,11 +284,12 @@ def _judged(
         failed = 0
 
         def aside() -> str:
-            return f"{failed:,} unjudged" if failed else ""
+            cost = cost_of(prices, asker.tokens_in, asker.tokens_out)
+            parts = [f"{asker.asked:,} answers", f"{failed:,} unjudged" if failed else "", price(cost)]
+            return ", ".join(filter(None, parts))
 
         def spent() -> str:
-            cost = cost_of(prices, asker.tokens_in, asker.tokens_out)
-            return f"{len(held.known):,} verdicts kept" + ("" if cost is None else f", cost {cost:.2f}")
+            return f"{len(held.known):,} verdicts kept"
 
         async def all_of_it(progress: Progress) -> str:
             def tell(key: str, verdict: "Verdict | str") -> None:
@@ -295,7 +301,7 @@ def _judged(
             async with asker:
                 return await asker.ask_all(new, tell)
 
-        with Progress(len(new), 0, quiet, unit="verdicts", aside=lambda: aside() or spent()) as progress:
+        with Progress(len(new), 0, quiet, unit="verdicts", aside=aside) as progress:
             progress.start("judge", len(new))
             try:
                 stopped = asyncio.run(all_of_it(progress)) if new else ""
@@ -352,7 +358,7 @@ def _told(table: Mapping[str, Any], out: Path) -> str:
         f"questions: {questions['judged']:,} judged, {questions['cached']:,} judged before, "
         f"{questions['unjudged']:,} unjudged",
         f"{table['answers']:,} answers, {count(table['tokens_in'])} tokens in, {count(table['tokens_out'])} out"
-        + ("" if table["cost"] is None else f", cost {table['cost']:.2f}"),
+        + (f", {price(table['cost'])}" if table["cost"] is not None else ""),
     ]
     if table["stopped"]:
         lines.append(f"asking ended early: {visible(table['stopped'], 400)}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from carrara.command_judge import TOKENS_A_REQUEST, cost_of, first_error
+from carrara.command_judge import TOKENS_A_REQUEST, cost_of, first_error, price
 from carrara.command_pieces import extra_parameters
 from carrara.errors import CarraraError, SourceError
 
@@ -60,7 +60,7 @@ def keypoints(
     it is named with its reason, nothing is written, and the exit is 1. Answers that do not have the form are kept too:
     another model or other parameters (--extra) are asked anew. Example:
 
-    carrara keypoints multilexsum --judge http://localhost:8000/v1#NAME --out key_points.jsonl --estimate
+    carrara keypoints squality --judge http://localhost:8000/v1#NAME --out key_points.jsonl --estimate
     """
     from carrara.key_points import summaries
     from carrara.packaged import recipe_path
@@ -84,7 +84,7 @@ def keypoints(
     except ValueError as error:
         raise SourceError(f"source {source}: {error}", "name a source of documents with summaries") from error
     if not wanted:
-        raise CarraraError(f"source {source}: no document has a summary", "name one that has: multilexsum, qmsum")
+        raise CarraraError(f"source {source}: no document has a summary", "name one that has: squality, qmsum")
     parameters = extra_parameters(extra, _RESERVED)
     kept = Cache(cache if cache is not None else cache_folder() / "llm")
     new = [one for one in wanted if kept.get(one.request(address.model, parameters)) is None]
@@ -96,7 +96,7 @@ def keypoints(
     cost = cost_of((price_in, price_out), tokens, likely)
     told = f"{len(wanted):,} summaries: {len(new):,} to ask, {len(wanted) - len(new):,} in the cache; "
     told += f"about {tokens:,} tokens in and {likely:,} out"
-    typer.echo(told + (f", cost about {cost:.2f}" if cost is not None else ""), err=not estimate)
+    typer.echo(told + (f", {price(cost, 'about ')}" if cost is not None else ""), err=not estimate)
     if estimate:
         return
     if new and not yes:

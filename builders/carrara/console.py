@@ -67,6 +67,7 @@ def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableTy
             "dim",
         )
     )
+    parts += _judges(report)
     for field, meaning in (
         ("missing", "rows without a response"),
         ("unjudged", "rows whose response no judge judged, counted 0 (carrara judge)"),
@@ -78,6 +79,19 @@ def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableTy
             more = ", …" if report[field]["count"] > 3 else ""
             parts.append(Text(f"{meaning}: {report[field]['count']:,} ({first}{more})", "yellow"))
     return Group(*parts)
+
+
+def _judges(report: Mapping[str, Any]) -> list[RenderableType]:
+    """By whom was scored what a model judges, so that ROUGE is not taken for a judge's score."""
+    rows = report.get("scores", ())
+    bare = sum(row["score"] is not None and row["reason"].startswith("rouge_l, no judge for ") for row in rows)
+    judges = sorted({row["metric"].partition("@")[2] for row in rows if row["metric"].startswith("judge/")})
+    told: list[RenderableType] = [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
+    if bare:
+        told.append(
+            Text(f"scored by ROUGE-L, for no model judged: {bare:,} rows (carrara judge, --verdicts)", "yellow")
+        )
+    return told
 
 
 def compare_table(comparison: Mapping[str, Any], details: bool = False) -> RenderableType:

@@ -35,7 +35,10 @@ def completion(text: str | None, finish: str = "stop", **message: object) -> dic
 
 
 class Endpoint(ThreadingHTTPServer):
-    """`faults` are used up by the first requests, one each; `answer` makes the body of every other answer."""
+    """`faults` are used up by the first requests, one each; `answer` makes the body of every other answer.
+
+    What `refuses` holds for gets 400. `times` are those at which the requests came.
+    """
 
     daemon_threads = True
 
@@ -45,6 +48,8 @@ class Endpoint(ThreadingHTTPServer):
         self.answer: Callable[[dict[str, Any]], Any] = lambda body: completion(text_of(body))
         self.seconds = 0.0
         self.bodies: list[dict[str, Any]] = []
+        self.times: list[float] = []
+        self.refuses: Callable[[dict[str, Any]], bool] = lambda body: False
         self.authorizations: set[str] = set()
         self.finished = self.at_once = self.most_at_once = 0
         self.lock = threading.Lock()
@@ -73,6 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.server
         with server.lock:
             server.bodies.append(body)
+            server.times.append(time.monotonic())
             server.authorizations.add(self.headers["Authorization"])
             server.at_once += 1
             server.most_at_once = max(server.most_at_once, server.at_once)
@@ -87,6 +93,10 @@ class _Handler(BaseHTTPRequestHandler):
     def give(self, fault: str, body: dict[str, Any]) -> None:
         if self.path != "/v1/chat/completions":
             self.send(404, {"error": {"message": "no such path"}})
+        elif self.server.refuses(body):
+            self.send(400, {"error": {"message": "unsupported parameter"}})
+        elif fault == "busy":
+            self.send(429, {"error": {"message": "busy"}}, after="1")
         elif fault.isdigit():
             self.send(int(fault), {"error": {"message": f"told to say {fault} to {self.headers['Authorization']}"}})
         elif fault == "hang":
@@ -109,13 +119,13 @@ class _Handler(BaseHTTPRequestHandler):
             with self.server.lock:
                 self.server.finished += 1
 
-    def send(self, status: int, what: Any, cut: int = 0, pause: float = 0.0) -> None:
+    def send(self, status: int, what: Any, cut: int = 0, pause: float = 0.0, after: str = "") -> None:
         data = what if isinstance(what, bytes) else json.dumps(what).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         # Otherwise the client pauses for seconds.
-        self.send_header("Retry-After-Ms", "5")
+        self.send_header(*(("Retry-After", after) if after else ("Retry-After-Ms", "5")))
         self.end_headers()
         for start in range(0, len(data) - cut, 1 if pause else len(data)):
             self.wfile.write(data[start : start + 1] if pause else data[: len(data) - cut])

@@ -14,6 +14,8 @@ import typer
 from carrara import __version__
 from carrara.command_diff import diff
 from carrara.command_index import index
+from carrara.command_judge import agreement, judge
+from carrara.command_keypoints import keypoints
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
 from carrara.command_retrieve import retrieve
@@ -210,6 +212,8 @@ def verify(
 
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Say how two results differ, by paired bootstrap.")(compare)
+app.command(short_help="Have a model judge answers and summaries.")(judge)
+app.command(short_help="Say how well a judge's verdicts agree with people's.")(agreement)
 app.command(short_help="Draw the figures of a paper from results.")(plot)
 
 
@@ -294,6 +298,7 @@ def list_(
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
+app.command(short_help="Have a language model write the key points of summaries.")(keypoints)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)
 app.command(short_help="Search the corpora of a recipe and freeze what is ranked.")(retrieve)
 app.command(short_help="Look into the invented world, check it, write its tables.")(world)

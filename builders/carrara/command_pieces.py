@@ -97,7 +97,7 @@ def pieces(
     from carrara.world.pieces import FORMATS, STYLES, TOPICS
 
     _check_out(out)
-    parameters = {**_extra(extra), max_tokens_field: max_tokens}
+    parameters = {**extra_parameters(extra, _RESERVED), max_tokens_field: max_tokens}
     if temperature is not None:
         parameters["temperature"] = temperature
     order = Order(
@@ -149,14 +149,15 @@ def _key(variable: str, no_key: bool) -> str:
     return key
 
 
-def _extra(text: str) -> dict[str, Any]:
+def extra_parameters(text: str, reserved: tuple[str, ...]) -> dict[str, Any]:
+    """The parameters that --extra gives, none of those reserved. Raises CarraraError for anything else."""
     try:
         given = json.loads(text, parse_constant=_no_number) if text else {}
     except (ValueError, RecursionError) as error:
         raise CarraraError(f"got --extra {text[:60]!r}, expected a JSON object ({error})", "mend it") from None
     if not isinstance(given, dict):
         raise CarraraError(f"got --extra {text[:60]!r}, expected a JSON object", "for example '{\"top_p\": 0.9}'")
-    if taken := sorted(set(given) & set(_RESERVED)):
+    if taken := sorted(set(given) & set(reserved)):
         raise CarraraError(f"got {taken[0]!r} in --extra", "the command sets it: see --help")
     return given
 

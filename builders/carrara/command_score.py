@@ -9,6 +9,8 @@ import typer
 from carrara.errors import CarraraError, ProofError, ReleaseError
 
 if TYPE_CHECKING:
+    from carrara.scoring.aggregate import Report
+    from carrara.scoring.judge_verdicts import Verdicts
     from carrara.scoring.result import Result
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
@@ -32,6 +34,10 @@ def score(
         bool, typer.Option("--gold", help="Score the release's own answers instead: 100 everywhere, or exit 1.")
     ] = False,
     config: Annotated[list[str] | None, typer.Option("--config", help="Only these configs (repeatable).")] = None,
+    verdicts: Annotated[
+        Path | None,
+        typer.Option("--verdicts", help="What a model judged (carrara judge); without it judge/* is ROUGE-L."),
+    ] = None,
     details: Annotated[bool, typer.Option("--details", help="Also by complexity and depth.")] = False,
     chance: Annotated[
         bool, typer.Option("--chance", help="Also score guesses (any piece, any list) for the histogram of chance.")
@@ -41,7 +47,8 @@ def score(
     """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
 
     Below stand the scores as the papers report them, each with its noise floor: how far two equally good models differ
-    by chance. A missing response counts 0 and is named; unknown ids and duplicates are counted and named.
+    by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
+    and duplicates are counted and named.
     """
     from carrara.audit import gold_responses
     from carrara.console import score_table, terminal
@@ -51,6 +58,7 @@ def score(
     from carrara.scoring import metric as named
     from carrara.scoring.aggregate import score_rows
     from carrara.scoring.entailment import JudgeError
+    from carrara.scoring.judge import JUDGED
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
     from carrara.write import write_bytes
 
@@ -66,14 +74,22 @@ def score(
             raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
     if gold == (responses is not None):
         raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
+    if verdicts is not None and gold:
+        raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
     called = _model(model, responses)
+    judged = _verdicts(verdicts)
     try:
         answered = Responses({}, {}, ()) if responses is None else read_responses(responses)
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was scored") from error
     try:
         report = score_rows(
-            (with_chance(row) if chance else row for name in chosen for row in rows(opened, name)),
+            (
+                # Guesses are scored without a judge: beside its scores they would say nothing.
+                with_chance(row) if chance and (judged is None or row["metric"] not in JUDGED) else row
+                for name in chosen
+                for row in rows(opened, name)
+            ),
             gold_responses(opened, chosen) if gold else answered.texts,
             metric,
             reasons=answered.reasons,
@@ -81,6 +97,7 @@ def score(
             model=called,
             release=f"{opened.name}@{opened.version}",
             stream=str(opened.content["stream"]),
+            verdicts=judged,
         )
         table = report.to_json()
     except JudgeError as error:
@@ -91,6 +108,8 @@ def score(
         raise ReleaseError(
             f"{release} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
         ) from error
+    if judged is not None:
+        _check_judged(report, judged)
     if out is not None:
         write_bytes(out, f"{_json(table)}\n".encode())
     if as_json:
@@ -136,6 +155,28 @@ def read(path: Path) -> "Result":
         return read_result(path)
     except ResultError as error:
         raise CarraraError(str(error)) from error
+
+
+def _verdicts(path: Path | None) -> "Verdicts | None":
+    from carrara.scoring.judge_verdicts import VerdictsError, read_verdicts
+
+    try:
+        return None if path is None else read_verdicts(path)
+    except VerdictsError as error:
+        raise CarraraError(str(error), "nothing was scored: give a file that carrara judge wrote") from error
+
+
+def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
+    """Refuse verdicts that are about nothing here: the scores would look like a judge's."""
+    from carrara.scoring.judge import JUDGED
+
+    metrics = {verdicts.metric(name) for name in JUDGED}
+    rows = [row for row in report.scores if row.metric in metrics]
+    if not rows:
+        raise CarraraError("got --verdicts, but no row here has a metric that a model judges", "leave --verdicts out")
+    if report.unjudged.count and all(row.score is None for row in rows):
+        told = f"the file holds no verdict on any of these {report.unjudged.count:,} responses"
+        raise CarraraError(told, "judge them first: carrara judge DIR responses.jsonl --judge URL#MODEL --out FILE")
 
 
 def _model(model: str | None, responses: Path | None) -> str:

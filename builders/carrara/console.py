@@ -67,16 +67,31 @@ def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableTy
             "dim",
         )
     )
+    parts += _judges(report)
     for field, meaning in (
         ("missing", "rows without a response"),
+        ("unjudged", "rows whose response no judge judged, counted 0 (carrara judge)"),
         ("unknown", "responses for no row of this release"),
         ("duplicates", "ids given twice with the same response"),
     ):
-        if report[field]["count"]:
+        if report.get(field, {"count": 0})["count"]:
             first = ", ".join(visible(key, MAX_CELL) for key in report[field]["first"][:3])
             more = ", …" if report[field]["count"] > 3 else ""
             parts.append(Text(f"{meaning}: {report[field]['count']:,} ({first}{more})", "yellow"))
     return Group(*parts)
+
+
+def _judges(report: Mapping[str, Any]) -> list[RenderableType]:
+    """By whom was scored what a model judges, so that ROUGE is not taken for a judge's score."""
+    rows = report.get("scores", ())
+    bare = sum(row["score"] is not None and row["reason"].startswith("rouge_l, no judge for ") for row in rows)
+    judges = sorted({row["metric"].partition("@")[2] for row in rows if row["metric"].startswith("judge/")})
+    told: list[RenderableType] = [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
+    if bare:
+        told.append(
+            Text(f"scored by ROUGE-L, for no model judged: {bare:,} rows (carrara judge, --verdicts)", "yellow")
+        )
+    return told
 
 
 def compare_table(comparison: Mapping[str, Any], details: bool = False) -> RenderableType:
@@ -106,6 +121,39 @@ def compare_table(comparison: Mapping[str, Any], details: bool = False) -> Rende
     parts: list[RenderableType] = [grid, Text(told, "dim")]
     if comparison["left_out"]:
         parts.append(Text(f"rows that only one result holds, left out: {comparison['left_out']:,}", "yellow"))
+    return Group(*parts)
+
+
+def agreement_table(agreement: Mapping[str, Any]) -> RenderableType:
+    """The tables of a judge's agreement with people (`Agreement.to_json`): kappas, then how often each said what."""
+    grid = _table(
+        ("grade", "kappa", "95 %", "observed", "expected", "decisions", "responses"), right=(1, 2, 3, 4, 5, 6)
+    )
+    counts: list[RenderableType] = []
+    for name, one in agreement["agreement"].items():
+        for which, kappa in ((name, one), (f"{name}, quadratic weights", one["quadratic"])):
+            if kappa:
+                value, limits = kappa["kappa"], kappa["interval"]
+                grid.add_row(
+                    cell(which),
+                    Text("undefined" if value is None else f"{value:.2f}", "yellow" if value is None else "bold"),
+                    f"{limits[0]:.2f} to {limits[1]:.2f}" if limits else "–",
+                    f"{kappa['observed']:.2f}",
+                    f"{kappa['expected']:.2f}",
+                    f"{kappa['n']:,}",
+                    f"{one['responses']:,}",
+                )
+                if kappa["reason"]:
+                    counts.append(Text(f"{visible(which)}: {visible(kappa['reason'])}", "yellow"))
+        grades = range(len(one["table"]))
+        table = _table((f"{name}: people", *(f"judge {grade}" for grade in grades)), right=tuple(range(1, 5)))
+        for grade in grades:
+            table.add_row(str(grade), *(f"{number:,}" for number in one["table"][grade]))
+        counts.append(table)
+    parts: list[RenderableType] = [Text(f"judge: {visible(agreement['judge'], MAX_CELL)}"), grid, *counts]
+    if agreement["left_out"]["count"]:
+        parts.append(Text(f"labels left out: {agreement['left_out']['count']:,}", "yellow"))
+        parts += [Text(f"  {visible(one, MAX_CELL)}", "yellow") for one in agreement["left_out"]["first"][:5]]
     return Group(*parts)
 
 

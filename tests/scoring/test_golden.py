@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import golden_helmet
+import golden_judge
 import golden_texts
 import pytest
 
@@ -135,6 +136,9 @@ def test_case(case):
     name = MAPPED[key(case)]
     if case["extra"].get("use_trim"):
         name = "needlebench/single/trim/paper"
+    if golden_judge.is_judged(case):
+        assert golden_judge.published(case, name) == pytest.approx(golden_judge.expected(case), abs=1e-9)
+        return
     value = value_of(case, name)
     if golden_texts.is_ours(case):
         assert value == pytest.approx(golden_texts.expected(case), abs=1e-4 if case["task"] == "ruler" else 1e-9)

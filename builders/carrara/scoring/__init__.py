@@ -34,6 +34,8 @@ from carrara.scoring import (
     subem,
     verbatim,
 )
+from carrara.scoring.judge import FALLBACK, JUDGED
+from carrara.scoring.judge_verdicts import Verdicts
 
 Metric = Callable[[str, Mapping[str, Any]], float]
 
@@ -188,17 +190,30 @@ def parts_of(name: str, response: str, row: Mapping[str, Any]) -> Mapping[str, f
     return PARTS[name](response, row) if name in PARTS else {}
 
 
-def score_response(row: Mapping[str, Any], response: str | None, metric: str | None = None) -> Score:
+def score_response(
+    row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
+) -> Score:
     """Score one response with `metric`, or with the metric that the row names.
 
-    `row` is a row of a release (DESIGN.md section 5) as a mapping. Raises ValueError for a metric that there is not,
-    and for a row that lacks what the metric reads; never for anything in a response.
+    `row` is a row of a release (DESIGN.md section 5) as a mapping. What a model judges is scored by `verdicts`, and is
+    None where they hold none of the response; without them it is ROUGE-L, and the reason says so. Raises ValueError for
+    a metric that there is not, and for a row that lacks what the metric reads; never for anything in a response.
     """
-    return _scored(row, response, metric if metric is not None else row["metric"])
+    return _scored(row, response, metric if metric is not None else row["metric"], verdicts)
 
 
-def _scored(row: Mapping[str, Any], response: str | None, name: str) -> Score:
+def recorded(name: str, verdicts: Verdicts | None = None) -> str:
+    """What a score by the metric `name` is recorded as: by its name, a judge's with the judge or as what it is."""
+    if name not in JUDGED:
+        return name
+    return FALLBACK if verdicts is None else verdicts.metric(name)
+
+
+def _scored(row: Mapping[str, Any], response: str | None, name: str, verdicts: Verdicts | None) -> Score:
     scorer = metric(name)
     if response is None:
         return Score(None, "no response")
-    return Score(scorer(response, row), citations.reason(name, row))
+    if name in JUDGED and verdicts is not None:
+        return Score(*verdicts.score(name, row, response))
+    reason = f"{FALLBACK}, no judge for {name}" if name in JUDGED else citations.reason(name, row)
+    return Score(scorer(response, row), reason)

@@ -1,7 +1,8 @@
 """Reports: scores of many rows, averaged over groups, with what is missing in plain sight.
 
 Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first.
-`mean` counts a missing response as 0, `mean_answered` leaves it out; which ids are missing is said. Every number is
+`mean` counts a missing response, and one that no judge judged, as 0, `mean_answered` leaves them out; which ids are
+missing and which unjudged is said. Every number is
 the same on every machine: sums are exact (`fsum`) and the bootstrap draws from SHAKE-128 of the cell's name.
 What `Report.to_json` gives is the result file (`carrara score --out`), described in `result.py`.
 """
@@ -12,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from carrara.scoring import Score, parts_of, score_response
+from carrara.scoring import Score, parts_of, recorded, score_response
 from carrara.scoring.bootstrap import SINGLE, deviation, interval, noise_floor, resampled_means
+from carrara.scoring.judge_verdicts import Verdicts
 from carrara.scoring.papers import summaries, summaries_json
 from carrara.scoring.result import FORMAT, VERSION
 from carrara.scoring.rows import MAX_DEPTHS, MAX_REASON, RowScore, chance_of, facts_of, mean, numbers_of
@@ -39,6 +41,7 @@ class Cell:
     scored: int
     missing: int
     metrics: tuple[str, ...]
+    unjudged: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the cell as JSON-able data."""
@@ -53,6 +56,7 @@ class Cell:
             "noise": self.noise,
             "rows": self.rows,
             "scored": self.scored,
+            "unjudged": self.unjudged,
         }
 
 
@@ -90,6 +94,7 @@ class Report:
     release: str = ""
     stream: str = ""
     metric: str | None = None
+    unjudged: Ids = field(default_factory=lambda: Ids(0, ()))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON-able data, lists sorted, without NaN: the result file (`result.py`)."""
@@ -109,6 +114,7 @@ class Report:
             "papers": summaries_json(summaries(self.scores)),
             "scores": [row.to_json() for row in self.scores],
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
+            "unjudged": self.unjudged.to_json(),
             "unknown": self.unknown.to_json(),
         }
 
@@ -129,10 +135,12 @@ class _Gathered:
 
     groups: defaultdict[tuple[str, str], list[float | None]] = field(default_factory=lambda: defaultdict(list))
     metrics: set[str] = field(default_factory=set)
+    unjudged: int = 0
 
-    def add(self, group: tuple[str, str], score: float | None, metric: str) -> None:
-        self.groups[group].append(score)
-        self.metrics.add(metric)
+    def add(self, row: RowScore, is_unjudged: bool) -> None:
+        self.groups[row.group_key].append(row.score)
+        self.metrics.add(row.metric)
+        self.unjudged += is_unjudged
 
     def group_means(self) -> list[float]:
         # Sorted, so that the order of the rows decides nothing.
@@ -150,7 +158,7 @@ class _Gathered:
         means = self.group_means()
         limits = interval(resampled_means(name, means)) if len(means) > 1 else None
         rows = sum(map(len, self.groups.values()))
-        missing = sum(values.count(None) for values in self.groups.values())
+        unscored = sum(values.count(None) for values in self.groups.values())
         return Cell(
             mean(means),
             self.answered(),
@@ -159,9 +167,10 @@ class _Gathered:
             self.noise(),
             len(means),
             rows,
-            rows - missing,
-            missing,
+            rows - unscored,
+            unscored - self.unjudged,
             tuple(sorted(self.metrics)),
+            self.unjudged,
         )
 
 
@@ -175,30 +184,39 @@ def score_rows(
     model: str = "",
     release: str = "",
     stream: str = "",
+    verdicts: Verdicts | None = None,
 ) -> Report:
     """Score `responses` (by row id; None = no response) against `rows`, each by its own metric or by `metric`.
 
-    A row without a response is missing: 0 in `mean`, absent from `mean_answered`. `reasons` says why a response is
-    None, `duplicates` are ids that the file gave twice; `Responses` holds both. `model`, `release` and `stream` are
-    taken over as they are. Raises ValueError for no rows, for a row id given twice and for an unknown metric.
+    A row without a response is missing: 0 in `mean`, absent from `mean_answered`. What a model judges is scored by
+    `verdicts`; a response that they do not hold is unjudged, and counts as a missing one does. `reasons` says why a
+    response is None, `duplicates` are ids that the file gave twice; `Responses` holds both. `model`, `release` and
+    `stream` are taken over as they are. Raises ValueError for no rows, for a row id given twice and for an unknown
+    metric.
     """
     configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
     tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
     complexity: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
     depths: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
     scores: dict[str, RowScore] = {}
+    unjudged: list[str] = []
     for row in rows:
         row_id = str(row["id"])
         if row_id in scores:
             raise ValueError(f"got row {row_id!r} twice, expected every id once")
-        score = score_response(row, responses.get(row_id), metric)
-        scored = _scored(row, score, _reason(score, row_id, responses, reasons or {}), responses.get(row_id), metric)
+        response = responses.get(row_id)
+        score = score_response(row, response, metric, verdicts=verdicts)
+        is_unjudged = score.value is None and response is not None
+        reason = score.reason if is_unjudged else _reason(score, row_id, responses, reasons or {})
+        scored = _scored(row, score, reason, response, metric, verdicts)
         scores[row_id] = scored
+        if is_unjudged:
+            unjudged.append(row_id)
         cells = [configs[config_of(row)], tasks[scored.task], complexity[scored.task, scored.complexity]]
         if (depth_bin := _depth_bin(row.get("depths"))) is not None:
             cells.append(depths[scored.task, depth_bin])
         for cell in cells:
-            cell.add(scored.group_key, score.value, scored.metric)
+            cell.add(scored, is_unjudged)
     if not scores:
         raise ValueError("got no rows, expected at least one to score")
     return Report(
@@ -207,25 +225,33 @@ def score_rows(
         tasks={name: tasks[name].cell(f"task:{name}") for name in sorted(tasks)},
         complexity={key: complexity[key].cell(f"complexity:{key[0]}:{key[1]}") for key in sorted(complexity)},
         depths={key: depths[key].cell(f"depth:{key[0]}:{key[1]}") for key in sorted(depths)},
-        missing=_ids(row.id for row in scores.values() if row.score is None),
+        missing=_ids({row.id for row in scores.values() if row.score is None} - set(unjudged)),
         unknown=_ids(key for key in responses if key not in scores),
         duplicates=_ids(duplicates),
         scores=tuple(scores[key] for key in sorted(scores)),
         model=model,
         release=release,
         stream=stream,
-        metric=metric,
+        metric=None if metric is None else recorded(metric, verdicts),
+        unjudged=_ids(unjudged),
     )
 
 
-def _scored(row: Mapping[str, Any], score: Score, reason: str, response: str | None, metric: str | None) -> RowScore:
+def _scored(
+    row: Mapping[str, Any],
+    score: Score,
+    reason: str,
+    response: str | None,
+    metric: str | None,
+    verdicts: Verdicts | None,
+) -> RowScore:
     facts, name = facts_of(row), metric or str(row["metric"])
     parts = parts_of(name, response, row) if response is not None else {}
     return RowScore(
         id=str(row["id"]),
         score=score.value,
         reason=reason[:MAX_REASON],
-        metric=name,
+        metric=recorded(name, verdicts),
         item=str(row.get("item") or ""),
         task=str(row["task"]),
         variant=str(row.get("variant") or ""),
@@ -252,7 +278,8 @@ def _overall(tasks: Mapping[str, _Gathered]) -> Cell:
         resampled = [resampled_means(f"task:{name}", means[name]) for name in names]
         limits = interval([mean(values) for values in zip(*resampled, strict=True)])
     rows = sum(len(values) for name in names for values in tasks[name].groups.values())
-    missing = sum(values.count(None) for name in names for values in tasks[name].groups.values())
+    unscored = sum(values.count(None) for name in names for values in tasks[name].groups.values())
+    unjudged = sum(tasks[name].unjudged for name in names)
     return Cell(
         mean=mean([mean(means[name]) for name in names]),
         mean_answered=mean(answered) if answered else None,
@@ -261,9 +288,10 @@ def _overall(tasks: Mapping[str, _Gathered]) -> Cell:
         noise=min(1.0, math.hypot(*(tasks[name].noise() for name in names)) / len(names)),
         groups=sum(map(len, means.values())),
         rows=rows,
-        scored=rows - missing,
-        missing=missing,
+        scored=rows - unscored,
+        missing=unscored - unjudged,
         metrics=tuple(sorted({metric for name in names for metric in tasks[name].metrics})),
+        unjudged=unjudged,
     )
 
 

@@ -5,26 +5,22 @@ quotation and speak to the judge. Eight questions are asked at a time, each at m
 an answer that is neither yes nor no is asked for again. Where none comes, JudgeError says why, and nothing is scored:
 a judge that is away must not count as "no".
 
-The key is CARRARA_JUDGE_KEY, or OPENAI_API_KEY; it is sent to the endpoint, over plain http to this machine alone, and
-cut out of whatever the endpoint says.
+The key comes from the environment (`judge_address.py`).
 """
 
 import json
-import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from carrara.scoring.entailment import JudgeError
+from carrara.scoring.judge_address import read_address
 
-KEYS: Final = ("CARRARA_JUDGE_KEY", "OPENAI_API_KEY")
 AT_ONCE: Final = 8
 TRIES: Final = 3
 SECONDS: Final = 60.0
 LONGEST: Final = 40_000
-_SAID: Final = 300
 _THINKING: Final = re.compile(r"^.*</think>", re.DOTALL)
 _VERDICT: Final = re.compile(r"\W*(?:answer\W+)?(yes|no)\b", re.IGNORECASE)
 _TASK: Final = (
@@ -39,29 +35,16 @@ class EndpointModel:
 
     def __init__(self, name: str, seconds: float = SECONDS) -> None:
         """Read the name; ValueError for one that is no plain address with a model, or without the library."""
-        url, _, self._model = name.partition("#")
-        try:
-            parts = urlsplit(url)
-            good = bool(parts.hostname) and parts.port != 0 and parts.username is None and not parts.query
-        except ValueError:
-            good = False
-        if not good or not self._model or not name.isprintable():
-            # The address is not told: it may hold a password.
-            raise ValueError("got no plain address, expected http://host:port/v1#<model> without a user or a query")
+        self._address = read_address(name)
         try:
             import openai
         except ImportError as error:
             raise ValueError("a judge at an endpoint needs the openai library: pip install 'carrara[llm]'") from error
         self._openai = openai
-        self._key = next((key for variable in KEYS if (key := os.environ.get(variable, "").strip())), "")
-        if not self._key.isascii() or not self._key.isprintable():
-            raise ValueError(f"the key in {' or '.join(KEYS)} holds characters that no header takes")
-        if self._key and parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
-            raise ValueError(f"the key would travel unencrypted: use https, or unset {' and '.join(KEYS)}")
         self._client: Any = openai.OpenAI(
             # The client wants one; a server without keys reads none.
-            api_key=self._key or "none",
-            base_url=url,
+            api_key=self._address.key or "none",
+            base_url=self._address.url,
             timeout=seconds,
             max_retries=TRIES - 1,
         )
@@ -77,7 +60,8 @@ class EndpointModel:
             said = self._said(pair)
             if found := _VERDICT.match(_THINKING.sub("", said)):
                 return found[1].lower() == "yes"
-        raise JudgeError(f"the judge {self._model!r} answered {self._safe(said)!r} {TRIES} times, expected yes or no")
+        told = f"the judge {self._address.model!r} answered {self._address.safe(said)!r} {TRIES} times"
+        raise JudgeError(f"{told}, expected yes or no")
 
     def _said(self, pair: tuple[str, str]) -> str:
         premise, claim = (text[:LONGEST] for text in pair)
@@ -85,25 +69,20 @@ class EndpointModel:
         asked = asked.encode("utf-8", "replace").decode("utf-8")
         try:
             answer = self._client.chat.completions.create(
-                model=self._model,
+                model=self._address.model,
                 messages=[{"role": "system", "content": _TASK}, {"role": "user", "content": asked}],
                 temperature=0,
             )
             return str(answer.choices[0].message.content or "")[:LONGEST]
         except self._openai.APIStatusError as error:
-            told = f"the judge's endpoint answered {error.status_code}: {self._safe(str(error))}"
+            told = f"the judge's endpoint answered {error.status_code}: {self._address.safe(str(error))}"
             raise JudgeError(told) from None
         except self._openai.APITimeoutError:
             raise JudgeError(f"the judge's endpoint gave no answer in time, {TRIES} times") from None
         except self._openai.APIConnectionError as error:
             cause = error.__cause__ or error
-            told = f"no connection to the judge's endpoint ({type(cause).__name__}: {self._safe(str(cause))})"
+            told = f"no connection to the judge's endpoint ({type(cause).__name__}: {self._address.safe(str(cause))})"
             raise JudgeError(told) from None
         except (AttributeError, LookupError, TypeError, ValueError, self._openai.OpenAIError) as error:
             # What came is no chat completion.
             raise JudgeError(f"the judge's endpoint gave no chat completion ({type(error).__name__})") from None
-
-    def _safe(self, said: str) -> str:
-        """What an endpoint says, without the key, on one line, short."""
-        told = said.replace(self._key, "<key>") if self._key else said
-        return " ".join("".join(part if part.isprintable() else " " for part in told).split())[:_SAID]

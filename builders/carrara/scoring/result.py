@@ -5,12 +5,12 @@ JSON, one table:
 - `format` = "carrara/result", `version` = 1. Another version is refused.
 - `model`: the name of what was scored, 1 to 80 printing characters. `release`: `name@version`; `stream`: its stream.
 - `metric`: by which other metric than the rows' own, or null.
-- `scores`: one table a row, in the order of ids: `id`, `score` (a number in [0, 1], or null: no response), `reason`
-  (the metric, or why there is none), `metric`, `item`, `task`, `variant`, `bucket`, `tokens`, `max_output_tokens`,
-  `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and where there are any: `numbers` (those at the top
-  of the row's facts), `chance` (what guesses score on the row), `classes` (what each class got).
+- `scores`: one table a row, in the order of ids: `id`, `score` (a number in [0, 1], or null: no response, or no verdict
+  on it), `reason` (the metric, or why there is none), `metric`, `item`, `task`, `variant`, `bucket`, `tokens`,
+  `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and where there are any: `numbers`
+  (those at the top of the row's facts), `chance` (what guesses score on the row), `classes` (what each class got).
 - `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`aggregate.Cell.to_json`); `papers`: the summaries
-  that the papers report (`papers.py`); `missing`, `unknown`, `duplicates`: ids with their number.
+  that the papers report (`papers.py`); `missing`, `unjudged`, `unknown`, `duplicates`: ids with their number.
 
 A result file that is read is hostile input. Only the first five keys are read, each with its type and its bounds, and
 every average is made again from the rows: a file cannot say one thing in its rows and another in its averages.

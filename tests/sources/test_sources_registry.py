@@ -21,8 +21,18 @@ def table(**changes):
 def test_every_entry_is_complete():
     assert set(pins()) == {
         *("asqa", "dbpedia", "govreport", "gutenberg", "hotpotqa", "msmarco", "musique", "needlebench_reasoning_en"),
-        *("needlebench_reasoning_zh", "nq", "popqa", "qampari", "qasper", "r4c", "triviaqa", "wikipedia_passages"),
-        *("zh_articles", "zh_novels"),
+        *(
+            "multilexsum_sample",
+            "needlebench_reasoning_zh",
+            "nq",
+            "popqa",
+            "qampari",
+            "qasper",
+            "qmsum",
+            "r4c",
+            "squality",
+        ),
+        *("triviaqa", "wikipedia_passages", "zh_articles", "zh_novels"),
     }
     for name, pin in pins().items():
         assert pin.name == name and pin.reader in READERS and pin.lang in ("en", "zh")

@@ -40,7 +40,7 @@ def test_every_entry_is_complete():
         assert list(pin.files) == sorted(pin.files) and all(file.bytes for file in pin.files)
         assert len({file.sha256 for file in pin.files}) == len(pin.files)
     assert [len(pins()[name].files) for name in sorted(pins())] == [
-        *(2, 1, 1, 60, 2, 14, 1, 1, 1, 1, 1, 1, 1, 2, 1, 13, 1, 4),
+        *(2, 1, 1, 60, 2, 14, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 1, 13, 1, 4),
     ]
 
 

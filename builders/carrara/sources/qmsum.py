@@ -22,7 +22,7 @@ from carrara.sources.passages import content_id
 from carrara.sources.rows import json_rows
 from carrara.tables import Document, DocumentQuestion
 
-_MARK: Final = re.compile(r"\{[a-z]{1,20}\}")
+_MARK: Final = re.compile(r"\{[a-z]{1,20}\}|(?<!\S)@(?!\S)")
 _SPACED: Final = re.compile(r" (?=[,.;:?!](?:\s|$))")
 _CONTRACTED: Final = re.compile(r"(?<=\w) (?='(?:s|m|d|t|re|ve|ll)\b)")
 _SAID: Final = re.compile(r"\w")

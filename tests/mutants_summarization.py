@@ -51,6 +51,8 @@ def name_changed(draft: Draft, other: Draft) -> Iterator[Draft]:
 
 def points_swapped(draft: Draft, other: Draft) -> Iterator[Draft]:
     """Two key points change places in the summary."""
+    if len(draft.facts["key_points"]) < 2:
+        return
     first, second, *rest = draft.facts["key_points"]
     swapped = draft.answers[0].replace(first, "\x00").replace(second, first).replace("\x00", second)
     yield replace(draft, answers=(swapped, *draft.answers[1:]))
@@ -90,7 +92,9 @@ def length_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
 def document_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
     """The document is another item's."""
     low, high = other.facts["body"]
-    yield damaged(draft, *draft.facts["body"], other.prompt[low:high])
+    # Two items may ask of one document.
+    if draft.facts["document"] != other.facts["document"]:
+        yield damaged(draft, *draft.facts["body"], other.prompt[low:high])
 
 
 def gold_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:

@@ -41,7 +41,7 @@ from carrara.tasks.helmet.recall_questions_corpus import Part, corpus_of
 from carrara.tasks.helmet.recall_questions_corpus import sought as forms_of
 from carrara.tasks.helmet.recall_questions_templates import INTRODUCTION, TAIL
 from carrara.tasks.helmet.recall_uuids import uuids
-from carrara.tasks.helmet.recall_words_law import occurrences
+from carrara.tasks.helmet.recall_words_law import occurrences, shares
 from carrara.tasks.helmet.synthetic_recall import KINDS, TASK
 from carrara.world.world import World
 
@@ -147,7 +147,7 @@ def coded_words(plan: Any, tokens: int) -> Iterator[str]:
     if tuple(counts)[: len(plan.asked)] != plan.asked:
         yield f"{tuple(counts)[:3]} are the first, asked are {plan.asked}"
     # Two equal words would be one entry; of one length, distinct words are no parts of each other.
-    law = occurrences(plan.alpha, plan.kind == "fwe_hard", tokens)
+    law = occurrences(shares(plan.alpha, plan.kind == "fwe_hard", tokens), tokens)
     if len(found) != len(law) or {len(word) for word in counts} != {6}:
         yield f"{len(found)} words"
     first, rest = found[: len(plan.asked) + 1], found[len(plan.asked) :]

@@ -2,7 +2,7 @@
 
 `narrativeqa`, `infbench_qa` and `infbench_choice` show a document from its beginning, cut at a sentence from the end;
 what answers a question may be cut off, as in the paper. A document that is shorter than a row is not used for it
-(BudgetError), so that items are ordered with the longest documents first: `long_document_items.py`.
+(BudgetError), so that items are ordered with the longest documents first: `documents.py`.
 
 `world`, `world_choice` (chronicles) and `world_meeting` (minutes of a council) show a part of a document in which the
 sentence that answers stands at a depth spread evenly over items; a smaller row's part lies within a larger one's, but
@@ -16,7 +16,6 @@ which questions are asked and in which order, where a row begins.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 from typing import Final, Literal
 
 from carrara.errors import BudgetError, SourceError
@@ -24,9 +23,9 @@ from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
 from carrara.tasks.helmet.cutting import Shown, show
+from carrara.tasks.helmet.documents import Place, deal, opening, unlike
 from carrara.tasks.helmet.long_document_audit import audit_row
 from carrara.tasks.helmet.long_document_guesses import guesses
-from carrara.tasks.helmet.long_document_items import pool, unlike
 from carrara.tasks.helmet.long_document_solver import solve_world
 from carrara.tasks.helmet.long_document_templates import (
     ANSWER_PREFIX,
@@ -41,7 +40,7 @@ from carrara.tasks.helmet.long_document_templates import (
     TEXT,
     Form,
 )
-from carrara.tasks.helmet.long_document_window import Counted, Kind, pieces, window
+from carrara.tasks.helmet.long_document_window import Counted, Kind, window
 from carrara.tasks.helmet.long_document_world import (
     HORIZON,
     ITEMS_A_DOCUMENT,
@@ -68,8 +67,6 @@ KINDS: Final[Mapping[Form, Kind]] = {
     "chronicle_choice": "chronicle",
     "meeting": "meeting",
 }
-# More characters than so many a token are seldom needed.
-_CHARACTERS: Final = 6
 # A count of the whole prompt may differ from that of its parts by a few.
 _SLACK: Final = 16
 
@@ -89,8 +86,9 @@ class Params:
 class Plan:
     """Which document, what is asked of it, and where the right option stands.
 
-    Of a real document `question` is the question's id and `demonstrations` are numbers; of the world's, keys order the
-    questions of chapter or item `unit` and the demonstrations. `right`: the number of the right option, -1 without.
+    Of a real document `question` is the question's id and `demonstrations` are numbers of documents and questions; of
+    the world's, keys order the questions of chapter or item `unit` and the demonstrations. `right`: the number of the
+    right option, -1 without.
     """
 
     document: int
@@ -99,7 +97,7 @@ class Plan:
     depth: float
     right: int
     shots: int
-    demonstrations: tuple[int, ...]
+    demonstrations: tuple[Place, ...]
     keys: Key
 
 
@@ -119,30 +117,31 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             demonstrations=(),
             keys=own.key,
         )
-    choice = form == "story_choice"
-    found = pool(inputs.tables, choice, stream.child("documents").key)
-    if item.index >= len(found.items):
+    dealt = deal(inputs.tables, stream, partial(_asked, form == "story_choice"))
+    if item.index >= len(dealt.items):
         raise SourceError(
-            f"the source has {len(found.items)} questions for {item.variant}; item {item.index} is asked for",
+            f"the source has {len(dealt.items)} questions for {item.variant}; item {item.index} is asked for",
             "ask for fewer questions",
         )
-    asked = found.items[item.index]
-    options = len(asked.question.options)
-    taken: list[int] = []
-    for number in own.child("demonstrations").order(len(found.demonstrations)).tolist():
-        one = found.demonstrations[number]
-        before = [found.demonstrations[other] for other in taken]
-        fits = unlike(one.question, [asked.question, *(other.question for other in before)])
-        if len(taken) < params.shots and fits and one.document not in {other.document for other in before}:
-            taken.append(number)
+    place = dealt.items[item.index]
+    asked = _question(inputs.tables, place)
+    options = len(asked.options)
+    taken: dict[Place, DocumentQuestion] = {}
+    for number in own.child("demonstrations").order(len(dealt.demonstrations)).tolist():
+        other = dealt.demonstrations[number]
+        one = _question(inputs.tables, other)
+        if other[0] in {document for document, _ in taken} or not unlike(one, [asked, *taken.values()]):
+            continue
+        if len(taken) < params.shots:
+            taken[other] = one
     if len(taken) < params.shots:
         raise SourceError(
-            f"{len(taken)} demonstrations are unlike {asked.question.id}; {params.shots} are wanted",
+            f"{len(taken)} demonstrations are unlike {asked.id}; {params.shots} are wanted",
             "use a source with more documents, or set shots = 0",
         )
     return Plan(
-        document=asked.document,
-        question=asked.question.id,
+        document=place[0],
+        question=asked.id,
         unit=0,
         depth=0.0,
         right=stream.child("right", options).balanced(range(options), item.index) if options else -1,
@@ -159,14 +158,13 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         return _of_world(plan, slot, kind, tables, budget)
     document = tables.document("en", "", plan.document, 0)
     (question,) = (one for one in document.questions if one.id == plan.question)
-    key = Stream(*plan.keys[:-1], "documents").key
-    apart = pool(tables, form == "story_choice", key).demonstrations
-    shown = [apart[number].question for number in plan.demonstrations]
+    shown = [_question(tables, place) for place in plan.demonstrations]
     options = _ordered(question.options, question.answers[0], plan) if question.options else ()
     answers = (LETTERS[plan.right],) if options else question.answers
     output = _output(slot, answers, budget)
     head, tail = _head(form, shown), _tail(form, question.text, options)
-    cut = _beginning(document, head, tail, slot.length - output, budget)
+    sentences, costs = opening(document, slot.length, budget)
+    cut = show(head, sentences, tail, slot.length - output, budget, costs)
     return _draft(plan, slot, cut, head, question, options, answers, output, document.id)
 
 
@@ -178,6 +176,18 @@ def solve(prompt: str) -> tuple[str, ...]:
 def audit(draft: Draft) -> Iterator[Finding]:
     """The frame is this task's, question and options are well-formed, and the world's evidence states the answer."""
     yield from audit_row(draft)
+
+
+# --- real documents ---------------------------------------------------------------------------------------------------
+
+
+def _asked(choice: bool, document: Document) -> tuple[int, ...]:
+    """The numbers of a document's questions with options, or of those without."""
+    return tuple(number for number, one in enumerate(document.questions) if bool(one.options) == choice)
+
+
+def _question(tables: Tables, place: Place) -> DocumentQuestion:
+    return tables.document("en", "", place[0], 0).questions[place[1]]
 
 
 # --- the world --------------------------------------------------------------------------------------------------------
@@ -245,22 +255,6 @@ def _tail(form: Form, question: str, options: Sequence[str]) -> str:
 def _output(slot: Slot, answers: Sequence[str], budget: Budget) -> int:
     """Tokens of the answer: the variant's, or what the gold needs."""
     return max(OUTPUT.get(slot.item.variant, _OUTPUT), int(_MARGIN * budget.count(answers[0])) + 2)
-
-
-def _beginning(document: Document, head: str, tail: str, wanted: int, budget: Budget) -> Shown:
-    """As many sentences from the beginning as fit; no more are cut than a row of such a length is likely to need."""
-    for most in (wanted * _CHARACTERS, len(document.text)):
-        spans = list(takewhile(partial(_begins_by, most), document.sentences))
-        try:
-            return show(head, pieces(document.text, spans), tail, wanted, budget)
-        except BudgetError:
-            if most >= len(document.text):
-                raise
-    raise AssertionError("the second time the document is whole")
-
-
-def _begins_by(most: int, span: tuple[int, int]) -> bool:
-    return span[0] <= most
 
 
 def _draft(

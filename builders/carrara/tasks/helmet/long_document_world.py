@@ -10,7 +10,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.tables import DocumentQuestion, Tables
-from carrara.tasks.helmet.long_document_items import unlike
+from carrara.tasks.helmet.documents import unlike
 from carrara.tasks.helmet.long_document_templates import Form
 from carrara.tasks.helmet.long_document_window import Kind
 

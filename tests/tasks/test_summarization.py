@@ -172,13 +172,16 @@ def test_the_longest_documents_come_first_in_rounds():
     assert len(apart) == 5 and max(apart) < 20
     items = [document for document, _ in dealt.items]
     assert len(dealt.items) == 3 * 35 and len(set(dealt.items)) == 105 and not apart & set(items)
-    # Four documents of a class, three rounds over them, each in the same order.
-    for at in range(0, 60, 12):
-        rounds = [items[at + 4 * turn : at + 4 * turn + 4] for turn in range(3)]
-        assert rounds[0] == rounds[1] == rounds[2] and len(set(rounds[0])) == 4
-        assert {number // 4 for number in rounds[0]} == {9 - at // 12}
+    # Eight documents of a class (of one length there are four), three rounds over them, each in the same order.
+    for at in (0, 24):
+        rounds = [items[at + 8 * turn : at + 8 * turn + 8] for turn in range(3)]
+        assert rounds[0] == rounds[1] == rounds[2] and len(set(rounds[0])) == 8
+        assert {number // 8 for number in rounds[0]} == {4 - at // 24}
     other = deal(Few(40), Stream("another order"), lambda one: range(3))
-    assert other.items != dealt.items and [one[0] // 4 for one in other.items[:60]] == [one // 4 for one in items[:60]]
+    assert other.items != dealt.items and [one[0] // 8 for one in other.items[:48]] == [one // 8 for one in items[:48]]
+    # Where one thing is asked of each, lengths alone make the classes.
+    once = [document for document, _ in deal(Few(40), Stream("order"), lambda one: (0,)).items]
+    assert [number // 4 for number in once[:20]] == [9 - place // 4 for place in range(20)]
     # What nothing is asked of is neither.
     some = deal(Few(40), Stream("order"), lambda one: () if int(one.id) % 2 else (0,))
     assert {document % 2 for document, _ in (*some.items, *some.demonstrations)} == {0}

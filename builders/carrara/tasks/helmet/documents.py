@@ -1,9 +1,9 @@
 """Long documents of a source as items: which document and question is item n, and which are worked examples.
 
 What is shown is the beginning of a document, as much as a row has room for, and a document that is shorter is not used
-there. Items therefore come longest documents first: by classes of length (up to 19 % apart, a quarter of a doubling),
-inside a class in rounds over its documents in a keyed order, a question of each in every round. A bucket takes the
-first items, and what it takes does not depend on how many it asks for.
+there. Items therefore come longest documents first: by classes of length, inside a class in rounds over its documents
+in a keyed order, a question of each in every round. A bucket takes the first items, and what it takes does not depend
+on how many it asks for.
 
 Worked examples come from documents of their own: those that the source sets apart for training, else a keyed few of the
 shorter half. Must not change without a major version: the order of the items, which documents are examples.
@@ -26,9 +26,10 @@ from carrara.task import Budget
 _FEWEST: Final = 2
 _MOST: Final = 16
 _SHARE: Final = 8
-# Classes of length to a doubling: of fewer, items that do not fill a bucket come early among those that do; of more,
-# many questions are asked of few documents.
-_CLASSES: Final = 4
+# A class spans 9 % of length, so that few of its documents fill a bucket that others of it do not; but where several
+# things are asked of a document it has at least so many documents, or the longest few would be asked everything.
+_SPAN: Final = 1.09
+_LEAST: Final = 8
 # More than a token of prose has.
 _CHARACTERS: Final = 6
 # What a source calls the documents that are no questions.
@@ -130,18 +131,27 @@ def _deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
     keys = {number: stream.child(number).word() for number in used}
     examples = [number for number in used if training[number]] or _examples(used, sizes, keys)
     apart = set(examples)
-    classes: dict[int, list[int]] = {}
-    for number in used:
-        if number not in apart:
-            classes.setdefault((sizes[number] ** _CLASSES).bit_length(), []).append(number)
+    rest = sorted((number for number in used if number not in apart), key=lambda number: (-sizes[number], number))
+    least = _LEAST if any(len(numbers[number]) > 1 for number in rest) else 1
     return Dealt(
         items=tuple(
             place
-            for size in sorted(classes, reverse=True)
-            for place in _rounds(sorted(classes[size], key=keys.__getitem__), numbers, stream)
+            for few in _classes(rest, sizes, least)
+            for place in _rounds(sorted(few, key=keys.__getitem__), numbers, stream)
         ),
         demonstrations=tuple(_rounds(sorted(examples, key=keys.__getitem__), numbers, stream)),
     )
+
+
+def _classes(documents: Sequence[int], sizes: Sequence[int], least: int) -> Iterator[list[int]]:
+    """Documents that come longest first, cut into classes of at least so many; the last may have fewer."""
+    found: list[int] = []
+    for number in documents:
+        if len(found) >= least and sizes[found[0]] >= _SPAN * sizes[number]:
+            yield found
+            found = []
+        found.append(number)
+    yield found
 
 
 def _examples(used: Sequence[int], sizes: Sequence[int], keys: dict[int, int]) -> list[int]:

@@ -246,3 +246,11 @@ def test_a_row_that_names_another_metric_than_its_task_is_found():
 def test_a_cut_that_takes_only_marks_away_is_no_wrong_response():
     assert "gold cut by a tenth" not in wrong_responses("p", ("twelve miles.",), None)
     assert wrong_responses("p", ("twelve miles",), None)["gold cut by a tenth"] == "twelve mile"
+
+
+def test_a_cut_that_still_is_another_name_without_its_article_is_no_wrong_response():
+    names = ("Liberty, Statue of", "The Liberty Statue")
+    assert "gold cut by a tenth" not in wrong_responses("p", names, None, names)
+    assert "gold cut by a tenth" in wrong_responses(
+        "p", ("Liberty, Statue of",), None, ("Liberty, Statue of", "The Who")
+    )

@@ -4,6 +4,7 @@ The solver is given the prompt text alone, and the wrong answers of TASKS sectio
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from carrara.tokens import load_tokenizer
 # An output must hold its gold and five in a hundred more.
 _OUTPUT_MARGIN = 1.05
 _FILL = 0.995
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_LONG_NAME = 7
 # A gold of fewer characters is not tried cut by a tenth: the cut could still be right.
 _CUT_FROM = 10
 
@@ -50,7 +53,7 @@ def wrong_responses(
         wrong["gold cut by a tenth"] = gold[: len(gold) - max(1, len(gold) // 10)]
     if other is not None and sorted(other) != sorted(answers):
         wrong["gold of another item"] = gold_response(other[:1] if names else other)
-    held = tuple(filter(None, map(_letters, names)))
+    held = tuple(form for name in names for form in _held(name))
     if _letters(wrong.get("gold cut by a tenth", "")) == _letters(gold):
         # Only marks were cut off, of which a metric may read nothing.
         wrong.pop("gold cut by a tenth", None)
@@ -59,6 +62,15 @@ def wrong_responses(
         for name, text in wrong.items()
         if text in ("", prompt) or not any(one in _letters(text) for one in held)
     }
+
+
+def _held(name: str) -> Iterator[str]:
+    """The letters of a name, and those behind its article where they are no word that stands anywhere."""
+    if letters := _letters(name):
+        yield letters
+    bare = _letters(_ARTICLE.sub("", name))
+    if len(bare) >= _LONG_NAME:
+        yield bare
 
 
 def _letters(text: str) -> str:

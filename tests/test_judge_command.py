@@ -20,6 +20,8 @@ SUMMARY = "The mill of valley 0 burned. Nobody was hurt. A dragon came."
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr("carrara.scoring.judge_ask._PAUSE", 0.01)
+    # Tables and lines are read here as they are printed.
+    monkeypatch.setenv("COLUMNS", "240")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.delenv("CARRARA_JUDGE_KEY", raising=False)
 

@@ -87,10 +87,10 @@ def folder(task: str, variant: str) -> Path | None:
 def own_sources(task: str, variant: str) -> dict[str, Any]:
     """The pins of files written here, as a recipe has them."""
     source = source_of(task, variant)
-    if source in _SUMMARIZED or (source == OWN and task == "summarization"):
-        return {source: _summarized()[1][source]}
-    if source == OWN:
+    if source == OWN and task != "summarization":
         return {OWN: _owned(task)[1]}
+    if source in _SUMMARIZED:
+        return {source: _summarized()[1][source]}
     return {source: _written()[1][source]} if source in _FORMS else {}
 
 

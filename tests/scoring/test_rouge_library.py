@@ -14,10 +14,8 @@ scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is 
     ["rougeL"], use_stemmer=False
 )
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
-WORDS = (
-    "the a The court Court's naïve U.S. §1983 3,150 it's co-op … “so” x_y İ ﬁn e\u0301 A1b2 10th judge case was in and "
-    "of Straße 京"
-)
+# ASCII alone: of other letters the library reads nothing, and ours does (`test_rouge.py`).
+WORDS = "the a The court Court's U.S. 1983 3,150 it's co-op ... 'so' x_y A1b2 10th judge case was in and of (the)"
 PARTS = ("", "\n", "\t", *WORDS.split(" "))
 
 

@@ -270,8 +270,8 @@ def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
             texts = [[line for line in body.split("\n") if len(line) > 200] for body in bodies]
             assert [text for text in texts[1] if text in set(texts[0])] == texts[0] and len(texts[0]) > 8
         elif task == "summarization":
-            shown = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
-            assert shown[1].startswith(shown[0]) and len(shown[1]) > 6 * len(shown[0])
+            bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
+            assert bodies[1].startswith(bodies[0]) and len(bodies[1]) > 6 * len(bodies[0])
         else:
             assert material(small) == material(large)
 

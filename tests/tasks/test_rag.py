@@ -14,8 +14,8 @@ from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
+from carrara.tasks.helmet.golds_audit import plain, sought
 from carrara.tasks.helmet.rag import TASK, TWO_GOLDS, Params
-from carrara.tasks.helmet.rag_audit import plain, sought
 from carrara.tasks.helmet.rag_guesses import best_passage, commonest_name
 from carrara.tasks.helmet.rag_solver import read_prompt
 from carrara.tokens import load_tokenizer

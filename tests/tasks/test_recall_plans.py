@@ -31,7 +31,7 @@ from carrara.tasks.helmet import (
     recall_words,
     recall_words_coded,
 )
-from carrara.tasks.helmet.rag_audit import plain, sought
+from carrara.tasks.helmet.golds_audit import plain, sought
 from carrara.tasks.helmet.recall_kind import Params
 from carrara.tasks.helmet.recall_needles_hay import PHRASE
 from carrara.tasks.helmet.recall_needles_keys import drawn

@@ -38,8 +38,8 @@ GONE = re.compile(
     r"(?:Of what did|cause of) ([A-Z]\w+) [A-Z]\w+(?: die|’s)|(?:Where did|place did) ([A-Z]\w+) [A-Z]\w+ (?:go|move)"
 )
 GOLDEN = {
-    "en": "c2210f3db577cccb5496fc3d84d196b71f6b5296209d275a780ccc0cf7f7ee2c",
-    "zh": "3772b9caae32eed1446dbea932bcd146db2b591f78bf02e8ca21bc1d60955701",
+    "en": "5954e234e2bdbea3d5e00902bb4e6813257fe79ded3acbf3d6abeed0e8023328",
+    "zh": "233b1bb87d6fd2fc93fb66c54805ffdfa4c8354477ca164bcdd375865eb96eba",
 }
 
 

@@ -1,62 +1,13 @@
-"""What is proven of a rag row whoever gave its gold: where the answer stands, and that it stands nowhere else.
+"""What is proven of a rag row whoever gave its gold: where the answer stands, and that it stands nowhere else."""
 
-Answers are found by words of this file's own making: not by the rules that filtered the run, nor by those that score.
-"""
-
-import hashlib
-import re
-import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from carrara.task import Draft, Finding
+from carrara.tasks.helmet.golds_audit import Listed, depths, elsewhere, listed, plain, sought, spans
 from carrara.tasks.helmet.rag_templates import PASSAGES, TAIL
 
-_APOSTROPHES: Final = "‘’ʼ′`´＇"
-# Each begins with the character that it is about: quick on a megabyte.
-_INNER: Final = re.compile(r"'(?<=\w')(?![sS]\b)(?=\w)")
-_THOUSANDS: Final = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
-_NO_WORD: Final = re.compile(r"[^\w\n]+|_+")
-_WORDS: Final = bytes(
-    ord(char.lower()) if char.isalnum() or char == "\n" else ord(" ") for char in map(chr, range(128))
-) + bytes(128)
-_ARTICLES: Final = ("the ", "a ", "an ")
-# Behind an article a shorter name may be any word: "The Who".
-_LONG_NAME: Final = 7
 _LEAST: Final = 10
-
-
-def plain(text: str) -> str:
-    """The words of a text in lower case between single spaces, a line break as a word that no name has."""
-    if not text.isascii():
-        # Not `translate`, which takes ten times as long on a megabyte; the world's texts are ASCII then.
-        for mark in _APOSTROPHES:
-            text = text.replace(mark, "'")
-    text = _THOUSANDS.sub("", _INNER.sub("", text))
-    if text.isascii():
-        text = text.encode().translate(_WORDS).decode()
-    else:
-        text = _NO_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold())
-    text = f" {text} ".replace("\n", " | ")
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
-
-
-def sought(names: Sequence[str]) -> list[str]:
-    """What is looked for in a plain text to find one of some names: names without a leading article."""
-    found = []
-    for name in names:
-        words = " ".join(plain(name).split())
-        for article in _ARTICLES:
-            rest = words.removeprefix(article)
-            if rest != words and (" " in rest or len(rest) >= _LONG_NAME):
-                words = rest
-                break
-        if words:
-            found.append(f" {words} ")
-    return list(dict.fromkeys(found))
 
 
 def audit_row(draft: Draft) -> Iterator[Finding]:
@@ -75,23 +26,13 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     yield from _passages(blocks)
     if "\ufffd" in prompt:
         yield Finding("damage", f"U+FFFD at {prompt.index(chr(0xFFFD))}")
-    starts = [start]
-    for block in blocks:
-        starts.append(starts[-1] + len(block) + 2)
-    places = [bisect_right(starts, one) - 1 for one, _ in draft.evidence]
-    golds = len(draft.evidence)
-    if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(places)):
-        yield Finding("evidence", f"complexity {draft.complexity}, spans {draft.evidence}, gold {facts['gold']}")
+    found = listed(draft, blocks)
+    if wrong := list(spans(draft, found, "passage")):
+        yield from wrong
         return
-    for place, (first, last) in zip(places, draft.evidence, strict=True):
-        if not start <= first < last or starts[place + 1] - 2 != last or prompt[first - 1] != "\n":
-            yield Finding("evidence", f"{first}..{last} is not the text of passage {place}")
-            return
-    held = [hashlib.sha256(prompt[first:last].encode()).hexdigest() for first, last in draft.evidence]
-    if held != facts["gold_sha256"]:
-        yield Finding("evidence", f"{facts['gold']} are not in the prompt letter for letter")
-    yield from _placed(draft, starts, places)
-    yield from _answered(draft, blocks, places)
+    yield from _placed(draft, found)
+    yield from depths(draft, found, "passage")
+    yield from _answered(draft, blocks, found.golds)
 
 
 def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
@@ -103,18 +44,12 @@ def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
             yield Finding("passages", f"passage {place} is nearly empty: {text[:80]!r}")
 
 
-def _placed(draft: Draft, starts: Sequence[int], places: Sequence[int]) -> Iterator[Finding]:
-    count, (position, positions) = len(starts) - 1, draft.facts["position"]
-    if len(places) == 1 and positions > 1:
-        wanted = position * (count - 1) / (positions - 1)
-        if abs(places[0] - wanted) > 1:
-            yield Finding("position", f"gold is passage {places[0]} of {count}; {wanted:.1f} is wanted")
-    length = starts[-1] - starts[0]
-    for place, depth in zip(places, draft.depths, strict=True):
-        share = (starts[place] - starts[0]) / length
-        # Tokens and characters agree to within a passage, and one in twenty.
-        if abs(depth - share) > max(0.05, 1 / count):
-            yield Finding("position", f"passage {place} stands at {share:.3f} of the passages; depth says {depth}")
+def _placed(draft: Draft, found: Listed) -> Iterator[Finding]:
+    position, positions = draft.facts["position"]
+    if len(found.golds) == 1 and positions > 1:
+        wanted = position * (found.count - 1) / (positions - 1)
+        if abs(found.golds[0] - wanted) > 1:
+            yield Finding("position", f"gold is passage {found.golds[0]} of {found.count}; {wanted:.1f} is wanted")
 
 
 def _answered(draft: Draft, blocks: Sequence[str], places: Sequence[int]) -> Iterator[Finding]:
@@ -135,11 +70,4 @@ def _answered(draft: Draft, blocks: Sequence[str], places: Sequence[int]) -> Ite
         "the question": facts["question"],
         "another passage": "\n".join(others),
     }
-    for where, text in parts.items():
-        line = plain(text)
-        for name in names:
-            if (at := line.find(name)) >= 0:
-                yield Finding(
-                    "answer elsewhere", f"{where} holds {name.strip()!r}: {line[max(0, at - 60) : at + 60]!r}"
-                )
-                break
+    yield from elsewhere(names, parts)

@@ -4,13 +4,11 @@ Answers are found by other words than those that chose the documents. The number
 may be one of them.
 """
 
-import hashlib
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from carrara.task import Draft, Finding
-from carrara.tasks.helmet.rag_audit import plain, sought
+from carrara.tasks.helmet.golds_audit import Listed, depths, elsewhere, listed, plain, sought, spans
 from carrara.tasks.helmet.recall_questions_templates import INTRODUCTION, NUMBER, TAIL
 
 _LEAST: Final = 10
@@ -40,23 +38,13 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _documents(held)
     if "\ufffd" in prompt:
         yield Finding("damage", f"U+FFFD at {prompt.index(chr(0xFFFD))}")
-    starts = [start]
-    for block in blocks:
-        starts.append(starts[-1] + len(block) + 2)
-    places = [bisect_right(starts, one) - 1 for one, _ in draft.evidence]
-    golds = len(draft.evidence)
-    if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(places)):
-        yield Finding("evidence", f"complexity {draft.complexity}, spans {draft.evidence}, gold {facts['gold']}")
+    found = listed(draft, blocks)
+    if wrong := list(spans(draft, found, "document")):
+        yield from wrong
         return
-    for place, (first, last) in zip(places, draft.evidence, strict=True):
-        if not start <= first < last or starts[place + 1] - 2 != last or prompt[first - 1] != "\n":
-            yield Finding("evidence", f"{first}..{last} is not the text of document {place + 1}")
-            return
-    found = [hashlib.sha256(prompt[first:last].encode()).hexdigest() for first, last in draft.evidence]
-    if found != facts["gold_sha256"]:
-        yield Finding("evidence", f"{facts['gold']} are not in the prompt letter for letter")
-    yield from _placed(draft, starts, places)
-    yield from _answered(draft, held, places)
+    yield from _placed(draft, found)
+    yield from depths(draft, found, "document")
+    yield from _answered(draft, held, found.golds)
 
 
 def _documents(held: Sequence[str]) -> Iterator[Finding]:
@@ -68,16 +56,13 @@ def _documents(held: Sequence[str]) -> Iterator[Finding]:
             yield Finding("documents", f"document {number} is no title and text, or nearly empty: {block[:_SHOWN]!r}")
 
 
-def _placed(draft: Draft, starts: Sequence[int], places: Sequence[int]) -> Iterator[Finding]:
-    count, length = len(starts) - 1, starts[-1] - starts[0]
-    others = count - len(places)
-    for place, wanted, depth in zip(places, draft.facts["wanted_depths"], draft.depths, strict=True):
-        if not 0 <= wanted < 1 or abs(place - wanted * (others + 1)) > len(places) - 1 + _OFF:
-            yield Finding("position", f"document {place + 1} of {count} is gold; {wanted:.3f} of the way is wanted")
-        share = (starts[place] - starts[0]) / length
-        # Tokens and characters agree to within a document, and one in twenty.
-        if abs(depth - share) > max(0.05, 1 / count):
-            yield Finding("position", f"document {place + 1} stands at {share:.3f} of all; depth says {depth}")
+def _placed(draft: Draft, found: Listed) -> Iterator[Finding]:
+    golds, others = len(found.golds), found.count - len(found.golds)
+    for place, wanted in zip(found.golds, draft.facts["wanted_depths"], strict=True):
+        if not 0 <= wanted < 1 or abs(place - wanted * (others + 1)) > golds - 1 + _OFF:
+            yield Finding(
+                "position", f"document {place + 1} of {found.count} is gold; {wanted:.3f} of the way is wanted"
+            )
 
 
 def _answered(draft: Draft, held: Sequence[str], places: Sequence[int]) -> Iterator[Finding]:
@@ -95,10 +80,4 @@ def _answered(draft: Draft, held: Sequence[str], places: Sequence[int]) -> Itera
         "the question": facts["question"],
         "another document": "\n".join(block for place, block in enumerate(held) if place not in golds),
     }
-    for where, text in parts.items():
-        line = plain(text)
-        for name in names:
-            if (at := line.find(name)) >= 0:
-                shown = line[max(0, at - _SHOWN) : at + _SHOWN]
-                yield Finding("answer elsewhere", f"{where} holds {name.strip()!r}: {shown!r}")
-                break
+    yield from elsewhere(names, parts)

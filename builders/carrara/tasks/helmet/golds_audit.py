@@ -1,0 +1,118 @@
+"""What is proven of golds among passages whoever gave them: they stand where the row says, and the answer nowhere else.
+
+Answers are found by words of this file's own making: not by the rules that chose the passages, nor by those that score.
+"""
+
+import hashlib
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.task import Draft, Finding
+
+_APOSTROPHES: Final = "‘’ʼ′`´＇"
+# Each begins with the character that it is about: quick on a megabyte.
+_INNER: Final = re.compile(r"'(?<=\w')(?![sS]\b)(?=\w)")
+_THOUSANDS: Final = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
+_NO_WORD: Final = re.compile(r"[^\w\n]+|_+")
+_WORDS: Final = bytes(
+    ord(char.lower()) if char.isalnum() or char == "\n" else ord(" ") for char in map(chr, range(128))
+) + bytes(128)
+_ARTICLES: Final = ("the ", "a ", "an ")
+# Behind an article a shorter name may be any word: "The Who".
+_LONG_NAME: Final = 7
+_SHOWN: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Blocks of a prompt, each ended by an empty line: where each begins (and what follows), and which are golds."""
+
+    starts: list[int]
+    golds: list[int]
+
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return len(self.starts) - 1
+
+    def share(self, place: int) -> float:
+        """How far down the blocks one begins, in characters: 0 to 1."""
+        return (self.starts[place] - self.starts[0]) / (self.starts[-1] - self.starts[0])
+
+
+def listed(draft: Draft, blocks: Sequence[str]) -> Listed:
+    """Where the blocks of the body stand, and which of them hold the evidence."""
+    starts = [draft.facts["body"][0]]
+    for block in blocks:
+        starts.append(starts[-1] + len(block) + 2)
+    return Listed(starts, [bisect_right(starts, start) - 1 for start, _ in draft.evidence])
+
+
+def spans(draft: Draft, found: Listed, what: str) -> Iterator[Finding]:
+    """What is wrong with the evidence: each span is the last line of a block of its own, letter for letter a gold."""
+    facts, prompt = draft.facts, draft.prompt
+    golds = len(draft.evidence)
+    if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(found.golds)):
+        yield Finding("evidence", f"complexity {draft.complexity}, spans {draft.evidence}, gold {facts['gold']}")
+        return
+    for place, (first, last) in zip(found.golds, draft.evidence, strict=True):
+        if not found.starts[0] <= first < last or found.starts[place + 1] - 2 != last or prompt[first - 1] != "\n":
+            yield Finding("evidence", f"{first}..{last} is not the text of {what} {place + 1}")
+            return
+    held = [hashlib.sha256(prompt[first:last].encode()).hexdigest() for first, last in draft.evidence]
+    if held != facts["gold_sha256"]:
+        yield Finding("evidence", f"{facts['gold']} are not in the prompt letter for letter")
+
+
+def depths(draft: Draft, found: Listed, what: str) -> Iterator[Finding]:
+    """Depths that are not those of the golds: tokens and characters agree to within a block, and one in twenty."""
+    for place, depth in zip(found.golds, draft.depths, strict=True):
+        if abs(depth - (share := found.share(place))) > max(0.05, 1 / found.count):
+            yield Finding("position", f"{what} {place + 1} stands at {share:.3f} of all; depth says {depth}")
+
+
+def elsewhere(names: Sequence[str], parts: Mapping[str, str]) -> Iterator[Finding]:
+    """The first name (as `sought` gives it) that each part of a prompt holds."""
+    for where, text in parts.items():
+        line = plain(text)
+        for name in names:
+            if (at := line.find(name)) >= 0:
+                shown = line[max(0, at - _SHOWN) : at + _SHOWN]
+                yield Finding("answer elsewhere", f"{where} holds {name.strip()!r}: {shown!r}")
+                break
+
+
+def plain(text: str) -> str:
+    """The words of a text in lower case between single spaces, a line break as a word that no name has."""
+    if not text.isascii():
+        # Not `translate`, which takes ten times as long on a megabyte; the world's texts are ASCII then.
+        for mark in _APOSTROPHES:
+            text = text.replace(mark, "'")
+    text = _THOUSANDS.sub("", _INNER.sub("", text))
+    if text.isascii():
+        text = text.encode().translate(_WORDS).decode()
+    else:
+        text = _NO_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    text = f" {text} ".replace("\n", " | ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
+def sought(names: Sequence[str]) -> list[str]:
+    """What is looked for in a plain text to find one of some names: names without a leading article."""
+    found = []
+    for name in names:
+        words = " ".join(plain(name).split())
+        for article in _ARTICLES:
+            rest = words.removeprefix(article)
+            if rest != words and (" " in rest or len(rest) >= _LONG_NAME):
+                words = rest
+                break
+        if words:
+            found.append(f" {words} ")
+    return list(dict.fromkeys(found))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.command_pieces import extra_parameters
+from carrara.command_pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, ReleaseError
 
 if TYPE_CHECKING:
@@ -312,12 +312,6 @@ def _judged(
                 progress.note(f"stopped, {spent()}")
                 raise first_error(group) from None
         return _table(work, held, len(new), stopped, asker, prices)
-
-
-def first_error(group: ExceptionGroup) -> Exception:
-    """The first of the errors by which a group of tasks ended: the others came of it or say the same."""
-    error = group.exceptions[0]
-    return first_error(error) if isinstance(error, ExceptionGroup) else error
 
 
 def _table(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from carrara.command_judge import TOKENS_A_REQUEST, cost_of, first_error, price
-from carrara.command_pieces import extra_parameters
+from carrara.command_judge import TOKENS_A_REQUEST, cost_of, price
+from carrara.command_pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, SourceError
 
 if TYPE_CHECKING:

@@ -238,7 +238,7 @@ def _asked(
         # Requests run side by side in a task group, which raises what they raise as one group.
         except ExceptionGroup as group:
             progress.note(f"stopped, {spent()}")
-            raise _first(group) from None
+            raise first_error(group) from None
     if commission.unanswered:
         last = commission.unanswered[-1]
         raise SourceError(
@@ -248,10 +248,10 @@ def _asked(
     return written, client
 
 
-def _first(group: ExceptionGroup) -> Exception:
+def first_error(group: ExceptionGroup) -> Exception:
     """The first of the errors by which a group of tasks ended: the others came of it or say the same."""
     error = group.exceptions[0]
-    return _first(error) if isinstance(error, ExceptionGroup) else error
+    return first_error(error) if isinstance(error, ExceptionGroup) else error
 
 
 def _kept(commission: "Commission", out: Path, written: list["Written"]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from carrara.tasks.helmet.long_document_templates import (
     TEXT,
     Form,
 )
-from carrara.tasks.helmet.long_document_window import Counted, Kind, window
+from carrara.tasks.helmet.long_document_window import Kind, window
 from carrara.tasks.helmet.long_document_world import (
     HORIZON,
     ITEMS_A_DOCUMENT,
@@ -210,7 +210,7 @@ def _of_world(plan: Plan, slot: Slot, kind: Kind, tables: Tables, budget: Budget
     if room < 1:
         raise BudgetError(f"the fixed text leaves no room in {wanted} tokens", "use a larger bucket, or shots = 0")
     part = window(tables, kind, plan.document, question, unit, plan.depth, room, budget)
-    cut = show(head, part.pieces, tail, wanted, Counted(budget, part))
+    cut = show(head, part.pieces, tail, wanted, budget, part.costs)
     if part.evidence >= len(cut.spans):
         raise BudgetError(f"the evidence does not fit in {wanted} tokens", "use a larger bucket, or shots = 0")
     end = cut.spans[part.evidence][0] + len(part.pieces[part.evidence].rstrip())

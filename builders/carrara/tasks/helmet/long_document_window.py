@@ -37,26 +37,6 @@ class Window:
     before: int
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A budget that knows what the pieces of a window take: a megabyte need not be counted twice."""
-
-    budget: Budget
-    window: Window
-
-    def count(self, text: str) -> int:
-        """Tokens of a short text."""
-        return self.budget.count(text)
-
-    def count_many(self, texts: list[str]) -> Any:
-        """Tokens of each text."""
-        return self.window.costs if texts == self.window.pieces else self.budget.count_many(texts)
-
-    def measure(self, prompt: str) -> int:
-        """Tokens of the finished prompt."""
-        return self.budget.measure(prompt)
-
-
 def pieces(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
     """The sentences of a text with what stands between them: a newline ends one, a space or a heading begins one."""
     if not sentences:

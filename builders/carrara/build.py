@@ -73,14 +73,14 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             _audit(recipe, sidecars)
             watch.note("rows are proven; writing the card, the digests and the manifest")
             plans = {config.name: plans_digest(maker, config) for config in configs}
-            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen)
+            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen, card_text)
             _refuse_frozen(recipe, content, run.releases)
         except (BudgetError, ProofError, ReleaseError):
             # The same key gives the same error: nothing here is worth going on with.
             shutil.rmtree(work)
             raise
         release = work / "release"
-        _finish(recipe, content, sidecars, release, card_text)
+        _finish(recipe, content, sidecars, release)
         for name, found in frozen.items():
             write_run(release / "runs", name, found.facts, found.table)
         provenance = _provenance(key, started, run.workers)
@@ -304,7 +304,6 @@ def _finish(
     content: Mapping[str, Any],
     sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
     release: Path,
-    card_text: str | None,
 ) -> None:
     for name, files in sidecars.items():
         lines = [digest_line(row["digest"], row["id"]) for file in files for row in file["rows"]]
@@ -313,7 +312,7 @@ def _finish(
     (release / "figures").mkdir(exist_ok=True)
     figures.length_histogram(content, release / "figures" / "lengths.png")
     figures.chance_histograms(content, release / "figures" / "chance.png")
-    write_bytes(release / "README.md", card.card(content, card_text).encode())
+    write_bytes(release / "README.md", card.card(content).encode())
 
 
 def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:

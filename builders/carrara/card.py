@@ -1,7 +1,7 @@
 """The card of a release: README.md as a Hugging Face dataset card, from the manifest's `content` and nothing else.
 
 The same content gives the same bytes: no clock, no path, no host (law 12). Hand-written sections (intended use,
-limits, deviations) are joined in as they are; every other text is escaped (law 17).
+limits, deviations; `written`) are joined in as they are; every other text is escaped (law 17).
 """
 
 import re
@@ -46,8 +46,8 @@ _NO_NOTES = """\
 Nobody has written notes for this release. Where a task departs from its paper is said in the task's module."""
 
 
-def card(content: Content, written: str | None) -> str:
-    """The card of a release; `written`: its hand-written sections. Raises ReleaseError on content that is not whole."""
+def card(content: Content) -> str:
+    """The card of a release. Raises ReleaseError on content that is not whole."""
     try:
         names = config_order(content)
         parts = [
@@ -58,7 +58,7 @@ def card(content: Content, written: str | None) -> str:
             *filter(None, ["\n".join(runs(content)).strip()]),
             "\n".join(_use(content, names)),
             "\n".join(_licences(content, names)),
-            written.strip() if written and written.strip() else _NO_NOTES,
+            content.get("written", _NO_NOTES),
             "\n".join(_training(content)),
         ]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:

@@ -45,6 +45,9 @@ def check_form(manifest: Any) -> None:
         raise ReleaseError(f"content.runs = {shown(runs)}, expected a table of at most {MAX_CONFIGS} runs", HINT)
     for name, run in runs.items():
         _check(run, _RUN, f"content.runs.{shown(name)}")
+    # The card's hand-written sections, of releases that have some.
+    if not _is_text(content.get("written", "")):
+        raise ReleaseError(f"content.written = {shown(content['written'])}, expected {_TEXT[1]}", HINT)
     for name, facts in content["configs"].items():
         if not _CONFIG.fullmatch(name):
             raise ReleaseError(f"config {shown(name)}, expected letters, digits, '.', '_', '-'", HINT)

@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from carrara.errors import CarraraError, ReleaseError
-from carrara.manifest import PROVENANCE, canary, canonical, file_entry, lines_difference
+from carrara.manifest import PROVENANCE, canary, canonical, lines_difference, stream_entry
 from carrara.manifest_form import FORMAT, MANIFEST, shown
 from carrara.read import (
     Release,
     config_of,
     digest_line_of,
     digest_lines,
-    listing,
-    load_json,
     open_release,
+    parsed_json,
     row_at,
     rows,
 )
@@ -131,7 +130,7 @@ class _Verification:
         """The manifest agrees with itself: form, recipe, canary, and who owns which file."""
         release, content = self.release, self.release.content
         whole = {"format": FORMAT, "content": content, "files": release.files}
-        if canonical(whole) != (release.folder / MANIFEST).read_bytes():
+        if canonical(whole) != release.small_file(MANIFEST):
             self.object("files", f"{MANIFEST} is not in its canonical form: it was edited")
         recipe = content["recipe"]
         if hashlib.sha256(canonical_json(recipe).encode()).hexdigest() != content["recipe_fingerprint"]:
@@ -218,7 +217,7 @@ class _Verification:
 
     def _altered_files(self) -> tuple[dict[str, str], set[str]]:
         altered: dict[str, str] = {}
-        files, odd = listing(self.release.folder)
+        files, odd = self.release.place.listing()
         for path in odd:
             self.object("files", f"{shown(path)} is a link or no regular file")
         table = self.release.files
@@ -231,7 +230,8 @@ class _Verification:
             if path in missing:
                 altered[path] = f"{path} is missing"
                 continue
-            got = file_entry(self.release.path(path))
+            with self.release.open(path) as stream:
+                got = stream_entry(stream)
             self.report.checked["files"] += 1
             self.progress("files", number, len(table))
             if got["bytes"] != expected["bytes"]:
@@ -242,7 +242,7 @@ class _Verification:
 
     def _check_recipe_file(self) -> None:
         try:
-            recipe = load_json(self.release.path("recipe.json"))
+            recipe = parsed_json(self.release.small_file("recipe.json"), "recipe.json")
             if canonical_json(recipe) != canonical_json(self.release.content["recipe"]):
                 self.object("files", "recipe.json is not the recipe in the manifest")
         except ReleaseError as error:

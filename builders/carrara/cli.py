@@ -13,6 +13,7 @@ import typer
 
 from carrara import __version__
 from carrara.command_diff import diff
+from carrara.command_export import export
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints
@@ -296,6 +297,7 @@ def list_(
     typer.echo(f"recipes\n  {', '.join(table['recipes'])}\ntokenizers\n  {', '.join(table['tokenizers'])}")
 
 
+app.add_typer(export, name="export", short_help="Write a release as tasks of another harness.")
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Have a language model write the key points of summaries.")(keypoints)

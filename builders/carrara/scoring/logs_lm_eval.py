@@ -51,12 +51,9 @@ def latest(folder: Path) -> list[Path]:
 
 
 def _newest(folder: Path) -> dict[str, Path]:
-    found: dict[str, Path] = {}
     # The time is written so that its order is that of the text.
-    for place in sorted(_entries(folder)):
-        if (name := _NAME.fullmatch(place.name)) and place.is_file():
-            found[name[1]] = place
-    return found
+    named = [(name[2], name[1], place) for place in _entries(folder) if (name := _NAME.fullmatch(place.name))]
+    return {task: place for _, task, place in sorted(named) if place.is_file()}
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -21,7 +21,7 @@ from endpoint import Endpoint, completion
 from carrara.audit import gold_response
 from carrara.errors import CarraraError, ReleaseError
 from carrara.export import lm_eval_functions
-from carrara.export.lm_eval import FUNCTIONS, dataset, quoted, write
+from carrara.export.lm_eval import FUNCTIONS, quoted, write
 from carrara.read import open_release, rows
 from carrara.row import SCHEMA
 
@@ -316,6 +316,12 @@ def test_a_hostile_manifest_writes_nothing(release, tmp_path, facts, said):
     assert not (tmp_path / "a").exists()
 
 
+def test_a_release_without_configs_is_refused(release, tmp_path):
+    opened = open_release(release)
+    with pytest.raises(ReleaseError, match="no configs"):
+        write(replace(opened, content={**opened.content, "configs": {}}), tmp_path / "a")
+
+
 @pytest.mark.parametrize("name", ["4k", "single_needle_en_4k_base"])
 def test_names_that_would_fall_together_are_refused(release, tmp_path, name):
     opened = open_release(release)
@@ -325,27 +331,36 @@ def test_names_that_would_fall_together_are_refused(release, tmp_path, name):
 
 
 def test_a_published_release_is_read_from_the_hub(release, tmp_path):
-    opened = open_release(release)
-    assert dataset(opened, None, None) == {"dataset_path": str(release.resolve())}
-    wanted = {"dataset_path": "user/small", "dataset_kwargs": {"revision": "1.0.0"}}
-    assert dataset(opened, "user/small", None) == dataset(opened, "user/small", "1.0.0") == wanted
-    done = here(
-        "export", "lm-eval", release, "--out", tmp_path / "a", "--repo", "user/small", "--revision", "v2", "--json"
-    )
+    def export(*words):
+        return here("export", "lm-eval", release, "--out", tmp_path / "a", "--repo", "user/small", *words)
+
+    def places():
+        lines = (tmp_path / "a" / f"carrara_small_{CONFIGS[0]}.yaml").read_text().splitlines()
+        return [line for line in lines if line.startswith("dataset_")]
+
+    done = export("--revision", "v2", "--json")
     table = json.loads(done.out)
-    assert done.code == 0 and sorted(table["written"]) == sorted(str(path) for path in (tmp_path / "a").iterdir())
-    text = (tmp_path / "a" / f"carrara_small_{CONFIGS[0]}.yaml").read_text()
-    assert '\ndataset_path: "user/small"\ndataset_kwargs: {"revision": "v2"}\n' in text and str(release) not in text
-    for repo, revision in (
-        ("small", None),
-        ("../x", None),
-        ("a/b c", None),
-        ("a/b", "../x"),
-        ("a/b", ""),
-        (None, "v1"),
-    ):
-        with pytest.raises(CarraraError, match="--re"):
-            dataset(opened, repo, revision)
+    assert done.code == 0 and sorted(table["files"]) == sorted(str(path) for path in (tmp_path / "a").iterdir())
+    wanted = ['dataset_path: "user/small"', 'dataset_kwargs: {"revision": "v2"}', f'dataset_name: "{CONFIGS[0]}"']
+    assert places() == wanted
+    assert export().code == 0 and 'dataset_kwargs: {"revision": "1.0.0"}' in places()
+    assert str(release) not in "".join(path.read_text() for path in (tmp_path / "a").iterdir())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--repo", "small"),
+        ("--repo", "../x"),
+        ("--repo", "a/b c"),
+        ("--repo", "a/b", "--revision", "../x"),
+        ("--repo", "a/b", "--revision", ""),
+        ("--revision", "1.0.0"),
+    ],
+)
+def test_names_that_the_hub_does_not_have_are_refused(release, tmp_path, words):
+    assert is_refusal(here("export", "lm-eval", release, "--out", tmp_path / "a", *words), "--re")
+    assert not (tmp_path / "a").exists()
 
 
 def test_quoted_text_is_read_back():

@@ -1,13 +1,16 @@
 """`carrara export`: a release as tasks of lm-evaluation-harness or Inspect, which read and score it unchanged."""
 
 import json
+import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from carrara.command_score import JsonOption
+from carrara.errors import CarraraError
 
 export = typer.Typer(
     no_args_is_help=True,
@@ -18,8 +21,10 @@ export = typer.Typer(
     "intervals and the papers' averages.",
 )
 
+_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+_REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
+
 ReleaseArgument = Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")]
-OutOption = Annotated[Path, typer.Option("--out", help="The folder for the tasks; an earlier export is replaced.")]
 RepoOption = Annotated[
     str | None,
     typer.Option("--repo", help="Read the rows from this dataset of the Hub (USER/NAME) instead of the folder."),
@@ -32,7 +37,9 @@ RevisionOption = Annotated[
 @export.command("lm-eval", short_help="Write tasks for EleutherAI's lm-evaluation-harness.")
 def lm_eval(
     release: ReleaseArgument,
-    out: OutOption,
+    out: Annotated[
+        Path, typer.Option("--out", help="A folder for the tasks: new or empty, or of an earlier export: replaced.")
+    ],
     repo: RepoOption = None,
     revision: RevisionOption = None,
     as_json: JsonOption = False,
@@ -60,6 +67,7 @@ def lm_eval(
     from carrara.read import open_release
 
     opened = open_release(release)
+    check_place(repo, revision)
     written = harness.write(opened, out, repo, revision)
     members = harness.groups(opened) | harness.groups(opened, harness.BASE)
     rooms = harness.rooms(opened)
@@ -70,7 +78,7 @@ def lm_eval(
         "score": f"carrara score {shlex.quote(str(release))} results/MODEL",
     }
     if as_json:
-        _print(out, written, {"groups": members, "room": rooms, "run": runs})
+        _print({"files": [str(path) for path in written], "groups": members, "room": rooms, "commands": runs})
         return
     count = len(opened.configs)
     typer.echo(f"{visible(str(out))}: {len(written)} files, {count} configs of {opened.name}@{opened.version}")
@@ -87,36 +95,45 @@ def _lm_eval_run(group: str, out: Path, longest: int, *more: str) -> str:
     return shlex.join(words)
 
 
-@export.command("inspect", short_help="Write tasks for Inspect, of the UK AI Security Institute.")
+@export.command("inspect", short_help="Write tasks for Inspect (inspect-ai).")
 def inspect(
     release: ReleaseArgument,
-    out: OutOption,
+    out: Annotated[Path, typer.Option("--out", help="A folder for the tasks: empty, or of earlier exports.")],
     repo: RepoOption = None,
     revision: RevisionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a release as tasks of Inspect (inspect-ai), and print where they are.
+    """Write a release as tasks of Inspect (inspect-ai): a Python file with a task for each config.
 
-    Every row keeps its prompt and its own largest output; Carrara's scorers score it. Example:
-
-    carrara export inspect out/quickstart/1.3.0 --out tasks
+    Prompts are sent to the byte, each with its row's budget, and scored by its row's metric. What Inspect logs is read
+    by carrara score DIR LOG.
     """
-    from carrara.export.inspect import write
+    from carrara.console import visible
+    from carrara.export.inspect import tasks, write
     from carrara.read import open_release
 
-    _print_paths(out, write(open_release(release), out, repo, revision), as_json)
-
-
-def _print_paths(out: Path, written: list[Path], as_json: bool) -> None:
-    from carrara.console import visible
-
+    opened = open_release(release)
+    check_place(repo, revision)
+    path = write(opened, out, repo, revision)[0]
+    names = tasks(opened.configs)
+    one = f"{path}@{next(iter(names.values()), '')}"
+    runs = [shlex.join(["inspect", "eval", what, "--model", "openai/gpt-5"]) for what in (one, str(path))]
     if as_json:
-        _print(out, written, {})
+        _print({"files": [str(path)], "tasks": names, "commands": runs})
         return
-    for path in written:
-        typer.echo(visible(str(path)))
+    typer.echo(visible(str(path)))
+    typer.echo(visible(f"one of {len(names)} tasks:  {runs[0]}\nall of them:  {runs[1]}"), err=True)
 
 
-def _print(out: Path, written: list[Path], more: dict[str, Any]) -> None:
-    names = [str(path) for path in written]
-    typer.echo(json.dumps({"out": str(out), "written": names, **more}, indent=1, sort_keys=True))
+def check_place(repo: str | None, revision: str | None) -> None:
+    """Refuse names that are no dataset's or tag's on the Hub, and a revision of nothing."""
+    if repo is not None and not _REPO.fullmatch(repo):
+        raise CarraraError(f"--repo {ascii(repo)[:200]} is no dataset's name", "give USER/NAME, as on the Hub")
+    if revision is not None and not _REVISION.fullmatch(revision):
+        raise CarraraError(f"--revision {ascii(revision)[:200]} is no tag or commit", "give a tag, such as 1.0.0")
+    if revision is not None and repo is None:
+        raise CarraraError("got --revision without --repo, expected both", "the folder DIR is one version already")
+
+
+def _print(table: Mapping[str, Any]) -> None:
+    typer.echo(json.dumps(table, indent=1, sort_keys=True))

@@ -28,8 +28,6 @@ FUNCTIONS: Final = "carrara_lm_eval"
 BASE: Final = "_base"
 _HEADER: Final = "# Written by carrara export lm-eval: export again instead of editing."
 _OURS: Final = re.compile(r"carrara_[A-Za-z0-9._-]+\.yaml")
-_REPO: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
-_REVISION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 _AGAIN: Final = "download or build the release again, or verify it: carrara verify DIR"
 
 
@@ -40,11 +38,15 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
     release's version). An earlier export in `out` is replaced. Raises CarraraError for a folder that holds anything
     else, and ReleaseError for a release that cannot be exported.
     """
-    source = dataset(release, repo, revision)
+    if not release.configs:
+        raise ReleaseError(f"{release.name}@{release.version} has no configs: nothing was written", _AGAIN)
+    place: dict[str, Any] = {"dataset_path": repo or str(release.folder.resolve())}
+    if repo:
+        place["dataset_kwargs"] = {"revision": revision or release.version}
     texts = {f"{FUNCTIONS}.py": Path(__file__).with_name("lm_eval_functions.py").read_text(encoding="utf-8")}
     for config, facts in release.configs.items():
         name = task_name(release, config)
-        _add(texts, name, {**source, **_task(release, config, facts)})
+        _add(texts, name, {**place, **_task(release, config, facts)})
         changes = {"task": name + BASE, "task_alias": config + BASE}
         _add(texts, name + BASE, {"include": f"{name}.yaml", **changes}, {"doc_to_text": "prompt_and_prefix"})
     for name, members in (groups(release) | groups(release, BASE)).items():
@@ -93,20 +95,6 @@ def rooms(release: Release) -> dict[str, int]:
     for name, members in groups(release).items():
         needed[name] = max(needed[member] for member in members)
     return {name: needed[name] for name in groups(release)}
-
-
-def dataset(release: Release, repo: str | None, revision: str | None) -> dict[str, Any]:
-    """Where the harness finds the rows. Raises CarraraError for a name that the Hub does not have, and without one."""
-    if repo is None:
-        if revision is not None:
-            raise CarraraError("got --revision without --repo", "give both: --repo USER/NAME --revision 1.0.0")
-        return {"dataset_path": str(release.folder.resolve())}
-    if not _REPO.fullmatch(repo):
-        raise CarraraError(f"got --repo {shown(repo)}, expected USER/NAME", "a dataset of the Hugging Face Hub")
-    chosen = release.version if revision is None else revision
-    if not _REVISION.fullmatch(chosen) or ".." in chosen:
-        raise CarraraError(f"got --revision {shown(chosen)}, expected a tag, branch or commit", "for example 1.0.0")
-    return {"dataset_path": repo, "dataset_kwargs": {"revision": chosen}}
 
 
 def _task(release: Release, config: str, facts: Mapping[str, Any]) -> dict[str, Any]:

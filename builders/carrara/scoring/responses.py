@@ -62,48 +62,34 @@ class _Collected:
 
 
 def read_responses(*paths: Path | str) -> Responses:
-    """Read the responses of one model: `.parquet`, `.gz` (JSON lines), JSON lines, or a folder of a harness's logs.
+    """Read the responses of one model: `.parquet`, `.gz` (JSON lines), JSON lines, or a harness's logs or their folder.
 
     Equal answers given twice to one id count once and are listed in `duplicates`. Raises ResponsesError for a
     broken, oversized or empty file and for an id with two different answers; OSError where nothing can be opened.
     """
-    files = [file for path in paths for file in _files(Path(path))]
-    name = files[0].name if len(files) == 1 else f"{len(files)} files"
+    places = [Path(path) for path in paths]
+    told = places[0].name if len(places) == 1 else f"{len(places)} files"
     collected = _Collected()
-    for file in files:
-        for where, record in _records(file):
-            collected.add(where, _plain(where, record))
+    for where, record in (found for path in places for found in _records(path)):
+        collected.add(where, record)
     if collected.conflicts:
         named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
         raise ResponsesError(
-            f"{name}: got two different responses for {len(collected.conflicts)} ids ({named}), "
+            f"{told}: got two different responses for {len(collected.conflicts)} ids ({named}), "
             "expected one response an id; keep one of them"
         )
     if not collected.texts:
-        raise ResponsesError(f"{name}: got no responses, expected at least one")
+        raise ResponsesError(f"{told}: got no responses, expected at least one")
     return Responses(collected.texts, collected.reasons, tuple(collected.duplicates))
 
 
-def _files(path: Path) -> list[Path]:
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
     if not path.is_dir():
-        return [path]
+        return _parquet(path) if path.suffix == ".parquet" else _lines(path)
     try:
-        return logs_lm_eval.latest(path)
+        return (found for file in logs_lm_eval.latest(path) for found in _lines(file))
     except ValueError as error:
         raise ResponsesError(f"{path.name}: {error}") from None
-
-
-def _records(path: Path) -> Iterator[tuple[str, Any]]:
-    return _parquet(path) if path.suffix == ".parquet" else _lines(path)
-
-
-def _plain(where: str, record: Any) -> Any:
-    if not logs_lm_eval.is_sample(record):
-        return record
-    try:
-        return logs_lm_eval.response_of(record)
-    except ValueError as error:
-        raise ResponsesError(f"{where}: {error}") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:
@@ -120,6 +106,11 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
                 record = json.loads(text)
             except (ValueError, RecursionError) as error:
                 raise ResponsesError(f"{where}: got {_short(text)} ({error}), expected one JSON object") from None
+            if logs_lm_eval.is_sample(record):
+                try:
+                    record = logs_lm_eval.response_of(record)
+                except ValueError as error:
+                    raise ResponsesError(f"{where}: {error}") from None
             yield where, record
 
 

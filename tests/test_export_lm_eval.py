@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from commands import CONFIGS, common, here, is_refusal, recipe, release
+from commands import CONFIGS, alone, common, here, is_refusal, recipe, release
 from endpoint import Endpoint, completion
 
 from carrara.audit import gold_response
@@ -38,69 +39,52 @@ ODD = "a \"b\" 'c' 月 \U0001f600 #: {{d}}"
 PREFIXES = ["Answer:", "", "回答：", "Answer:\n"]
 
 
-@pytest.fixture(scope="module")
-def odd(release, tmp_path_factory) -> Path:
+def make_odd(release: Path, folder: Path) -> Path:
     """The small release in a folder with an odd name, its prompts hostile."""
-    folder = shutil.copytree(release, tmp_path_factory.mktemp("odd") / ODD)
+    odd = shutil.copytree(release, folder / ODD)
     number = 0
-    for facts in open_release(folder).configs.values():
+    for facts in open_release(odd).configs.values():
         for file in facts["files"]:
-            found = pq.read_table(folder / file).to_pylist()
+            found = pq.read_table(odd / file).to_pylist()
             for row in found:
                 row["prompt"] = f"{HOSTILE[number % 4]}{row['id']}{HOSTILE[number // 2 % 4]}"
                 row["answer_prefix"] = PREFIXES[number % 4]
                 number += 1
-            pq.write_table(SCHEMA.empty_table().from_pylist(found, schema=SCHEMA), folder / file)
-    return folder
+            pq.write_table(SCHEMA.empty_table().from_pylist(found, schema=SCHEMA), odd / file)
+    return odd
 
 
-class Ran:
-    """What a run of the harness left."""
-
-    def __init__(self, folder: Path, release: Path, told: str, bodies: list[dict]) -> None:
-        self.folder, self.release, self.told, self.bodies = folder, release, told, bodies
-        self.rows = {name: list(rows(open_release(release), name)) for name in CONFIGS}
-        self.received = json.loads((folder / "received.json").read_text())
-
-    def results(self, kind: str) -> dict[str, dict]:
-        (path,) = (self.folder / kind).glob("*/results_*.json")
-        return json.loads(path.read_text())["results"]
-
-    def samples(self, kind: str) -> list[Path]:
-        return sorted((self.folder / kind).glob("*/samples_*.jsonl"))
-
-
-@pytest.fixture(scope="module")
-def ran(odd, tmp_path_factory) -> Ran:
-    """The exported release, run as `carrara export` says: by a chat model that knows all, a base model every other."""
-    if find_spec("lm_eval") is None:
-        pytest.skip("needs lm_eval: pip install 'carrara[lm-eval]'")
-    folder = tmp_path_factory.mktemp("ran")
+def make_run(odd: Path, folder: Path) -> None:
+    """Run the exported release as `carrara export` says: by a chat model that knows all, a base model that knows every
+    other answer, and an endpoint; keep what each was sent.
+    """
     told = here("export", "lm-eval", odd, "--out", folder / "tasks")
     assert told.code == 0, told
-    lines = [shlex.split(line) for line in told.out.splitlines() if line.startswith("  lm_eval run ")]
-    changes = {"hf": "table", "pretrained=MODEL,max_length=8192": "pretrained=some/model"}
-    commands = [[changes.get(word, word) for word in line] for line in lines]
-    for words, kind in zip(commands, ("chat", "base"), strict=True):
-        words[words.index("results")] = str(folder / kind)
+    commands = []
+    for line, kind in zip(re.findall("^  lm_eval run .+", told.out, re.MULTILINE), ("chat", "base"), strict=True):
+        words = shlex.split(line)
+        changes = {"--model": "table", "--model_args": "pretrained=some/model", "--output_path": str(folder / kind)}
+        for option, value in changes.items():
+            words[words.index(option) + 1] = value
+        commands.append(words)
     answers = {}
-    for facts in CONFIGS:
-        for number, row in enumerate(rows(open_release(odd), facts)):
+    for config in CONFIGS:
+        for number, row in enumerate(rows(open_release(odd), config)):
             gold = gold_response(tuple(row["answers"]), row["metric"])
             answers[json.dumps([{"role": "user", "content": row["prompt"]}])] = gold
             if number % 2 == 0:
                 answers[row["prompt"] + row["answer_prefix"]] = f" {gold}\n\n"
     with served(answers) as server:
-        address = f"model=some,base_url={server.url}/chat/completions,max_retries=1"
-        options = [
-            *("--model", "local-chat-completions"),
-            "--model_args",
-            address,
-            *("--output_path", str(folder / "api")),
-        ]
-        commands.append([*commands[0][:6], *options, "--apply_chat_template", "--log_samples"])
-        commands[-1][3] = f"carrara_small_{CONFIGS[1]}"
-        job = {"commands": commands, "answers": answers, "received": str(folder / "received.json")}
+        changes = {
+            "--tasks": f"carrara_small_{CONFIGS[1]}",
+            "--model": "local-chat-completions",
+            "--model_args": f"model=some,base_url={server.url}/chat/completions,max_retries=1",
+            "--output_path": str(folder / "api"),
+        }
+        words = list(commands[0])
+        for option, value in changes.items():
+            words[words.index(option) + 1] = value
+        job = {"commands": [*commands, words], "answers": answers, "received": str(folder / "received.json")}
         (folder / "job.json").write_text(json.dumps(job))
         done = subprocess.run(
             [sys.executable, Path(__file__).with_name("harness_jobs.py"), folder / "job.json"],
@@ -116,7 +100,39 @@ def ran(odd, tmp_path_factory) -> Ran:
             timeout=300,
         )
     assert done.returncode == 0, done.stderr[-4000:]
-    return Ran(folder, odd, told.out, server.bodies)
+    (folder / "ran.json").write_text(json.dumps({"told": told.out, "bodies": server.bodies}))
+
+
+class Ran:
+    """What a run of the harness left."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.release = folder, folder / ODD
+        self.rows = {name: list(rows(open_release(self.release), name)) for name in CONFIGS}
+        self.received = json.loads((folder / "received.json").read_text())
+        ran = json.loads((folder / "ran.json").read_text())
+        self.told, self.bodies = ran["told"], ran["bodies"]
+
+    def results(self, kind: str) -> dict[str, dict]:
+        (path,) = (self.folder / kind).glob("*/results_*.json")
+        return json.loads(path.read_text())["results"]
+
+    def samples(self, kind: str) -> list[Path]:
+        return sorted((self.folder / kind).glob("*/samples_*.jsonl"))
+
+
+@pytest.fixture(scope="session")
+def ran(common, release) -> Ran:
+    """The harness's runs, made by the first test process that wants them."""
+    if find_spec("lm_eval") is None:
+        pytest.skip("needs lm_eval: pip install 'carrara[lm-eval]'")
+    folder = common / "lm-eval"
+    with alone(common):
+        if not (folder / "ran.json").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make_run(make_odd(release, folder), folder)
+    return Ran(folder)
 
 
 @contextlib.contextmanager
@@ -233,12 +249,12 @@ def test_samples_of_another_release_are_unknown(ran, tmp_path):
     )
 
 
-def test_what_is_told_is_what_is_needed(ran, odd):
-    release = open_release(odd)
+def test_what_is_told_is_what_is_needed(ran):
+    release = open_release(ran.release)
     needed = max(one["tokens"]["max"] + one["output_tokens"]["max"] for one in release.configs.values())
     assert f"  carrara_small  {needed:,}\n" in ran.told and f"max_length={needed}" in ran.told
     assert "--tasks carrara_small_base " in ran.told and ran.told.count("--apply_chat_template") == 1
-    assert f"carrara score {shlex.quote(str(odd))} results/MODEL" in ran.told
+    assert f"carrara score {shlex.quote(str(ran.release))} results/MODEL" in ran.told
 
 
 # Written without the harness

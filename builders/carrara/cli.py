@@ -216,6 +216,7 @@ app.command(short_help="Say how two results differ, by paired bootstrap.")(compa
 app.command(short_help="Have a model judge answers and summaries.")(judge)
 app.command(short_help="Say how well a judge's verdicts agree with people's.")(agreement)
 app.command(short_help="Draw the figures of a paper from results.")(plot)
+app.add_typer(export, name="export", short_help="Write task definitions for evaluation harnesses.")
 
 
 @app.command(short_help="Print one row for a person.")
@@ -297,7 +298,6 @@ def list_(
     typer.echo(f"recipes\n  {', '.join(table['recipes'])}\ntokenizers\n  {', '.join(table['tokenizers'])}")
 
 
-app.add_typer(export, name="export", short_help="Write a release as tasks of another harness.")
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Have a language model write the key points of summaries.")(keypoints)

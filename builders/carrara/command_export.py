@@ -1,0 +1,139 @@
+"""`carrara export`: a release as tasks of lm-evaluation-harness or Inspect, which read and score it unchanged."""
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from carrara.command_score import JsonOption
+from carrara.errors import CarraraError
+
+export = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Write a release as tasks of an evaluation harness, which then runs it unchanged: its prompts byte for byte, "
+    "its scores by Carrara's own scorers.\n\n"
+    "The harness needs carrara beside it (pip install carrara). What it logs is scored again by carrara score, with "
+    "intervals and the papers' averages.",
+)
+
+_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+_REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
+
+ReleaseArgument = Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")]
+RepoOption = Annotated[
+    str | None,
+    typer.Option("--repo", help="Read the rows from this dataset of the Hub (USER/NAME) instead of the folder."),
+]
+RevisionOption = Annotated[
+    str | None, typer.Option("--revision", help="With --repo: tag or commit; else the tag that is the version.")
+]
+
+
+@export.command("lm-eval", short_help="Write tasks for EleutherAI's lm-evaluation-harness.")
+def lm_eval(
+    release: ReleaseArgument,
+    out: Annotated[
+        Path, typer.Option("--out", help="A folder for the tasks: new or empty, or of an earlier export: replaced.")
+    ],
+    repo: RepoOption = None,
+    revision: RevisionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a release as tasks of lm-evaluation-harness (0.4.13 or later), and print how to run them.
+
+    Every config becomes two tasks. carrara_<release>_<config> is for chat models: run it with --apply_chat_template,
+    and the prompt is the user's turn. The same with _base is for base models: prompt and answer prefix, without a
+    template. Groups hold all of them, or those of one bucket; the harness also takes patterns
+    ('carrara_quickstart_rag_*_32k').
+
+    Decoding is greedy, without examples and without stop sequences. The harness knows one output length a task: it is
+    the largest max_output_tokens of the config's rows, so that rows with a smaller one may be answered at more length.
+    An endpoint that refuses an empty list of stop sequences needs eos_string=... among its --model_args.
+
+    Give the model its whole length (max_length, max_model_len): the harness cuts a prompt that does not fit, from the
+    left. What judge/* rows get is ROUGE-L, and is called rouge_l. The harness's standard errors take rows for
+    independent, which placements of one question are not; with --log_samples, carrara score gives intervals that know
+    this. Example:
+
+    carrara export lm-eval out/quickstart/1.3.0 --out tasks
+    """
+    from carrara.console import visible
+    from carrara.export import lm_eval as harness
+    from carrara.read import open_release
+
+    opened = open_release(release)
+    check_place(repo, revision)
+    written = harness.write(opened, out, repo, revision)
+    members = harness.groups(opened) | harness.groups(opened, harness.BASE)
+    rooms = harness.rooms(opened)
+    whole = f"carrara_{opened.name}"
+    runs = {
+        "chat": _lm_eval_run(whole, out, rooms[whole], "--apply_chat_template"),
+        "base": _lm_eval_run(whole + harness.BASE, out, rooms[whole]),
+        "score": f"carrara score {shlex.quote(str(release))} results/MODEL",
+    }
+    if as_json:
+        _print({"files": [str(path) for path in written], "groups": members, "room": rooms, "commands": runs})
+        return
+    count = len(opened.configs)
+    typer.echo(f"{visible(str(out))}: {len(written)} files, {count} configs of {opened.name}@{opened.version}")
+    typer.echo("groups, each with _base too, and the tokens that prompt and output need by the release's tokenizer:")
+    for name, room in rooms.items():
+        typer.echo(f"  {name}  {room:,}")
+    for kind, told in (("chat", "a chat model"), ("base", "a base model"), ("score", "then, with intervals")):
+        typer.echo(f"{told}:\n  {visible(runs[kind])}")
+
+
+def _lm_eval_run(group: str, out: Path, longest: int, *more: str) -> str:
+    words = ["lm_eval", "run", "--tasks", group, "--include_path", str(out.resolve()), "--model", "hf", "--model_args"]
+    words += [f"pretrained=MODEL,max_length={longest}", *more, "--log_samples", "--output_path", "results"]
+    return shlex.join(words)
+
+
+@export.command("inspect", short_help="Write tasks for Inspect (inspect-ai).")
+def inspect(
+    release: ReleaseArgument,
+    out: Annotated[Path, typer.Option("--out", help="A folder for the tasks: empty, or of earlier exports.")],
+    repo: RepoOption = None,
+    revision: RevisionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a release as tasks of Inspect (inspect-ai): a Python file with a task for each config.
+
+    Prompts are sent to the byte, each with its row's budget, and scored by its row's metric. What Inspect logs is read
+    by carrara score DIR LOG.
+    """
+    from carrara.console import visible
+    from carrara.export.inspect import tasks, write
+    from carrara.read import open_release
+
+    opened = open_release(release)
+    check_place(repo, revision)
+    path = write(opened, out, repo, revision)[0]
+    names = tasks(opened.configs)
+    one = f"{path}@{next(iter(names.values()), '')}"
+    runs = [shlex.join(["inspect", "eval", what, "--model", "openai/gpt-5"]) for what in (one, str(path))]
+    if as_json:
+        _print({"files": [str(path)], "tasks": names, "commands": runs})
+        return
+    typer.echo(visible(str(path)))
+    typer.echo(visible(f"one of {len(names)} tasks:  {runs[0]}\nall of them:  {runs[1]}"), err=True)
+
+
+def check_place(repo: str | None, revision: str | None) -> None:
+    """Refuse names that are no dataset's or tag's on the Hub, and a revision of nothing."""
+    if repo is not None and not _REPO.fullmatch(repo):
+        raise CarraraError(f"--repo {ascii(repo)[:200]} is no dataset's name", "give USER/NAME, as on the Hub")
+    if revision is not None and not _REVISION.fullmatch(revision):
+        raise CarraraError(f"--revision {ascii(revision)[:200]} is no tag or commit", "give a tag, such as 1.0.0")
+    if revision is not None and repo is None:
+        raise CarraraError("got --revision without --repo, expected both", "the folder DIR is one version already")
+
+
+def _print(table: Mapping[str, Any]) -> None:
+    typer.echo(json.dumps(table, indent=1, sort_keys=True))

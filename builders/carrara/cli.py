@@ -13,6 +13,7 @@ import typer
 
 from carrara import __version__
 from carrara.command_diff import diff
+from carrara.command_export import export
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints
@@ -215,6 +216,7 @@ app.command(short_help="Say how two results differ, by paired bootstrap.")(compa
 app.command(short_help="Have a model judge answers and summaries.")(judge)
 app.command(short_help="Say how well a judge's verdicts agree with people's.")(agreement)
 app.command(short_help="Draw the figures of a paper from results.")(plot)
+app.add_typer(export, name="export", short_help="Write task definitions for evaluation harnesses.")
 
 
 @app.command(short_help="Print one row for a person.")

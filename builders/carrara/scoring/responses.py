@@ -1,4 +1,4 @@
-"""Responses from a file: JSON lines (also .gz) or Parquet, with the fields `id` and `response`.
+"""Responses from a file: JSON lines (also .gz) or Parquet, with the fields `id` and `response`; or a harness's logs.
 
 The file is hostile input: each line, the whole and the number of lines are bounded, and the first thing that is wrong
 stops the reading with its line number. Every response is kept in memory. Other fields are ignored.
@@ -59,15 +59,14 @@ class _Collected:
 
 
 def read_responses(path: Path | str) -> Responses:
-    """Read the responses of one model from `path`: `.parquet`, `.gz` (JSON lines), or JSON lines.
+    """Read the responses of one model from `path`: `.parquet`, `.gz` (JSON lines), JSON lines, or a log of Inspect.
 
     Equal answers given twice to one id count once and are listed in `duplicates`. Raises ResponsesError for a
     broken, oversized or empty file and for an id with two different answers; OSError where nothing can be opened.
     """
     path = Path(path)
     collected = _Collected()
-    records = _parquet(path) if path.suffix == ".parquet" else _lines(path)
-    for where, record in records:
+    for where, record in _records(path):
         collected.add(where, record)
     if collected.conflicts:
         named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
@@ -78,6 +77,15 @@ def read_responses(path: Path | str) -> Responses:
     if not collected.texts:
         raise ResponsesError(f"{path.name}: got no responses, expected at least one")
     return Responses(collected.texts, collected.reasons, tuple(collected.duplicates))
+
+
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
+    # Imported here: what reads logs raises the errors of this module.
+    from carrara.scoring import logs_inspect
+
+    if logs_inspect.is_log(path):
+        return logs_inspect.records(path)
+    return _parquet(path) if path.suffix == ".parquet" else _lines(path)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,1 @@
+"""Exports: task definitions that run a release unchanged in the harnesses people already use."""

@@ -70,9 +70,13 @@ class _Source(io.RawIOBase):
         return self._stream.tell()
 
     def read(self, size: int | None = -1) -> bytes:
-        if self.most is not None and (size is None or not 0 <= size <= self.most):
+        asked = -1 if size is None else size
+        if self.most is None:
+            return self._stream.read(asked)
+        found = self._stream.read(asked if 0 <= asked <= self.most else self.most + 1)
+        if len(found) > self.most:
             raise ArchiveError(f"got a directory of more than {self.most:,} bytes, expected at most that")
-        return self._stream.read(-1 if size is None else size)
+        return found
 
 
 class _Part(io.RawIOBase):

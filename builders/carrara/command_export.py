@@ -1,6 +1,8 @@
 """`carrara export`: task definitions with which an evaluation harness runs a release unchanged."""
 
+import glob
 import json
+import os
 import re
 from pathlib import Path
 from shlex import quote
@@ -16,6 +18,7 @@ export = typer.Typer(
     help="Write task definitions that run a release unchanged in an evaluation harness.",
 )
 
+_MODEL = "openai/gpt-5"
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 
@@ -51,10 +54,9 @@ def inspect(
     path = write(opened, out, repo, revision)[0]
     names = tasks(opened.configs)
     first = next(iter(names.values()), "")
-    commands = [
-        f"inspect eval {quote(f'{path}@{first}')} --model openai/gpt-5",
-        f"inspect eval {quote(str(path))} --model openai/gpt-5",
-    ]
+    # A file without the name of a task is a pattern to Inspect, and must be relative.
+    every = quote(glob.escape(os.path.relpath(path)))
+    commands = [f"inspect eval {quote(f'{path}@{first}')} --model {_MODEL}", f"inspect eval {every} --model {_MODEL}"]
     if as_json:
         table = {"files": [str(path)], "tasks": names, "commands": commands}
         typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))

@@ -20,6 +20,8 @@ from carrara.write import write_bytes
 _TEMPLATE = "inspect_tasks.txt"
 _MARK = "# Written by carrara export inspect for "
 _MARK_BYTES = 512
+_PATTERN = re.compile(r"[*?\[\]]|::")
+_UNFIT = re.compile(r"[^A-Za-z0-9_]")
 _FUNCTION = """
 
 @task{called}
@@ -37,9 +39,15 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
     release's version where it is not given). Files of earlier exports stay, the one of this release is written again.
     Raises CarraraError for a folder that holds anything else, OSError where nothing can be written.
     """
-    path = out / f"{_identifier(f'{release.name}_{release.version}')}.py"
+    # Inspect overlooks files that begin with an underscore.
+    path = out / f"{_UNFIT.sub('_', f'{release.name}_{release.version}')}.py"
     _check(out, path, f"{release.name}@{release.version}")
     place = str(release.folder.resolve()) if repo is None else repo
+    if repo is None and _PATTERN.search(place):
+        raise CarraraError(
+            f"{shown(place)} holds a character of patterns, which datasets takes for one",
+            "move the release to a folder without *, ?, [, ] and ::",
+        )
     at = None if repo is None else revision or release.version
     text = _source(release, path.name, place, at)
     # A name that no parser takes would only be seen when a model is asked.
@@ -85,7 +93,7 @@ def _template() -> str:
 
 
 def _identifier(text: str) -> str:
-    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    name = _UNFIT.sub("_", text)
     return f"_{name}" if name[:1].isdigit() or keyword.iskeyword(name) or not name else name
 
 

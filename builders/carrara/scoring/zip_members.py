@@ -19,6 +19,7 @@ _CHUNK: Final = 1 << 20
 _ZSTANDARD: Final = 93
 _READ: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
 _ENCRYPTED: Final = 1
+_MOST: Final = (1 << 63) - 1
 _LOCAL: Final = struct.Struct("<4s22xHH")
 
 
@@ -39,7 +40,7 @@ def members(path: Path, wanted: Callable[[str], bool], most: int, most_together:
             with zipfile.ZipFile(source) as archive:
                 source.most = None
                 for name in filter(wanted, dict.fromkeys(archive.namelist())):
-                    raw = _read(archive, stream, archive.getinfo(name), min(most, most_together - total))
+                    raw = _read(archive, source, archive.getinfo(name), min(most, most_together - total))
                     total += len(raw)
                     yield name, raw
     except ArchiveError:
@@ -64,6 +65,8 @@ class _Source(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_SET and not 0 <= offset <= _MOST:
+            raise ArchiveError("got an offset outside of the archive, expected a whole archive")
         return self._stream.seek(offset, whence)
 
     def tell(self) -> int:
@@ -82,7 +85,7 @@ class _Source(io.RawIOBase):
 class _Part(io.RawIOBase):
     """A stretch of a file, read from its beginning."""
 
-    def __init__(self, stream: BinaryIO, start: int, size: int) -> None:
+    def __init__(self, stream: _Source, start: int, size: int) -> None:
         super().__init__()
         self._stream, self._at, self._end = stream, start, start + size
 
@@ -97,18 +100,18 @@ class _Part(io.RawIOBase):
         return len(found)
 
 
-def _read(archive: zipfile.ZipFile, stream: BinaryIO, info: zipfile.ZipInfo, most: int) -> bytes:
+def _read(archive: zipfile.ZipFile, source: _Source, info: zipfile.ZipInfo, most: int) -> bytes:
     if info.flag_bits & _ENCRYPTED or info.compress_type not in _READ:
         how = "encryption" if info.flag_bits & _ENCRYPTED else f"compression {info.compress_type}"
         raise ArchiveError(f"got {how}, expected a member that is stored, deflated or Zstandard")
     if info.compress_type != _ZSTANDARD:
         with archive.open(info) as member:
             return _bounded(member, most)
-    stream.seek(info.header_offset)
-    mark, name, extra = _LOCAL.unpack(stream.read(_LOCAL.size))
+    source.seek(info.header_offset)
+    mark, name, extra = _LOCAL.unpack(source.read(_LOCAL.size))
     if mark != b"PK\x03\x04":
         raise ArchiveError("got no member where the directory names one, expected a whole archive")
-    part = _Part(stream, info.header_offset + _LOCAL.size + name + extra, info.compress_size)
+    part = _Part(source, info.header_offset + _LOCAL.size + name + extra, info.compress_size)
     opened, error_type = _zstandard(part)
     try:
         with opened:

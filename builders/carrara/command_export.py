@@ -1,6 +1,8 @@
 """`carrara export`: a release as tasks of lm-evaluation-harness or Inspect, which read and score it unchanged."""
 
+import glob
 import json
+import os
 import re
 import shlex
 from collections.abc import Mapping
@@ -117,7 +119,9 @@ def inspect(
     path = write(opened, out, repo, revision)[0]
     names = tasks(opened.configs)
     one = f"{path}@{next(iter(names.values()), '')}"
-    runs = [shlex.join(["inspect", "eval", what, "--model", "openai/gpt-5"]) for what in (one, str(path))]
+    # A file without the name of a task is a pattern to Inspect, and must be relative.
+    every = glob.escape(os.path.relpath(path))
+    runs = [shlex.join(["inspect", "eval", what, "--model", "openai/gpt-5"]) for what in (one, every)]
     if as_json:
         _print({"files": [str(path)], "tasks": names, "commands": runs})
         return

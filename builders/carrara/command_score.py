@@ -1,6 +1,7 @@
 """`carrara score`: score a model's responses; `carrara compare`: the difference of two results."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,8 @@ import typer
 from carrara.errors import CarraraError, ProofError, ReleaseError
 
 if TYPE_CHECKING:
+    from carrara.errata import Affected
+    from carrara.read import Release
     from carrara.scoring.aggregate import Report
     from carrara.scoring.judge_verdicts import Verdicts
     from carrara.scoring.result import Result
@@ -42,13 +45,20 @@ def score(
     chance: Annotated[
         bool, typer.Option("--chance", help="Also score guesses (any piece, any list) for the histogram of chance.")
     ] = False,
+    errata: Annotated[
+        Path | None,
+        typer.Option("--errata", help="Known errors of the release; else those of the releases that come along."),
+    ] = None,
+    without_errata: Annotated[
+        bool, typer.Option("--without-errata", help="Leave rows with known errors out of every average.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
 
     Below stand the scores as the papers report them, each with its noise floor: how far two equally good models differ
     by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
-    and duplicates are counted and named.
+    and duplicates are counted and named, and so are rows with known errors (carrara erratum).
     """
     from carrara.audit import gold_responses
     from carrara.console import score_table, terminal
@@ -76,6 +86,7 @@ def score(
         raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
+    affected = _affected(opened, chosen, errata, without_errata)
     called = _model(model, responses)
     judged = _verdicts(verdicts)
     try:
@@ -89,8 +100,9 @@ def score(
                 with_chance(row) if chance and (judged is None or row["metric"] not in JUDGED) else row
                 for name in chosen
                 for row in rows(opened, name)
+                if not (without_errata and affected and affected.has(row["id"]))
             ),
-            gold_responses(opened, chosen) if gold else answered.texts,
+            _kept(gold_responses(opened, chosen) if gold else answered.texts, affected if without_errata else None),
             metric,
             reasons=answered.reasons,
             duplicates=answered.duplicates,
@@ -99,7 +111,7 @@ def score(
             stream=str(opened.content["stream"]),
             verdicts=judged,
         )
-        table = report.to_json()
+        table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
     except JudgeError as error:
         raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
     # Metrics are total over responses, not over rows that no task made.
@@ -119,6 +131,32 @@ def score(
     if gold and any(score.score != 1 for score in report.scores):
         by = f" by {metric}" if metric else ""
         raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
+
+
+def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out: bool) -> "Affected | None":
+    """The rows of these configs with known errors, told on standard error; None where no errata are known of."""
+    from carrara.errata import affected, come_along, read_errata
+
+    file = given or come_along(opened.name)
+    if file is None:
+        if left_out:
+            raise CarraraError(
+                f"got --without-errata, but no errata of {opened.name} come along", "name them: --errata errata.json"
+            )
+        return None
+    found = affected(read_errata(file), opened, chosen)
+    if left_out and found.count == sum(opened.configs[name]["rows"] for name in chosen):
+        raise CarraraError("every row has a known error, and --without-errata leaves none", "score without it")
+    if found.count:
+        numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")
+        told = f"{found.count:,} rows have known errors (errata {numbers}: carrara erratum list {opened.name})"
+        typer.echo(f"{told}: {'left out' if left_out else '--without-errata leaves them out'}", err=True)
+    return found
+
+
+def _kept(texts: Mapping[str, str | None], left_out: "Affected | None") -> Mapping[str, str | None]:
+    """The responses to rows that are scored: to those left out they are not unknown."""
+    return texts if left_out is None else {key: text for key, text in texts.items() if not left_out.has(key)}
 
 
 def compare(

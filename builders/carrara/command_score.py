@@ -52,6 +52,15 @@ def score(
     without_errata: Annotated[
         bool, typer.Option("--without-errata", help="Leave rows with known errors out of every average.")
     ] = False,
+    rebase: Annotated[
+        str | None,
+        typer.Option(
+            "--rebase",
+            metavar="NEW",
+            help="Say what these responses, or the result of them, score under another version: its folder, or a "
+            "version beside DIR (v1.1).",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
@@ -59,6 +68,9 @@ def score(
     Below stand the scores as the papers report them, each with its noise floor: how far two equally good models differ
     by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
     and duplicates are counted and named, and so are rows with known errors (carrara erratum).
+
+    --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
+    row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
     """
     from carrara.audit import gold_responses
     from carrara.console import score_table, terminal
@@ -72,12 +84,18 @@ def score(
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
     from carrara.write import write_bytes
 
-    opened = open_release(release)
     if metric is not None:
         try:
             named(metric)
         except ValueError as error:
             raise CarraraError(str(error), "nothing was scored: give another metric") from error
+    if rebase is not None:
+        if responses is None or gold or chance or without_errata or errata is not None:
+            told = "expected responses or their result, and neither --gold, --chance nor errata"
+            raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
+        _rebase(release, responses, rebase, config, _model(model, responses), metric, _verdicts(verdicts), out, as_json)
+        return
+    opened = open_release(release)
     chosen = config or list(opened.configs)
     for name in chosen:
         if name not in opened.configs:
@@ -149,14 +167,39 @@ def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out
         raise CarraraError("every row has a known error, and --without-errata leaves none", "score without it")
     if found.count:
         numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")
-        told = f"{found.count:,} rows have known errors (errata {numbers}: carrara erratum list {opened.name})"
-        typer.echo(f"{told}: {'left out' if left_out else '--without-errata leaves them out'}", err=True)
+        then = "left out" if left_out else "--without-errata leaves them out"
+        told = f"rows with known errors: {found.count:,} (errata {numbers}; carrara erratum list {opened.name}): {then}"
+        typer.echo(told, err=True)
     return found
 
 
 def _kept(texts: Mapping[str, str | None], left_out: "Affected | None") -> Mapping[str, str | None]:
     """The responses to rows that are scored: to those left out they are not unknown."""
     return texts if left_out is None else {key: text for key, text in texts.items() if not left_out.has(key)}
+
+
+def _rebase(
+    release: Path,
+    given: Path,
+    wanted: str,
+    config: list[str] | None,
+    model: str,
+    metric: str | None,
+    verdicts: "Verdicts | None",
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    from carrara.command_rebase import rebase
+    from carrara.console import rebase_table, terminal
+    from carrara.write import write_bytes
+
+    table = rebase(release, given, wanted, config, model, metric, verdicts)
+    if out is not None:
+        write_bytes(out, f"{_json(table)}\n".encode())
+    if as_json:
+        typer.echo(_json(table))
+    else:
+        terminal().print(rebase_table(table))
 
 
 def compare(

@@ -167,6 +167,22 @@ def test_what_frozen_manifests_tell_of_a_fix(releases):
     assert len(entries(releases)) == 3
 
 
+def test_metadata_of_a_config_may_be_mended_without_its_rows(releases):
+    manifest = releases / "toys" / "2.0.0" / "manifest.json"
+    table = json.loads(manifest.read_text())
+    table["content"]["configs"]["beta_en_1k"]["licence"] = "CC0-1.0"
+    manifest.write_bytes(canonical(table))
+    words = ("add", "toys@1.0.0", "--config", "beta_en_1k", "--what", WRONG, "--fixed-in", "2.0.0", "--severity")
+    assert is_refusal(erratum(releases, *words, "gold wrong"), "beta_en_1k is the same")
+    done = erratum(releases, *words, "metadata")
+    assert done.code == 0 and "beta_en_1k differs between 1.0.0 and 2.0.0" in done.err
+    # Within a MAJOR, too: rows stay.
+    noted(releases, "toys@1.0.0", "--config", "alpha_en_1k", "--severity", "metadata", "--fixed-in", "2.0.0")
+    assert "lets no row change" not in noted(
+        releases, "toys@1.0.0", "--config", "alpha_en_1k", "--severity", "metadata", "--fixed-in", "1.1.0"
+    )
+
+
 def test_a_fix_may_be_that_the_rows_are_gone(releases, tmp_path):
     with toys():
         freeze(version(tmp_path / "out" / "3.0.0", "3.0.0", {"alpha": 3}), releases)

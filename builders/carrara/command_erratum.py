@@ -52,7 +52,7 @@ def add(
 
     An entry is never edited afterwards, but for the version that fixes it (carrara erratum fixed). Example:
 
-    carrara erratum add quickstart@1.0.0 --row needlebench/single_needle_en/4k/00001 --what "The gold is misspelt."
+    carrara erratum add quickstart@1.0.0 --row needlebench/single_needle_en/32k/00000 --what "The gold is misspelt."
     """
     from carrara.errata import Erratum
     from carrara.errata import add as add_erratum

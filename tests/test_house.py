@@ -12,6 +12,7 @@ import pytest
 from house import PACKAGE, ROOT, Graph, at_module_level, imported, module_sources
 
 from carrara.build import replan
+from carrara.errata import ERRATA, check_entry, read_errata
 from carrara.freeze import plans_text
 from carrara.manifest import canonical
 from carrara.read import open_release
@@ -558,6 +559,16 @@ def test_a_frozen_release_is_planned_again_the_same(folder):
     release = open_release(folder)
     plans = {name: facts["plans"] for name, facts in release.configs.items()}
     assert replan(load_recipe(folder / "recipe.json"), None) == plans
+
+
+def test_errata_are_well_formed_and_about_frozen_versions():
+    for file in (ROOT / "releases").rglob("*errata*"):
+        assert file.name == ERRATA and file.parent.parent == ROOT / "releases", file
+        errata = read_errata(file)
+        assert errata.name == file.parent.name
+        assert canonical(errata.to_json()) == file.read_bytes(), "carrara erratum writes it"
+        for entry in errata.entries:
+            check_entry(ROOT / "releases", errata.name, entry)
 
 
 # --- sizes and words --------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import typer
 from carrara import __version__
 from carrara.command_diff import diff
 from carrara.command_export import export
+from carrara.command_erratum import erratum
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints
@@ -299,6 +300,7 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
+app.add_typer(erratum, name="erratum", short_help="Note what is wrong with a frozen release, beside it.")
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Have a language model write the key points of summaries.")(keypoints)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)

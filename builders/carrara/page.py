@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from carrara.card import config_order
 from carrara.errors import ReleaseError
 from carrara.manifest_form import MANIFEST
-from carrara.page_charts import chance, coverage, heat_map, lengths
+from carrara.page_charts import chance, coverage, lengths, maps
 from carrara.page_html import Html, block, element, escaped, joined, number, script_json
 from carrara.page_overview import configs_table, facts_of, in_task_order, licences, more, numbers, sources
 from carrara.page_rows import Chosen, choose, page_rows, rows_per_config
@@ -92,7 +92,7 @@ def _assembled(release: Release, names: Sequence[str], chosen: Chosen, held: lis
         folded=joined(_folded(content)),
         configs=configs_table(content, names, counts),
         lengths=lengths(content, names),
-        maps=joined(heat_map(task, *found) for task, found in places.items()),
+        maps=maps(places),
         chance=joined(of_chance) if of_chance else element("p", "Nothing was probed here.", class_="note"),
         held=_held(counts, release),
         data=script_json(_data(release, names, held)),

@@ -10,7 +10,7 @@ from typing import Any
 
 from carrara.card_chance import Chance, by_strategy
 from carrara.manifest import highest_scores
-from carrara.page_html import Html, element, number, scrolled, size_label
+from carrara.page_html import Html, element, joined, number, scrolled, size_label
 from carrara.read import Release, rows
 
 Content = Mapping[str, Any]
@@ -68,7 +68,7 @@ def _histogram(configs: Mapping[str, Any], name: str | None) -> Html:
         role="img",
         aria_label=f"{said} of {span} tokens in a bucket of {number(facts['bucket_tokens'])}",
     )
-    return element("td", drawing, element("small", f"{said}, {span}"))
+    return element("td", element("div", drawing, element("small", said, element("br"), span), class_="length"))
 
 
 def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[Places, int]]:
@@ -89,17 +89,21 @@ def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[Places, 
     return found
 
 
-def heat_map(task: str, places: Places, count: int) -> Html:
+def maps(found: Mapping[str, tuple[Places, int]]) -> Html:
+    """A heat map for every task that places its evidence, and the names of those that do not."""
+    drawn = [_heat_map(task, places, count) for task, (places, count) in found.items() if places]
+    without = [task for task, (places, _) in found.items() if not places]
+    told = None
+    if without:
+        names = [(", " if place else "", element("code", task)) for place, task in enumerate(without)]
+        told = element("p", "Without depths, for the whole prompt is the evidence or places it anew: ", names, class_="note")
+    return joined([element("div", drawn, class_="maps"), told])
+
+
+def _heat_map(task: str, places: Places, count: int) -> Html:
     """One task: a line for every tenth of the depth, a column for rows of like length, pieces of evidence in cells."""
     told = f"{number(count)} row{'s' if count != 1 else ''}"
     title = element("h3", element("code", task), element("small", f"{told}, {number(places.total())} pieces"))
-    if not places:
-        return element(
-            "section",
-            title,
-            element("p", "Nothing has a depth here: the whole prompt is the evidence, or none of it.", class_="note"),
-            class_="map",
-        )
     columns = _columns(sorted({length for length, _ in places}))
     column = {length: place for place, group in enumerate(columns) for length in group}
     cells: Counter[tuple[int, int]] = Counter()

@@ -16,7 +16,8 @@ MAX_TEXT = 2_000
 _TAG = re.compile(r"[a-z][a-z0-9]*")
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z:_-]*")
 _URL = re.compile(r"https://[A-Za-z0-9./_%?=&#:@+,~-]{1,500}")
-_EMPTY = frozenset({"br", "rect", "line", "path", "circle", "meta", "link", "input"})
+# Elements of SVG that hold nothing: unlike those of HTML they must be closed.
+_EMPTY = frozenset({"br", "wbr", "path", "circle"})
 _IN_SCRIPT = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 
@@ -47,7 +48,7 @@ def element(tag: str, *children: Child, **attributes: str | int | float | bool |
             opened += f" {written}"
         elif value is not None and value is not False:
             opened += f' {written}="{escaped(value)}"'
-    return Html(f"<{opened}>" if tag in _EMPTY else f"<{opened}>{joined(children)}</{tag}>")
+    return Html(f"<{opened}/>" if tag in _EMPTY else f"<{opened}>{joined(children)}</{tag}>")
 
 
 def joined(children: Child) -> Html:
@@ -84,7 +85,8 @@ def size_label(tokens: int) -> str:
     """Tokens in the buckets' own units: k = 2^10, M = 2^20, three digits."""
     if tokens < 1024:
         return str(tokens)
-    size, unit = (tokens / (1 << 20), "M") if tokens >= 1 << 20 else (tokens / 1024, "k")
+    # From here on 1,024k is what would be written.
+    size, unit = (tokens / (1 << 20), "M") if tokens >= 1023.5 * 1024 else (tokens / 1024, "k")
     # Three digits with "g" would write 1,023 as 1.02e+03.
     return f"{size:.0f}{unit}" if size >= 99.95 else f"{size:.3g}{unit}"
 

@@ -9,7 +9,7 @@ from carrara.console import count
 from carrara.page_html import Child, Html, element, link, number, scrolled
 
 Content = Mapping[str, Any]
-_NUMBERS = ("rows", "in page", "questions", "mean tokens", "shortest", "longest", "fill", "least fill")
+_NUMBERS = ("rows", "questions", "mean tokens", "shortest", "longest", "fill", "least fill")
 
 
 def numbers(content: Content) -> Html:
@@ -83,34 +83,43 @@ def configs_table(content: Content, names: Sequence[str], held: Mapping[str, int
     """The configs, one group of lines for every task; `held`: how many rows of each are in the page."""
     configs = content["configs"]
     head = [element("th", "config", scope="col")]
-    head += [element("th", name, scope="col", class_="right") for name in _NUMBERS]
+    # Where every row is in the page, a column need not say so.
+    partly = any(held.get(name, 0) < configs[name]["rows"] for name in names)
+    named = [*_NUMBERS[:1], *(["in page"] if partly else []), *_NUMBERS[1:]]
+    head += [element("th", name, scope="col", class_="right") for name in named]
     head.append(element("th", "metric", scope="col"))
     bodies = []
     for task, group in groupby(names, key=lambda name: str(configs[name]["task"])):
         of_task = list(group)
         about = element("small", configs[of_task[0]]["asks"], " ", element("i", configs[of_task[0]]["paper"]))
         title = element("th", element("b", task), about, scope="rowgroup", colspan=len(head))
-        lines = [_config(name, configs[name], held.get(name, 0)) for name in of_task]
+        lines = [_config(name, configs[name], held.get(name, 0) if partly else None) for name in of_task]
         bodies.append(element("tbody", element("tr", title, class_="group"), lines))
     table = element("table", element("thead", element("tr", head)), bodies, class_="configs", id="configs-table")
     return scrolled("Configs", table)
 
 
-def _config(name: str, facts: Mapping[str, Any], held: int) -> Html:
+def _config(name: str, facts: Mapping[str, Any], held: int | None) -> Html:
     tokens, fill = facts["tokens"], facts["fill"]
     values: list[tuple[float, str]] = [
         (facts["rows"], number(facts["rows"])),
-        (held, number(held)),
+        *([] if held is None else [(held, number(held))]),
         (facts["items"], number(facts["items"])),
         *((tokens[which], number(tokens[which])) for which in ("mean", "min", "max")),
         *((fill[which], percent(fill[which])) for which in ("mean", "min")),
     ]
     return element(
         "tr",
-        element("th", element("a", name, href=f"#config={name}"), scope="row"),
+        element("th", element("a", _parted(name), href=f"#config={name}"), scope="row"),
         [element("td", told, class_="right", data_value=value) for value, told in values],
         element("td", element("code", facts["metric"])),
     )
+
+
+def _parted(name: str) -> Child:
+    """A config's name, which may go on in the next line after an underscore."""
+    first, *rest = name.split("_")
+    return [first, [("_", element("wbr"), part) for part in rest]]
 
 
 def in_task_order(content: Content, names: Sequence[str]) -> list[str]:

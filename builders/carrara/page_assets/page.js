@@ -24,6 +24,9 @@
     return node;
   }
 
+  // An id may be parted after its slashes, and is copied whole.
+  const parted = (id) => id.split(/(?<=\/)/).flatMap((part, place) => (place ? [make("wbr"), part] : [part]));
+
   // --- one row ---------------------------------------------------------------------------------------------------
 
   function cut(parts) {
@@ -134,18 +137,18 @@
     const used = row.tokens + row.room;
     current = place;
     byId("row").replaceChildren(
-      make("h3", { id: "row-title", tabindex: "-1" }, row.id),
+      make("h3", { id: "row-title", tabindex: "-1" }, parted(row.id)),
       make("p", { class: "steps" },
         make("span", {}, `row ${number(row.index + 1)} of ${number(config.rows)} of ${config.name}`),
         step(place - 1, "← previous"), step(place + 1, "next →")),
       facts([
         ["Task", row.variant ? `${row.task}, variant ${row.variant}` : row.task],
         ["Length", `${number(row.tokens)} tokens + ${number(row.room)} for the answer = ${number(used)} of ${number(config.size)} (${row.bucket})`],
-        ["Prompt", `${plural(row.characters, "character")}, ${plural(row.bytes, "byte")} in UTF-8`],
+        ["Prompt", `${plural(row.characters, "character")}, ${plural(row.bytes, "byte")}`],
         ["Metric", make("code", {}, row.metric)],
         ["Complexity", number(row.complexity)],
-        ["Item", make("code", {}, row.item)],
-        ["Group", make("code", {}, row.group)],
+        ["Item", make("code", {}, parted(row.item))],
+        ["Group", make("code", {}, parted(row.group))],
         row.prefix ? ["Answer prefix", make("span", { class: "text", lang }, row.prefix)] : null,
         ["Prompt sha256", make("code", { class: "digest" }, row.sha256)],
         ["Row digest", make("code", { class: "digest" }, row.digest || "none"), " ",
@@ -153,9 +156,9 @@
       ].filter((pair) => pair !== null)),
       ...items("Answer", row.answers, lang, false).filter((node) => node !== null),
       ...choices(row, lang).filter((node) => node !== null),
-      ...told(row).filter((node) => node !== null),
       ...evidence(row, lang).flat().filter((node) => node !== null),
       ...prompt(row, lang),
+      ...told(row).filter((node) => node !== null),
     );
   }
 
@@ -228,9 +231,11 @@
       const id = hash.slice(4);
       const inList = byId("list").contains(document.activeElement);
       if (rowOf.has(id)) {
+        const below = matchMedia("(max-width: 56rem)").matches;
+        if (below || first) byId(below ? "row" : "rows").scrollIntoView();
         show(rowOf.get(id), inList);
-        // Beside the list the row is in sight already; below it the reader is taken there.
-        if (first || !inList || matchMedia("(max-width: 56rem)").matches) byId("row-title").focus();
+        // Beside the list the row is in sight already, and a reader who walks the list stays there.
+        if (below || !inList) byId("row-title").focus({ preventScroll: true });
       } else {
         select.value = "";
         search.value = id;

@@ -12,7 +12,8 @@ from carrara.command_score import JsonOption
 def page(
     release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
     out: Annotated[
-        Path | None, typer.Option("--out", help="The file to write; else <name>-<version>.html in this folder.")
+        Path | None,
+        typer.Option("--out", help="The file, or folder, to write; else <name>-<version>.html in this folder."),
     ] = None,
     rows: Annotated[
         int | None,
@@ -36,7 +37,8 @@ def page(
     from carrara.write import write_bytes
 
     opened = open_release(release)
-    file = outside(Path(file_name(opened)) if out is None else out)
+    named = Path(file_name(opened))
+    file = outside(named if out is None else out / named if out.is_dir() else out)
     note = (lambda text: None) if as_json else (lambda text: typer.echo(text, err=True))
     made = page_of(opened, rows, row or (), note)
     write_bytes(file, made.data)

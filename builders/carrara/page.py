@@ -14,10 +14,11 @@ from string import Template
 from typing import Any, NamedTuple
 
 from carrara.card import config_order
+from carrara.console import visible
 from carrara.errors import ReleaseError
-from carrara.manifest_form import MANIFEST
+from carrara.manifest_form import MANIFEST, shown
 from carrara.page_charts import chance, coverage, lengths, maps
-from carrara.page_html import Html, block, element, escaped, joined, number, script_json
+from carrara.page_html import MAX_TEXT, Html, block, element, escaped, joined, number, script_json
 from carrara.page_overview import configs_table, facts_of, in_task_order, licences, more, numbers, sources
 from carrara.page_rows import Chosen, choose, page_rows, rows_per_config
 from carrara.read import Release
@@ -47,17 +48,18 @@ def page(
     content = release.content
     try:
         names = in_task_order(content, config_order(content))
-        if each is None:
-            each = rows_per_config([int(release.configs[name]["rows"]) for name in names])
-        chosen = choose(release, each, ids)
-        chosen = {name: chosen[name] for name in names}
-        note(f"reading {sum(map(len, chosen.values())):,} rows of {len(names)} configs")
-        held = page_rows(release, chosen)
-        note("counting depths by length")
-        return _assembled(release, names, chosen, held)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
-        # Everything that the form of a manifest leaves open: the recipe above all.
-        raise ReleaseError(f"the release is not whole: {type(error).__name__} {error}", _BROKEN) from error
+        recipe = json.dumps(content["recipe"], ensure_ascii=False, indent=1, sort_keys=True)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        # The form of a manifest leaves the recipe open.
+        raise ReleaseError(f"the recipe is not whole: {type(error).__name__} {shown(str(error))}", _BROKEN) from error
+    if each is None:
+        each = rows_per_config([int(release.configs[name]["rows"]) for name in names])
+    chosen = choose(release, each, ids)
+    chosen = {name: chosen[name] for name in names}
+    note(f"reading {sum(map(len, chosen.values())):,} rows of {len(names)} configs")
+    held = page_rows(release, chosen)
+    note("counting depths by length")
+    return _assembled(release, chosen, held, recipe)
 
 
 def file_name(release: Release) -> str:
@@ -73,8 +75,8 @@ def outside(out: Path) -> Path:
     return out
 
 
-def _assembled(release: Release, names: Sequence[str], chosen: Chosen, held: list[dict[str, Any]]) -> Page:
-    content = release.content
+def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], recipe: str) -> Page:
+    content, names = release.content, list(chosen)
     rows = sum(int(facts["rows"]) for facts in release.configs.values())
     counts = {name: len(indices) for name, indices in chosen.items()}
     style, script = (_asset(name) for name in ("page.css", "page.js"))
@@ -89,7 +91,7 @@ def _assembled(release: Release, names: Sequence[str], chosen: Chosen, held: lis
         facts=facts_of(content),
         licences=licences(content, names),
         sources=sources(content),
-        folded=joined(_folded(content)),
+        folded=joined(_folded(content, recipe)),
         configs=configs_table(content, names, counts),
         lengths=lengths(content, names),
         maps=maps(places),
@@ -101,12 +103,11 @@ def _assembled(release: Release, names: Sequence[str], chosen: Chosen, held: lis
     return Page(text.encode(), len(held), rows)
 
 
-def _folded(content: Any) -> list[Html]:
+def _folded(content: Any, recipe: str) -> list[Html]:
     parts = []
     written = content.get("written")
     if isinstance(written, str) and written.strip():
         parts.append(more("Intended use, limits, deviations", element("pre", block(written.strip(), _MAX_NOTES))))
-    recipe = json.dumps(content["recipe"], ensure_ascii=False, indent=1, sort_keys=True)
     parts.append(more("The recipe", element("pre", block(recipe, _MAX_NOTES))))
     return parts
 
@@ -138,10 +139,9 @@ def _data(release: Release, names: Sequence[str], held: list[dict[str, Any]]) ->
         configs.append(
             {
                 "name": name,
-                "stem": str(escaped(stem)),
-                "task": str(escaped(facts["task"])),
+                "stem": visible(stem, MAX_TEXT),
+                "task": visible(facts["task"], MAX_TEXT),
                 "rows": int(facts["rows"]),
-                "bucket": str(escaped(bucket)),
                 "size": int(facts["bucket_tokens"]),
             }
         )

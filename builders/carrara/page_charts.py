@@ -96,7 +96,9 @@ def maps(found: Mapping[str, tuple[Places, int]]) -> Html:
     told = None
     if without:
         names = [(", " if place else "", element("code", task)) for place, task in enumerate(without)]
-        told = element("p", "Without depths, for the whole prompt is the evidence or places it anew: ", names, class_="note")
+        told = element(
+            "p", "Without depths, for the whole prompt is the evidence or places it anew: ", names, class_="note"
+        )
     return joined([element("div", drawn, class_="maps"), told])
 
 

@@ -35,7 +35,7 @@ def facts_of(content: Content) -> Html:
         ("Stream", [element("code", content["stream"]), " – another stream gives a twin: other rows, alike"]),
         ("Tokenizer", [element("code", tokenizer["name"]), " vocabulary ", _digest(tokenizer["fingerprint"])]),
         ("Recipe", ["fingerprint ", _digest(content["recipe_fingerprint"])]),
-        ("Canary", [element("code", content["canary"]), " – not for training: it stands in card and manifest only"]),
+        ("Canary", [element("code", content["canary"]), " – not for training: no prompt holds it"]),
     ]
     return element("dl", [(element("dt", name), element("dd", value)) for name, value in told], class_="facts")
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from carrara.console import visible
 from carrara.errors import ReleaseError
+from carrara.manifest_form import shown
 from carrara.read import Release, config_of, digest_line_of, rows_at
 from carrara.row import digest_line, row_digest
 
@@ -20,6 +21,7 @@ ROWS = 20
 MOST_ROWS = 500
 # What a page holds at most: a browser must open it.
 MAX_ROWS = 20_000
+MAX_CHARACTERS = 64_000_000
 AROUND = 240
 ENDS = 1_200
 _MAX_SPAN = 1_600
@@ -60,15 +62,21 @@ def spread(rows: int, wanted: int) -> list[int]:
     """`wanted` of the indices below `rows`, one from each of as many equal parts, at no fixed distance."""
     if wanted >= rows:
         return list(range(rows))
-    return [(place * _SCALE + place * _STEP % _SCALE) * rows // (wanted * _SCALE) for place in range(wanted)]
+    parts = [(place * rows // wanted, (place + 1) * rows // wanted) for place in range(wanted)]
+    return [low + place * _STEP % _SCALE * (high - low) // _SCALE for place, (low, high) in enumerate(parts)]
 
 
 def page_rows(release: Release, chosen: Chosen) -> list[dict[str, Any]]:
     """The rows as the page's script reads them, configs in the order of `chosen`. Reads their row groups alone."""
     found = []
+    characters = 0
     for number, (config, indices) in enumerate(chosen.items()):
         for index, row in rows_at(release, config, indices):
             found.append({"config": number, "index": index, **page_row(row, _line(release, str(row["id"])))})
+            characters += len(_json(found[-1]))
+            if characters > MAX_CHARACTERS:
+                told = f"over {MAX_CHARACTERS:,} characters of rows for one page (up to {shown(row['id'])})"
+                raise ReleaseError(told, "Give a smaller --rows.")
     return found
 
 
@@ -145,7 +153,7 @@ def _json(value: Any) -> str:
 
 def _evidence(row: Mapping[str, Any], prompt: str) -> dict[str, Any]:
     spans, depths = row["evidence"], row["depths"]
-    places = [(int(span["start"]), int(span["end"])) for span in spans]
+    places = [(int(span["start"]), int(span["end"])) for span in spans[:_MAX_MARKS]]
     pieces: list[dict[str, Any]] = []
     used = 0
     for number, (first, last) in enumerate(places[:_MAX_PIECES]):
@@ -166,7 +174,7 @@ def _evidence(row: Mapping[str, Any], prompt: str) -> dict[str, Any]:
                 "more": [start > AROUND, end + AROUND < len(prompt)],
             }
         )
-    marks = [[_share(start, prompt), _share(end, prompt)] for start, end in places[:_MAX_MARKS]]
+    marks = [[_share(start, prompt), _share(end, prompt)] for start, end in places]
     return {"count": len(spans), "pieces": pieces, "marks": marks, "depths": len(depths)}
 
 

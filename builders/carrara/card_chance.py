@@ -1,7 +1,7 @@
 """The card's tables of chance: what strategies that do not read the context score, from the manifest's probes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from carrara.card_text import escape, number, table
 
@@ -22,7 +22,7 @@ def chance(configs: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     cells = [cell for config in configs for cell in config.get("probes", [])]
     if not cells:
         return
-    strategies = list(dict.fromkeys(str(cell["probe"]) for cell in cells))[:_MAX_STRATEGIES]
+    strategies = strategies_of(cells)
     places = sorted({(str(cell["view"]), int(cell["complexity"])) for cell in cells})
     yield ""
     yield "What cheap strategies score that do not do what is asked, mean x 100 by the default metric:"
@@ -30,7 +30,38 @@ def chance(configs: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     if len(list(_pooled(places))) <= _LINES and len(strategies) <= _COLUMNS:
         yield from _by_place(cells, places, strategies)
     else:
-        yield from _by_strategy(cells, strategies)
+        yield from _by_strategy(cells)
+
+
+def strategies_of(cells: Sequence[Cell]) -> list[str]:
+    """The strategies that were tried, in the order of the manifest, a bounded number of them."""
+    return list(dict.fromkeys(str(cell["probe"]) for cell in cells))[:_MAX_STRATEGIES]
+
+
+class Chance(NamedTuple):
+    """What a strategy scores: over how many questions, the mean, and the lowest and highest mean of a complexity."""
+
+    strategy: str
+    questions: int
+    mean: float | None
+    lowest: float | None
+    highest: float | None
+
+
+def by_strategy(cells: Sequence[Cell]) -> list[Chance]:
+    """What each strategy scores over all views and complexities of a task."""
+    strategies = strategies_of(cells)
+    # Grouped once: a manifest that nobody vouches for may have a complexity for every cell.
+    found: dict[str, dict[int, list[Cell]]] = {name: {} for name in strategies}
+    for cell in cells:
+        if (own := found.get(str(cell["probe"]))) is not None:
+            own.setdefault(int(cell["complexity"]), []).append(cell)
+    told = []
+    for name, by_complexity in found.items():
+        every = [cell for group in by_complexity.values() for cell in group]
+        means = [mean for group in by_complexity.values() if (mean := _mean(group)) is not None]
+        told.append(Chance(name, _items(every), _mean(every), min(means, default=None), max(means, default=None)))
+    return told
 
 
 def outcomes(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
@@ -69,17 +100,11 @@ def _pooled(places: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int, int]]
     return [(view, min(found), max(found)) for view, found in by_view.items()]
 
 
-def _by_strategy(cells: Sequence[Cell], strategies: Sequence[str]) -> Iterable[str]:
-    lines = []
-    for name in strategies:
-        own = [cell for cell in cells if cell["probe"] == name]
-        by_complexity = [
-            _mean([cell for cell in own if cell["complexity"] == complexity])
-            for complexity in sorted({int(cell["complexity"]) for cell in own})
-        ]
-        known = [mean for mean in by_complexity if mean is not None]
-        spread = (min(known), max(known)) if known else (None, None)
-        lines.append([escape(name), number(_items(own)), _hundred(_mean(own)), *map(_hundred, spread)])
+def _by_strategy(cells: Sequence[Cell]) -> Iterable[str]:
+    lines = [
+        [escape(one.strategy), number(one.questions), *map(_hundred, (one.mean, one.lowest, one.highest))]
+        for one in by_strategy(cells)
+    ]
     header = ("strategy", "questions", "mean", "lowest of a complexity", "highest")
     yield from table(header, lines, right=range(1, len(header)))
 

@@ -18,6 +18,7 @@ from carrara.command_erratum import erratum
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints
+from carrara.command_page import page
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
 from carrara.command_retrieve import retrieve
@@ -238,6 +239,9 @@ def show(
         _print_json(show_json(found))
     else:
         show_row(found, terminal())
+
+
+app.command(short_help="Write one HTML page to read a release by.")(page)
 
 
 @app.command("list", short_help="List tasks, sources and recipes, or a release's configs.")

@@ -177,6 +177,28 @@ def row_at(release: Release, config: str, index: int) -> dict[str, Any]:
     raise ReleaseError(f"{config} holds {index - left} rows, no row {index}", _AGAIN)
 
 
+def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows at these positions of a config (rising, each once) with their positions; other row groups stay unread.
+
+    Raises ReleaseError where the config holds fewer rows.
+    """
+    wanted = list(indices)
+    first = 0
+    for path in _facts(release, config)["files"]:
+        if not wanted:
+            return
+        with open_table(release, path) as table:
+            for group in range(table.num_row_groups):
+                size = table.metadata.row_group(group).num_rows
+                here = [index for index in wanted if index < first + size]
+                if here:
+                    yield from _some(table, group, first, here)
+                wanted = wanted[len(here) :]
+                first += size
+    if wanted:
+        raise ReleaseError(f"{config} holds {first} rows, no row {wanted[0]}", _AGAIN)
+
+
 @contextmanager
 def open_table(release: Release, path: str) -> Iterator[Any]:
     """A Parquet file of the release with SCHEMA and row groups of bounded size. Raises ReleaseError, also when read."""
@@ -224,14 +246,31 @@ def _metadata(field: Any) -> bool:
 
 
 def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+    for batch in _batches(table, group, columns):
+        yield from batch.to_pylist()
+
+
+def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a row group at these positions of the config, whose position `first` is the group's first row."""
+    left = list(indices)
+    for batch in _batches(table, group, None):
+        while left and left[0] < first + batch.num_rows:
+            index = left.pop(0)
+            yield index, batch.slice(index - first, 1).to_pylist()[0]
+        if not left:
+            return
+        first += batch.num_rows
+    raise ReleaseError(f"a row group ends before its row {left[0]}", _AGAIN)
+
+
+def _batches(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[Any]:
     if columns is not None and (unknown := set(columns) - set(SCHEMA.names)):
         raise ReleaseError(f"unknown columns {shown(sorted(unknown))}", f"Known: {', '.join(SCHEMA.names)}")
     part = table.metadata.row_group(group)
     each = max(1, part.total_byte_size // max(1, part.num_rows))
     size = max(1, min(_BATCH_ROWS, _BATCH_BYTES // each))
     wanted = list(columns) if columns is not None else None
-    for batch in table.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
-        yield from batch.to_pylist()
+    yield from table.iter_batches(batch_size=size, row_groups=[group], columns=wanted)
 
 
 def _nth(found: Iterator[dict[str, Any]], index: int) -> dict[str, Any]:

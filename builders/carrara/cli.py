@@ -13,8 +13,8 @@ import typer
 
 from carrara import __version__
 from carrara.command_diff import diff
-from carrara.command_export import export
 from carrara.command_erratum import erratum
+from carrara.command_export import export
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints

@@ -94,10 +94,12 @@ def score(
         except ValueError as error:
             raise CarraraError(str(error), "nothing was scored: give another metric") from error
     if rebase is not None:
-        if responses is None or gold or chance or without_errata or errata is not None:
-            told = "expected responses or their result, and neither --gold, --chance nor errata"
+        if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
+            told = "expected one file of responses or their result, and neither --gold, --chance nor errata"
             raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
-        _rebase(release, responses, rebase, config, _model(model, responses), metric, _verdicts(verdicts), out, as_json)
+        _rebase(
+            release, responses[0], rebase, config, _model(model, responses), metric, _verdicts(verdicts), out, as_json
+        )
         return
     opened = open_release(release)
     chosen = config or list(opened.configs)

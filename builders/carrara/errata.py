@@ -22,7 +22,7 @@ from carrara.errors import ReleaseError
 from carrara.manifest import canonical
 from carrara.manifest_form import shown
 from carrara.packaged import beside, recipe_folder
-from carrara.read import Release, config_of, load_json, open_release
+from carrara.read import Release, config_of, open_release, parsed_json
 from carrara.write import write_bytes
 
 ERRATA: Final = "errata.json"
@@ -112,7 +112,11 @@ def read_errata(file: Path) -> Errata:
     if not file.is_file():
         raise ReleaseError(f"{file} is no file, expected {ERRATA} of a release", "Leave --errata out to go without.")
     try:
-        table = load_json(file, MAX_BYTES)
+        with file.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise ReleaseError(f"{file.name} has more than {MAX_BYTES} bytes", _HINT)
+        table = parsed_json(raw, file.name)
     except ReleaseError as error:
         raise ReleaseError(error.message, _HINT) from error
     _check(file.name, table, _TOP)

@@ -56,6 +56,15 @@ class Release:
         configs: Mapping[str, Mapping[str, Any]] = self.content["configs"]
         return configs
 
+    @property
+    def folder(self) -> Path:
+        """The folder that it lies in. Raises ReleaseError for a release that lies elsewhere."""
+        if isinstance(self.place, Folder):
+            return self.place.path
+        raise ReleaseError(
+            f"{self.place.label} is no folder on this machine, expected one", "Download the release first."
+        )
+
     def open(self, relative: str) -> BinaryIO:
         """A file of the release, to read and to seek in. Raises ReleaseError if it is missing, a link or outside."""
         return self.place.open(relative)

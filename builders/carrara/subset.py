@@ -55,8 +55,8 @@ def permissive_part(folder: Path, out: Path) -> Path:
         return folder
     _refuse_broken(folder)
     part = _content(content, names)
-    home: Path = out / part["name"]
-    final, work = home / part["version"], home / f".{part['version']}.part"
+    home = out / str(part["name"])
+    final, work = home / str(part["version"]), home / f".{part['version']}.part"
     home.mkdir(parents=True, exist_ok=True)
     with owned(home, "part"):
         shutil.rmtree(work, ignore_errors=True)

@@ -50,40 +50,42 @@ def publish(
     """
     from carrara.publish import Hub
     from carrara.publish import publish as publish_release
-    from carrara.publish_plan import by_kind, changes, check_name, errata_of, is_published, refuse_public
+    from carrara.publish_plan import by_kind, changes, check_name, errata_of, is_published, outgoing, refuse_public
 
     if out is not None and profile == "whole":
         raise CarraraError("got --out without --profile permissive", "the whole release lies where it lies")
     hub = Hub(check_name(repo), token_variable)
     with _folder(release, profile, out) as folder:
-        outgoing = _looked_through(folder, quiet)
-        about = errata_of(errata, outgoing.release.name) if errata else None
-        repository = hub.look(outgoing.release.version)
+        going = outgoing(folder)
+        about = errata_of(errata, going.release.name) if errata else None
+        # What the repository refuses is told before hours are spent on reading rows.
+        repository = hub.look(going.release.version)
         refuse_public(repository, private)
-        there = is_published(outgoing, repository)
-        planned = None if there else changes(outgoing, repository)
-        table = _table(outgoing, repository, planned, private)
+        there = is_published(going, repository)
+        planned = None if there else changes(going, repository)
+        if yes and not hub.has_token:
+            raise CarraraError("there is no token to publish with", "set HF_TOKEN, or log in: hf auth login")
+        _prove(going, quiet)
+        table = _table(going, repository, planned, private)
         if not as_json and not quiet:
-            _show(table, outgoing, planned, hub.url)
+            _show(table, going, planned, hub.url)
         has_errata = about is None or about == repository.errata
         table["errata"] = not has_errata
         if yes:
-            if not hub.has_token:
-                raise CarraraError("there is no token to publish with", "set HF_TOKEN, or log in: hf auth login")
             from carrara.progress import Progress
 
             moved = (*planned.new, *planned.changed) if planned else ()
             with Progress(len(moved), planned.bytes if planned else 0, quiet, unit="files") as progress:
-                for kind, (count, _) in by_kind(outgoing, moved).items():
+                for kind, (count, _) in by_kind(going, moved).items():
                     progress.start(kind, count)
-                table["commit"] = publish_release(outgoing, hub, private, progress, about)
+                table["commit"] = publish_release(going, hub, private, progress, about)
             table["done"] = True
         if as_json:
             typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
         elif there:
-            typer.echo(f"already published: {hub.url}/tree/{outgoing.release.version}")
+            typer.echo(f"already published: {hub.url}/tree/{going.release.version}")
         elif yes:
-            typer.echo(f"published: {hub.url}/tree/{outgoing.release.version}")
+            typer.echo(f"published: {hub.url}/tree/{going.release.version}")
         if not as_json and not yes and not (there and has_errata):
             typer.echo("nothing was changed: add --yes to do it", err=True)
 
@@ -103,21 +105,19 @@ def _folder(release: Path, profile: str, out: Path | None) -> Iterator[Path]:
         yield part
 
 
-def _looked_through(folder: Path, quiet: bool) -> "Outgoing":
+def _prove(out: "Outgoing", quiet: bool) -> None:
     from carrara.progress import Progress
-    from carrara.publish_plan import outgoing
-    from carrara.read import open_release
+    from carrara.publish_plan import prove
 
-    rows = {name: facts["rows"] for name, facts in open_release(folder).configs.items()}
+    rows = {name: facts["rows"] for name, facts in out.release.configs.items()}
     with Progress(sum(rows.values()), 0, quiet, unit="rows verified") as progress:
+        progress.start(out.title, sum(rows.values()))
 
         def told(what: str, done: int, total: int) -> None:
             if what in rows:
-                if done == 1:
-                    progress.start(what, total)
-                progress.advance(what, 1, 0)
+                progress.advance(out.title, 1, 0)
 
-        return outgoing(folder, told)
+        prove(out, told)
 
 
 def _table(out: "Outgoing", repository: "Repository", planned: "Changes | None", private: bool) -> dict[str, Any]:

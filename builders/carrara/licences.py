@@ -26,6 +26,7 @@ _KEPT: Mapping[Class, str] = {
     "unknown": "nobody may pass on what no known licence is stated for",
 }
 _MAX_PARTS = 40
+_NAMED = 3
 _MAX_CHOICES = 256
 _CC = re.compile(r"cc-by(-nc)?(-sa|-nd)?(-(?:1|2|2\.5|3|4)(?:\.0)?)?")
 _PERMISSIVE = re.compile(
@@ -65,9 +66,10 @@ class Terms:
     @property
     def objection(self) -> str:
         """Why nothing under these terms may be published; "" where it may."""
-        if why := _KEPT.get(self.kind):
-            names = [one.name for part in self.parts for one in part if one.kind == self.kind]
-            return f"{', '.join(dict.fromkeys(names)) or 'nothing stated'} ({self.kind}): {why}"
+        kind = self.kind
+        if why := _KEPT.get(kind):
+            names = dict.fromkeys(one.name for part in self.parts for one in part if one.kind == kind)
+            return f"{', '.join(list(names)[:_NAMED]) or 'nothing stated'} ({kind}): {why}"
         return self._mix()
 
     def _mix(self) -> str:

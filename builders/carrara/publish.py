@@ -294,11 +294,11 @@ def _bring(out: Outgoing, hub: Hub, watch: Watch) -> str:
             return repository.head
         try:
             return _commit(out, hub, planned, repository.head, watch, max(1, MAX_OPERATIONS >> number))
-        except (_BusyError, _MovedError) as error:
+        except _BusyError as error:
             if number == _TRIES - 1:
                 raise
             watch.note(f"{error.message}; looking again")
-            time.sleep(min(_MAX_WAIT, getattr(error, "wait", 0.0) or 2.0**number))
+            time.sleep(min(_MAX_WAIT, error.wait or 2.0**number))
     raise AssertionError("unreachable")
 
 

@@ -104,20 +104,10 @@ def check_name(repository: str) -> str:
     return repository
 
 
-def outgoing(folder: Path, on_progress: Progress | None = None) -> Outgoing:
-    """Look through a release that is to go out: licences, then every file and row.
-
-    Raises ReleaseError on licences that forbid it, ProofError on a release that does not verify at level `rows`, also
-    where its rows are right and its files are not: what is published is what was frozen.
-    """
+def outgoing(folder: Path) -> Outgoing:
+    """A release that is to go out. Raises ReleaseError on licences that forbid it. `prove` reads the files."""
     release = open_release(folder)
     refuse_licences(release)
-    report = verify(folder, "rows", on_progress=on_progress)
-    if not report.is_good or report.reencoded:
-        first = [problem.message for problem in report.problems[:3]] or report.reencoded[:1]
-        told = "; ".join(first) or "nothing was checked"
-        why = "" if report.problems else " was re-encoded: its rows are right, its bytes are not"
-        raise ProofError(f"{release.name}@{release.version} does not verify: {told}{why}", f"carrara verify {folder}")
     files = {path: File(entry["sha256"], entry["bytes"]) for path, entry in release.files.items()}
     for name in (MANIFEST, PROVENANCE):
         # The two files that the manifest cannot vouch for.
@@ -127,6 +117,19 @@ def outgoing(folder: Path, on_progress: Progress | None = None) -> Outgoing:
     if PROVENANCE in files:
         parsed_json(release.small_file(PROVENANCE, _MAX_PROVENANCE), PROVENANCE)
     return Outgoing(folder, release, release.small_file(MANIFEST), files)
+
+
+def prove(out: Outgoing, on_progress: Progress | None = None) -> None:
+    """Read every file and row. Raises ProofError on a release that does not verify at level `rows`.
+
+    Also where its rows are right and its files are not: what is published is what was frozen.
+    """
+    report = verify(out.folder, "rows", on_progress=on_progress)
+    if not report.is_good or report.reencoded:
+        first = [problem.message for problem in report.problems[:3]] or report.reencoded[:1]
+        told = "; ".join(first) or "nothing was checked"
+        why = "" if report.problems else " was re-encoded: its rows are right, its bytes are not"
+        raise ProofError(f"{out.title} does not verify: {told}{why}", f"carrara verify {out.folder} --level rows")
 
 
 def refuse_licences(release: Release) -> None:
@@ -195,7 +198,7 @@ def parts(out: Outgoing, planned: Changes, most: int = MAX_OPERATIONS) -> Iterat
 
 
 def misfits(out: Outgoing, held: Mapping[str, Held]) -> Iterator[str]:
-    """What is wrong with a commit that should hold the release: lines for a person. Small files' contents are not seen."""
+    """What is wrong with a commit that should hold the release: lines for a person; small files are not read."""
     for path in sorted(set(held) - set(out.files) - {ATTRIBUTES}):
         yield f"{shown(path)} is there and in no manifest"
     for path, file in out.files.items():

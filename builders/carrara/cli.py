@@ -21,6 +21,7 @@ from carrara.command_keypoints import keypoints
 from carrara.command_page import page
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
+from carrara.command_publish import publish
 from carrara.command_retrieve import retrieve
 from carrara.command_score import JsonOption, compare, score
 from carrara.command_world import world
@@ -213,6 +214,7 @@ def verify(
         raise typer.Exit(1)
 
 
+app.command(short_help="Publish a release on the Hugging Face Hub.")(publish)
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Say how two results differ, by paired bootstrap.")(compare)
 app.command(short_help="Have a model judge answers and summaries.")(judge)

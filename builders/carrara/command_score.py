@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ProofError, ReleaseError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _GOLD = "gold"
 
 
 def score(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: PlaceArgument,
     responses: Annotated[
         Path | None, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")
     ] = None,
@@ -106,7 +107,7 @@ def score(
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"{type(error).__name__}: {shown(str(error))}"
         raise ReleaseError(
-            f"{release} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
+            f"{release.label} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
         ) from error
     if judged is not None:
         _check_judged(report, judged)

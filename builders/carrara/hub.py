@@ -233,7 +233,7 @@ class Remote:
 
 
 class _File(io.RawIOBase):
-    """A file at the Hub: holds one block of it, larger ones while it is read on from block to block."""
+    """A file at the Hub: holds one block of it, the larger the longer it is read on from block to block."""
 
     def __init__(self, remote: Remote, relative: str, size: int) -> None:
         self._remote = remote
@@ -242,6 +242,7 @@ class _File(io.RawIOBase):
         self._at = 0
         self._start = 0
         self._block = b""
+        self._ahead = FIRST_BLOCK
 
     def readable(self) -> bool:
         """Yes."""
@@ -270,8 +271,9 @@ class _File(io.RawIOBase):
             return 0
         end = self._start + len(self._block)
         if not self._start <= self._at < end:
-            onward = 2 * len(self._block) if self._block and self._at == end else 0
-            length = min(max(FIRST_BLOCK, len(view), onward), LAST_BLOCK, self._size - self._at)
+            # A column that is asked for at once is no reason to read further than it goes.
+            self._ahead = 2 * self._ahead if self._block and self._at == end else FIRST_BLOCK
+            length = min(max(self._ahead, len(view)), LAST_BLOCK, self._size - self._at)
             self._block = self._remote.fetch(self._relative, self._at, length, self._size)
             self._start = self._at
         got = min(len(view), self._start + len(self._block) - self._at)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -24,8 +24,11 @@ from carrara.command_plot import plot
 from carrara.command_publish import publish
 from carrara.command_retrieve import retrieve
 from carrara.command_score import JsonOption, compare, score
+from carrara.command_verify import PLACE_HELP, PlaceArgument, verify
 from carrara.command_world import world
 from carrara.errors import CarraraError
+from carrara.hub import place
+from carrara.place import Place
 
 app = typer.Typer(
     name="carrara",
@@ -141,7 +144,7 @@ def build(
 
 @app.command(short_help="Prove the rows of a built release again.")
 def audit(
-    release: ReleaseArgument,
+    release: PlaceArgument,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -181,39 +184,7 @@ def freeze(
     typer.echo(freeze_release(release, releases, lambda text: typer.echo(text, err=True)))
 
 
-@app.command(short_help="Check a copy of a release against its manifest.")
-def verify(
-    release: ReleaseArgument,
-    level: Annotated[
-        Literal["files", "rows", "plans", "rebuild"],
-        typer.Option(
-            "--level",
-            help="files: is this the download? rows: is this the dataset? plans: does the recipe plan it? "
-            "rebuild: does the recipe make it?",
-        ),
-    ] = "files",
-    row: Annotated[str | None, typer.Option("--row", help="Check this row id alone, by its own digest line.")] = None,
-    sources: SourcesOption = None,
-    workers: WorkersOption = _WORKERS,
-    as_json: JsonOption = False,
-) -> None:
-    """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column."""
-    from carrara.console import terminal, verify_table
-    from carrara.remake import remaker
-    from carrara.verify import verify as verify_release
-    from carrara.verify import verify_row
-
-    again = remaker(release, sources, workers)
-    report = verify_release(release, level, again) if row is None else verify_row(release, row, again)
-    table = {**asdict(report), "good": report.is_good}
-    if as_json:
-        _print_json(table)
-    else:
-        terminal().print(verify_table(table))
-    if not report.is_good:
-        raise typer.Exit(1)
-
-
+app.command(short_help="Check a copy of a release against its manifest.")(verify)
 app.command(short_help="Publish a release on the Hugging Face Hub.")(publish)
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Say how two results differ, by paired bootstrap.")(compare)
@@ -225,7 +196,7 @@ app.add_typer(export, name="export", short_help="Write task definitions for eval
 
 @app.command(short_help="Print one row for a person.")
 def show(
-    release: ReleaseArgument,
+    release: PlaceArgument,
     row_id: Annotated[str, typer.Argument(metavar="ID", help="A row id, as in the column `id`.")],
     as_json: JsonOption = False,
 ) -> None:
@@ -248,7 +219,10 @@ app.command(short_help="Write one HTML page to read a release by.")(page)
 
 @app.command("list", short_help="List tasks, sources and recipes, or a release's configs.")
 def list_(
-    release: Annotated[Path | None, typer.Argument(help="A release folder; without it: tasks and sources.")] = None,
+    release: Annotated[
+        Place | None,
+        typer.Argument(parser=place, help=f"{PLACE_HELP} Without it: tasks and sources."),
+    ] = None,
     as_json: JsonOption = False,
     as_table: Annotated[bool, typer.Option("--table", help="Print the README's table of tasks, as Markdown.")] = False,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ProofError, ReleaseError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _GOLD = "gold"
 
 
 def score(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: PlaceArgument,
     responses: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -142,7 +143,7 @@ def score(
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"{type(error).__name__}: {shown(str(error))}"
         raise ReleaseError(
-            f"{release} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
+            f"{release.label} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
         ) from error
     if judged is not None:
         _check_judged(report, judged)

@@ -21,6 +21,15 @@ class Place(Protocol):
         """What a person calls the place: a folder, or hf://user/name@revision."""
         ...
 
+    @property
+    def version(self) -> str | None:
+        """The version that the place's address promises, if it names one."""
+        ...
+
+    def is_own(self, relative: str) -> bool:
+        """Whether a file belongs to the place, as an index or a cache does, and not to the release."""
+        ...
+
     def has(self, relative: str) -> bool:
         """Whether there is a file of that name, which is no link."""
         ...
@@ -44,6 +53,15 @@ class Folder:
     def label(self) -> str:
         """The folder as it was given."""
         return str(self.path)
+
+    @property
+    def version(self) -> str | None:
+        """None: a folder may be called anything."""
+        return None
+
+    def is_own(self, relative: str) -> bool:
+        """Whether `hf download` left a file here that is no part of the release."""
+        return relative == ".gitattributes" or relative.startswith(".cache/huggingface/")
 
     def has(self, relative: str) -> bool:
         """Whether there is a file of that name, which is no link."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -86,8 +87,11 @@ def open_release(where: Path | Place) -> Release:
 
 def _bounded(place: Place, relative: str, limit: int) -> bytes:
     with place.open(relative) as stream:
-        raw = stream.read(limit + 1)
-    if len(raw) > limit:
+        # What is too long is not read, wherever it lies.
+        too_long = stream.seek(0, SEEK_END) > limit
+        stream.seek(0)
+        raw = b"" if too_long else stream.read(limit + 1)
+    if too_long or len(raw) > limit:
         raise ReleaseError(f"{relative} has more than {limit} bytes", HINT)
     return raw
 

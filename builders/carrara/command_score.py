@@ -93,7 +93,7 @@ def score(
         if responses is None or gold or chance or without_errata or errata is not None:
             told = "expected responses or their result, and neither --gold, --chance nor errata"
             raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
-        _rebase(release, responses, rebase, config, _model(model, responses), metric, _verdicts(verdicts), out, as_json)
+        _rebase(release, responses, rebase, config, model, metric, _verdicts(verdicts), out, as_json)
         return
     opened = open_release(release)
     chosen = config or list(opened.configs)
@@ -183,7 +183,7 @@ def _rebase(
     given: Path,
     wanted: str,
     config: list[str] | None,
-    model: str,
+    model: str | None,
     metric: str | None,
     verdicts: "Verdicts | None",
     out: Path | None,
@@ -193,7 +193,11 @@ def _rebase(
     from carrara.console import rebase_table, terminal
     from carrara.write import write_bytes
 
-    table = rebase(release, given, wanted, config, model, metric, verdicts)
+    called = _model(model, given)
+    table = rebase(release, given, wanted, config, called, metric, verdicts)
+    if model is not None:
+        # A result has a name for its model; what is asked for goes before it.
+        table["model"] = called
     if out is not None:
         write_bytes(out, f"{_json(table)}\n".encode())
     if as_json:

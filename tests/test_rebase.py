@@ -412,6 +412,9 @@ def test_the_command_on_responses_and_on_their_result(home, tmp_path):
     assert done.code == 0 and "configs in which no row differs: 1" in done.out and "alpha" not in done.out
     done = here("score", old, given, "--rebase", "1.1.0", "--metric", "ruler/any", "--model", "B", "--json")
     assert json.loads(done.out)["model"] == "B"
+    for words, name in (((), "a model"), (("--model", "C"), "C")):
+        done = here("score", old, tmp_path / "result.json", "--rebase", "1.1.0", "--json", *words)
+        assert json.loads(done.out)["model"] == name
     rebased = tmp_path / "deep" / "rebase.json"
     assert is_refusal(here("compare", rebased, rebased), "carrara/result")
 

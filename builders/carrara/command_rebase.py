@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from carrara.errors import CarraraError
 
 if TYPE_CHECKING:
+    from carrara.place import Place
     from carrara.read import Release
     from carrara.rebase import Before
     from carrara.scoring.judge_verdicts import Verdicts
@@ -15,7 +16,7 @@ _FIRST_LINE = 64 << 20
 
 
 def rebase(
-    folder: Path,
+    old_place: "Place",
     given: Path,
     wanted: str,
     configs: list[str] | None,
@@ -25,10 +26,10 @@ def rebase(
 ) -> dict[str, Any]:
     """The rebase of a result file, or of responses, as JSON-able data. Raises CarraraError."""
     from carrara.read import open_release
-    from carrara.rebase import beside, check_versions
+    from carrara.rebase import check_versions
     from carrara.rebase import rebase as rebase_scores
 
-    old, new = open_release(folder), open_release(beside(folder, wanted))
+    old, new = open_release(old_place), open_release(_new(old_place, wanted))
     # Before anything is scored.
     check_versions(old, new)
     if holds_responses(given):
@@ -41,6 +42,22 @@ def rebase(
     else:
         before = _of_result(old, given)
     return rebase_scores(old, new, before, configs).to_json()
+
+
+def _new(old: "Place", wanted: str) -> "Place":
+    """Where the new version lies: an address, a folder, or a version beside the old one."""
+    from carrara.hub import SCHEME, Remote, place
+    from carrara.place import Folder
+    from carrara.rebase import beside
+
+    if wanted.startswith(SCHEME):
+        return place(wanted)
+    if isinstance(old, Folder):
+        return Folder(beside(old.path, wanted))
+    folder = Folder(Path(wanted))
+    if isinstance(old, Remote) and not folder.path.exists():
+        return Remote(f"{SCHEME}{old.repository}@{wanted.removeprefix('v')}")
+    return folder
 
 
 def holds_responses(path: Path) -> bool:

@@ -12,6 +12,7 @@ from carrara.errors import CarraraError, ProofError, ReleaseError
 
 if TYPE_CHECKING:
     from carrara.errata import Affected
+    from carrara.place import Place
     from carrara.read import Release
     from carrara.scoring.aggregate import Report
     from carrara.scoring.judge_verdicts import Verdicts
@@ -98,9 +99,7 @@ def score(
         if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
             told = "expected one file of responses or their result, and neither --gold, --chance nor errata"
             raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
-        _rebase(
-            release, responses[0], rebase, config, _model(model, responses), metric, _verdicts(verdicts), out, as_json
-        )
+        _rebase(release, responses[0], rebase, config, model, metric, _verdicts(verdicts), out, as_json)
         return
     opened = open_release(release)
     chosen = config or list(opened.configs)
@@ -186,11 +185,11 @@ def _kept(texts: Mapping[str, str | None], left_out: "Affected | None") -> Mappi
 
 
 def _rebase(
-    release: Path,
+    release: "Place",
     given: Path,
     wanted: str,
     config: list[str] | None,
-    model: str,
+    model: str | None,
     metric: str | None,
     verdicts: "Verdicts | None",
     out: Path | None,
@@ -200,7 +199,11 @@ def _rebase(
     from carrara.console import rebase_table, terminal
     from carrara.write import write_bytes
 
-    table = rebase(release, given, wanted, config, model, metric, verdicts)
+    called = _model(model, [given])
+    table = rebase(release, given, wanted, config, called, metric, verdicts)
+    if model is not None:
+        # A result has a name for its model; what is asked for goes before it.
+        table["model"] = called
     if out is not None:
         write_bytes(out, f"{_json(table)}\n".encode())
     if as_json:

@@ -21,7 +21,11 @@ _GOLD = "gold"
 def score(
     release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
     responses: Annotated[
-        Path | None, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")
+        list[Path] | None,
+        typer.Argument(
+            help="JSON lines with id and response, also .gz and .parquet; or the samples that lm_eval run "
+            "--log_samples wrote, or Inspect's logs, as files or as their folder (the newest of every task)."
+        ),
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="Another metric than the rows' own.")] = None,
     model: Annotated[
@@ -72,14 +76,14 @@ def score(
     for name in chosen:
         if name not in opened.configs:
             raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
-    if gold == (responses is not None):
+    if gold == bool(responses):
         raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
     called = _model(model, responses)
     judged = _verdicts(verdicts)
     try:
-        answered = Responses({}, {}, ()) if responses is None else read_responses(responses)
+        answered = read_responses(*responses) if responses else Responses({}, {}, ())
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was scored") from error
     try:
@@ -179,13 +183,14 @@ def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
         raise CarraraError(told, "judge them first: carrara judge DIR responses.jsonl --judge URL#MODEL --out FILE")
 
 
-def _model(model: str | None, responses: Path | None) -> str:
-    """What is scored: as it was called, or as its file is without the endings."""
+def _model(model: str | None, responses: list[Path] | None) -> str:
+    """What is scored: as it was called, or as its file is without the endings; of several files, as their folder."""
     from carrara.scoring.result import MAX_MODEL, is_model
 
     if model is None:
-        name = responses.name if responses else _GOLD
-        for ending in (".gz", ".jsonl", ".json", ".parquet"):
+        paths = [path.resolve() for path in responses or ()]
+        name = paths[0].name if len(paths) == 1 else paths[0].parent.name if paths else _GOLD
+        for ending in (".gz", ".jsonl", ".json", ".parquet", ".eval"):
             name = name.removesuffix(ending)
         model = " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
     if not is_model(model):

@@ -73,8 +73,10 @@ def runs(release, tmp_path_factory) -> Runs:
     assert done.code == 0, done
     told = json.loads(done.out)
     every, table = told["files"][0], loaded(folder)
-    one, all_of_them = (shlex.split(command)[2] for command in told["commands"])
-    assert one == f"{every}@numeric_sorting_ascending_4k"
+    commands = {kind: shlex.split(command) for kind, command in told["commands"].items()}
+    assert commands["one"][:3] == ["inspect", "eval", f"{every}@numeric_sorting_ascending_4k"]
+    assert commands["base"][2:5] == [commands["one"][2], "-T", "base=true"]
+    all_of_them = commands["all"][2]
     opened = open_release(folder)
     golds = gold_responses(opened, list(opened.configs))
     says = {row["prompt"]: golds[key] for key, row in table.items()}
@@ -467,7 +469,8 @@ def test_nothing_of_a_release_is_code(release, tmp_path):
 
 def test_a_repository_on_the_hub_takes_the_place_of_the_folder(release, tmp_path):
     done = here("export", "inspect", release, "--out", tmp_path / "out", "--repo", "me/small")
-    assert done.code == 0 and done.out.strip().endswith("small_1_0_0.py") and "inspect eval " in done.err
+    assert done.code == 0 and done.out.startswith(str(tmp_path / "out" / "small_1_0_0.py")) and not done.err
+    assert f"carrara score {release} logs" in done.out and "4 tasks of small@1.0.0" in done.out
     text = (tmp_path / "out" / "small_1_0_0.py").read_text()
     assert "RELEASE = 'me/small'" in text and "REVISION: str | None = '1.0.0'" in text and str(release) not in text
     again = here("export", "inspect", release, "--out", tmp_path / "out", "--repo", "me/small", "--revision", "v2")

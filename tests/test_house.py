@@ -26,7 +26,7 @@ NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http",
 NETWORK |= {"httpx2", "openai"}
 _ENDPOINTS = {f"carrara.scoring.{name}" for name in ("entailment_endpoint", "judge_address", "judge_ask")}
 HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
-HEAVY |= {"httpx2", "lm_eval", "openai", "sentence_transformers", "transformers"}
+HEAVY |= {"httpx2", "inspect_ai", "lm_eval", "openai", "sentence_transformers", "transformers"}
 
 
 def imports(name: str) -> set[str]:

@@ -12,7 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from carrara.command_score import JsonOption
+from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError
+from carrara.hub import Remote
+from carrara.place import Place
 
 export = typer.Typer(
     no_args_is_help=True,
@@ -26,7 +29,6 @@ export = typer.Typer(
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 
-ReleaseArgument = Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")]
 RepoOption = Annotated[
     str | None,
     typer.Option("--repo", help="Read the rows from this dataset of the Hub (USER/NAME) instead of the folder."),
@@ -38,7 +40,7 @@ RevisionOption = Annotated[
 
 @export.command("lm-eval", short_help="Write tasks for EleutherAI's lm-evaluation-harness.")
 def lm_eval(
-    release: ReleaseArgument,
+    release: PlaceArgument,
     out: Annotated[
         Path, typer.Option("--out", help="A folder for the tasks: new or empty, or of an earlier export: replaced.")
     ],
@@ -69,7 +71,7 @@ def lm_eval(
     from carrara.read import open_release
 
     opened = open_release(release)
-    check_place(repo, revision)
+    repo, revision = dataset(release, repo, revision)
     written = harness.write(opened, out, repo, revision)
     members = harness.groups(opened) | harness.groups(opened, harness.BASE)
     rooms = harness.rooms(opened)
@@ -77,7 +79,7 @@ def lm_eval(
     runs = {
         "chat": _lm_eval_run(whole, out, rooms[whole], "--apply_chat_template"),
         "base": _lm_eval_run(whole + harness.BASE, out, rooms[whole]),
-        "score": f"carrara score {shlex.quote(str(release))} results/MODEL",
+        "score": f"carrara score {shlex.quote(release.label)} results/MODEL",
     }
     if as_json:
         _print({"files": [str(path) for path in written], "groups": members, "room": rooms, "commands": runs})
@@ -99,7 +101,7 @@ def _lm_eval_run(group: str, out: Path, longest: int, *more: str) -> str:
 
 @export.command("inspect", short_help="Write tasks for Inspect (inspect-ai).")
 def inspect(
-    release: ReleaseArgument,
+    release: PlaceArgument,
     out: Annotated[Path, typer.Option("--out", help="A folder for the tasks: empty, or of earlier exports.")],
     repo: RepoOption = None,
     revision: RevisionOption = None,
@@ -107,36 +109,53 @@ def inspect(
 ) -> None:
     """Write a release as tasks of Inspect (inspect-ai): a Python file with a task for each config.
 
-    Prompts are sent to the byte, each with its row's budget, and scored by its row's metric. What Inspect logs is read
-    by carrara score DIR LOG.
+    A prompt is the user's message byte for byte, its row's max_output_tokens the model's budget, and the score is by
+    the row's metric, with a standard error that takes the rows of a group for one question. What judge/* rows get is
+    ROUGE-L, and says so. Each task takes -T base=true (prompt and answer prefix as one text, for the providers
+    vllm-completions and openai-api-completions), limit=N, reasoning_tokens=N (added to every budget) and most_tokens=N
+    (a ceiling); the file says more. carrara score reads Inspect's logs, or a folder of them. Example:
+
+    carrara export inspect out/quickstart/1.3.0 --out tasks
     """
     from carrara.console import visible
     from carrara.export.inspect import tasks, write
     from carrara.read import open_release
 
     opened = open_release(release)
-    check_place(repo, revision)
+    repo, revision = dataset(release, repo, revision)
     path = write(opened, out, repo, revision)[0]
     names = tasks(opened.configs)
-    one = f"{path}@{next(iter(names.values()), '')}"
-    # A file without the name of a task is a pattern to Inspect, and must be relative.
-    every = glob.escape(os.path.relpath(path))
-    runs = [shlex.join(["inspect", "eval", what, "--model", "openai/gpt-5"]) for what in (one, every)]
+    # A file without a task's name is a pattern to Inspect, and one that begins at the root is refused.
+    every, one = glob.escape(os.path.relpath(path)), f"{path}@{next(iter(names.values()), '')}"
+    runs = {"one": _inspect_run(one), "all": _inspect_run(every), "base": _inspect_run(one, "base=true")}
     if as_json:
         _print({"files": [str(path)], "tasks": names, "commands": runs})
         return
-    typer.echo(visible(str(path)))
-    typer.echo(visible(f"one of {len(names)} tasks:  {runs[0]}\nall of them:  {runs[1]}"), err=True)
+    typer.echo(f"{visible(str(path))}: {len(names)} tasks of {opened.name}@{opened.version}")
+    for kind, told in (("one", "one of them"), ("all", "all of them"), ("base", "for a base model")):
+        typer.echo(f"{told}:\n  {visible(runs[kind])}")
+    typer.echo(f"then, with intervals:\n  {visible(f'carrara score {shlex.quote(release.label)} logs')}")
 
 
-def check_place(repo: str | None, revision: str | None) -> None:
-    """Refuse names that are no dataset's or tag's on the Hub, and a revision of nothing."""
+def _inspect_run(what: str, argument: str = "") -> str:
+    model = "vllm-completions/MODEL" if argument else "openai/MODEL"
+    return shlex.join(["inspect", "eval", what, *(["-T", argument] if argument else []), "--model", model])
+
+
+def dataset(release: Place, repo: str | None, revision: str | None) -> tuple[str | None, str | None]:
+    """The dataset on the Hub that is to be read and its revision: as asked, or that of the release's own address.
+
+    Refuses names that are no dataset's or tag's, and a revision of nothing.
+    """
+    if repo is None and revision is None and isinstance(release, Remote):
+        return release.repository, release.version or release.commit
     if repo is not None and not _REPO.fullmatch(repo):
         raise CarraraError(f"--repo {ascii(repo)[:200]} is no dataset's name", "give USER/NAME, as on the Hub")
     if revision is not None and not _REVISION.fullmatch(revision):
         raise CarraraError(f"--revision {ascii(revision)[:200]} is no tag or commit", "give a tag, such as 1.0.0")
     if revision is not None and repo is None:
         raise CarraraError("got --revision without --repo, expected both", "the folder DIR is one version already")
+    return repo, revision
 
 
 def _print(table: Mapping[str, Any]) -> None:

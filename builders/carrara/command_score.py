@@ -29,7 +29,7 @@ def score(
         list[Path] | None,
         typer.Argument(
             help="JSON lines with id and response, also .gz and .parquet; or the samples that lm_eval run "
-            "--log_samples wrote, as files or as their folder (the newest of every task)."
+            "--log_samples wrote, or Inspect's logs, as files or as their folder (the newest of every task)."
         ),
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="Another metric than the rows' own.")] = None,
@@ -277,7 +277,7 @@ def _model(model: str | None, responses: list[Path] | None) -> str:
     if model is None:
         paths = [path.resolve() for path in responses or ()]
         name = paths[0].name if len(paths) == 1 else paths[0].parent.name if paths else _GOLD
-        for ending in (".gz", ".jsonl", ".json", ".parquet"):
+        for ending in (".gz", ".jsonl", ".json", ".parquet", ".eval"):
             name = name.removesuffix(ending)
         model = " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
     if not is_model(model):

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from carrara.errors import CarraraError, ReleaseError
 from carrara.manifest_form import shown
+from carrara.place import Folder
 from carrara.read import Release
 from carrara.scoring import METRICS, recorded
 from carrara.scoring.rows import bucket_tokens
@@ -153,7 +154,7 @@ def quoted(value: Any) -> str:
 
 def _earlier(release: Release, out: Path) -> set[str]:
     """The YAML files of an earlier export in the folder. Raises CarraraError if it holds anything else."""
-    if out.resolve().is_relative_to(release.folder.resolve()):
+    if isinstance(release.place, Folder) and out.resolve().is_relative_to(release.folder.resolve()):
         raise CarraraError(f"{out} lies in the release", "give a folder of its own: nothing is added to a release")
     if not out.exists():
         return set()

@@ -1,8 +1,8 @@
 """Responses from files: JSON lines (also .gz) or Parquet, with the fields `id` and `response`; or a harness's logs.
 
-Logs of lm-evaluation-harness and of Inspect are known by their shape. A file is hostile input: each line, the whole and
-the number of lines are bounded, and the first thing that is wrong stops the reading with its line number. Every
-response is kept in memory. Other fields are ignored.
+Logs of lm-evaluation-harness are known by their shape, those of Inspect by their name or beginning. A file is hostile
+input: each line, the whole and the number of lines are bounded, and the first thing that is wrong stops the reading
+with its line number. Every response is kept in memory. Other fields are ignored.
 """
 
 import gzip
@@ -84,7 +84,7 @@ def read_responses(*paths: Path | str) -> Responses:
 
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
-    # Imported here: what reads logs raises the errors of this module.
+    # Imported here: it raises the errors of this module.
     from carrara.scoring import logs_inspect
 
     if logs_inspect.is_log(path):

@@ -60,9 +60,11 @@ def score(
     from carrara.scoring.entailment import JudgeError
     from carrara.scoring.judge import JUDGED
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
+    from carrara.sealed import refuse_sealed
     from carrara.write import write_bytes
 
     opened = open_release(release)
+    refuse_sealed(opened.content, "scored")
     if metric is not None:
         try:
             named(metric)

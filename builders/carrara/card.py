@@ -59,10 +59,10 @@ def card(content: Content) -> str:
         parts = [
             "\n".join(_front_matter(content, names)),
             "\n".join(_head(content)),
+            *(["\n".join(sealed(content))] if is_sealed(content) else []),
             "\n".join(_configs(content, names)),
             "\n".join(_tasks(content, names)),
             *filter(None, ["\n".join(runs(content)).strip()]),
-            *(["\n".join(sealed(content))] if is_sealed(content) else []),
             "\n".join(_use(content, names)),
             "\n".join(_licences(content, names)),
             content.get("written", _NO_NOTES),

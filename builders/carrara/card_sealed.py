@@ -40,12 +40,13 @@ def _computable(content: Mapping[str, Any]) -> Iterable[str]:
     if not computable:
         yield "No solver of the package computes an answer from a prompt here."
         return
-    which = ", ".join(code(name) for name in computable[:_LISTED])
-    more = f" and {number(len(computable) - _LISTED)} more (`sealed.computable` in `manifest.json`)"
-    listed = "all configs" if len(computable) == len(configs) else which + (more if len(computable) > _LISTED else "")
-    yield f"Of {number(len(computable))} of the {number(len(configs))} configs the package's own solvers compute the"
-    yield "answers from the prompts. There sealing keeps the answers out of training data as text, and fixes them; it"
-    yield f"does not keep them from whoever runs a solver: {listed}."
+    listed = ", ".join(code(name) for name in computable[:_LISTED])
+    if len(computable) > _LISTED:
+        listed += f" and {number(len(computable) - _LISTED)} more (`sealed.computable` in `manifest.json`)"
+    which = "Of all configs" if len(computable) == len(configs) else f"Of these configs ({listed})"
+    yield f"**Answers that can be computed.** {which} a solver of the package computes the answers from the prompts."
+    yield "There sealing keeps the answers out of training data as text, and fixes them; it does not keep them from"
+    yield "whoever runs the solver."
 
 
 def use_sealed() -> Iterable[str]:

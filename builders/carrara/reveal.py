@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from carrara.errors import CarraraError, ReleaseError
+from carrara.manifest import stream_entry
 from carrara.manifest_form import HINT, MANIFEST, shown
-from carrara.place import Folder
+from carrara.place import Folder, Place
 from carrara.read import Release, open_release, parsed_json, rows
 from carrara.row import canonical_json, digest_line, row_digest
-from carrara.seal import ORIGINAL, REVEAL
+from carrara.seal import MADE_AGAIN, ORIGINAL, REVEAL
 from carrara.sealed import SCHEME, WITHHELD, Salts, commitment, is_sealed, joined, withheld
 from carrara.sealed_lines import FOLDER, Line, answers_path, lines
 from carrara.verify import DIAGNOSED, Level, Problem, Report
@@ -32,6 +33,7 @@ Remake = Callable[[str], Mapping[str, Any]]
 LISTED: Final = 20
 _SMALL: Final = 4_096
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
+_FACTS: Final = re.compile(r'\{"sealed":"([0-9a-f]{64})"\}')
 _INDEX: Final = re.compile(r"[0-9]{5,7}")
 
 
@@ -42,8 +44,13 @@ class Told:
     salts: Salts
     original: Release
 
+    def opens_stream(self, sealed: Release) -> bool:
+        """Whether the original's stream is the one that a sealed release committed to."""
+        committed = sealed.content["sealed"]["stream"]
+        return self.salts.commitment("stream", "", self.original.content["stream"]) == str(committed)
 
-def open_sealed(place: Folder) -> Release:
+
+def open_sealed(place: Place) -> Release:
     """Read the public part. Raises ReleaseError on a release that is not sealed, or by a scheme that is unknown."""
     release = open_release(place)
     if not is_sealed(release.content):
@@ -59,21 +66,23 @@ def open_told(sealed: Release, answers: Folder) -> Told:
     """What `reveal.json` and the original manifest say, their form checked. Raises ReleaseError."""
     with answers.open(REVEAL) as stream:
         private = parsed_json(stream.read(_SMALL), REVEAL)
-    expected = {"scheme": SCHEME, "name": sealed.name, "version": sealed.version}
-    if not isinstance(private, dict) or set(private) != {*expected, "key"}:
-        raise ReleaseError(f"{REVEAL}: {shown(private)}, expected key, {', '.join(expected)}", HINT)
-    if any(private[name] != value for name, value in expected.items()):
-        raise ReleaseError(
-            f"{answers.label} holds the answers of {shown(private['name'])}@{shown(private['version'])}, "
-            f"expected those of {sealed.name}@{sealed.version}",
-            "Give the answers that belong to the sealed release.",
-        )
+    if not isinstance(private, dict) or set(private) != {"scheme", "name", "version", "key"}:
+        raise ReleaseError(f"{REVEAL}: {shown(private)}, expected scheme, name, version, key", HINT)
     key = private["key"]
-    if not isinstance(key, str) or not _KEY.fullmatch(key):
-        raise ReleaseError(f"{REVEAL}: key {shown(key)}, expected 64 hexadecimal digits", HINT)
+    if private["scheme"] != SCHEME or not isinstance(key, str) or not _KEY.fullmatch(key):
+        told = f"{REVEAL}: scheme {shown(private['scheme'])}, key {shown(key)}"
+        raise ReleaseError(f"{told}, expected {SCHEME} and 64 hexadecimal digits", HINT)
     # Opened here first: no link may lead to another folder.
     answers.open(f"{ORIGINAL}/{MANIFEST}").close()
-    return Told(Salts(bytes.fromhex(key)), open_release(answers.path / ORIGINAL))
+    told_of = Told(Salts(bytes.fromhex(key)), open_release(answers.path / ORIGINAL))
+    named = (private["name"], private["version"])
+    if named != (sealed.name, sealed.version) and not told_of.opens_stream(sealed):
+        raise ReleaseError(
+            f"{answers.label} holds the answers of {shown(named[0])}@{shown(named[1])}, expected those of "
+            f"{sealed.name}@{sealed.version}",
+            "Give the answers that belong to the sealed release.",
+        )
+    return told_of
 
 
 def reveal(
@@ -102,7 +111,7 @@ def reveal(
         work.object("the sealed release has no configs: nothing to check")
     if not configs:
         work.check_extra()
-    return work.report
+    return work.done()
 
 
 class _Reveal:
@@ -113,6 +122,8 @@ class _Reveal:
         self.remake: Callable[[], Remake] | None = None
         self.report = Report(checked={"rows": 0, "configs": 0, "roots": 0, "manifest": 0, "stream": 0})
         self._committed = sealed.content["sealed"]
+        # Content roots of the original that open their commitments.
+        self._roots: dict[str, str] = {}
         self._diagnosed = 0
         self._listed: dict[str, int] = {}
 
@@ -131,15 +142,18 @@ class _Reveal:
             self.report.checked["manifest"] = 1
         else:
             self.object(f"{ORIGINAL}/{MANIFEST} is not the manifest that was committed to, or the key is another")
-        if salts.commitment("stream", "", original.content["stream"]) == self._committed["stream"]:
+        if told.opens_stream(self.sealed):
             self.report.checked["stream"] = 1
         else:
             self.object(f"stream {shown(original.content['stream'])} is not the one that was committed to")
+        self._check_files(original)
         for name in sorted(set(self.sealed.configs) - set(original.configs)):
             self.object(f"{ORIGINAL}/{MANIFEST} has no such config", name)
         for name in sorted(set(self.sealed.configs) & set(original.configs)):
             mine, its = self.sealed.configs[name], original.configs[name]
-            if salts.commitment("root", name, its["root"]) != self._committed["roots"][name]:
+            if salts.commitment("root", name, its["root"]) == self._committed["roots"][name]:
+                self._roots[name] = its["root"]
+            else:
                 self.object("its content root is not the one that was committed to", name)
             if salts.commitment("plans", name, its["plans"]) != mine["plans"]:
                 self.object("the digest of its plans is not the one that was committed to", name)
@@ -149,8 +163,7 @@ class _Reveal:
     def check_config(self, config: str) -> None:
         """Every row against its line: each of the one has one of the other, in the same order."""
         original, public = hashlib.sha256(), hashlib.sha256()
-        before, done = len(self.report.problems), 0
-        facts = self.sealed.configs[config]
+        done, facts = 0, self.sealed.configs[config]
         try:
             told = _InOrder(lines(self.answers, config), lambda message, row: self.object(message, config, row))
             for row in rows(self.sealed, config):
@@ -171,8 +184,14 @@ class _Reveal:
             if done != facts["rows"] or not done:
                 self.object(f"{done} sealed rows, expected {facts['rows']}", config)
             self._check_roots(config, public.hexdigest(), original.hexdigest())
-        if (more := self._listed.get(config, 0) - LISTED) > 0 and len(self.report.problems) > before:
-            self.report.problems.append(Problem("rows", config, "", "", f"and {more} more problems"))
+
+    def done(self) -> Report:
+        """The report, with the number of problems that are not listed."""
+        for config, count in self._listed.items():
+            if count > LISTED:
+                message = f"and {count - LISTED:,} more problems"
+                self.report.problems.append(Problem("rows" if config else "files", config, "", "", message))
+        return self.report
 
     def check_extra(self) -> None:
         """Files of answers that are of no config."""
@@ -184,14 +203,25 @@ class _Reveal:
             if path.startswith(f"{FOLDER}/") and path not in {answers_path(name) for name in known}:
                 self.object(f"{shown(path)} belongs to no config: extra answers")
 
+    def _check_files(self, original: Release) -> None:
+        """The original's other files (card, figures, frozen runs) against its manifest."""
+        for path in sorted(original.files):
+            if path.startswith(MADE_AGAIN):
+                continue
+            try:
+                with original.open(path) as stream:
+                    if stream_entry(stream) != original.files[path]:
+                        self.object(f"{ORIGINAL}/{path} is not the original's file")
+            except ReleaseError as error:
+                self.object(f"{ORIGINAL}/{error.message}")
+
     def _check_roots(self, config: str, public: str, original: str) -> None:
         if public != self.sealed.configs[config]["root"]:
             self.object("the sealed rows do not have the content root of their manifest: they were altered", config)
-        elif self.told is not None and config in self.told.original.configs:
-            if original == self.told.original.configs[config]["root"]:
-                self.report.checked["roots"] += 1
-            else:
-                self.object("the rows put together do not have the original's content root", config)
+        elif config in self._roots and original != self._roots[config]:
+            self.object("the rows put together do not have the original's content root", config)
+        elif config in self._roots:
+            self.report.checked["roots"] += 1
 
     def _check_row(self, config: str, row: Mapping[str, Any], line: Line) -> str:
         """The digest of the row put together; whether it opens the row's commitment goes into the report."""
@@ -270,15 +300,15 @@ class _InOrder:
 def _after(one: str, other: str) -> bool:
     """Whether a row of the same config stands behind another."""
     (name, _, index), (stem, _, place) = one.rpartition("/"), other.rpartition("/")
-    return name == stem and bool(_INDEX.fullmatch(index)) and int(index) > int(place)
+    numbers = bool(_INDEX.fullmatch(index) and _INDEX.fullmatch(place))
+    return name == stem and numbers and int(index) > int(place)
 
 
 def _committed(row: Mapping[str, Any]) -> str | None:
     """The commitment that a sealed row holds; None where it is no sealed row."""
-    facts = parsed_json(row["facts"].encode(), "facts") if len(row["facts"]) < 200 else None
-    if not isinstance(facts, dict) or set(facts) != {"sealed"} or row["answers"] or row["evidence"] or row["depths"]:
-        return None
-    return str(facts["sealed"])
+    found = _FACTS.fullmatch(row["facts"])
+    told = row["answers"] or row["evidence"] or row["depths"] or row["complexity"]
+    return found[1] if found and not told else None
 
 
 def _silent(what: str, done: int, total: int) -> None:

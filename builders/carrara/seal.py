@@ -56,7 +56,7 @@ from carrara.write import sync_folder, write_bytes, write_rows
 REVEAL: Final = "reveal.json"
 # The files of the original release, but for its rows and their digests, which can be put together again.
 ORIGINAL: Final = "original"
-_MADE_AGAIN: Final = ("data/", "digests/")
+MADE_AGAIN: Final = ("data/", "digests/")
 _SHORTEST: Final = 8
 # What a sealed manifest keeps; all else, also what a later version adds, is left out until it is known to tell nothing.
 _KEPT: Final = ("tokenizer", "written", "publication")
@@ -118,11 +118,13 @@ def seal(folder: Path, order: Order, watch: Watch, key: bytes | None = None) -> 
                 _refuse_old(parts)
                 _check(folder, watch)
                 shutil.rmtree(work, ignore_errors=True)
-                work.mkdir(mode=0o700)
-                (work / "public").mkdir()
-                (work / "answers").mkdir(mode=0o700)
-                salts = Salts(drawn := key if key is not None else os.urandom(KEY_BYTES))
-                _Sealing(release, name, salts, watch).run(work, drawn, parts.answers.name)
+                try:
+                    drawn = key if key is not None else os.urandom(KEY_BYTES)
+                    _Sealing(release, name, Salts(drawn), watch).run(work, drawn, parts.answers.name)
+                except BaseException:
+                    # Half of the answers, and a key, are not to lie about.
+                    shutil.rmtree(work, ignore_errors=True)
+                    raise
             _give_names(work, parts, home)
     except OSError as error:
         raise CarraraError(
@@ -180,6 +182,9 @@ class _Sealing:
     def run(self, work: Path, key: bytes, answers: str) -> None:
         """Write both parts; the file that makes a folder a release, or answers, comes last in each."""
         public, private = work / "public", work / "answers"
+        work.mkdir(mode=0o700)
+        public.mkdir()
+        private.mkdir(mode=0o700)
         for config, facts in self.release.configs.items():
             self.watch.start(config, facts["rows"])
         for config in self.release.configs:
@@ -270,7 +275,7 @@ class _Sealing:
         """A source as it is; the invented world's fingerprint is a hash of the stream, by which guesses are tested."""
         if source["files"] and name not in EMBEDDED:
             return dict(source)
-        return {**source, "fingerprint": self.salts.commitment("source", name, source["fingerprint"])}
+        return {**source, "fingerprint": PREFIX + self.salts.commitment("source", name, source["fingerprint"])}
 
     def _facts(self, config: str) -> dict[str, Any]:
         facts = self.release.configs[config]
@@ -295,7 +300,7 @@ class _Sealing:
         )
 
     def _originals(self, folder: Path) -> None:
-        others = [path for path in self.release.files if not path.startswith(_MADE_AGAIN)]
+        others = [path for path in self.release.files if not path.startswith(MADE_AGAIN)]
         for path in (*others, *(name for name in (PROVENANCE, MANIFEST) if self.release.place.has(name))):
             with self.release.open(path) as source:
                 copy_private(source, folder / path)

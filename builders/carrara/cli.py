@@ -24,6 +24,7 @@ from carrara.command_plot import plot
 from carrara.command_publish import publish
 from carrara.command_retrieve import retrieve
 from carrara.command_score import JsonOption, compare, score
+from carrara.command_seal import reveal, seal
 from carrara.command_verify import PLACE_HELP, PlaceArgument, verify
 from carrara.command_world import world
 from carrara.errors import CarraraError
@@ -152,8 +153,10 @@ def audit(
     from carrara.audit import audit_release
     from carrara.read import open_release
     from carrara.recipe import recipe_from_json
+    from carrara.sealed import refuse_sealed
 
     opened = open_release(release)
+    refuse_sealed(opened.content, "audited")
     loaded = recipe_from_json(opened.content["recipe"])
     note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
     rows, findings = audit_release(opened, loaded, note)
@@ -186,6 +189,8 @@ def freeze(
 
 app.command(short_help="Check a copy of a release against its manifest.")(verify)
 app.command(short_help="Publish a release on the Hugging Face Hub.")(publish)
+app.command(short_help="Withhold a release's answers, and commit to them.")(seal)
+app.command(short_help="Prove that published answers are the sealed ones.")(reveal)
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Say how two results differ, by paired bootstrap.")(compare)
 app.command(short_help="Have a model judge answers and summaries.")(judge)

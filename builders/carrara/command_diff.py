@@ -54,8 +54,11 @@ def _versions(before: "Release", after: "Release", as_json: bool) -> None:
 
 
 def _twins(before: "Release", after: "Release", as_json: bool) -> None:
+    from carrara.sealed import refuse_sealed
     from carrara.twin import compare
 
+    for one in (before, after):
+        refuse_sealed(one.content, "compared with a twin")
     reports = {}
     for name, report in compare(before, after):
         reports[name] = report

@@ -94,8 +94,10 @@ def judge(
     from carrara.read import open_release
     from carrara.scoring.judge_address import read_address
     from carrara.scoring.judge_verdicts import Judge, VerdictsError, are_parameters, kept_verdicts
+    from carrara.sealed import refuse_sealed
 
     opened = open_release(release)
+    refuse_sealed(opened.content, "judged")
     try:
         address = read_address(judge)
     except ValueError as error:

@@ -88,6 +88,7 @@ def score(
     from carrara.scoring.entailment import JudgeError
     from carrara.scoring.judge import JUDGED
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
+    from carrara.sealed import refuse_sealed
     from carrara.write import write_bytes
 
     if metric is not None:
@@ -102,6 +103,7 @@ def score(
         _rebase(release, responses[0], rebase, config, model, metric, _verdicts(verdicts), out, as_json)
         return
     opened = open_release(release)
+    refuse_sealed(opened.content, "scored")
     chosen = config or list(opened.configs)
     for name in chosen:
         if name not in opened.configs:

@@ -162,9 +162,14 @@ def config_of(release: Release, row_id: str) -> str:
 def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of a config as Arrow returns them, in order; memory is bounded by one row group."""
     for path in _facts(release, config)["files"]:
-        with open_table(release, path) as table:
-            for group in range(table.num_row_groups):
-                yield from _group_rows(table, group, columns)
+        yield from file_rows(release, path, columns)
+
+
+def file_rows(release: Release, path: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of one data file, in order; memory is bounded by one row group."""
+    with open_table(release, path) as table:
+        for group in range(table.num_row_groups):
+            yield from _group_rows(table, group, columns)
 
 
 def row(release: Release, row_id: str) -> dict[str, Any]:

@@ -120,10 +120,15 @@ class Recipe:
         """The same recipe with another stream: its release is named after both."""
         if stream == self.stream:
             return self
-        slug = re.sub(r"[^a-z0-9]+", "-", stream.lower()).strip("-")
+        slug = stream_slug(stream)
         if not slug:
             raise RecipeError(f"stream {stream!r} holds no letter or digit", "name it like 2027-spring")
         return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream)
+
+
+def stream_slug(stream: str) -> str:
+    """What of a stream stands in the name of a twin."""
+    return re.sub(r"[^a-z0-9]+", "-", stream.lower()).strip("-")
 
 
 def load_recipe(path: Path) -> Recipe:

@@ -27,6 +27,7 @@ from carrara.read import (
     rows,
 )
 from carrara.row import SCHEMA, canonical_json, content_root, digest_line, row_digest
+from carrara.sealed import PREFIX, is_sealed
 
 Level = Literal["files", "rows", "plans", "rebuild"]
 Progress = Callable[[str, int, int], None]
@@ -152,6 +153,9 @@ class _Verification:
                 self.object("files", f"{key} is {shown(content[key])}, the recipe's is {shown(recipe.get(key))}")
         if content["canary"] != (expected := canary(release.name, release.version, content["stream"])):
             self.object("files", f"canary is {shown(content['canary'])}, expected {expected}")
+        sealed = PREFIX + content["sealed"]["stream"] if is_sealed(content) else None
+        if content["stream"] != sealed if sealed else content["stream"].startswith(PREFIX):
+            self.object("files", f"stream is {shown(content['stream'])}, sealed is {shown(sealed)}")
         if not release.configs:
             self.object("files", "the manifest has no configs: nothing to check")
         owned: set[str] = set()

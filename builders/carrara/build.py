@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from carrara import __version__, card, engine, figures, manifest
+from carrara.croissant import CROISSANT, croissant
 from carrara.engine import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.fingerprint import code_fingerprint, library_versions
@@ -80,9 +81,9 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             shutil.rmtree(work)
             raise
         release = work / "release"
-        _finish(recipe, content, sidecars, release)
         for name, found in frozen.items():
             write_run(release / "runs", name, found.facts, found.table)
+        _finish(recipe, content, sidecars, release)
         provenance = _provenance(key, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
         manifest.write_manifest(release, content)
@@ -313,6 +314,8 @@ def _finish(
     figures.length_histogram(content, release / "figures" / "lengths.png")
     figures.chance_histograms(content, release / "figures" / "chance.png")
     write_bytes(release / "README.md", card.card(content).encode())
+    # Last: it lists every other file but the manifest, which lists it.
+    write_bytes(release / CROISSANT, croissant(content, manifest.files_table(release)))
 
 
 def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:

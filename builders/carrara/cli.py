@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from carrara import __version__
+from carrara.command_croissant import croissant
 from carrara.command_diff import diff
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
@@ -297,6 +298,7 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
+app.command(short_help="Read a release through its croissant.json, as others will.")(croissant)
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Have a language model write the key points of summaries.")(keypoints)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)

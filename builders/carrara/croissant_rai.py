@@ -32,10 +32,10 @@ _BULLET = re.compile(r"[-*] ")
 # Tasks of these make up what they ask for, whatever the text around it is.
 _INVENTING = frozenset(("michelangelo", "needlebench"))
 _SOCIAL_IMPACT = (
-    "Scores on these rows say how well a model handles long inputs of these kinds, which research and buyers go by. They"
-    " say nothing of how safe, fair or true a model is otherwise; a good score is no ground for relying on a model where"
-    " people can come to harm. Rows that leak into training data make scores worthless: the release carries a canary"
-    " line by which they are found, and its recipe gives a twin with other rows."
+    "Scores on these rows say how well a model handles long inputs of these kinds; research and buyers go by them. They"
+    " say nothing of how safe, fair or true a model is otherwise: a good score is no ground for relying on a model"
+    " where people can come to harm. Rows that leak into training data make scores worthless: the release carries a"
+    " canary line by which they are found, and its recipe gives a twin with other rows."
 )
 _PREPROCESSING = (
     "Texts are cut at the ends of sentences, lines or passages, and fill a prompt to the wanted number of tokens under"

@@ -259,7 +259,7 @@ def test_written_sections_fit_into_a_card(file):
     sections = written_sections(written)
     assert set(sections) == {heading.split()[1] for heading in headings} == set(SECTIONS)
     for name, statements in sections.items():
-        assert len(" ".join(statements)) > 15 and all(statements), name
+        assert len(" ".join(statements)) > 40 and all(statements), name
         assert not re.search(r"[`*#]|^- |\n", " ".join(statements)), name
     assert written.strip() in card({**content(), "written": written.strip()})
 

@@ -9,6 +9,7 @@ import yaml
 
 from carrara.card import LENGTHS, card, config_order
 from carrara.card_text import code, escape, link, one_line, percent, quoted
+from carrara.croissant_rai import SECTIONS, written_sections
 from carrara.errors import ReleaseError
 
 BUCKETS = {"4k": 4_096, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
@@ -250,8 +251,16 @@ def test_text_tools():
 def test_written_sections_fit_into_a_card(file):
     written = file.read_text(encoding="utf-8")
     headings = [line for line in written.splitlines() if line.startswith("#")]
-    assert [heading.split()[1] for heading in headings] == ["Intended", "Limits", "Deviations"]
-    assert all(heading.startswith("## ") for heading in headings)
+    assert [
+        heading.removeprefix("## ").removesuffix(" from the papers").removesuffix(" from the paper")
+        for heading in headings
+    ] == [*("Intended use", "Limits", "Biases", "Personal data", "Collection", "Maintenance", "Deviations")]
+    # Croissant has each of them as plain text.
+    sections = written_sections(written)
+    assert set(sections) == {heading.split()[1] for heading in headings} == set(SECTIONS)
+    for name, statements in sections.items():
+        assert len(" ".join(statements)) > 40 and all(statements), name
+        assert not re.search(r"[`*#]|^- |\n", " ".join(statements)), name
     assert written.strip() in card({**content(), "written": written.strip()})
 
 

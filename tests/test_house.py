@@ -26,7 +26,16 @@ NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http",
 NETWORK |= {"httpx2", "openai"}
 _ENDPOINTS = {f"carrara.scoring.{name}" for name in ("entailment_endpoint", "judge_address", "judge_ask")}
 HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
-HEAVY |= {"httpx2", "inspect_ai", "lm_eval", "openai", "sentence_transformers", "transformers"}
+HEAVY |= {
+    "httpx2",
+    "inspect_ai",
+    "lm_eval",
+    "mlcroissant",
+    "openai",
+    "playwright",
+    "sentence_transformers",
+    "transformers",
+}
 
 
 def imports(name: str) -> set[str]:
@@ -74,7 +83,18 @@ def test_scoring_imports_nothing_of_ours(name):
         ("carrara.place", ("carrara.errors", "carrara.manifest_form")),
         ("carrara.read", ("carrara.errors", "carrara.manifest_form", "carrara.place", "carrara.row")),
         ("carrara.config", ("carrara.stream", "carrara.task")),
-        ("carrara.recipe", ("carrara.config", "carrara.errors", "carrara.row", "carrara.task", "carrara.tasks")),
+        ("carrara.publication", ()),
+        (
+            "carrara.recipe",
+            (
+                "carrara.config",
+                "carrara.errors",
+                "carrara.publication",
+                "carrara.row",
+                "carrara.task",
+                "carrara.tasks",
+            ),
+        ),
     ],
 )
 def test_low_rooms_import_nothing_above_them(name, below):

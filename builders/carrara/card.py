@@ -103,7 +103,7 @@ def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
     yield "---"
     yield f"pretty_name: {quoted(content['title'] or content['name'])}"
     yield "language:"
-    yield from (f"- {quoted(language)}" for language in _languages(content))
+    yield from (f"- {quoted(language)}" for language in languages(content))
     if len(licences) == 1 and (known := _LICENCES.get(min(licences))):
         yield f"license: {quoted(known)}"
     else:
@@ -128,7 +128,7 @@ def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
     yield "---"
 
 
-def _languages(content: Content) -> list[str]:
+def languages(content: Content) -> list[str]:
     """By the variants' names; where they say nothing, by the source; English where that says nothing either."""
     found: set[str] = set()
     for config in content["configs"].values():

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from carrara import __version__
+from carrara.command_croissant import croissant
 from carrara.command_diff import diff
 from carrara.command_erratum import erratum
 from carrara.command_export import export
@@ -285,6 +286,7 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
+app.command(short_help="Read a release through its croissant.json, as others will.")(croissant)
 app.add_typer(erratum, name="erratum", short_help="Note what is wrong with a frozen release, beside it.")
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Have a language model write the key points of summaries.")(keypoints)

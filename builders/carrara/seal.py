@@ -37,10 +37,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from carrara import __version__, card, figures, manifest
+from carrara import __version__, manifest
 from carrara.engine import Watch
 from carrara.errors import CarraraError, ReleaseError
 from carrara.fingerprint import library_versions
+from carrara.finish import finish
 from carrara.lock import owned
 from carrara.manifest import PROVENANCE
 from carrara.manifest_form import MANIFEST
@@ -191,7 +192,7 @@ class _Sealing:
             self._config(config, public, private)
         self.watch.note("writing the card, the manifest and the original's files")
         content = self._content()
-        _finish(content, public)
+        finish(content, public)
         provenance = {
             "carrara": __version__,
             "python": platform.python_version(),
@@ -317,12 +318,3 @@ class _Sealing:
             if self._tells(told.decode("utf-8", "replace")):
                 name = path.relative_to(public)
                 raise ReleaseError(f"{name} would hold the stream", "Take it out of the recipe's texts.")
-
-
-def _finish(content: Mapping[str, Any], folder: Path) -> None:
-    """Everything of a release that follows from its content, but for digests and manifest."""
-    write_bytes(folder / "recipe.json", (canonical_json(content["recipe"]) + "\n").encode())
-    (folder / "figures").mkdir(exist_ok=True)
-    figures.length_histogram(content, folder / "figures" / "lengths.png")
-    figures.chance_histograms(content, folder / "figures" / "chance.png")
-    write_bytes(folder / "README.md", card.card(content).encode())

@@ -12,6 +12,7 @@ from io import SEEK_END
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from carrara.croissant_check import disagreements
 from carrara.errors import CarraraError, ReleaseError
 from carrara.manifest import PROVENANCE, canary, canonical, lines_difference, stream_entry
 from carrara.manifest_form import FORMAT, MANIFEST, shown
@@ -173,6 +174,8 @@ class _Verification:
         """Every file against the table; then the rows of all configs, or only of those with an altered data file."""
         altered, missing = self._altered_files()
         self._check_recipe_file()
+        for message in disagreements(self.release):
+            self.object("files", message)
         data = {path for facts in self.release.configs.values() for path in facts["files"]}
         for path in sorted(set(altered) - data):
             self.object("files", altered[path])

@@ -409,6 +409,8 @@ def test_a_folder_needs_logs_that_say_what_they_are(tmp_path):
         ({"choices": [], "completion": ""}, None, "no output"),
         ({"choices": [3], "completion": 3}, None, "no output"),
         ({"choices": None}, None, "no output"),
+        ({"choices": [{"stop_reason": [[]]}], "completion": "x", "error": [[]]}, "x", ""),
+        ({"choices": [{"stop_reason": {}}], "completion": [], "error": {}}, None, "no output"),
         ({}, None, "no output"),
         (None, None, "no output"),
         ([1], None, "no output"),
@@ -424,12 +426,20 @@ def test_samples_that_did_not_end_say_why(tmp_path):
         "samples/b_epoch_1.json": sample_bytes("b", error="boom"),
         "samples/c_epoch_1.json": sample_bytes("c", invalidation={"author": "me"}),
         "samples/d_epoch_1.json": json.dumps({"id": "d", "limit": {"type": "time", "limit": 1}}).encode(),
+        "samples/f_epoch_1.json": sample_bytes("f", error={"message": [["x"]]}),
+        "samples/g_epoch_1.json": json.dumps({"id": "g", "limit": {"type": [[]]}, "output": {}}).encode(),
         "samples/e_epoch_1.json": sample_bytes("e", limit={"type": "token", "limit": 1}),
     }
     found = read_responses(archive(tmp_path / "log.eval", members))
-    assert found.texts == {"a": None, "b": None, "c": None, "d": None, "e": "said"}
+    assert found.texts == {"a": None, "b": None, "c": None, "d": None, "e": "said", "f": None, "g": None}
     assert len(found.reasons.pop("a")) == 300
-    assert found.reasons == {"b": "error: boom", "c": "declared invalid", "d": "no output: limit of time"}
+    assert found.reasons == {
+        "b": "error: boom",
+        "c": "declared invalid",
+        "d": "no output, limit: time",
+        "f": "error",
+        "g": "no output, limit",
+    }
 
 
 # What is written

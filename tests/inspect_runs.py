@@ -16,7 +16,7 @@ got: list[dict] = []
 
 
 def say(messages, tools, tool_choice, config):
-    """The answer to the text of the only message; of a list one answer at a time, of null none."""
+    """The answer to the text of the only message; of a list one at a time; null is a failure."""
     text = "".join(message.text for message in messages)
     got.append(
         {

@@ -12,12 +12,13 @@ import sys
 import zipfile
 import zlib
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
-from commands import common, here, is_refusal, recipe, release
+from commands import alone, common, here, is_refusal, recipe, release
 
 from carrara.audit import gold_responses
 from carrara.errors import CarraraError
@@ -57,44 +58,47 @@ def samples(file: str) -> dict[str, dict]:
     return {sample["id"]: sample for sample in (json.loads(raw) for _, raw in found)}
 
 
-@pytest.fixture(scope="module")
-def runs(release, tmp_path_factory) -> Runs:
-    """All that Inspect is asked for, in one process: it takes seconds to start."""
-    pytest.importorskip("inspect_ai")
-    pytest.importorskip("datasets")
-    base = tmp_path_factory.mktemp("inspect 'run'")
-    folder = shutil.copytree(release, base / "release")
+@pytest.fixture(scope="session")
+def runs(common, release) -> Runs:
+    """All that Inspect is asked for, in one process (it takes seconds to start), by the first who wants it."""
+    # Not imported: that is slow and changes zipfile for everybody here.
+    if find_spec("inspect_ai") is None or find_spec("datasets") is None:
+        pytest.skip("needs inspect-ai: pip install 'carrara[inspect]'")
+    base = common / "inspect 'run'"
+    with alone(common):
+        if not (base / "results.json").exists():
+            shutil.rmtree(base, ignore_errors=True)
+            make_run(made_odd(release, base / "release"), base)
+    results = json.loads((base / "results.json").read_text())
+    return Runs(base / "release", loaded(base / "release"), results)
+
+
+def made_odd(release: Path, folder: Path) -> Path:
+    """A copy of the release with a prompt that nobody would write."""
+    shutil.copytree(release, folder)
     file = folder / open_release(folder).configs[NEEDLE]["files"][0]
     altered = pq.read_table(file).to_pylist()
     altered[0]["prompt"] = HOSTILE + altered[0]["prompt"] + HOSTILE
     pq.write_table(pq.read_table(file).from_pylist(altered, schema=SCHEMA), file)
+    return folder
+
+
+def make_run(folder: Path, base: Path) -> None:
+    """Export a release and run it, as the printed commands say and otherwise; results by the name of the run."""
     with contextlib.chdir(base):
         done = here("export", "inspect", folder, "--out", base / "tasks [1]", "--json")
     assert done.code == 0, done
     told = json.loads(done.out)
-    every, table = told["files"][0], loaded(folder)
+    file = told["files"][0]
     commands = {kind: shlex.split(command) for kind, command in told["commands"].items()}
-    assert commands["one"][:3] == ["inspect", "eval", f"{every}@numeric_sorting_ascending_4k"]
+    assert commands["one"][:3] == ["inspect", "eval", f"{file}@numeric_sorting_ascending_4k"]
     assert commands["base"][2:5] == [commands["one"][2], "-T", "base=true"]
-    all_of_them = commands["all"][2]
-    opened = open_release(folder)
-    golds = gold_responses(opened, list(opened.configs))
-    says = {row["prompt"]: golds[key] for key, row in table.items()}
-    says |= {row["prompt"] + row["answer_prefix"]: golds[key] for key, row in table.items()}
-    zh = [row for row in table.values() if row["variant"] == "zh"]
-    assert len(zh) == 1
-    needles = [row for row in table.values() if row["task"] == "single_needle" and row["bucket"] == "8k"]
-    says[needles[0]["prompt"]], says[needles[1]["prompt"]] = [golds[needles[0]["id"]], None], ["", "   "]
-    says[needles[2]["prompt"]] = [golds[needles[2]["id"]], DATA]
-    says[needles[3]["prompt"]] = [golds[needles[3]["id"]], "attachment://0"]
-    says[zh[0]["prompt"]] = [golds[zh[0]["id"]], "one", "another", "the same", "the same"]
-    eight, chinese = f"{every}@single_needle_en_8k", f"{every}@single_needle_zh_4k"
-    budgets = {"base": True, "limit": 1, "reasoning_tokens": 1_000}
+    eight, chinese = f"{file}@single_needle_en_8k", f"{file}@single_needle_zh_4k"
     order = {
-        "own": {"tasks": all_of_them, "own": True},
-        "gold": {"tasks": [f"{every}@{name}" for name in (NEEDLE, "numeric_sorting_ascending_4k")]},
-        "base": {"tasks": f"{every}@{NEEDLE}", "task_args": budgets},
-        "least": {"tasks": f"{every}@{NEEDLE}", "task_args": {"limit": 99, "most_tokens": 7}, "limit": 2},
+        "own": {"tasks": commands["all"][2], "own": True},
+        "gold": {"tasks": [f"{file}@{name}" for name in (NEEDLE, "numeric_sorting_ascending_4k")]},
+        "base": {"tasks": f"{file}@{NEEDLE}", "task_args": {"base": True, "limit": 1, "reasoning_tokens": 1_000}},
+        "least": {"tasks": f"{file}@{NEEDLE}", "task_args": {"limit": 99, "most_tokens": 7}, "limit": 2},
         "mixed": {"tasks": eight},
         "mixed again": {"tasks": eight, "log_format": "json"},
         "chinese": {"tasks": chinese},
@@ -103,7 +107,7 @@ def runs(release, tmp_path_factory) -> Runs:
     }
     for name, options in order.items():
         options["log_dir"] = str(base / "logs" / name)
-    (base / "order.json").write_text(json.dumps({"runs": list(order.values()), "says": says}))
+    (base / "order.json").write_text(json.dumps({"runs": list(order.values()), "says": said(folder)}))
     load_tokenizer("o200k_base")
     environment = os.environ | {
         # The mock model counts tokens.
@@ -115,11 +119,26 @@ def runs(release, tmp_path_factory) -> Runs:
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     script = Path(__file__).with_name("inspect_runs.py")
-    words = [sys.executable, script, base / "order.json", base / "results.json"]
-    run = subprocess.run(words, env=environment, cwd=base, capture_output=True, text=True, timeout=240)
+    words = [sys.executable, script, base / "order.json", base / "found.json"]
+    run = subprocess.run(words, env=environment, cwd=base, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stderr[-3_000:]
-    results = json.loads((base / "results.json").read_text())
-    return Runs(folder, table, dict(zip(order, results, strict=True)))
+    results = json.loads((base / "found.json").read_text())
+    (base / "results.json").write_text(json.dumps(dict(zip(order, results, strict=True))))
+
+
+def said(folder: Path) -> dict[str, object]:
+    """What the model says to each text: the gold, and where the same is asked again, odd things."""
+    table, opened = loaded(folder), open_release(folder)
+    golds = gold_responses(opened, list(opened.configs))
+    says: dict[str, object] = {row["prompt"]: golds[key] for key, row in table.items()}
+    says |= {row["prompt"] + row["answer_prefix"]: golds[key] for key, row in table.items()}
+    needles = [row for row in table.values() if row["task"] == "single_needle" and row["bucket"] == "8k"]
+    [chinese] = [row for row in table.values() if row["variant"] == "zh"]
+    odd = [(needles[0], None), (needles[2], DATA), (needles[3], "attachment://0")]
+    says |= {row["prompt"]: [golds[row["id"]], answer] for row, answer in odd}
+    says[needles[1]["prompt"]] = ["", "   "]
+    says[chinese["prompt"]] = [golds[chinese["id"]], "one", "another", "the same", "the same"]
+    return says
 
 
 # What Inspect does
@@ -409,6 +428,8 @@ def test_a_folder_needs_logs_that_say_what_they_are(tmp_path):
         ({"choices": [], "completion": ""}, None, "no output"),
         ({"choices": [3], "completion": 3}, None, "no output"),
         ({"choices": None}, None, "no output"),
+        ({"choices": [{"stop_reason": [[]]}], "completion": "x", "error": [[]]}, "x", ""),
+        ({"choices": [{"stop_reason": {}}], "completion": [], "error": {}}, None, "no output"),
         ({}, None, "no output"),
         (None, None, "no output"),
         ([1], None, "no output"),
@@ -424,12 +445,20 @@ def test_samples_that_did_not_end_say_why(tmp_path):
         "samples/b_epoch_1.json": sample_bytes("b", error="boom"),
         "samples/c_epoch_1.json": sample_bytes("c", invalidation={"author": "me"}),
         "samples/d_epoch_1.json": json.dumps({"id": "d", "limit": {"type": "time", "limit": 1}}).encode(),
+        "samples/f_epoch_1.json": sample_bytes("f", error={"message": [["x"]]}),
+        "samples/g_epoch_1.json": json.dumps({"id": "g", "limit": {"type": [[]]}, "output": {}}).encode(),
         "samples/e_epoch_1.json": sample_bytes("e", limit={"type": "token", "limit": 1}),
     }
     found = read_responses(archive(tmp_path / "log.eval", members))
-    assert found.texts == {"a": None, "b": None, "c": None, "d": None, "e": "said"}
+    assert found.texts == {"a": None, "b": None, "c": None, "d": None, "e": "said", "f": None, "g": None}
     assert len(found.reasons.pop("a")) == 300
-    assert found.reasons == {"b": "error: boom", "c": "declared invalid", "d": "no output: limit of time"}
+    assert found.reasons == {
+        "b": "error: boom",
+        "c": "declared invalid",
+        "d": "no output, limit: time",
+        "f": "error",
+        "g": "no output, limit",
+    }
 
 
 # What is written

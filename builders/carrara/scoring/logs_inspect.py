@@ -54,7 +54,8 @@ def records(path: Path) -> Iterator[tuple[str, Any]]:
         seen: dict[str, str | None] = {}
         for where, sample in _samples(log):
             record = _record(where, sample)
-            if seen.setdefault(str(record["id"]), record["response"]) != record["response"]:
+            key = record["id"] if isinstance(record["id"], str) else ""
+            if seen.setdefault(key, record["response"]) != record["response"]:
                 raise ResponsesError(
                     f"{where}: got another response than in an earlier epoch, expected one an id: run --epochs 1"
                 )
@@ -70,10 +71,11 @@ def answered(output: Any) -> tuple[str | None, str]:
         return None, "no output"
     text, error = output.get("completion"), output.get("error")
     stop = choices[0].get("stop_reason") if isinstance(choices[0], Mapping) else None
+    stop = stop if isinstance(stop, str) else "no output"
     if stop in _REFUSED and not output.get("usage"):
         return None, _reason(stop, error or text)
     if not isinstance(text, str) or (not text and (error or stop in _REFUSED)):
-        return None, _reason(stop or "no output", error)
+        return None, _reason(stop, error)
     return text, ""
 
 
@@ -88,12 +90,12 @@ def _record(where: str, sample: Any) -> dict[str, Any]:
     else:
         text, why = answered(sample.get("output"))
         if text is None and isinstance(limit, Mapping):
-            why = _reason(why, f"limit of {limit.get('type')}")
+            why = _reason(f"{why}, limit", limit.get("type"))
     return {"id": sample["id"], "response": text, "reason": why}
 
 
-def _reason(what: Any, told: Any) -> str:
-    return " ".join((f"{what}: {told}" if told else str(what)).split())[:MAX_REASON]
+def _reason(what: str, told: Any) -> str:
+    return " ".join((f"{what}: {told}" if told and isinstance(told, str) else what).split())[:MAX_REASON]
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -125,7 +127,7 @@ def _head(path: Path) -> tuple[bool, datetime, str, str]:
     log = log if isinstance(log, dict) else {}
     told = log["eval"] if isinstance(log.get("eval"), dict) else {}
     try:
-        created = datetime.fromisoformat(str(told.get("created")))
+        created = datetime.fromisoformat(told["created"] if isinstance(told.get("created"), str) else "")
         created = created if created.tzinfo else created.replace(tzinfo=UTC)
     except ValueError:
         created = None

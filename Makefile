@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export CARRARA_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help setup quickstart test check slow golden readme bench compat lock clean
+.PHONY: help setup quickstart test check slow rebuild browser golden readme bench compat lock clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -37,6 +37,13 @@ check: setup ## Format, lint, types, tests: the rule for every commit
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto -m "not slow and not network"
+
+rebuild: setup ## Build every frozen release again and compare its content roots
+	$(BIN)/python -m pytest -n auto -m rebuild tests/test_releases.py
+
+# The page of a release is tested in a real browser; where there is none, those tests are skipped, in CI they fail.
+browser: ## Install Chromium for the tests of the page, where apt can
+	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 golden: setup ## Write the golden plans anew: every difference is a MAJOR change
 	$(BIN)/python -m tests.golden

@@ -9,6 +9,7 @@ import yaml
 
 from carrara.card import LENGTHS, card, config_order
 from carrara.card_text import code, escape, link, one_line, percent, quoted
+from carrara.croissant_rai import SECTIONS, written_sections
 from carrara.errors import ReleaseError
 
 BUCKETS = {"4k": 4_096, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
@@ -108,7 +109,7 @@ def with_text(facts, text):
 
 
 def test_front_matter_is_what_the_hub_reads():
-    data = front_matter(card(content(), None))
+    data = front_matter(card(content()))
     assert data["pretty_name"] == "Needles"
     assert data["license"] == "apache-2.0"
     assert data["language"] == ["en", "zh"]
@@ -126,7 +127,7 @@ def test_front_matter_is_what_the_hub_reads():
 
 def test_the_hub_s_own_reader_takes_the_card():
     hub = pytest.importorskip("huggingface_hub")
-    for text in (card(content(), None), card(with_text(content(), HOSTILE), "## Limits\n\nNone.")):
+    for text in (card(content()), card(with_text(content(), HOSTILE) | {"written": "## Limits\n\nNone."})):
         data = hub.DatasetCard(text).data
         assert len(data.to_dict()["configs"]) == 4
 
@@ -134,25 +135,25 @@ def test_the_hub_s_own_reader_takes_the_card():
 def test_a_licence_that_the_hub_does_not_know_or_several_are_other():
     facts = content()
     facts["configs"]["single_needle_zh_32k"]["licence"] = "CC-BY-4.0"
-    assert front_matter(card(facts, None))["license"] == "other"
+    assert front_matter(card(facts))["license"] == "other"
     for config in facts["configs"].values():
         config["licence"] = "my own"
-    data = front_matter(card(facts, None))
+    data = front_matter(card(facts))
     assert (data["license"], data["license_name"]) == ("other", "stated-per-config")
 
 
 @pytest.mark.parametrize(("rows", "size"), [(249, "n<1K"), (250, "1K<n<10K"), (250_000, "1M<n<10M")])
 def test_size_category(rows, size):
-    assert front_matter(card(content(rows=rows), None))["size_categories"] == [size]
+    assert front_matter(card(content(rows=rows)))["size_categories"] == [size]
 
 
 def test_language_comes_from_variants_then_sources():
     facts = content(cell(task="mrcr", variants=("2needle",)))
     # The world is in both; where the variant names none its task is English.
-    assert front_matter(card(facts, None))["language"] == ["en"]
+    assert front_matter(card(facts))["language"] == ["en"]
     facts["sources"]["world"]["lang"] = "zh"
-    assert front_matter(card(facts, None))["language"] == ["zh"]
-    assert front_matter(card(content(cell(task="idk", variants=("",), source="")), None))["language"] == ["en"]
+    assert front_matter(card(facts))["language"] == ["zh"]
+    assert front_matter(card(content(cell(task="idk", variants=("",), source=""))))["language"] == ["en"]
 
 
 def test_configs_stand_in_the_recipe_s_order():
@@ -161,12 +162,12 @@ def test_configs_stand_in_the_recipe_s_order():
     facts["configs"] = dict(sorted(facts["configs"].items()))
     expected = ["b_en_4k", "b_en_1M", "b_zh_4k", "b_zh_1M", "a_32k"]
     assert config_order(facts) == expected
-    text = card(facts, None)
+    text = card(facts)
     assert [line.split("`")[1] for line in text.splitlines() if re.match(r"\| `[ab]_", line)] == expected
 
 
 def test_the_body_says_what_a_user_needs():
-    text = card(content(), "## Intended use\n\nMeasuring.")
+    text = card({**content(), "written": "## Intended use\n\nMeasuring."})
     for wanted in (
         'load_dataset("<folder or repo>", "single_needle_en_32k", split="test")',
         "streaming=True",
@@ -183,18 +184,18 @@ def test_the_body_says_what_a_user_needs():
     ):
         assert wanted in text
     assert "Nobody has written notes" not in text
-    assert "Nobody has written notes" in card(content(), None)
+    assert "Nobody has written notes" in card(content())
 
 
 def test_the_same_content_gives_the_same_card():
     facts = content()
     turned = {key: facts[key] for key in reversed(facts)}
     turned["configs"] = dict(reversed(facts["configs"].items()))
-    assert card(facts, None) == card(turned, None)
+    assert card(facts) == card(turned)
 
 
 def test_hostile_text_stays_text():
-    plain, hostile = card(content(), None), card(with_text(content(), HOSTILE), None)
+    plain, hostile = card(content()), card(with_text(content(), HOSTILE))
     shape = re.compile(r"^(#+ |\| |---$|```)", re.MULTILINE)
     assert shape.findall(hostile) == shape.findall(plain)
     data = front_matter(hostile)
@@ -207,15 +208,15 @@ def test_hostile_text_stays_text():
     rows = [line for line in body.splitlines() if line.startswith("|")]
     columns = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
     assert columns[:6] == [11] * 6
-    longest = max(map(len, card(with_text(content(), "x" * 100_000), None).splitlines()))
+    longest = max(map(len, card(with_text(content(), "x" * 100_000)).splitlines()))
     assert longest < 10_000
 
 
 @pytest.mark.parametrize("start", ["- x", "# x", "1. x", "> x", "---", "===", "    x", "| a | b |", "```", "$$ x"])
 def test_text_begins_no_block(start):
     shape = re.compile(r"^ *(#+ |\| |[-+*] |\d+[.)] |>|---$|===|```|\$\$)", re.MULTILINE)
-    expected = shape.findall(card(content(), None))
-    assert shape.findall(card(with_text(content(), start), None)) == expected
+    expected = shape.findall(card(content()))
+    assert shape.findall(card(with_text(content(), start))) == expected
 
 
 def test_config_names_that_leave_their_folder_are_refused():
@@ -223,13 +224,13 @@ def test_config_names_that_leave_their_folder_are_refused():
         facts = content()
         facts["configs"][name] = facts["configs"]["single_needle_en_32k"]
         with pytest.raises(ReleaseError, match="is no name"):
-            card(facts, None)
+            card(facts)
 
 
 def test_content_that_is_not_whole_is_refused():
     for broken in ({}, {"recipe": {"cells": []}, "configs": {}}, {**content(), "configs": {"a_4k": {}}}):
         with pytest.raises(ReleaseError):
-            card(broken, None)
+            card(broken)
 
 
 def test_text_tools():
@@ -250,32 +251,40 @@ def test_text_tools():
 def test_written_sections_fit_into_a_card(file):
     written = file.read_text(encoding="utf-8")
     headings = [line for line in written.splitlines() if line.startswith("#")]
-    assert [heading.split()[1] for heading in headings] == ["Intended", "Limits", "Deviations"]
-    assert all(heading.startswith("## ") for heading in headings)
-    assert written.strip() in card(content(), written)
+    assert [
+        heading.removeprefix("## ").removesuffix(" from the papers").removesuffix(" from the paper")
+        for heading in headings
+    ] == [*("Intended use", "Limits", "Biases", "Personal data", "Collection", "Maintenance", "Deviations")]
+    # Croissant has each of them as plain text.
+    sections = written_sections(written)
+    assert set(sections) == {heading.split()[1] for heading in headings} == set(SECTIONS)
+    for name, statements in sections.items():
+        assert len(" ".join(statements)) > 40 and all(statements), name
+        assert not re.search(r"[`*#]|^- |\n", " ".join(statements)), name
+    assert written.strip() in card({**content(), "written": written.strip()})
 
 
 def test_a_published_scorer_that_rewards_wrong_answers_is_named():
-    text = card(content(cell()), None)
+    text = card(content(cell()))
     assert "`latent_list/paper`, kept as it is, gives wrong answers up to: prompt echo 0.50." in text
 
 
 def test_what_a_task_tells_of_its_rows_stands_in_a_table():
     facts = content(cell(), cell("mrcr", ("2needle",)))
-    assert "What a row holds" not in card(facts, None)
+    assert "What a row holds" not in card(facts)
     told = facts["configs"]["single_needle_en_32k"]
     told["notes"] = {
         "examples": {"min": 900, "max": 1_100, "mean": 1_000.4},
         "times | that the most repeated one stands": {"min": 5, "max": 5, "mean": 5.0},
     }
-    lines = card(facts, None).splitlines()
+    lines = card(facts).splitlines()
     at = lines.index("What a row holds, lowest to highest (mean):")
     assert lines[at + 2] == r"| config | examples | times \| that the most repeated one stands |"
     assert lines[at + 4] == "| `single_needle_en_32k` | 900–1,100 (1,000) | 5 |"
     assert not lines[at + 5].startswith("|") and lines.count(lines[at]) == 1
     # Of a manifest that was read again the keys are sorted.
     told["notes"] = dict(reversed(told["notes"].items()))
-    assert card(facts, None).splitlines() == lines
+    assert card(facts).splitlines() == lines
     facts["configs"]["mrcr_2needle_32k"]["notes"] = {"examples": {"min": 1}}
     with pytest.raises(ReleaseError):
-        card(facts, None)
+        card(facts)

@@ -12,6 +12,7 @@ import pytest
 from house import PACKAGE, ROOT, Graph, at_module_level, imported, module_sources
 
 from carrara.build import replan
+from carrara.errata import ERRATA, check_entry, read_errata
 from carrara.freeze import plans_text
 from carrara.manifest import canonical
 from carrara.read import open_release
@@ -25,7 +26,16 @@ NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http",
 NETWORK |= {"httpx2", "openai"}
 _ENDPOINTS = {f"carrara.scoring.{name}" for name in ("entailment_endpoint", "judge_address", "judge_ask")}
 HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
-HEAVY |= {"httpx2", "openai", "sentence_transformers", "transformers"}
+HEAVY |= {
+    "httpx2",
+    "inspect_ai",
+    "lm_eval",
+    "mlcroissant",
+    "openai",
+    "playwright",
+    "sentence_transformers",
+    "transformers",
+}
 
 
 def imports(name: str) -> set[str]:
@@ -70,9 +80,21 @@ def test_scoring_imports_nothing_of_ours(name):
         ("carrara.lock", ("carrara.errors",)),
         ("carrara.write", ("carrara.errors", "carrara.row")),
         ("carrara.manifest_form", ("carrara.errors",)),
-        ("carrara.read", ("carrara.errors", "carrara.manifest_form", "carrara.row")),
+        ("carrara.place", ("carrara.errors", "carrara.manifest_form")),
+        ("carrara.read", ("carrara.errors", "carrara.manifest_form", "carrara.place", "carrara.row")),
         ("carrara.config", ("carrara.stream", "carrara.task")),
-        ("carrara.recipe", ("carrara.config", "carrara.errors", "carrara.row", "carrara.task", "carrara.tasks")),
+        ("carrara.publication", ()),
+        (
+            "carrara.recipe",
+            (
+                "carrara.config",
+                "carrara.errors",
+                "carrara.publication",
+                "carrara.row",
+                "carrara.task",
+                "carrara.tasks",
+            ),
+        ),
     ],
 )
 def test_low_rooms_import_nothing_above_them(name, below):
@@ -156,7 +178,7 @@ def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
 
 def test_only_sources_publish_and_judges_at_an_endpoint_reach_the_network():
     for name in SOURCES:
-        if not name.startswith("carrara.sources") and name not in {"carrara.publish", *_ENDPOINTS}:
+        if not name.startswith("carrara.sources") and name not in {"carrara.hub", "carrara.publish", *_ENDPOINTS}:
             assert not {module.split(".")[0] for module in imports(name)} & NETWORK, name
 
 
@@ -557,6 +579,16 @@ def test_a_frozen_release_is_planned_again_the_same(folder):
     release = open_release(folder)
     plans = {name: facts["plans"] for name, facts in release.configs.items()}
     assert replan(load_recipe(folder / "recipe.json"), None) == plans
+
+
+def test_errata_are_well_formed_and_about_frozen_versions():
+    for file in (ROOT / "releases").rglob("*errata*"):
+        assert file.name == ERRATA and file.parent.parent == ROOT / "releases", file
+        errata = read_errata(file)
+        assert errata.name == file.parent.name
+        assert canonical(errata.to_json()) == file.read_bytes(), "carrara erratum writes it"
+        for entry in errata.entries:
+            check_entry(ROOT / "releases", errata.name, entry)
 
 
 # --- sizes and words --------------------------------------------------------------------------------------------------

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from carrara import __version__, card, engine, figures, manifest
+from carrara import __version__, engine, manifest
 from carrara.engine import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.fingerprint import code_fingerprint, library_versions
+from carrara.finish import finish
 from carrara.lock import owned
 from carrara.make import Made, RowMaker, plans_digest
 from carrara.recipe import Config, Recipe, recipe_from_json
@@ -73,16 +74,17 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             _audit(recipe, sidecars)
             watch.note("rows are proven; writing the card, the digests and the manifest")
             plans = {config.name: plans_digest(maker, config) for config in configs}
-            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen)
+            content = manifest.content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen, card_text)
             _refuse_frozen(recipe, content, run.releases)
         except (BudgetError, ProofError, ReleaseError):
             # The same key gives the same error: nothing here is worth going on with.
             shutil.rmtree(work)
             raise
         release = work / "release"
-        _finish(recipe, content, sidecars, release, card_text)
         for name, found in frozen.items():
             write_run(release / "runs", name, found.facts, found.table)
+        _write_digests(sidecars, release)
+        finish(content, release)
         provenance = _provenance(key, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
         manifest.write_manifest(release, content)
@@ -299,21 +301,10 @@ def _refuse_frozen(recipe: Recipe, content: Mapping[str, Any], releases: Path | 
         )
 
 
-def _finish(
-    recipe: Recipe,
-    content: Mapping[str, Any],
-    sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
-    release: Path,
-    card_text: str | None,
-) -> None:
+def _write_digests(sidecars: Mapping[str, Sequence[Mapping[str, Any]]], release: Path) -> None:
     for name, files in sidecars.items():
         lines = [digest_line(row["digest"], row["id"]) for file in files for row in file["rows"]]
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
-    write_bytes(release / "recipe.json", (canonical_json(recipe.to_json()) + "\n").encode())
-    (release / "figures").mkdir(exist_ok=True)
-    figures.length_histogram(content, release / "figures" / "lengths.png")
-    figures.chance_histograms(content, release / "figures" / "chance.png")
-    write_bytes(release / "README.md", card.card(content, card_text).encode())
 
 
 def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The card of a release: README.md as a Hugging Face dataset card, from the manifest's `content` and nothing else.
 
 The same content gives the same bytes: no clock, no path, no host (law 12). Hand-written sections (intended use,
-limits, deviations) are joined in as they are; every other text is escaped (law 17).
+limits, deviations; `written`) are joined in as they are; every other text is escaped (law 17).
 """
 
 import re
@@ -11,10 +11,12 @@ from typing import Any
 from carrara.card_chance import CHANCE, chance, outcomes
 from carrara.card_notes import notes
 from carrara.card_runs import runs
+from carrara.card_sealed import sealed, use_sealed
 from carrara.card_text import code, escape, link, number, one_line, percent, quoted, table
 from carrara.errors import ReleaseError
 from carrara.manifest import highest_scores
 from carrara.row import canonical_json, config_name
+from carrara.sealed import is_sealed
 
 Content = Mapping[str, Any]
 
@@ -40,25 +42,30 @@ _LENGTHS = {
     "grid": "every question stands at several lengths, in even steps up to the bucket, and at every depth",
     "given": "the recipe sets the size of the problem; the bucket is the smallest that holds prompt and answer",
 }
+_STREAM = {
+    False: "Another stream gives a twin: other rows of the same distribution.",
+    True: "That is a commitment to it: with the stream itself anyone could make the answers.",
+}
 _NO_NOTES = """\
 ## Intended use, limits, deviations
 
 Nobody has written notes for this release. Where a task departs from its paper is said in the task's module."""
 
 
-def card(content: Content, written: str | None) -> str:
-    """The card of a release; `written`: its hand-written sections. Raises ReleaseError on content that is not whole."""
+def card(content: Content) -> str:
+    """The card of a release. Raises ReleaseError on content that is not whole."""
     try:
         names = config_order(content)
         parts = [
             "\n".join(_front_matter(content, names)),
             "\n".join(_head(content)),
+            *(["\n".join(sealed(content))] if is_sealed(content) else []),
             "\n".join(_configs(content, names)),
             "\n".join(_tasks(content, names)),
             *filter(None, ["\n".join(runs(content)).strip()]),
             "\n".join(_use(content, names)),
             "\n".join(_licences(content, names)),
-            written.strip() if written and written.strip() else _NO_NOTES,
+            content.get("written", _NO_NOTES),
             "\n".join(_training(content)),
         ]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
@@ -96,7 +103,7 @@ def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
     yield "---"
     yield f"pretty_name: {quoted(content['title'] or content['name'])}"
     yield "language:"
-    yield from (f"- {quoted(language)}" for language in _languages(content))
+    yield from (f"- {quoted(language)}" for language in languages(content))
     if len(licences) == 1 and (known := _LICENCES.get(min(licences))):
         yield f"license: {quoted(known)}"
     else:
@@ -121,7 +128,7 @@ def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
     yield "---"
 
 
-def _languages(content: Content) -> list[str]:
+def languages(content: Content) -> list[str]:
     """By the variants' names; where they say nothing, by the source; English where that says nothing either."""
     found: set[str] = set()
     for config in content["configs"].values():
@@ -147,7 +154,7 @@ def _head(content: Content) -> Iterable[str]:
     yield ""
     yield f"- **Buckets:** {buckets}. Prompt and answer together never exceed the bucket."
     yield f"- **Tokenizer:** {code(tokenizer['name'])}, vocabulary {code(tokenizer['fingerprint'])}."
-    yield f"- **Stream:** {code(content['stream'])}. Another stream gives a twin: other rows of the same distribution."
+    yield f"- **Stream:** {code(content['stream'])}. {_STREAM[is_sealed(content)]}"
     yield f"- **Recipe:** `recipe.json`, fingerprint {code(content['recipe_fingerprint'])}."
     yield ""
     yield "**Not for training.** The rows measure models; a model that has seen them cannot be measured any more."
@@ -164,12 +171,12 @@ def _configs(content: Content, names: list[str]) -> Iterable[str]:
                 code(name),
                 number(config["rows"]),
                 number(config["items"]),
-                number(config["answers"]),
+                "withheld" if is_sealed(content) else number(config["answers"]),
                 f"{number(tokens['mean'])} ± {number(tokens['sd'])}",
                 number(tokens["min"]),
                 number(tokens["max"]),
                 f"{percent(fill['mean'])} ({percent(fill['min'])})",
-                _complexity(config["complexity"]),
+                "withheld" if is_sealed(content) else _complexity(config["complexity"]),
                 code(config["metric"]),
             ]
         )
@@ -259,8 +266,11 @@ from datasets import load_dataset
 
 rows = load_dataset("<folder or repo>", {quoted(names[0])}, split="test")
 long = load_dataset("<folder or repo>", {quoted(longest)}, split="test", streaming=True)
-```
-
+```"""
+    if is_sealed(content):
+        yield from use_sealed()
+        return
+    yield """
 `prompt` is ready to send and ends where the answer begins; `answers` holds the gold, `evidence` the spans of the
 prompt that it rests on, `group` binds the rows that are one question, `max_output_tokens` is the room for the answer.
 

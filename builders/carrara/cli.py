@@ -7,22 +7,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from carrara import __version__
+from carrara.command_croissant import croissant
 from carrara.command_diff import diff
+from carrara.command_erratum import erratum
+from carrara.command_export import export
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints
 from carrara.command_page import page
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
+from carrara.command_publish import publish
 from carrara.command_retrieve import retrieve
 from carrara.command_score import JsonOption, compare, score
+from carrara.command_seal import reveal, seal
+from carrara.command_verify import PLACE_HELP, PlaceArgument, verify
 from carrara.command_world import world
 from carrara.errors import CarraraError
+from carrara.hub import place
+from carrara.place import Place
 
 app = typer.Typer(
     name="carrara",
@@ -138,7 +146,7 @@ def build(
 
 @app.command(short_help="Prove the rows of a built release again.")
 def audit(
-    release: ReleaseArgument,
+    release: PlaceArgument,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -146,8 +154,10 @@ def audit(
     from carrara.audit import audit_release
     from carrara.read import open_release
     from carrara.recipe import recipe_from_json
+    from carrara.sealed import refuse_sealed
 
     opened = open_release(release)
+    refuse_sealed(opened.content, "audited")
     loaded = recipe_from_json(opened.content["recipe"])
     note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
     rows, findings = audit_release(opened, loaded, note)
@@ -178,49 +188,21 @@ def freeze(
     typer.echo(freeze_release(release, releases, lambda text: typer.echo(text, err=True)))
 
 
-@app.command(short_help="Check a copy of a release against its manifest.")
-def verify(
-    release: ReleaseArgument,
-    level: Annotated[
-        Literal["files", "rows", "plans", "rebuild"],
-        typer.Option(
-            "--level",
-            help="files: is this the download? rows: is this the dataset? plans: does the recipe plan it? "
-            "rebuild: does the recipe make it?",
-        ),
-    ] = "files",
-    row: Annotated[str | None, typer.Option("--row", help="Check this row id alone, by its own digest line.")] = None,
-    sources: SourcesOption = None,
-    workers: WorkersOption = _WORKERS,
-    as_json: JsonOption = False,
-) -> None:
-    """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column."""
-    from carrara.console import terminal, verify_table
-    from carrara.remake import remaker
-    from carrara.verify import verify as verify_release
-    from carrara.verify import verify_row
-
-    again = remaker(release, sources, workers)
-    report = verify_release(release, level, again) if row is None else verify_row(release, row, again)
-    table = {**asdict(report), "good": report.is_good}
-    if as_json:
-        _print_json(table)
-    else:
-        terminal().print(verify_table(table))
-    if not report.is_good:
-        raise typer.Exit(1)
-
-
+app.command(short_help="Check a copy of a release against its manifest.")(verify)
+app.command(short_help="Publish a release on the Hugging Face Hub.")(publish)
+app.command(short_help="Withhold a release's answers, and commit to them.")(seal)
+app.command(short_help="Prove that published answers are the sealed ones.")(reveal)
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Say how two results differ, by paired bootstrap.")(compare)
 app.command(short_help="Have a model judge answers and summaries.")(judge)
 app.command(short_help="Say how well a judge's verdicts agree with people's.")(agreement)
 app.command(short_help="Draw the figures of a paper from results.")(plot)
+app.add_typer(export, name="export", short_help="Write task definitions for evaluation harnesses.")
 
 
 @app.command(short_help="Print one row for a person.")
 def show(
-    release: ReleaseArgument,
+    release: PlaceArgument,
     row_id: Annotated[str, typer.Argument(metavar="ID", help="A row id, as in the column `id`.")],
     as_json: JsonOption = False,
 ) -> None:
@@ -243,7 +225,10 @@ app.command(short_help="Write one HTML page to read a release by.")(page)
 
 @app.command("list", short_help="List tasks, sources and recipes, or a release's configs.")
 def list_(
-    release: Annotated[Path | None, typer.Argument(help="A release folder; without it: tasks and sources.")] = None,
+    release: Annotated[
+        Place | None,
+        typer.Argument(parser=place, help=f"{PLACE_HELP} Without it: tasks and sources."),
+    ] = None,
     as_json: JsonOption = False,
     as_table: Annotated[bool, typer.Option("--table", help="Print the README's table of tasks, as Markdown.")] = False,
 ) -> None:
@@ -301,6 +286,8 @@ def list_(
 
 
 app.command(short_help="Say what changed between two releases, or whether they are twins.")(diff)
+app.command(short_help="Read a release through its croissant.json, as others will.")(croissant)
+app.add_typer(erratum, name="erratum", short_help="Note what is wrong with a frozen release, beside it.")
 app.command(short_help="Have a language model write pieces for conversations.")(pieces)
 app.command(short_help="Have a language model write the key points of summaries.")(keypoints)
 app.command(short_help="Encode a corpus for retrieval; go on where a killed run stopped.")(index)

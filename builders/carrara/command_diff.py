@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from carrara.command_verify import PLACE_HELP
 from carrara.errors import ProofError
+from carrara.hub import place
+from carrara.place import Place
 
 if TYPE_CHECKING:
     from carrara.read import Release
@@ -16,8 +18,8 @@ _EXAMPLES = 3
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(help="A release folder.")],
-    new: Annotated[Path, typer.Argument(help="Another release folder: a later version, or a twin.")],
+    old: Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)],
+    new: Annotated[Place, typer.Argument(parser=place, help="Another: a later version, or a twin.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
 ) -> None:
     """Say what changed between two releases and which version bump that asks for.
@@ -52,8 +54,11 @@ def _versions(before: "Release", after: "Release", as_json: bool) -> None:
 
 
 def _twins(before: "Release", after: "Release", as_json: bool) -> None:
+    from carrara.sealed import refuse_sealed
     from carrara.twin import compare
 
+    for one in (before, after):
+        refuse_sealed(one.content, "compared with a twin")
     reports = {}
     for name, report in compare(before, after):
         reports[name] = report

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from carrara.command_pieces import extra_parameters, first_error
+from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ReleaseError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class _Work:
 
 
 def judge(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: PlaceArgument,
     responses: Annotated[Path, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")],
     judge: Annotated[str, typer.Option("--judge", help="Who judges: http(s)://HOST:PORT/v1#MODEL.")],
     out: Annotated[Path, typer.Option("--out", help="The file of verdicts (.jsonl); goes on where it ends.")],
@@ -93,8 +94,10 @@ def judge(
     from carrara.read import open_release
     from carrara.scoring.judge_address import read_address
     from carrara.scoring.judge_verdicts import Judge, VerdictsError, are_parameters, kept_verdicts
+    from carrara.sealed import refuse_sealed
 
     opened = open_release(release)
+    refuse_sealed(opened.content, "judged")
     try:
         address = read_address(judge)
     except ValueError as error:

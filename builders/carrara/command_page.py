@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from carrara.command_score import JsonOption
+from carrara.command_verify import PlaceArgument
 
 
 def page(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: PlaceArgument,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="The file, or folder, to write; else <name>-<version>.html in this folder."),

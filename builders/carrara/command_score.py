@@ -1,14 +1,19 @@
 """`carrara score`: score a model's responses; `carrara compare`: the difference of two results."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ProofError, ReleaseError
 
 if TYPE_CHECKING:
+    from carrara.errata import Affected
+    from carrara.place import Place
+    from carrara.read import Release
     from carrara.scoring.aggregate import Report
     from carrara.scoring.judge_verdicts import Verdicts
     from carrara.scoring.result import Result
@@ -19,9 +24,13 @@ _GOLD = "gold"
 
 
 def score(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: PlaceArgument,
     responses: Annotated[
-        Path | None, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")
+        list[Path] | None,
+        typer.Argument(
+            help="JSON lines with id and response, also .gz and .parquet; or the samples that lm_eval run "
+            "--log_samples wrote, or Inspect's logs, as files or as their folder (the newest of every task)."
+        ),
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="Another metric than the rows' own.")] = None,
     model: Annotated[
@@ -42,13 +51,32 @@ def score(
     chance: Annotated[
         bool, typer.Option("--chance", help="Also score guesses (any piece, any list) for the histogram of chance.")
     ] = False,
+    errata: Annotated[
+        Path | None,
+        typer.Option("--errata", help="Known errors of the release; else those of the releases that come along."),
+    ] = None,
+    without_errata: Annotated[
+        bool, typer.Option("--without-errata", help="Leave rows with known errors out of every average.")
+    ] = False,
+    rebase: Annotated[
+        str | None,
+        typer.Option(
+            "--rebase",
+            metavar="NEW",
+            help="Say what these responses, or the result of them, score under another version: its folder, or a "
+            "version beside DIR (v1.1).",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
 
     Below stand the scores as the papers report them, each with its noise floor: how far two equally good models differ
     by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
-    and duplicates are counted and named.
+    and duplicates are counted and named, and so are rows with known errors (carrara erratum).
+
+    --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
+    row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
     """
     from carrara.audit import gold_responses
     from carrara.console import score_table, terminal
@@ -60,26 +88,35 @@ def score(
     from carrara.scoring.entailment import JudgeError
     from carrara.scoring.judge import JUDGED
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
+    from carrara.sealed import refuse_sealed
     from carrara.write import write_bytes
 
-    opened = open_release(release)
     if metric is not None:
         try:
             named(metric)
         except ValueError as error:
             raise CarraraError(str(error), "nothing was scored: give another metric") from error
+    if rebase is not None:
+        if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
+            told = "expected one file of responses or their result, and neither --gold, --chance nor errata"
+            raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
+        _rebase(release, responses[0], rebase, config, model, metric, _verdicts(verdicts), out, as_json)
+        return
+    opened = open_release(release)
+    refuse_sealed(opened.content, "scored")
     chosen = config or list(opened.configs)
     for name in chosen:
         if name not in opened.configs:
             raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
-    if gold == (responses is not None):
+    if gold == bool(responses):
         raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
+    affected = _affected(opened, chosen, errata, without_errata)
     called = _model(model, responses)
     judged = _verdicts(verdicts)
     try:
-        answered = Responses({}, {}, ()) if responses is None else read_responses(responses)
+        answered = read_responses(*responses) if responses else Responses({}, {}, ())
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was scored") from error
     try:
@@ -89,8 +126,9 @@ def score(
                 with_chance(row) if chance and (judged is None or row["metric"] not in JUDGED) else row
                 for name in chosen
                 for row in rows(opened, name)
+                if not (without_errata and affected and affected.has(row["id"]))
             ),
-            gold_responses(opened, chosen) if gold else answered.texts,
+            _kept(gold_responses(opened, chosen) if gold else answered.texts, affected if without_errata else None),
             metric,
             reasons=answered.reasons,
             duplicates=answered.duplicates,
@@ -99,14 +137,14 @@ def score(
             stream=str(opened.content["stream"]),
             verdicts=judged,
         )
-        table = report.to_json()
+        table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
     except JudgeError as error:
         raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
     # Metrics are total over responses, not over rows that no task made.
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"{type(error).__name__}: {shown(str(error))}"
         raise ReleaseError(
-            f"{release} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
+            f"{release.label} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
         ) from error
     if judged is not None:
         _check_judged(report, judged)
@@ -119,6 +157,61 @@ def score(
     if gold and any(score.score != 1 for score in report.scores):
         by = f" by {metric}" if metric else ""
         raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
+
+
+def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out: bool) -> "Affected | None":
+    """The rows of these configs with known errors, told on standard error; None where no errata are known of."""
+    from carrara.errata import affected, come_along, read_errata
+
+    file = given or come_along(opened.name)
+    if file is None:
+        if left_out:
+            raise CarraraError(
+                f"got --without-errata, but no errata of {opened.name} come along", "name them: --errata errata.json"
+            )
+        return None
+    found = affected(read_errata(file), opened, chosen)
+    if left_out and found.count == sum(opened.configs[name]["rows"] for name in chosen):
+        raise CarraraError("every row has a known error, and --without-errata leaves none", "score without it")
+    if found.count:
+        numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")
+        then = "left out" if left_out else "--without-errata leaves them out"
+        told = f"rows with known errors: {found.count:,} (errata {numbers}; carrara erratum list {opened.name}): {then}"
+        typer.echo(told, err=True)
+    return found
+
+
+def _kept(texts: Mapping[str, str | None], left_out: "Affected | None") -> Mapping[str, str | None]:
+    """The responses to rows that are scored: to those left out they are not unknown."""
+    return texts if left_out is None else {key: text for key, text in texts.items() if not left_out.has(key)}
+
+
+def _rebase(
+    release: "Place",
+    given: Path,
+    wanted: str,
+    config: list[str] | None,
+    model: str | None,
+    metric: str | None,
+    verdicts: "Verdicts | None",
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    from carrara.command_rebase import rebase
+    from carrara.console import rebase_table, terminal
+    from carrara.write import write_bytes
+
+    called = _model(model, [given])
+    table = rebase(release, given, wanted, config, called, metric, verdicts)
+    if model is not None:
+        # A result has a name for its model; what is asked for goes before it.
+        table["model"] = called
+    if out is not None:
+        write_bytes(out, f"{_json(table)}\n".encode())
+    if as_json:
+        typer.echo(_json(table))
+    else:
+        terminal().print(rebase_table(table))
 
 
 def compare(
@@ -179,13 +272,14 @@ def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
         raise CarraraError(told, "judge them first: carrara judge DIR responses.jsonl --judge URL#MODEL --out FILE")
 
 
-def _model(model: str | None, responses: Path | None) -> str:
-    """What is scored: as it was called, or as its file is without the endings."""
+def _model(model: str | None, responses: list[Path] | None) -> str:
+    """What is scored: as it was called, or as its file is without the endings; of several files, as their folder."""
     from carrara.scoring.result import MAX_MODEL, is_model
 
     if model is None:
-        name = responses.name if responses else _GOLD
-        for ending in (".gz", ".jsonl", ".json", ".parquet"):
+        paths = [path.resolve() for path in responses or ()]
+        name = paths[0].name if len(paths) == 1 else paths[0].parent.name if paths else _GOLD
+        for ending in (".gz", ".jsonl", ".json", ".parquet", ".eval"):
             name = name.removesuffix(ending)
         model = " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
     if not is_model(model):

@@ -124,6 +124,48 @@ def compare_table(comparison: Mapping[str, Any], details: bool = False) -> Rende
     return Group(*parts)
 
 
+def rebase_table(rebase: Mapping[str, Any]) -> RenderableType:
+    """The tables of a rebase (`Rebase.to_json`): averages before and now, how many rows changed, and which."""
+    differs = {
+        name: one
+        for name, one in rebase["configs"].items()
+        if any(number for kind, number in one["rows"].items() if kind != "same")
+    }
+    parts: list[RenderableType] = []
+    tasks = [*rebase["tasks"].items(), ("mean of the tasks", rebase["overall"])]
+    for what, cells in (("task", tasks), ("config", sorted(differs.items(), key=_by_bucket))):
+        header = (what, rebase["old"].rpartition("@")[2], rebase["new"].rpartition("@")[2], *rebase["overall"]["rows"])
+        grid = _table(tuple(visible(name, 40) for name in header), right=tuple(range(1, len(header))))
+        for place, (name, one) in enumerate(cells):
+            now = _points(one["low"])
+            grid.add_row(
+                cell(name),
+                _points(one["old"]),
+                Text(now if one["exact"] or one["low"] is None else f"{now}–{_points(one['high'])}", "bold"),
+                *(Text(f"{number:,}", "" if number else "dim") for number in one["rows"].values()),
+                end_section=what == "task" and place == len(cells) - 2,
+            )
+        if cells:
+            parts.append(grid)
+    if changed := rebase["changed"]:
+        grid = _table(("changed row", "before", "now", "differs in"), right=(1, 2))
+        for one in changed[:MAX_PROBLEMS]:
+            now = _points(one["new"]) if one["kind"] != "open" else "0.0–100.0"
+            grid.add_row(cell(one["id"]), _points(one["old"]), now, cell(", ".join(one["columns"])))
+        parts.append(grid)
+        if len(changed) > MAX_PROBLEMS:
+            parts.append(Text(f"and {len(changed) - MAX_PROBLEMS:,} more (--json)", "dim"))
+    told = (
+        "Rows: same in both; kept: changed in nothing that a score rests on; rescored: the old response scored by the "
+        "new row; open: changed so that the old score says nothing, or never scored. Where rows are open or added, the "
+        "score lies between the two numbers: as if all of them scored 0, or 100."
+    )
+    same = len(rebase["configs"]) - len(differs)
+    return Group(
+        *parts, *([Text(f"configs in which no row differs: {same:,}", "dim")] if same else []), Text(told, "dim")
+    )
+
+
 def agreement_table(agreement: Mapping[str, Any]) -> RenderableType:
     """The tables of a judge's agreement with people (`Agreement.to_json`): kappas, then how often each said what."""
     grid = _table(

@@ -14,7 +14,7 @@ from typing import Any
 from carrara.errors import ReleaseError
 from carrara.manifest import PROVENANCE, Bump, bump, canonical
 from carrara.manifest_form import FORMAT, MANIFEST
-from carrara.read import MAX_JSON_BYTES, Release, digest_lines, open_release
+from carrara.read import Release, digest_lines, open_release
 from carrara.verify import verify
 from carrara.write import sync_folder, write_bytes
 
@@ -102,18 +102,10 @@ def _whole(release: Release) -> dict[str, Any]:
 
 def _frozen_parts(release: Release) -> dict[str, bytes]:
     """What is frozen, by file name; the manifest last, for it makes a folder a release."""
-    parts = {name: _bounded(release.path(name)) for name in (RECIPE, PROVENANCE)}
+    parts = {name: release.small_file(name) for name in (RECIPE, PROVENANCE)}
     parts[PLANS] = plans_text(release.content).encode()
     parts[MANIFEST] = canonical(_whole(release))
     return parts
-
-
-def _bounded(file: Path) -> bytes:
-    with file.open("rb") as stream:
-        data = stream.read(MAX_JSON_BYTES + 1)
-    if len(data) > MAX_JSON_BYTES:
-        raise ReleaseError(f"{file.name} has more than {MAX_JSON_BYTES} bytes", "Build the release again.")
-    return data
 
 
 def _refuse_other(target: Path, release: Release, parts: Mapping[str, bytes]) -> None:
@@ -125,7 +117,7 @@ def _refuse_other(target: Path, release: Release, parts: Mapping[str, bytes]) ->
             f'A frozen release is never edited: write version = "{next_version(release.version, kind)}" in the recipe.',
         )
     for name in (RECIPE, PLANS):
-        if _bounded(frozen.path(name)) != parts[name]:
+        if frozen.small_file(name) != parts[name]:
             raise ReleaseError(f"{target / name} was edited after it was frozen", "Restore it from version control.")
 
 

@@ -16,6 +16,7 @@ from carrara.inputs import SourceInputs
 from carrara.probes import TRIAL_TOKENS, probe
 from carrara.recipe import Config, Recipe
 from carrara.row import Row, canonical_json, row_digest
+from carrara.sealed import refuse_sealed_stream
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream
 from carrara.tokens import Tokenizer, load_tokenizer
@@ -55,6 +56,7 @@ class RowMaker:
     """Makes rows of a recipe; one per process, for it holds the tokenizer and the sources."""
 
     def __init__(self, recipe: Recipe, sources: Path | None, runs: Path | None = None) -> None:
+        refuse_sealed_stream(recipe.stream)
         self.recipe = recipe
         self.tokenizer = load_tokenizer(recipe.tokenizer)
         self.budget = TokenBudget(self.tokenizer)

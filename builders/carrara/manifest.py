@@ -11,20 +11,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from carrara import probes
 from carrara.errors import ReleaseError
 from carrara.manifest_form import FORMAT, MANIFEST, is_inside, shown
-from carrara.read import LINK_HINT, listing
+from carrara.place import LINK_HINT, Folder
 from carrara.recipe import Config, Recipe
 from carrara.retrieval.run import FrozenRun
 from carrara.row import canonical_json, content_root, digest_line
 from carrara.task import Finding
-from carrara.write import file_sha256, write_bytes
+from carrara.write import write_bytes
 
 Bump = Literal["none", "patch", "minor", "major"]
 PROVENANCE = "provenance.json"
+_BLOCK = 1 << 20
 # Rows without an outside source are our own words, under the licence of the package.
 OWN_LICENCE = "Apache-2.0"
 # Benchmarks whose answers are long and drawn at random: two items with one gold are a defect, not chance.
@@ -49,8 +50,11 @@ def content(
     sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
     plans: Mapping[str, str],
     runs: Mapping[str, FrozenRun] | None = None,
+    written: str | None = None,
 ) -> dict[str, Any]:
     """The manifest's `content`: sidecars and plan digests by config name, sidecars in file order.
+
+    `written` are the card's hand-written sections, in Markdown.
 
     Raises ReleaseError where a config has no rows, no plans digest or a source that is not given.
     """
@@ -66,6 +70,7 @@ def content(
         "sources": {name: dict(sources[name]) for name in sorted(sources)},
         "configs": {config.name: _facts(config, sources, sidecars, plans) for config in recipe.configs()},
         **({"runs": {name: _run(run) for name, run in runs.items()}} if runs else {}),
+        **({"written": written.strip()} if written and written.strip() else {}),
     }
 
 
@@ -240,12 +245,22 @@ def _unbalanced(config: Config, rows: Sequence[Mapping[str, Any]]) -> Iterator[F
 
 def file_entry(file: Path) -> dict[str, Any]:
     """What `files` says of a file: its sha256 and its size in bytes. Reads in blocks."""
-    return {"sha256": file_sha256(file), "bytes": file.stat().st_size}
+    with file.open("rb") as stream:
+        return stream_entry(stream)
+
+
+def stream_entry(stream: BinaryIO) -> dict[str, Any]:
+    """The same of an open file; counts what it reads, not what is said of it."""
+    digest, size = hashlib.sha256(), 0
+    while block := stream.read(_BLOCK):
+        digest.update(block)
+        size += len(block)
+    return {"sha256": digest.hexdigest(), "bytes": size}
 
 
 def files_table(folder: Path) -> dict[str, dict[str, Any]]:
     """The manifest's `files`: every file of a release folder but manifest and provenance. Refuses links."""
-    files, odd = listing(folder)
+    files, odd = Folder(folder).listing()
     if odd:
         raise ReleaseError(f"{shown(odd[0])} is a link or no regular file, expected files alone", LINK_HINT)
     table = {path: file_entry(folder / path) for path in files if path not in {MANIFEST, PROVENANCE} and _named(path)}

@@ -45,6 +45,14 @@ def check_form(manifest: Any) -> None:
         raise ReleaseError(f"content.runs = {shown(runs)}, expected a table of at most {MAX_CONFIGS} runs", HINT)
     for name, run in runs.items():
         _check(run, _RUN, f"content.runs.{shown(name)}")
+    # The card's hand-written sections, of releases that have some.
+    if not _is_text(content.get("written", "")):
+        raise ReleaseError(f"content.written = {shown(content['written'])}, expected {_TEXT[1]}", HINT)
+    # Of releases whose answers are withheld.
+    if "sealed" in content:
+        _check(content["sealed"], _SEALED, "content.sealed")
+        if missing := sorted(set(content["configs"]) - set(content["sealed"]["roots"])):
+            raise ReleaseError(f"content.sealed.roots has no {shown(missing[0])}, expected every config", HINT)
     for name, facts in content["configs"].items():
         if not _CONFIG.fullmatch(name):
             raise ReleaseError(f"config {shown(name)}, expected letters, digits, '.', '_', '-'", HINT)
@@ -180,6 +188,12 @@ _RUN: Mapping[str, _Rule] = {
     **dict.fromkeys(("questions", "candidates"), _COUNT),
     **dict.fromkeys(("dropped", "removed"), (lambda value: _is_table(value, _is_count, 100), "a table of counts")),
     **dict.fromkeys(("corpus", "retriever"), (lambda value: isinstance(value, dict), "a table")),
+}
+_SEALED: Mapping[str, _Rule] = {
+    "scheme": _TEXT,
+    **dict.fromkeys(("stream", "manifest"), _HASH),
+    "roots": (lambda value: _is_table(value, _is_hash, MAX_CONFIGS), "a table of commitments by config"),
+    "computable": (lambda value: _is_list(value, _is_text, MAX_CONFIGS), "a list of configs"),
 }
 _PROBE: Mapping[str, _Rule] = {
     **dict.fromkeys(("view", "probe"), _TEXT),

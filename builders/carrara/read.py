@@ -1,7 +1,7 @@
-"""Reads a release folder that nobody vouches for: the manifest, the digest lists, rows by row group, one row by its id.
+"""Reads a release that nobody vouches for: the manifest, the digest lists, rows by row group, one row by its id.
 
-Everything used is checked first (law 17): structure, types, sizes, and that no path leaves the folder or goes through a
-link. Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
+Everything used is checked first (law 17): structure, types, sizes, and (`place.py`) that no path leaves the release.
+Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
 """
 
 import json
@@ -9,14 +9,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from carrara.errors import ReleaseError
-from carrara.manifest_form import HINT, MANIFEST, MAX_FILES, MAX_ROWS, check_form, is_inside, shown
+from carrara.manifest_form import HINT, MANIFEST, MAX_ROWS, check_form, shown
+from carrara.place import Folder, Place
 from carrara.row import SCHEMA
 
 # Bounds of what is read: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
@@ -25,7 +27,6 @@ MAX_GROUP_BYTES = 2 * 1024 * 1024 * 1024
 _LINE_BYTES = 512
 _BATCH_ROWS = 256
 _BATCH_BYTES = 16 * 1024 * 1024
-LINK_HINT = "Copy the release with its links resolved (cp -rL) and use the copy."
 _AGAIN = "Download or build the release again."
 
 _LINE = re.compile(r"([0-9a-f]{64})  ([!-~]{1,400})")
@@ -34,9 +35,9 @@ _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release folder whose manifest has been checked: `content` and `files` are the manifest's two parts."""
+    """A release whose manifest has been checked: `content` and `files` are the manifest's two parts."""
 
-    folder: Path
+    place: Place
     content: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
 
@@ -56,61 +57,60 @@ class Release:
         configs: Mapping[str, Mapping[str, Any]] = self.content["configs"]
         return configs
 
-    def path(self, relative: str) -> Path:
-        """Where a file of the release lies. Raises ReleaseError if it leaves the folder, is a link or is missing."""
-        if not is_inside(relative):
-            raise ReleaseError(f"path {shown(relative)} may leave the release, expected a plain relative path", HINT)
-        place = self.folder
-        for part in relative.split("/"):
-            place = place / part
-            if place.is_symlink():
-                raise ReleaseError(f"{relative} goes through a symbolic link, expected a file", LINK_HINT)
-        if not place.is_file():
-            raise ReleaseError(f"{relative} is missing", _AGAIN)
-        return place
+    @property
+    def folder(self) -> Path:
+        """The folder that it lies in. Raises ReleaseError for a release that lies elsewhere."""
+        if isinstance(self.place, Folder):
+            return self.place.path
+        raise ReleaseError(
+            f"{self.place.label} is no folder on this machine, expected one", "Download the release first."
+        )
+
+    def open(self, relative: str) -> BinaryIO:
+        """A file of the release, to read and to seek in. Raises ReleaseError if it is missing, a link or outside."""
+        return self.place.open(relative)
+
+    def small_file(self, relative: str, limit: int = MAX_JSON_BYTES) -> bytes:
+        """A file of bounded size, whole. Raises ReleaseError."""
+        return _bounded(self.place, relative, limit)
 
 
-def open_release(folder: Path) -> Release:
-    """Read and check the manifest of a release folder. Raises ReleaseError on a folder that is no release."""
-    file = folder / MANIFEST
-    if file.is_symlink() or not file.is_file():
-        raise ReleaseError(f"{folder} is no release: it has no {MANIFEST}", HINT)
-    manifest = load_json(file)
+def open_release(where: Path | Place) -> Release:
+    """Read and check the manifest of a release: a folder, or another place. Raises ReleaseError on what is none."""
+    place = Folder(where) if isinstance(where, Path) else where
+    if not place.has(MANIFEST):
+        raise ReleaseError(f"{place.label} is no release: it has no {MANIFEST}", HINT)
+    manifest = parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)
     check_form(manifest)
-    return Release(folder, manifest["content"], manifest["files"])
+    return Release(place, manifest["content"], manifest["files"])
 
 
-def load_json(file: Path, limit: int = MAX_JSON_BYTES) -> Any:
-    """A JSON file of bounded size, without NaN, infinity or a key twice. Raises ReleaseError."""
+def _bounded(place: Place, relative: str, limit: int) -> bytes:
+    with place.open(relative) as stream:
+        # What is too long is not read, wherever it lies.
+        too_long = stream.seek(0, SEEK_END) > limit
+        stream.seek(0)
+        raw = b"" if too_long else stream.read(limit + 1)
+    if too_long or len(raw) > limit:
+        raise ReleaseError(f"{relative} has more than {limit} bytes", HINT)
+    return raw
+
+
+def parsed_json(raw: bytes, name: str) -> Any:
+    """JSON without NaN, infinity or a key twice; `name` is the file's, for the error. Raises ReleaseError."""
     try:
-        with file.open("rb") as stream:
-            raw = stream.read(limit + 1)
-        if len(raw) > limit:
-            raise ReleaseError(f"{file.name} has more than {limit} bytes", HINT)
         value = json.loads(raw.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
         # Half a surrogate pair, or 1e999: what cannot be written again must not come in.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         return value
-    except (OSError, ValueError, RecursionError) as error:
-        raise ReleaseError(f"{file.name} is no readable JSON: {shown(str(error))}", HINT) from error
-
-
-def listing(folder: Path) -> tuple[list[str], list[str]]:
-    """Every file below a folder, and everything that is neither file nor folder (links above all): sorted paths."""
-    files: list[str] = []
-    odd: list[str] = []
-    for place in folder.rglob("*"):
-        if place.is_symlink() or not place.is_dir():
-            (odd if place.is_symlink() or not place.is_file() else files).append(place.relative_to(folder).as_posix())
-        if len(files) + len(odd) > MAX_FILES:
-            raise ReleaseError(f"{folder} holds more than {MAX_FILES} files", HINT)
-    return sorted(files), sorted(odd)
+    except (ValueError, RecursionError) as error:
+        raise ReleaseError(f"{name} is no readable JSON: {shown(str(error))}", HINT) from error
 
 
 def digest_lines(release: Release, config: str) -> Iterator[str]:
     """The lines of `digests/<config>.txt`, each checked for its form. Raises ReleaseError."""
     path = f"digests/{config}.txt"
-    with release.path(path).open("rb") as stream:
+    with release.open(path) as stream:
         number = 0
         while raw := stream.readline(_LINE_BYTES + 1):
             number += 1
@@ -130,7 +130,7 @@ def digest_line_of(release: Release, row_id: str) -> str:
     width = 67 + len(row_id.rpartition("/")[0]) + 1
     # Indices have five digits, then as many as they need.
     digits = 5 * index + sum(max(0, index - 10**power) for power in (5, 6))
-    with release.path(path).open("rb") as stream:
+    with release.open(path) as stream:
         stream.seek(max(0, width * index + digits - 1))
         before = stream.read(1) if index else b"\n"
         line = stream.readline(_LINE_BYTES).decode("ascii", errors="replace")
@@ -162,9 +162,14 @@ def config_of(release: Release, row_id: str) -> str:
 def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of a config as Arrow returns them, in order; memory is bounded by one row group."""
     for path in _facts(release, config)["files"]:
-        with open_table(release, path) as table:
-            for group in range(table.num_row_groups):
-                yield from _group_rows(table, group, columns)
+        yield from file_rows(release, path, columns)
+
+
+def file_rows(release: Release, path: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of one data file, in order; memory is bounded by one row group."""
+    with open_table(release, path) as table:
+        for group in range(table.num_row_groups):
+            yield from _group_rows(table, group, columns)
 
 
 def row(release: Release, row_id: str) -> dict[str, Any]:
@@ -216,7 +221,7 @@ def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[t
 def open_table(release: Release, path: str) -> Iterator[Any]:
     """A Parquet file of the release with SCHEMA and row groups of bounded size. Raises ReleaseError, also when read."""
     try:
-        with pq.ParquetFile(release.path(path)) as table:
+        with release.open(path) as stream, pq.ParquetFile(stream) as table:
             _check_table(table, path)
             yield table
     # ValueError: text that is no UTF-8 (and ArrowInvalid).

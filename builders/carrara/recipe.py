@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from carrara.config import Config as Config
 from carrara.config import Lengths
 from carrara.errors import RecipeError
+from carrara.publication import Publication
 from carrara.row import canonical_json, config_name
 from carrara.task import Retrieval, Task
 from carrara.tasks import TASKS
@@ -63,6 +64,7 @@ class Recipe:
     title: str = ""
     own_sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     rows_per_file: int = 0
+    publication: Publication | None = None
 
     def configs(self) -> list[Config]:
         """Every config, in the order of the cells, their variants and the buckets."""
@@ -110,6 +112,8 @@ class Recipe:
                 }
                 for cell in self.cells
             ],
+            # Only when given: the fingerprints of recipes without it stay.
+            **({"publication": self.publication.to_json()} if self.publication else {}),
         }
 
     def fingerprint(self) -> str:
@@ -120,10 +124,16 @@ class Recipe:
         """The same recipe with another stream: its release is named after both."""
         if stream == self.stream:
             return self
-        slug = re.sub(r"[^a-z0-9]+", "-", stream.lower()).strip("-")
+        slug = stream_slug(stream)
         if not slug:
             raise RecipeError(f"stream {stream!r} holds no letter or digit", "name it like 2027-spring")
-        return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream)
+        published = self.publication and self.publication.of_twin()
+        return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream, publication=published)
+
+
+def stream_slug(stream: str) -> str:
+    """What of a stream stands in the name of a twin."""
+    return re.sub(r"[^a-z0-9]+", "-", stream.lower()).strip("-")
 
 
 def load_recipe(path: Path) -> Recipe:
@@ -145,7 +155,7 @@ def load_recipe(path: Path) -> Recipe:
         raise RecipeError(f"{path}: {error.message}", error.hint) from error
 
 
-_KEYS = ("name", "version", "title", "stream", "tokenizer", "buckets", "rows_per_file", "cell", "source")
+_KEYS = ("name", "version", "title", "stream", "tokenizer", "buckets", "rows_per_file", "publication", "cell", "source")
 _CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval")
 
 
@@ -189,6 +199,7 @@ def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
         title=_text(table, "title") if "title" in table else "",
         own_sources=own,
         rows_per_file=rows_per_file,
+        publication=_publication(table["publication"]) if "publication" in table else None,
     )
     _check_configs(recipe.configs())
     return recipe
@@ -200,6 +211,14 @@ def recipe_from_json(table: Mapping[str, Any]) -> Recipe:
     if not outer.get("title"):
         outer.pop("title", None)
     return recipe_from_table({**outer, "cell": table.get("cells"), "source": table.get("own_sources", {})})
+
+
+def _publication(table: Any) -> Publication | None:
+    if not isinstance(table, dict) or not table:
+        raise RecipeError(f"publication = {table!r}", "expected a table, like [publication] with date and creators")
+    _known(table, [item.name for item in fields(Publication)], "publication")
+    made: Publication = _checked(Publication, table, "publication")
+    return made.if_any()
 
 
 def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:

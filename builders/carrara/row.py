@@ -79,6 +79,13 @@ class Row:
             "prompt": self.prompt,
         }
 
+    @classmethod
+    def from_arrow(cls, row: Mapping[str, Any]) -> "Row":
+        """The row that `to_arrow` gave."""
+        spans = tuple((span["start"], span["end"]) for span in row["evidence"])
+        lists = {name: tuple(row[name]) for name in ("answers", "choices", "depths")}
+        return cls(**{**row, **lists, "evidence": spans})
+
 
 def config_name(task: str, variant: str, bucket: str) -> str:
     """What `load_dataset` calls the set of rows of one task, variant and bucket."""

@@ -58,8 +58,8 @@ class ConfigReport:
 
 
 def are_twins(one: Release, other: Release) -> bool:
-    """Whether two releases come of one recipe, but for name, version, title and stream, of which the last differs."""
-    apart = ("name", "version", "title", "stream")
+    """Whether two releases come of one recipe but for its stream, which differs, and what it says of itself."""
+    apart = ("name", "version", "title", "publication", "stream")
     recipes = [{key: value for key, value in two.content["recipe"].items() if key not in apart} for two in (one, other)]
     return recipes[0] == recipes[1] and one.content["stream"] != other.content["stream"]
 

@@ -8,29 +8,34 @@ where there is nothing to check, that is the problem (law 18). What needs the re
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from io import SEEK_END
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from carrara.croissant_check import disagreements
 from carrara.errors import CarraraError, ReleaseError
-from carrara.manifest import PROVENANCE, canary, canonical, file_entry, lines_difference
+from carrara.manifest import PROVENANCE, canary, canonical, lines_difference, stream_entry
 from carrara.manifest_form import FORMAT, MANIFEST, shown
+from carrara.place import Place
 from carrara.read import (
     Release,
     config_of,
     digest_line_of,
     digest_lines,
-    listing,
-    load_json,
     open_release,
+    parsed_json,
     row_at,
     rows,
 )
 from carrara.row import SCHEMA, canonical_json, content_root, digest_line, row_digest
+from carrara.sealed import PREFIX, is_sealed
 
 Level = Literal["files", "rows", "plans", "rebuild"]
 Progress = Callable[[str, int, int], None]
 # Making a row again may take seconds: a few are enough to see what was done to a release.
 DIAGNOSED = 5
+# Written beside a release after it was published: it is in no manifest.
+ERRATA = "errata.json"
 _LISTED = 5
 
 
@@ -76,15 +81,15 @@ class Remaker:
 
 
 def verify(
-    folder: Path, level: Level = "files", remaker: Remaker | None = None, on_progress: Progress | None = None
+    where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Progress | None = None
 ) -> Report:
-    """Check a release folder up to a level. Raises ReleaseError if it is no release at all.
+    """Check a release, in a folder or elsewhere, up to a level. Raises ReleaseError if it is no release at all.
 
     `on_progress(what, done, total)` is told of every file and of every config's rows.
     """
     if level not in get_args(Level):
         raise ReleaseError(f"level {level!r}", f"Expected one of {', '.join(get_args(Level))}.")
-    release = open_release(folder)
+    release = open_release(where)
     work = _Verification(release, remaker or Remaker(), on_progress or _silent)
     work.check_manifest()
     work.check_files(level)
@@ -95,11 +100,12 @@ def verify(
     return work.report
 
 
-def verify_row(folder: Path, row_id: str, remaker: Remaker | None = None) -> Report:
+def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None) -> Report:
     """Check one row against its digest line alone; reads its row group and that line, not the list."""
-    release = open_release(folder)
+    release = open_release(where)
     config = config_of(release, row_id)
     work = _Verification(release, remaker or Remaker(), _silent)
+    work.check_version()
     try:
         line = digest_line_of(release, row_id)
         found = row_at(release, config, int(row_id.rpartition("/")[2]))
@@ -127,12 +133,19 @@ class _Verification:
         """Add a problem."""
         self.report.problems.append(Problem(level, config, row, column, message))
 
+    def check_version(self) -> None:
+        """The release has the version that its address promises."""
+        release = self.release
+        if release.place.version not in (None, release.version):
+            self.object("files", f"{release.place.label} holds version {release.version}: its tag was moved")
+
     def check_manifest(self) -> None:
         """The manifest agrees with itself: form, recipe, canary, and who owns which file."""
         release, content = self.release, self.release.content
         whole = {"format": FORMAT, "content": content, "files": release.files}
-        if canonical(whole) != (release.folder / MANIFEST).read_bytes():
+        if canonical(whole) != release.small_file(MANIFEST):
             self.object("files", f"{MANIFEST} is not in its canonical form: it was edited")
+        self.check_version()
         recipe = content["recipe"]
         if hashlib.sha256(canonical_json(recipe).encode()).hexdigest() != content["recipe_fingerprint"]:
             self.object("files", "recipe_fingerprint is not that of the recipe in the manifest")
@@ -141,6 +154,9 @@ class _Verification:
                 self.object("files", f"{key} is {shown(content[key])}, the recipe's is {shown(recipe.get(key))}")
         if content["canary"] != (expected := canary(release.name, release.version, content["stream"])):
             self.object("files", f"canary is {shown(content['canary'])}, expected {expected}")
+        sealed = PREFIX + content["sealed"]["stream"] if is_sealed(content) else None
+        if content["stream"] != sealed if sealed else content["stream"].startswith(PREFIX):
+            self.object("files", f"stream is {shown(content['stream'])}, sealed is {shown(sealed)}")
         if not release.configs:
             self.object("files", "the manifest has no configs: nothing to check")
         owned: set[str] = set()
@@ -158,6 +174,8 @@ class _Verification:
         """Every file against the table; then the rows of all configs, or only of those with an altered data file."""
         altered, missing = self._altered_files()
         self._check_recipe_file()
+        for message in disagreements(self.release):
+            self.object("files", message)
         data = {path for facts in self.release.configs.values() for path in facts["files"]}
         for path in sorted(set(altered) - data):
             self.object("files", altered[path])
@@ -218,11 +236,12 @@ class _Verification:
 
     def _altered_files(self) -> tuple[dict[str, str], set[str]]:
         altered: dict[str, str] = {}
-        files, odd = listing(self.release.folder)
+        files, odd = self.release.place.listing()
         for path in odd:
             self.object("files", f"{shown(path)} is a link or no regular file")
         table = self.release.files
-        for path in sorted(set(files) - set(table) - {MANIFEST, PROVENANCE}):
+        extra = set(files) - set(table) - {MANIFEST, PROVENANCE, ERRATA}
+        for path in sorted(path for path in extra if not self.release.place.is_own(path)):
             self.object("files", f"{shown(path)} is not in the manifest: an extra file")
         if not table:
             self.object("files", "the manifest lists no files: nothing to check")
@@ -231,7 +250,11 @@ class _Verification:
             if path in missing:
                 altered[path] = f"{path} is missing"
                 continue
-            got = file_entry(self.release.path(path))
+            try:
+                got = self._entry(path, expected["bytes"])
+            except ReleaseError as error:
+                altered[path] = error.message
+                continue
             self.report.checked["files"] += 1
             self.progress("files", number, len(table))
             if got["bytes"] != expected["bytes"]:
@@ -240,9 +263,17 @@ class _Verification:
                 altered[path] = f"{path} has sha256 {got['sha256']}, expected {expected['sha256']}"
         return altered, missing
 
+    def _entry(self, path: str, size: int) -> dict[str, Any]:
+        with self.release.open(path) as stream:
+            # Of another size it is another file: it is not read, however long it is.
+            if (there := stream.seek(0, SEEK_END)) != size:
+                return {"bytes": there, "sha256": ""}
+            stream.seek(0)
+            return stream_entry(stream)
+
     def _check_recipe_file(self) -> None:
         try:
-            recipe = load_json(self.release.path("recipe.json"))
+            recipe = parsed_json(self.release.small_file("recipe.json"), "recipe.json")
             if canonical_json(recipe) != canonical_json(self.release.content["recipe"]):
                 self.object("files", "recipe.json is not the recipe in the manifest")
         except ReleaseError as error:

@@ -61,6 +61,15 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Means:
+    """The means of a report without all else: the same numbers. `overall` is None for no rows."""
+
+    overall: float | None
+    tasks: dict[str, float]
+    configs: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Ids:
     """How many ids, and the first twenty of them in order."""
 
@@ -235,6 +244,26 @@ def score_rows(
         metric=None if metric is None else recorded(metric, verdicts),
         unjudged=_ids(unjudged),
     )
+
+
+def row_score(
+    row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
+) -> RowScore:
+    """Score one response as `score_rows` does; None tells where the row stands. Raises what `score_response` does."""
+    score = score_response(row, response, metric, verdicts=verdicts)
+    return _scored(row, score, score.reason, response, metric, verdicts)
+
+
+def means(rows: Iterable[RowScore]) -> Means:
+    """Average rows that are scored already: rows of a group first, then groups, then (`overall`) tasks."""
+    tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    for row in rows:
+        tasks[row.task].add(row, False)
+        configs[row.config].add(row, False)
+    of_tasks = {name: mean(tasks[name].group_means()) for name in sorted(tasks)}
+    of_configs = {name: mean(configs[name].group_means()) for name in sorted(configs)}
+    return Means(mean(of_tasks.values()) if of_tasks else None, of_tasks, of_configs)
 
 
 def _scored(

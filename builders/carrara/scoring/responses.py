@@ -1,7 +1,8 @@
-"""Responses from a file: JSON lines (also .gz) or Parquet, with the fields `id` and `response`.
+"""Responses from files: JSON lines (also .gz) or Parquet, with the fields `id` and `response`; or a harness's logs.
 
-The file is hostile input: each line, the whole and the number of lines are bounded, and the first thing that is wrong
-stops the reading with its line number. Every response is kept in memory. Other fields are ignored.
+Logs of lm-evaluation-harness are known by their shape, those of Inspect by their name or beginning. A file is hostile
+input: each line, the whole and the number of lines are bounded, and the first thing that is wrong stops the reading
+with its line number. Every response is kept in memory. Other fields are ignored.
 """
 
 import gzip
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
+
+from carrara.scoring import logs_lm_eval
 
 MAX_LINE: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
@@ -58,26 +61,40 @@ class _Collected:
             self.reasons[key] = reason
 
 
-def read_responses(path: Path | str) -> Responses:
-    """Read the responses of one model from `path`: `.parquet`, `.gz` (JSON lines), or JSON lines.
+def read_responses(*paths: Path | str) -> Responses:
+    """Read the responses of one model: `.parquet`, `.gz` (JSON lines), JSON lines, or a harness's logs or their folder.
 
     Equal answers given twice to one id count once and are listed in `duplicates`. Raises ResponsesError for a
     broken, oversized or empty file and for an id with two different answers; OSError where nothing can be opened.
     """
-    path = Path(path)
+    places = [Path(path) for path in paths]
+    told = places[0].name if len(places) == 1 else f"{len(places)} files"
     collected = _Collected()
-    records = _parquet(path) if path.suffix == ".parquet" else _lines(path)
-    for where, record in records:
+    for where, record in (found for path in places for found in _records(path)):
         collected.add(where, record)
     if collected.conflicts:
         named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
         raise ResponsesError(
-            f"{path.name}: got two different responses for {len(collected.conflicts)} ids ({named}), "
+            f"{told}: got two different responses for {len(collected.conflicts)} ids ({named}), "
             "expected one response an id; keep one of them"
         )
     if not collected.texts:
-        raise ResponsesError(f"{path.name}: got no responses, expected at least one")
+        raise ResponsesError(f"{told}: got no responses, expected at least one")
     return Responses(collected.texts, collected.reasons, tuple(collected.duplicates))
+
+
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
+    # Imported here: it raises the errors of this module.
+    from carrara.scoring import logs_inspect
+
+    if logs_inspect.is_log(path):
+        return logs_inspect.records(path)
+    if not path.is_dir():
+        return _parquet(path) if path.suffix == ".parquet" else _lines(path)
+    try:
+        return (found for file in logs_lm_eval.latest(path) for found in _lines(file))
+    except ValueError as error:
+        raise ResponsesError(f"{path.name}: {error}") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:
@@ -94,6 +111,11 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
                 record = json.loads(text)
             except (ValueError, RecursionError) as error:
                 raise ResponsesError(f"{where}: got {_short(text)} ({error}), expected one JSON object") from None
+            if logs_lm_eval.is_sample(record):
+                try:
+                    record = logs_lm_eval.response_of(record)
+                except ValueError as error:
+                    raise ResponsesError(f"{where}: {error}") from None
             yield where, record
 
 

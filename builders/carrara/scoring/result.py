@@ -11,6 +11,8 @@ JSON, one table:
   (those at the top of the row's facts), `chance` (what guesses score on the row), `classes` (what each class got).
 - `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`aggregate.Cell.to_json`); `papers`: the summaries
   that the papers report (`papers.py`); `missing`, `unjudged`, `unknown`, `duplicates`: ids with their number.
+- `errata`, where known errors of the release were at hand (`carrara erratum`): their numbers, how many `rows` they are
+  about, and whether these were `left_out` of the scores.
 
 A result file that is read is hostile input. Only the first five keys are read, each with its type and its bounds, and
 every average is made again from the rows: a file cannot say one thing in its rows and another in its averages.

@@ -1,0 +1,64 @@
+"""The card's sections of a sealed release: what is withheld, what is committed, how a reveal is checked."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from carrara.card_text import code, number
+
+_LISTED = 20
+
+
+def sealed(content: Mapping[str, Any]) -> Iterable[str]:
+    """The section on what is withheld."""
+    yield """\
+## Sealed: the answers are withheld
+
+In every row `answers`, `evidence` and `depths` are empty and `complexity` is 0; `facts` holds the row's commitment
+alone. Prompts, choices, lengths and ids are those of the whole release. The stream, plans, content roots and manifest
+of the whole release are committed to as well (`sealed` in `manifest.json`); probes, scores of wrong answers and runs
+are left out.
+
+A commitment is the sha256 of a salt of 32 random bytes and of the digest of the whole row: it cannot be opened by
+trying answers, and it can be opened to one answer only. When the answers are published, anyone can prove that they are
+the ones committed to here, and put the whole release together again:
+
+```sh
+carrara reveal DIR ANSWERS
+carrara reveal DIR ANSWERS --out out
+```
+
+Until then this release cannot be scored: send responses to those who hold the answers, or wait. What sealing cannot
+hide: `max_output_tokens` may tell how long an answer is, and the index of a row at which depth its evidence stands,
+where the recipe puts an item at several."""
+    yield ""
+    yield from _computable(content)
+
+
+def _computable(content: Mapping[str, Any]) -> Iterable[str]:
+    configs = content["configs"]
+    computable = [name for name in content["sealed"]["computable"] if name in configs]
+    if not computable:
+        yield "No solver of the package computes an answer from a prompt here."
+        return
+    listed = ", ".join(code(name) for name in computable[:_LISTED])
+    if len(computable) > _LISTED:
+        listed += f" and {number(len(computable) - _LISTED)} more (`sealed.computable` in `manifest.json`)"
+    which = "Of all configs" if len(computable) == len(configs) else f"Of these configs ({listed})"
+    yield f"**Answers that can be computed.** {which} a solver of the package computes the answers from the prompts."
+    yield "There sealing keeps the answers out of training data as text, and fixes them; it does not keep them from"
+    yield "whoever runs the solver."
+
+
+def use_sealed() -> Iterable[str]:
+    """How a sealed release is used, behind how it is loaded."""
+    yield """
+`prompt` is ready to send and ends where the answer begins; `group` binds the rows that are one question,
+`max_output_tokens` is the room for the answer. Keep the responses as JSON lines with `id` and `response`.
+
+Verify a copy (`DIR` is the folder of this file); the recipe makes none of these rows without the stream, so there are
+two levels:
+
+```sh
+carrara verify DIR
+carrara verify DIR --level rows
+```"""

@@ -1,0 +1,78 @@
+"""`carrara verify`: check a copy of a release, in a folder or at the Hub, against its manifest."""
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from carrara.hub import Remote, place
+from carrara.place import Place
+
+PLACE_HELP = "A release folder, or hf://user/name@version."
+PlaceArgument = Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)]
+
+
+def verify(
+    release: PlaceArgument,
+    level: Annotated[
+        Literal["files", "rows", "plans", "rebuild"],
+        typer.Option(
+            "--level",
+            help="files: is this the download? rows: is this the dataset? plans: does the recipe plan it? "
+            "rebuild: does the recipe make it?",
+        ),
+    ] = "files",
+    row: Annotated[str | None, typer.Option("--row", help="Check this row id alone, by its own digest line.")] = None,
+    sources: Annotated[
+        Path | None,
+        typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=1024, help="Processes. The result does not depend on it.")
+    ] = os.cpu_count() or 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column.
+
+    A published copy (hf://user/name@version) is read where it lies: all of it, but never more than a row group at a
+    time in memory and nothing on the disk; with --row only that row's part of it.
+    """
+    from carrara.console import size, terminal, verify_table
+    from carrara.progress import Progress
+    from carrara.read import open_release
+    from carrara.remake import remaker
+    from carrara.verify import verify as verify_release
+    from carrara.verify import verify_row
+
+    again = remaker(release, sources, workers)
+    if row is not None:
+        report = verify_row(release, row, again)
+    else:
+        opened = open_release(release)
+        rows = sum(facts["rows"] for facts in opened.configs.values()) if level != "files" else 0
+        remote = release if isinstance(release, Remote) else None
+        # A folder is read quickly, and a log need not tell of it.
+        silent = quiet or not (remote or sys.stderr.isatty())
+        words = (lambda: f"{size(remote.fetched)} read") if remote else None
+        with Progress(len(opened.files) + rows, 0, silent, unit="checked", aside=words) as progress:
+            if remote:
+                progress.note(f"{remote.label} is commit {remote.commit}")
+
+            def told(what: str, done: int, total: int) -> None:
+                if done == 1:
+                    progress.start(what, total)
+                progress.advance(what, 1, 0)
+
+            report = verify_release(release, level, again, told)
+    table = {**asdict(report), "good": report.is_good}
+    if as_json:
+        typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
+    else:
+        terminal().print(verify_table(table))
+    if not report.is_good:
+        raise typer.Exit(1)

@@ -1,0 +1,125 @@
+"""Task definitions for Inspect (inspect-ai): one Python file that runs a release unchanged, a task for each config.
+
+The code of that file is `inspect_tasks.txt`, the same for every release; added to it are a release's name, version and
+place, each written with `ascii`, and a function a config, whose name is letters, digits and underscores. Nothing else
+of a release reaches the source. What must not change: the model gets the row's prompt to the byte (a base model the
+prompt and the answer prefix), and scores are `carrara.scoring`'s.
+"""
+
+import keyword
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+
+from carrara.errors import CarraraError
+from carrara.manifest_form import shown
+from carrara.read import Release
+from carrara.write import write_bytes
+
+_TEMPLATE = "inspect_tasks.txt"
+_MARK = "# Written by carrara export inspect for "
+_MARK_BYTES = 512
+_PATTERN = re.compile(r"[*?\[\]]|::")
+_UNFIT = re.compile(r"[^A-Za-z0-9_]")
+_FUNCTION = """
+
+@task{called}
+def {function}(
+    base: bool = False, limit: int | None = None, reasoning_tokens: int = 0, most_tokens: int | None = None
+) -> Task:
+    return of({config}, base, limit, reasoning_tokens, most_tokens)
+"""
+
+
+def write(release: Release, out: Path, repo: str | None = None, revision: str | None = None) -> list[Path]:
+    """Write the task definitions of a release into the folder `out`; the files written.
+
+    Rows are read from the release's folder, or from the dataset repository `repo` on the Hub at `revision` (the
+    release's version where it is not given). Files of earlier exports stay, the one of this release is written again.
+    Raises CarraraError for a folder that holds anything else, OSError where nothing can be written.
+    """
+    # Inspect overlooks files that begin with an underscore.
+    path = out / f"{_UNFIT.sub('_', f'{release.name}_{release.version}')}.py"
+    _check(out, path, f"{release.name}@{release.version}")
+    place = str(release.folder.resolve()) if repo is None else repo
+    if repo is None and _PATTERN.search(place):
+        raise CarraraError(
+            f"{shown(place)} holds a character of patterns, which datasets takes for one",
+            "move the release to a folder without *, ?, [, ] and ::",
+        )
+    at = None if repo is None else revision or release.version
+    text = _source(release, path.name, place, at)
+    # A name that no parser takes would only be seen when a model is asked.
+    compile(text, path.name, "exec")
+    write_bytes(path, text.encode())
+    return [path]
+
+
+def tasks(configs: Iterable[str]) -> dict[str, str]:
+    """The name of every config's task: the config's own, with an underscore for what no function may be called."""
+    names: dict[str, str] = {}
+    # No function may take a name that the file uses; a word of its comments does no harm either.
+    used = set(re.findall(r"\w+", _template()))
+    for config in configs:
+        name = own = _identifier(config)
+        number = 1
+        while name in used:
+            number += 1
+            name = f"{own}_{number}"
+        used.add(name)
+        names[config] = name
+    return names
+
+
+def _source(release: Release, file: str, place: str, revision: str | None) -> str:
+    names = tasks(release.configs)
+    lines = {
+        "FILE@TASK": f"{file}@{next(iter(names.values()), '')}",
+        'NAME = ""': f"NAME = {release.name!a}",
+        'VERSION = ""': f"VERSION = {release.version!a}",
+        'RELEASE = ""': f"RELEASE = {place!a}",
+        "REVISION: str | None = None": f"REVISION: str | None = {revision!a}",
+    }
+    # In one pass: what is put in is not looked through again.
+    found = re.compile("|".join(f"^{re.escape(line)}$" if " " in line else line for line in lines), re.MULTILINE)
+    body = found.sub(lambda match: lines[match[0]], _template())
+    functions = [_FUNCTION.format(called="", function=name, config=ascii(config)) for config, name in names.items()]
+    return f"{_MARK}{release.name}@{release.version}\n{body}{''.join(functions)}"
+
+
+def _template() -> str:
+    return files("carrara.export").joinpath(_TEMPLATE).read_text(encoding="utf-8")
+
+
+def _identifier(text: str) -> str:
+    name = _UNFIT.sub("_", text)
+    return f"_{name}" if name[:1].isdigit() or keyword.iskeyword(name) or not name else name
+
+
+def _check(out: Path, path: Path, called: str) -> None:
+    """Refuse a folder that holds anything but earlier exports, and a file that is the export of another release."""
+    if not out.exists() and not out.is_symlink():
+        return
+    if not out.is_dir():
+        raise CarraraError(f"{out} is no folder", "give another folder: --out FOLDER")
+    for found in sorted(out.iterdir()):
+        # Python's, of an export that has run.
+        if found.name == "__pycache__":
+            continue
+        mark = _mark(found)
+        if mark is None:
+            raise CarraraError(
+                f"{out} holds {shown(found.name)}, expected an empty folder or earlier exports", "give another folder"
+            )
+        if found.name == path.name and mark != called:
+            raise CarraraError(f"{found.name} is the export of {shown(mark)}, not {called}", "give another folder")
+
+
+def _mark(path: Path) -> str | None:
+    """The release that a file is an export of; None for any other file."""
+    if path.is_symlink() or not path.is_file() or path.suffix != ".py":
+        return None
+    with path.open("rb") as stream:
+        line = stream.readline(_MARK_BYTES).decode("utf-8", errors="replace")
+    return line[len(_MARK) :].rstrip("\n") if line.startswith(_MARK) else None

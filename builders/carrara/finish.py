@@ -1,0 +1,29 @@
+"""Finishes a release folder whose rows and digests stand: what follows from the manifest's `content` and the files.
+
+Written are the recipe, the figures, the card and the Croissant. A build, a part of a release (`subset.py`) and a sealed
+release finish alike.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from carrara import card, figures
+from carrara.croissant import CROISSANT, croissant
+from carrara.manifest import files_table
+from carrara.row import canonical_json
+from carrara.write import write_bytes
+
+# What `finish` writes, and nothing else in a release does: folders end with a '/'.
+FINISHED = ("recipe.json", "README.md", "figures/", CROISSANT)
+
+
+def finish(content: Mapping[str, Any], folder: Path) -> None:
+    """Write what follows from `content` and the files that stand there. The manifest alone comes after it."""
+    write_bytes(folder / "recipe.json", (canonical_json(content["recipe"]) + "\n").encode())
+    (folder / "figures").mkdir(exist_ok=True)
+    figures.length_histogram(content, folder / "figures" / "lengths.png")
+    figures.chance_histograms(content, folder / "figures" / "chance.png")
+    write_bytes(folder / "README.md", card.card(content).encode())
+    # Last: it lists every other file but the manifest, which lists it.
+    write_bytes(folder / CROISSANT, croissant(content, files_table(folder)))

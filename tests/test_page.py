@@ -271,6 +271,20 @@ def test_the_overview_holds_what_the_release_says(release):
     assert "2 rows of" in " ".join(labels) and "in a bucket of 4,096" in " ".join(labels)
 
 
+def test_a_sealed_release_says_what_is_withheld(toys):
+    manifest = json.loads((toys / "manifest.json").read_text())
+    names = list(manifest["content"]["configs"])
+    manifest["content"]["sealed"] = {
+        **{"scheme": "toy", "computable": [], "roots": dict.fromkeys(names, "0" * 64)},
+        **dict.fromkeys(("stream", "manifest"), "1" * 64),
+    }
+    (toys / "manifest.json").write_bytes(canonical(manifest))
+    parts = Parts(page(open_release(toys)).data)
+    allowed_parts(parts)
+    assert "Sealed: the answers are withheld." in parts.text and "Withheld: this release is sealed." in parts.text
+    assert parts.data()["sealed"] is True
+
+
 # --- HTML -------------------------------------------------------------------------------------------------------------
 
 

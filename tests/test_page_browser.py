@@ -4,6 +4,7 @@ Where there is no browser these tests are skipped, but not in CI, where they fai
 """
 
 import os
+import re
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -337,6 +338,15 @@ def test_without_a_script_the_overview_stands(made, shown):
     assert "this page needs JavaScript" in text and all(name in text for name in CONFIGS)
     assert not seen.page.is_visible("#browser") and not seen.page.is_visible("#theme")
     assert seen.page.locator("svg").count() > 3 and seen.fits()
+
+
+def test_a_row_without_answers_says_so(made, shown):
+    assert made.count(b'"sealed":false') == 1 and b'"answers":{"count":' in made
+    bare = re.sub(rb'"answers":\{"count":[0-9]+,', b'"answers":{"count":0,', made)
+    seen = shown(bare, f"#row={ROW}")
+    assert "Answer\nNone." in seen.page.inner_text("#row").replace("\n\n", "\n") and seen.is_quiet()
+    sealed = shown(bare.replace(b'"sealed":false', b'"sealed":true'), f"#row={ROW}")
+    assert "Withheld: this release is sealed." in sealed.page.inner_text("#row") and sealed.is_quiet()
 
 
 @pytest.mark.parametrize("width", [360, 1_400])

@@ -22,6 +22,7 @@ from carrara.page_html import MAX_TEXT, Html, block, element, escaped, joined, n
 from carrara.page_overview import configs_table, facts_of, in_task_order, licences, more, numbers, sources
 from carrara.page_rows import Chosen, choose, page_rows, rows_per_config
 from carrara.read import Release
+from carrara.sealed import is_sealed
 
 _MAX_NOTES = 100_000
 _BROKEN = "expected the content that a build writes: audit the release, or build it again"
@@ -80,7 +81,9 @@ def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], rec
     rows = sum(int(facts["rows"]) for facts in release.configs.values())
     counts = {name: len(indices) for name, indices in chosen.items()}
     style, script = (_asset(name) for name in ("page.css", "page.js"))
-    places = coverage(release, names)
+    # Of a sealed release nothing tells where evidence stands.
+    sealed = is_sealed(content)
+    places = {} if sealed else coverage(release, names)
     of_chance = list(chance([release.configs[name] for name in names]))
     text = Template(_asset("page.html")).substitute(
         policy=_policy(style, script),
@@ -94,7 +97,8 @@ def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], rec
         folded=joined(_folded(content, recipe)),
         configs=configs_table(content, names, counts),
         lengths=lengths(content, names),
-        maps=maps(places),
+        maps=element("p", "Withheld: this release is sealed.", class_="note") if sealed else maps(places),
+        notice=_notice() if sealed else "",
         chance=joined(of_chance) if of_chance else element("p", "Nothing was probed here.", class_="note"),
         held=_held(counts, release),
         data=script_json(_data(release, names, held)),
@@ -110,6 +114,17 @@ def _folded(content: Any, recipe: str) -> list[Html]:
         parts.append(more("Intended use, limits, deviations", element("pre", block(written.strip(), _MAX_NOTES))))
     parts.append(more("The recipe", element("pre", block(recipe, _MAX_NOTES))))
     return parts
+
+
+def _notice() -> Html:
+    return element(
+        "p",
+        element("strong", "Sealed: the answers are withheld. "),
+        "Answers, evidence and depths of every row are left out, and so are probes; facts hold the row’s commitment. ",
+        element("code", "carrara reveal DIR ANSWERS"),
+        " proves the answers, once they are published.",
+        class_="warning",
+    )
 
 
 def _held(counts: dict[str, int], release: Release) -> Html:
@@ -145,7 +160,7 @@ def _data(release: Release, names: Sequence[str], held: list[dict[str, Any]]) ->
                 "size": int(facts["bucket_tokens"]),
             }
         )
-    return {"configs": configs, "rows": held}
+    return {"configs": configs, "rows": held, "sealed": is_sealed(release.content)}
 
 
 def _policy(style: str, script: str) -> str:

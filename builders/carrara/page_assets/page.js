@@ -4,7 +4,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   const MOST_LISTED = 500;
   const byId = (id) => document.getElementById(id);
-  const { configs, rows } = JSON.parse(byId("data").textContent);
+  const { configs, rows, sealed } = JSON.parse(byId("data").textContent);
   const search = byId("search");
   const select = byId("config");
   const rowOf = new Map(rows.map((row, place) => [row.id, place]));
@@ -39,6 +39,9 @@
   }
 
   function items(title, listed, lang, ordered) {
+    if (!listed.count && title === "Answer") {
+      return [make("h4", {}, title), make("p", { class: "note" }, sealed ? "Withheld: this release is sealed." : "None.")];
+    }
     if (!listed.count) return [];
     const heading = make("h4", {}, listed.count === 1 ? title : `${title}s (${number(listed.count)})`);
     const texts = listed.first.map((parts) => make("span", { class: "text", lang }, cut(parts)));
@@ -97,7 +100,8 @@
 
   function evidence(row, lang) {
     const { count, pieces } = row.evidence;
-    if (!count) return [make("h4", {}, "Evidence"), make("p", { class: "note" }, "No piece of evidence is marked in this row.")];
+    if (!count) return [make("h4", {}, "Evidence"), make("p", { class: "note" },
+      sealed ? "Withheld: this release is sealed." : "No piece of evidence is marked in this row.")];
     const left = count - pieces.length;
     return [
       make("h4", {}, count === 1 ? "Evidence" : `Evidence (${number(count)} pieces)`),

@@ -216,12 +216,12 @@ def test_one_row_is_verified_by_its_row_group_and_its_digest_line(hub, client, l
     hub.put_folder("lab/toys", long_release, "1.0.0")
     data = [f"data/alpha_en_1k/test-0000{number}-of-00002.parquet" for number in (0, 1)]
     whole = (long_release / data[0]).stat().st_size
-    for index, file, parts in ((0, 0, 2), (2, 0, 1), (4, 1, 1)):
+    for index, file, parts in ((0, 0, 2), (2, 0, 1), (4, 1, 2)):
         hub.forget()
         assert client("verify", "hf://lab/toys@1.0.0", "--row", f"toys/alpha_en/1k/0000{index}").code == 0
         assert set(hub.sent) <= {"manifest.json", "digests/alpha_en_1k.txt", *data}
-        # A third of the file's rows, the end of the file, and what is asked in blocks.
-        assert parts / 3 * whole < hub.sent[data[file]] < parts / 3 * whole + 2 * FIRST_BLOCK, hub.ranges(data[file])
+        # The one or two rows of a group, of three in the first file; the end of the file; what is read on in blocks.
+        assert parts / 3 * whole < hub.sent[data[file]] < parts / 3 * whole + 3 * FIRST_BLOCK, hub.ranges(data[file])
         assert hub.sent[data[1 - file]] <= FIRST_BLOCK
         assert all(re.fullmatch(r"bytes=\d+-\d+", asked) for path in data for asked in hub.ranges(path))
         assert len(hub.requests) < 16
@@ -421,13 +421,14 @@ def test_an_address_is_told_from_a_folder(tmp_path, monkeypatch):
 
 
 MEASURED = """
-import json, resource, sys
+import pathlib, re, sys
 from carrara.cli import main
 sys.argv = ["carrara", "verify", *sys.argv[1:]]
 try:
     main()
 finally:
-    print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+    # Not getrusage: that begins with the peak of the process which started this one.
+    print("peak", re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())[1], file=sys.stderr)
 """
 
 
@@ -476,7 +477,7 @@ def test_memory_does_not_grow_with_the_release(served, tmp_path):
         for level in ("files", "rows"):
             done = hub.run(sys.executable, "-c", MEASURED, "hf://lab/heavy@1.0.0", "--level", level)
             assert done.returncode == 0, done.stderr
-            peaks[level, questions] = int(re.search(r"peak (\d+)", done.stderr)[1])
+            peaks[level, questions] = int(re.search(r"peak (\d+)", done.stderr)[1]) >> 10
         shutil.rmtree(folder)
         del hub.repos["lab/heavy"]
     # Of a file two blocks at most; of rows a row group, which holds two rows here.

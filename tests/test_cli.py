@@ -28,6 +28,7 @@ from commands import (
 )
 
 from carrara import __version__
+from carrara.croissant import CROISSANT, croissant
 from carrara.manifest import canonical, file_entry
 from carrara.read import open_release, rows
 from carrara.row import SCHEMA, canonical_json
@@ -70,6 +71,8 @@ def forge(folder: Path, change) -> None:
     content["recipe_fingerprint"] = hashlib.sha256(canonical_json(content["recipe"]).encode()).hexdigest()
     (folder / "recipe.json").write_text(canonical_json(content["recipe"]) + "\n")
     manifest["files"]["recipe.json"] = file_entry(folder / "recipe.json")
+    (folder / CROISSANT).write_bytes(croissant(content, manifest["files"]))
+    manifest["files"][CROISSANT] = file_entry(folder / CROISSANT)
     (folder / "manifest.json").write_bytes(canonical(manifest))
 
 
@@ -558,7 +561,7 @@ def test_what_score_refuses(release, tmp_path):
         assert is_refusal(done, *said), name
     for words, said in (
         (("none.jsonl",), "none.jsonl"),
-        ((tmp_path,), str(tmp_path)),
+        ((tmp_path,), "got no samples"),
         ((), "--gold"),
         ((good, "--gold"), "--gold"),
         ((good, "--metric", "charm"), "metric 'charm' is unknown"),

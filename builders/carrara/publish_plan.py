@@ -150,6 +150,7 @@ def refuse_licences(release: Release) -> None:
 
 def is_published(out: Outgoing, repository: Repository) -> bool:
     """Whether the version's tag stands, with this very release. Raises ReleaseError on a tag with anything else."""
+    _shown_version(out, repository)
     version = out.release.version
     if version not in repository.tags:
         return False
@@ -226,16 +227,23 @@ def _refuse_stranger(out: Outgoing, repository: Repository) -> None:
                 "give it a repository of its own",
             )
         return
-    there = _content(repository)
-    name, version = there.get("name"), there.get("version")
-    if name != out.release.name:
-        told = f"{repository.name} holds the release {shown(name)}, expected {out.release.name}"
-        raise ReleaseError(told, "give each release a repository of its own")
+    version = _shown_version(out, repository)
     if _version(version) > _version(out.release.version):
         raise ReleaseError(
             f"{repository.name} shows {shown(version)}, which is newer than {out.release.version}",
             "main never goes back: publish versions in their order",
         )
+
+
+def _shown_version(out: Outgoing, repository: Repository) -> str:
+    """The version that main shows, "" of none. Raises ReleaseError where main shows another release."""
+    if repository.manifest is None:
+        return ""
+    there = _content(repository)
+    if there.get("name") != out.release.name:
+        told = f"{repository.name} holds the release {shown(there.get('name'))}, expected {out.release.name}"
+        raise ReleaseError(told, "give each release a repository of its own")
+    return str(there.get("version"))
 
 
 def _content(repository: Repository) -> Mapping[str, Any]:
@@ -248,8 +256,8 @@ def _content(repository: Repository) -> Mapping[str, Any]:
     raise ReleaseError(f"{repository.name} has a {MANIFEST} that is no release's", "give it a repository of its own")
 
 
-def _version(text: Any) -> tuple[int, ...]:
-    if not isinstance(text, str) or not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}){2}", text):
+def _version(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}){2}", text):
         raise ReleaseError(f"version {shown(text)}, expected MAJOR.MINOR.PATCH", "look at the repository's manifest")
     return tuple(map(int, text.split(".")))
 

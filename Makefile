@@ -21,10 +21,10 @@ $(BIN)/.ready: pyproject.toml constraints.txt
 
 quickstart: setup ## Build, load, verify and score the embedded release
 	$(BIN)/carrara build quickstart --out out
-	$(BIN)/carrara verify out/quickstart/1.3.0
-	$(BIN)/carrara verify out/quickstart/1.3.0 --level rows
-	$(BIN)/python -m benchmarks.load out/quickstart/1.3.0
-	$(BIN)/carrara score out/quickstart/1.3.0 --gold
+	$(BIN)/carrara verify out/quickstart/1.3.1
+	$(BIN)/carrara verify out/quickstart/1.3.1 --level rows
+	$(BIN)/python -m benchmarks.load out/quickstart/1.3.1
+	$(BIN)/carrara score out/quickstart/1.3.1 --gold
 
 test: setup ## Pass the tests (offline but for the package index)
 	$(BIN)/python -m pytest -n auto -m "not slow and not network"
@@ -55,7 +55,7 @@ bench: setup ## Measure plan, render, proof, write and verify beside tokenising 
 	$(BIN)/python -m benchmarks.build
 
 compat: setup ## Load the quickstart release with the newest datasets 3.x, 4.x and 5.x, in throw-away environments
-	PYTHON=$(PYTHON) bash benchmarks/compat.sh out/quickstart/1.3.0
+	PYTHON=$(PYTHON) bash benchmarks/compat.sh out/quickstart/1.3.1
 
 lock: setup ## Pin what is installed now
 	$(BIN)/python -m pip freeze --exclude-editable --disable-pip-version-check > constraints.txt

@@ -64,7 +64,7 @@ def lm_eval(
     independent, which placements of one question are not; with --log_samples, carrara score gives intervals that know
     this. Example:
 
-    carrara export lm-eval out/quickstart/1.3.0 --out tasks
+    carrara export lm-eval out/quickstart/1.3.1 --out tasks
     """
     from carrara.console import visible
     from carrara.export import lm_eval as harness
@@ -115,7 +115,7 @@ def inspect(
     vllm-completions and openai-api-completions), limit=N, reasoning_tokens=N (added to every budget) and most_tokens=N
     (a ceiling); the file says more. carrara score reads Inspect's logs, or a folder of them. Example:
 
-    carrara export inspect out/quickstart/1.3.0 --out tasks
+    carrara export inspect out/quickstart/1.3.1 --out tasks
     """
     from carrara.console import visible
     from carrara.export.inspect import tasks, write

@@ -1,7 +1,6 @@
 """A small release of several tasks from a secret stream, sealed with a known key, for the tests of seal and reveal."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -99,8 +98,11 @@ def original(common: Path) -> Path:
 @pytest.fixture(scope="session")
 def kept(original: Path, common: Path) -> Sealed:
     """The two parts of it: to be read, never altered."""
-    home = common / f"sealed-{os.getpid()}"
-    return seal(original, Order(home), Silent(), KEY)
+    with alone(common):
+        home = common / "sealed" / "probe-sealed"
+        if not (home / "1.0.0").is_dir():
+            seal(original, Order(common / "sealed"), Silent(), KEY)
+    return Sealed(home / "1.0.0", home / "1.0.0.answers")
 
 
 @pytest.fixture

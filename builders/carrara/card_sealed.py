@@ -1,6 +1,6 @@
 """The card's sections of a sealed release: what is withheld, what is committed, how a reveal is checked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from carrara.card_text import code, number
@@ -40,13 +40,21 @@ def _computable(content: Mapping[str, Any]) -> Iterable[str]:
     if not computable:
         yield "No solver of the package computes an answer from a prompt here."
         return
-    listed = ", ".join(code(name) for name in computable[:_LISTED])
-    if len(computable) > _LISTED:
-        listed += f" and {number(len(computable) - _LISTED)} more (`sealed.computable` in `manifest.json`)"
-    which = "Of all configs" if len(computable) == len(configs) else f"Of these configs ({listed})"
-    yield f"**Answers that can be computed.** {which} a solver of the package computes the answers from the prompts."
-    yield "There sealing keeps the answers out of training data as text, and fixes them; it does not keep them from"
-    yield "whoever runs the solver."
+    others = [name for name in configs if name not in set(computable)]
+    if not others:
+        which = "all configs"
+    elif len(others) < len(computable):
+        which = f"all configs but {_listed(others)}"
+    else:
+        which = _listed(computable)
+    yield f"**Answers that can be computed.** Of {which} a solver of the package computes the answers from the prompts"
+    yield "(`sealed.computable` in `manifest.json`). There sealing keeps the answers out of training data as text, and"
+    yield "fixes them; it does not keep them from whoever runs the solver."
+
+
+def _listed(names: Sequence[str]) -> str:
+    listed = ", ".join(code(name) for name in names[:_LISTED])
+    return f"{listed} and {number(len(names) - _LISTED)} more" if len(names) > _LISTED else listed
 
 
 def use_sealed() -> Iterable[str]:

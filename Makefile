@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export CARRARA_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help setup quickstart test check slow rebuild browser golden readme bench compat lock clean
+.PHONY: help setup quickstart test check slow publication rebuild browser golden readme bench compat lock clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -37,6 +37,9 @@ check: setup ## Format, lint, types, tests: the rule for every commit
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto -m "not slow and not network"
+
+publication: setup ## Build quickstart, publish it on a Hub of this machine, load, verify and run it in two harnesses
+	$(BIN)/python -m pytest -s tests/test_end_to_end.py
 
 rebuild: setup ## Build every frozen release again and compare its content roots
 	$(BIN)/python -m pytest -n auto -m rebuild tests/test_releases.py

@@ -17,7 +17,7 @@ from hub_server import Hub, serve
 from carrara.packaged import recipe_path
 from carrara.read import open_release
 from carrara.recipe import load_recipe
-from carrara.tokens import cache_folder
+from carrara.sources.cache import cache_folder
 
 ROOT = Path(__file__).parents[1]
 REPO = "tester/quickstart"

@@ -28,10 +28,13 @@ def rebase(
     from carrara.read import open_release
     from carrara.rebase import check_versions
     from carrara.rebase import rebase as rebase_scores
+    from carrara.sealed import refuse_sealed
 
     old, new = open_release(old_place), open_release(_new(old_place, wanted))
     # Before anything is scored.
     check_versions(old, new)
+    for one in (old, new):
+        refuse_sealed(one.content, "rebased")
     if holds_responses(given):
         before = _of_responses(old, given, configs, model, metric, verdicts)
     elif metric is not None or verdicts is not None:

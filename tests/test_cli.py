@@ -28,7 +28,7 @@ from commands import (
 )
 
 from carrara import __version__
-from carrara.croissant import CROISSANT, croissant
+from carrara.croissant_terms import CROISSANT
 from carrara.manifest import canonical, file_entry
 from carrara.read import open_release, rows
 from carrara.row import SCHEMA, canonical_json
@@ -71,7 +71,11 @@ def forge(folder: Path, change) -> None:
     content["recipe_fingerprint"] = hashlib.sha256(canonical_json(content["recipe"]).encode()).hexdigest()
     (folder / "recipe.json").write_text(canonical_json(content["recipe"]) + "\n")
     manifest["files"]["recipe.json"] = file_entry(folder / "recipe.json")
-    (folder / CROISSANT).write_bytes(croissant(content, manifest["files"]))
+    described = json.loads((folder / CROISSANT).read_text()) | {key: content[key] for key in ("name", "version")}
+    for one in described["distribution"]:
+        entry = manifest["files"][one["contentUrl"]]
+        one |= {"sha256": entry["sha256"], "contentSize": f"{entry['bytes']} B"}
+    (folder / CROISSANT).write_text(json.dumps(described))
     manifest["files"][CROISSANT] = file_entry(folder / CROISSANT)
     (folder / "manifest.json").write_bytes(canonical(manifest))
 

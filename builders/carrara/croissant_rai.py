@@ -44,8 +44,8 @@ _PREPROCESSING = (
     " the row's metric, and made-up wrong answers less.",
 )
 _ANNOTATION = (
-    "Answers of rows made of invented material are computed, and a program that reads the prompt alone must find the"
-    " same. Answers of rows made of outside material are those of their source."
+    "Answers of rows made of invented material are computed, and (but for summaries) a program that reads the prompt"
+    " alone must find the same. Answers of rows made of outside material are those of their source."
 )
 
 

@@ -82,9 +82,9 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             raise
         release = work / "release"
         _write_digests(sidecars, release)
-        finish(content, release)
         for name, found in frozen.items():
             write_run(release / "runs", name, found.facts, found.table)
+        finish(content, release)
         provenance = _provenance(key, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
         manifest.write_manifest(release, content)

@@ -122,7 +122,7 @@ def lm_eval(steps: Steps, address: str, folder: Path) -> None:
 def agree(table: dict, theirs: dict, ending: str) -> None:
     """The means of a harness and ours."""
     compared = 0
-    ours = {cell["config"]: cell["mean"] for cell in table["configs"] if cell["answered"]}
+    ours = {name: cell["mean"] for name, cell in table["configs"].items() if cell["missing"] < cell["rows"]}
     for config, mean in ours.items():
         scores = [value for key, value in theirs[config].items() if key.endswith(",none") and "stderr" not in key]
         assert config.endswith(ending) and scores == [pytest.approx(mean, abs=1e-9)], config
@@ -140,6 +140,6 @@ def inspect(steps: Steps, address: str, folder: Path, configs: list[str]) -> Non
     words = ["--model", "mockllm/model", "--log-dir", logs, "--display", "plain"]
     steps("run by Inspect", steps.tool("inspect"), "eval", *chosen, *words)
     table = json.loads(steps.carrara("scored from its logs", "score", address, logs, "--json"))
-    answered = {cell["config"] for cell in table["configs"] if cell["answered"]}
+    answered = {name for name, cell in table["configs"].items() if cell["missing"] < cell["rows"]}
     print(f"  {len(answered)} configs, mean {table['overall']['mean']:.4f}")
     assert answered == set(configs)

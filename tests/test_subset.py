@@ -15,7 +15,7 @@ from carrara.licences import config_terms
 from carrara.manifest import canary
 from carrara.read import open_release, rows
 from carrara.recipe import load_recipe
-from carrara.subset import permissive_configs, permissive_part
+from carrara.subset import _content, permissive_configs, permissive_part
 
 __all__ = ["common", "mixed", "mixed_sources"]
 
@@ -48,7 +48,8 @@ def test_nothing_of_the_others_is_in_its_files(mixed, part):
     taken = {path for path in files if path.startswith(("data/", "digests/", "runs/"))}
     assert {path: files[path] for path in taken} == {path: whole[path] for path in taken}
     assert all((part / path).samefile(mixed / path) for path in taken)
-    assert taken | {"manifest.json", "recipe.json", "README.md", "figures/lengths.png"} == set(files)
+    finished = {"manifest.json", "recipe.json", "README.md", "figures/lengths.png"}
+    assert taken | finished == set(files) - {"croissant.json"}
     for path in taken:
         assert not any(name in path for name in (*OTHERS, "rag_own", "sold")), path
     recipe = load_recipe(part / "recipe.json")
@@ -159,4 +160,21 @@ def test_a_name_that_gets_too_long_is_refused(copy, tmp_path):
 
     forge(copy, rename)
     with pytest.raises(ReleaseError, match="at most 64"):
+        permissive_part(copy, tmp_path / "out")
+
+
+def test_what_the_recipe_says_of_its_publication_stays_but_for_its_address(copy):
+    def published(**told: str) -> dict:
+        content = json.loads(json.dumps(dict(open_release(copy).content)))
+        content["recipe"]["publication"] = told
+        return _content(content, PERMISSIVE)["recipe"]
+
+    kept = published(creators=["A. Person"], date="2026-11-22", url="https://example.org/whole", citation="The whole")
+    assert kept["publication"] == {"creators": ["A. Person"], "date": "2026-11-22"}
+    assert "publication" not in published(url="https://example.org/whole")
+
+
+def test_a_sealed_release_has_no_part(copy, tmp_path):
+    forge(copy, lambda content: content.update(sealed={"rows": 9}))
+    with pytest.raises(ReleaseError, match="is sealed"):
         permissive_part(copy, tmp_path / "out")

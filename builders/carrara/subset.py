@@ -45,6 +45,10 @@ def permissive_part(folder: Path, out: Path) -> Path:
     """
     release = open_release(folder)
     content = release.content
+    if "sealed" in content:
+        # What binds its public part to its private one is about the whole.
+        told = f"{release.name}@{release.version} is sealed, expected a release with its answers"
+        raise ReleaseError(told, "make the part of the original, and seal that")
     names = permissive_configs(content)
     if not names:
         stated = "; ".join(list(by_terms(content, content["configs"]))[:_MAX_LISTED])
@@ -93,6 +97,9 @@ def _content(content: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]
     recipe = dict(content["recipe"])
     recipe |= {"name": name, "title": title, "cells": _cells(recipe["cells"], set(names))}
     recipe["own_sources"] = {source: pin for source, pin in recipe["own_sources"].items() if source in used}
+    # The same people and day; where and as what the whole is cited is not where the part is.
+    told = {key: value for key, value in recipe.pop("publication", {}).items() if key not in {"url", "citation"}}
+    recipe |= {"publication": told} if told else {}
     runs = {run: facts for run, facts in content.get("runs", {}).items() if run in _run_names(content, names)}
     rest = {key: value for key, value in content.items() if key not in {"runs", "written"}}
     return {

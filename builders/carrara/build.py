@@ -81,15 +81,9 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             shutil.rmtree(work)
             raise
         release = work / "release"
-<<<<<<< HEAD
         for name, found in frozen.items():
             write_run(release / "runs", name, found.facts, found.table)
         _write_digests(sidecars, release)
-=======
-        _write_digests(sidecars, release)
-        for name, found in frozen.items():
-            write_run(release / "runs", name, found.facts, found.table)
->>>>>>> wt-publish
         finish(content, release)
         provenance = _provenance(key, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())

@@ -15,19 +15,11 @@ from carrara.row import canonical_json
 from carrara.write import write_bytes
 
 # What `finish` writes, and nothing else in a release does: folders end with a '/'.
-<<<<<<< HEAD
 FINISHED = ("recipe.json", "README.md", "figures/", CROISSANT)
 
 
 def finish(content: Mapping[str, Any], folder: Path) -> None:
     """Write what follows from `content` and the files that stand there. The manifest alone comes after it."""
-=======
-FINISHED = ("recipe.json", "README.md", "figures/", "croissant.json")
-
-
-def finish(content: Mapping[str, Any], folder: Path) -> None:
-    """Write what follows from `content` and the files that stand: data, digests, runs. The manifest comes after it."""
->>>>>>> wt-publish
     write_bytes(folder / "recipe.json", (canonical_json(content["recipe"]) + "\n").encode())
     (folder / "figures").mkdir(exist_ok=True)
     figures.length_histogram(content, folder / "figures" / "lengths.png")

@@ -20,12 +20,11 @@ from typing import Any, Final
 
 from carrara.errors import ReleaseError
 from carrara.manifest import canonical
-from carrara.manifest_form import shown
+from carrara.manifest_form import ERRATA, shown
 from carrara.packaged import beside, recipe_folder
 from carrara.read import Release, config_of, open_release, parsed_json
 from carrara.write import write_bytes
 
-ERRATA: Final = "errata.json"
 FORMAT: Final = "carrara/errata"
 VERSION: Final = 1
 SEVERITIES: Final = ("gold wrong", "prompt wrong", "metadata")

@@ -12,6 +12,8 @@ from carrara.errors import ReleaseError
 
 FORMAT = "carrara/1"
 MANIFEST = "manifest.json"
+# Known errors: written beside a release after it was published, so in no manifest.
+ERRATA = "errata.json"
 MAX_FILES = 200_000
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000

@@ -21,9 +21,8 @@ from urllib.parse import quote
 
 from carrara.console import visible
 from carrara.errors import CarraraError, ProofError, ReleaseError
-from carrara.manifest_form import MANIFEST, MAX_FILES, shown
+from carrara.manifest_form import ERRATA, MANIFEST, MAX_FILES, shown
 from carrara.publish_plan import (
-    ERRATA,
     MAX_OPERATIONS,
     Changes,
     Held,

@@ -19,7 +19,7 @@ from carrara.read import MAX_JSON_BYTES, Release, open_release, parsed_json
 from carrara.verify import Progress, verify
 
 # The Hub's own file says which files it keeps as large; ours on main alone tells of errors found later.
-ATTRIBUTES, ERRATA = ".gitattributes", "errata.json"
+ATTRIBUTES = ".gitattributes"
 # What the Hub makes of itself in a new repository, so that it is no stranger's.
 _OWN = {ATTRIBUTES, "README.md"}
 # A commit is looked through by the server within a minute: about so many files, and so many bytes of small ones.

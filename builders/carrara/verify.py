@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from carrara.croissant_check import disagreements
 from carrara.errors import CarraraError, ReleaseError
 from carrara.manifest import PROVENANCE, canary, canonical, lines_difference, stream_entry
-from carrara.manifest_form import FORMAT, MANIFEST, shown
+from carrara.manifest_form import ERRATA, FORMAT, MANIFEST, shown
 from carrara.place import Place
 from carrara.read import (
     Release,
@@ -34,8 +34,6 @@ Level = Literal["files", "rows", "plans", "rebuild"]
 Progress = Callable[[str, int, int], None]
 # Making a row again may take seconds: a few are enough to see what was done to a release.
 DIAGNOSED = 5
-# Written beside a release after it was published: it is in no manifest.
-ERRATA = "errata.json"
 _LISTED = 5
 
 

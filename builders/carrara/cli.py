@@ -30,6 +30,7 @@ from carrara.command_verify import PLACE_HELP, PlaceArgument, verify
 from carrara.command_world import world
 from carrara.errors import CarraraError
 from carrara.hub import place
+from carrara.json_text import json_text
 from carrara.place import Place
 
 app = typer.Typer(
@@ -105,7 +106,7 @@ def plan(
     terminal().print(plan_table(table))
     for name, listed in plans.items():
         for one in listed:
-            typer.echo(f"{name}: {json.dumps(one, ensure_ascii=False)}")
+            typer.echo(f"{name}: {json_text(one, None)}")
 
 
 @app.command(short_help="Build a release; go on where a killed build stopped.")
@@ -152,6 +153,7 @@ def audit(
 ) -> None:
     """Prove the rows of a built release again: count tokens, run solvers, score gold and wrong answers."""
     from carrara.audit import audit_release
+    from carrara.console import visible
     from carrara.read import open_release
     from carrara.recipe import recipe_from_json
     from carrara.sealed import refuse_sealed
@@ -165,7 +167,7 @@ def audit(
         _print_json({"rows": rows, "findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings[:50]:
-            typer.echo(f"{finding.what}: {finding.detail}")
+            typer.echo(visible(f"{finding.what}: {finding.detail}", 2_000))
         typer.echo(f"{rows} rows audited, {len(findings)} findings")
     if findings or not rows:
         raise typer.Exit(1)
@@ -241,6 +243,7 @@ def list_(
         typer.echo(markdown(), nl=False)
         return
     if release is not None:
+        from carrara.console import visible
         from carrara.read import open_release
 
         configs = open_release(release).configs
@@ -248,7 +251,9 @@ def list_(
             _print_json({name: dict(facts) for name, facts in configs.items()})
             return
         for name, facts in configs.items():
-            typer.echo(f"{name}  {facts['rows']} rows  {facts['tokens']['mean']:.0f} tokens  {facts['metric']}")
+            typer.echo(
+                f"{name}  {facts['rows']} rows  {facts['tokens']['mean']:.0f} tokens  {visible(facts['metric'])}"
+            )
         return
     from carrara.packaged import recipe_folder
     from carrara.sources import pins
@@ -336,4 +341,4 @@ def _recipe(name: str, stream: str | None) -> Any:
 
 
 def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True))
+    typer.echo(json_text(value))

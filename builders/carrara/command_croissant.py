@@ -7,6 +7,7 @@ import typer
 
 from carrara.command_score import JsonOption
 from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.json_text import json_text
 
 
 def croissant(
@@ -18,13 +19,12 @@ def croissant(
     The release is verified first (level files), so that nothing but its own files is read. Warnings tell what a
     publication or NeurIPS asks for and nobody has given: a [publication] in the recipe, sections of the card.
     """
-    import json
 
     from carrara.console import visible
 
     report = examine(release)
     if as_json:
-        typer.echo(json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True))
+        typer.echo(json_text(report))
     else:
         for kind in ("errors", "warnings"):
             for message in report[kind]:

@@ -1,6 +1,5 @@
 """`carrara diff`: what changed between two versions of a release, or what a release and its twin have in common."""
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 from carrara.command_verify import PLACE_HELP
 from carrara.errors import ProofError
 from carrara.hub import place
+from carrara.json_text import json_text
 from carrara.place import Place
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _twins(before: "Release", after: "Release", as_json: bool) -> None:
         typer.echo(f"{name}: {'good' if report.is_good else 'NOT GOOD'}; shared: {read or 'nothing read'}; p: {tests}")
         for kind, texts in report.shared.items():
             for text in texts[:_EXAMPLES]:
-                typer.echo(f"    {kind}: {json.dumps(text, ensure_ascii=False)}")
+                typer.echo(f"    {kind}: {json_text(text, None)}")
     if as_json:
         _print_json({"twins": True, "configs": {name: asdict(one) for name, one in reports.items()}})
     if bad := [name for name, report in reports.items() if not report.is_good]:
@@ -83,4 +83,4 @@ def _twins(before: "Release", after: "Release", as_json: bool) -> None:
 
 
 def _print_json(value: object) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True))
+    typer.echo(json_text(value))

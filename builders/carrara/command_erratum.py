@@ -1,7 +1,6 @@
 """`carrara erratum`: note what is wrong with a frozen release, list it, say in which version it is fixed."""
 
 import datetime
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from carrara.errors import CarraraError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.errata import Erratum
@@ -86,7 +86,7 @@ def list_(
     found = errata_of(releases, name)
     kept = Errata(name, tuple(entry for entry in found.entries if not version or entry.holds_for(version)))
     if as_json:
-        typer.echo(json.dumps(kept.to_json(), ensure_ascii=False, indent=1, sort_keys=True))
+        typer.echo(json_text(kept.to_json()))
         return
     for entry in kept.entries:
         typer.echo(_line(name, entry))

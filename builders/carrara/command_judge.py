@@ -1,7 +1,6 @@
 """`carrara judge`: have a model judge responses; `carrara agreement`: how well its verdicts agree with people's."""
 
 import asyncio
-import json
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ import typer
 from carrara.command_pieces import extra_parameters, first_error
 from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ReleaseError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.read import Release
@@ -116,14 +116,14 @@ def judge(
             typer.echo(told_first, err=not estimate or as_json)
         if estimate:
             if as_json:
-                typer.echo(json.dumps(facts, ensure_ascii=False, indent=1, sort_keys=True))
+                typer.echo(json_text(facts))
             return
         _agreed(facts, limit_tokens, yes)
         table = _judged(work, by, address, out, (workers, timeout, retries), prices, quiet)
     except VerdictsError as error:
         raise CarraraError(str(error), "what it holds is as it was") from error
     if as_json:
-        typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
+        typer.echo(json_text(table))
     else:
         typer.echo(_told(table, out))
     if table["unjudged"]["count"]:
@@ -153,7 +153,7 @@ def agreement(
         raise CarraraError(str(error), "nothing was compared") from error
     table = found.to_json()
     if as_json:
-        typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False))
+        typer.echo(json_text(table, allow_nan=False))
     else:
         terminal().print(agreement_table(table))
 

@@ -1,6 +1,5 @@
 """`carrara page`: one HTML file to read a release by."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from carrara.command_score import JsonOption
 from carrara.command_verify import PlaceArgument
+from carrara.json_text import json_text
 
 
 def page(
@@ -45,7 +45,7 @@ def page(
     write_bytes(file, made.data)
     if as_json:
         told = {"file": str(file), "bytes": len(made.data), "rows": made.held, "of": made.rows}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        typer.echo(json_text(told))
         return
     typer.echo(f"{made.held:,} of {made.rows:,} rows, {size(len(made.data))}", err=True)
     typer.echo(file)

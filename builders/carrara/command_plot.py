@@ -1,12 +1,12 @@
 """`carrara plot`: the figures of a paper, from results that `carrara score --out` wrote."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from carrara.command_score import JsonOption, read
+from carrara.json_text import json_text
 
 
 def plot(
@@ -43,7 +43,7 @@ def plot(
             write_bytes(out / f"{drawn.name}.{ending}", data)
             written.append(f"{drawn.name}.{ending}")
     if as_json:
-        typer.echo(json.dumps({"out": str(out), "written": written, "skipped": notes}, ensure_ascii=False, indent=1))
+        typer.echo(json_text({"out": str(out), "written": written, "skipped": notes}))
         return
     for name in written:
         typer.echo(out / name)

@@ -1,6 +1,5 @@
 """`carrara publish`: a release as a dataset repository on the Hugging Face Hub; a dry run, until one says --yes."""
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ import typer
 
 from carrara.command_score import JsonOption
 from carrara.errors import CarraraError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.publish_plan import Changes, Outgoing, Repository
@@ -81,7 +81,7 @@ def publish(
                 table["commit"] = publish_release(going, hub, private, progress, about)
             table["done"] = True
         if as_json:
-            typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
+            typer.echo(json_text(table))
         elif there:
             typer.echo(f"already published: {hub.url}/tree/{going.release.version}")
         elif yes:

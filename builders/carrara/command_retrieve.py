@@ -1,12 +1,12 @@
 """`carrara retrieve`: make the frozen runs of a recipe before it is built, and tell how hard their negatives are."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from carrara.errors import CarraraError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.retrieval.run import FrozenRun
@@ -55,7 +55,7 @@ def retrieve(
         write_run(runs, f"{task}_{variant}", run.facts, run.table)
         table.append({"run": f"{task}_{variant}", **_told(run)})
     if as_json:
-        typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
+        typer.echo(json_text(table))
         return
     for row in table:
         typer.echo(f"{row['run']}: {row['questions']} questions by {row['retriever']} in {row['corpus']}")

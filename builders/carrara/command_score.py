@@ -1,6 +1,5 @@
 """`carrara score`: score a model's responses; `carrara compare`: the difference of two results."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +8,7 @@ import typer
 
 from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.errata import Affected
@@ -288,6 +288,5 @@ def _model(model: str | None, responses: list[Path] | None) -> str:
 
 
 def _json(table: Any) -> str:
-    """JSON as it is printed and written; half a surrogate pair (an id of a hostile file) as its escape."""
-    text = json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    return text.encode("utf-8", "backslashreplace").decode()
+    """JSON as it is printed and written."""
+    return json_text(table, allow_nan=False)

@@ -1,6 +1,5 @@
 """`carrara seal`: withhold a release's answers and commit to them; `carrara reveal`: prove published answers."""
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from carrara.errors import CarraraError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.place import Folder
@@ -110,7 +110,7 @@ def reveal(
         "out": str(put[0]) if put else None,
     }
     if as_json:
-        typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
+        typer.echo(json_text(table))
     else:
         terminal().print(verify_table(table))
         if report.is_good:

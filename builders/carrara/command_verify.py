@@ -1,6 +1,5 @@
 """`carrara verify`: check a copy of a release, in a folder or at the Hub, against its manifest."""
 
-import json
 import os
 import sys
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from carrara.hub import Remote, place
+from carrara.json_text import json_text
 from carrara.place import Place
 
 PLACE_HELP = "A release folder, or hf://user/name@version."
@@ -71,7 +71,7 @@ def verify(
             report = verify_release(release, level, again, told)
     table = {**asdict(report), "good": report.is_good}
     if as_json:
-        typer.echo(json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True))
+        typer.echo(json_text(table))
     else:
         terminal().print(verify_table(table))
     if not report.is_good:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from carrara.errors import CarraraError, ProofError
+from carrara.json_text import json_text
 
 if TYPE_CHECKING:
     from carrara.world.world import World
@@ -88,7 +89,7 @@ def _show(stream: str, lang: Literal["en", "zh"], show: str, size: int, as_json:
         told = f"a world has realms 0 to {_REALMS - 1:,}"
         raise CarraraError(f"{show[:60]} lies in realm {realm_of(reference):,}; {told}", "take a smaller number")
     if as_json:
-        typer.echo(json.dumps(entity_json(here, lang, reference), ensure_ascii=False, indent=1))
+        typer.echo(json_text(entity_json(here, lang, reference)))
     else:
         show_entity(here, lang, reference, terminal())
 
@@ -122,7 +123,7 @@ def _overview(stream: str, lang: Literal["en", "zh"], as_json: bool) -> None:
     here = World(stream)
     rows = [here.encyclopedia.row(lang, Reference(class_, 0)) for class_ in CLASSES]
     if as_json:
-        typer.echo(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
+        typer.echo(json_text([asdict(row) for row in rows]))
         return
     console = terminal()
     console.print(

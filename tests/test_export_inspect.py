@@ -23,6 +23,7 @@ from commands import alone, common, here, is_refusal, recipe, release
 from carrara.audit import gold_responses
 from carrara.errors import CarraraError
 from carrara.export.inspect import tasks, write
+from carrara.place import Folder
 from carrara.read import open_release, rows
 from carrara.row import SCHEMA
 from carrara.scoring import logs_inspect, zip_members
@@ -539,7 +540,7 @@ def test_only_earlier_exports_are_written_over(release, tmp_path):
         write(opened, out)
     for name in ("a[1]", "a*", "a::b"):
         with pytest.raises(CarraraError, match="a character of patterns"):
-            write(replace(opened, folder=tmp_path / name), tmp_path / "new")
+            write(replace(opened, place=Folder(tmp_path / name)), tmp_path / "new")
     with pytest.raises(CarraraError, match="is no folder"):
         write(opened, tmp_path / "elsewhere.py")
     assert is_refusal(here("export", "inspect", tmp_path, "--out", tmp_path / "new"), "is no release")

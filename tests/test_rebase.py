@@ -454,7 +454,8 @@ def test_what_the_command_refuses(home, tmp_path):
 
     first = good["scores"][0]
     for words, said in (
-        ((old, "--rebase", "1.1.0"), "expected responses or their result"),
+        ((old, "--rebase", "1.1.0"), "expected one file of responses or their result"),
+        ((old, given, given, "--rebase", "1.1.0"), "expected one file of responses"),
         ((old, given, "--rebase", "1.1.0", "--gold"), "neither --gold"),
         ((old, given, "--rebase", "1.1.0", "--chance"), "neither --gold"),
         ((old, given, "--rebase", "1.1.0", "--without-errata"), "nor errata"),

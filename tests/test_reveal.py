@@ -145,7 +145,7 @@ def test_a_changed_answer_ends_the_command_with_1(parts):
 
 def test_nothing_is_put_together_from_wrong_answers(parts, tmp_path):
     edit(parts, NUMBERS, lambda lines: lines[1].update(answers=["1, 2, 3"]))
-    done = here("reveal", parts.public, parts.answers, "--out", tmp_path / "out")
+    done = here("reveal", parts.public, parts.answers, "--out", tmp_path / "out", "--json")
     assert done.code == 1 and not (tmp_path / "out").exists() and SECOND in done.out
 
 

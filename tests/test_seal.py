@@ -206,7 +206,16 @@ def test_no_public_text_but_prompts_holds_a_gold(original, kept):
     # And no raw byte of a data file: with nothing in the columns, the texts are those of prompts and choices.
     assert not [path for path in kept.public.rglob("*") if "run" in path.name or "answers" in path.name]
     assert {path.name for path in kept.public.iterdir()} == {
-        *("README.md", "data", "digests", "figures", "manifest.json", "provenance.json", "recipe.json")
+        *(
+            "README.md",
+            "croissant.json",
+            "data",
+            "digests",
+            "figures",
+            "manifest.json",
+            "provenance.json",
+            "recipe.json",
+        )
     }
 
 
@@ -456,7 +465,7 @@ def test_a_seal_never_replaces_another(original, kept, tmp_path):
 def test_a_seal_that_was_killed_leaves_nothing_under_a_name_and_the_next_one_begins_anew(original, tmp_path):
     code = (
         "import os, sys; from pathlib import Path; from carrara import seal; from carrara.engine import Silent\n"
-        "seal._finish = lambda content, folder: os.kill(os.getpid(), 9)\n"
+        "seal.finish = lambda content, folder: os.kill(os.getpid(), 9)\n"
         "seal.seal(Path(sys.argv[1]), seal.Order(Path(sys.argv[2])), Silent())"
     )
     killed = subprocess.run([sys.executable, "-c", code, original, tmp_path], check=False, capture_output=True)
@@ -492,7 +501,7 @@ def test_an_error_leaves_no_answers_about(original, tmp_path, monkeypatch):
     def fails(content, folder):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(seal_module, "_finish", fails)
+    monkeypatch.setattr(seal_module, "finish", fails)
     with pytest.raises(CarraraError, match="No space left on device"):
         seal(original, Order(tmp_path), Silent())
     assert [path.name for path in (tmp_path / "probe-sealed").iterdir()] == [".lock"]

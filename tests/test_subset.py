@@ -137,11 +137,14 @@ def test_a_damaged_release_has_no_part(copy, tmp_path):
 
 
 def test_files_of_no_config_are_not_lost_silently(copy, tmp_path):
-    from carrara.manifest import write_manifest
+    from carrara.croissant import CROISSANT, croissant
+    from carrara.manifest import files_table, write_manifest
 
     (copy / "sealed").mkdir()
     (copy / "sealed" / "salts.txt").write_text("secret")
-    write_manifest(copy, open_release(copy).content)
+    content = open_release(copy).content
+    (copy / CROISSANT).write_bytes(croissant(content, files_table(copy)))
+    write_manifest(copy, content)
     with pytest.raises(ReleaseError, match="belongs to no config"):
         permissive_part(copy, tmp_path / "out")
 
@@ -175,6 +178,12 @@ def test_what_the_recipe_says_of_its_publication_stays_but_for_its_address(copy)
 
 
 def test_a_sealed_release_has_no_part(copy, tmp_path):
-    forge(copy, lambda content: content.update(sealed={"rows": 9}))
+    def seal(content) -> None:
+        roots = dict.fromkeys(content["configs"], "0" * 64)
+        content.update(
+            sealed={"scheme": "x", "stream": "0" * 64, "manifest": "0" * 64, "roots": roots, "computable": []}
+        )
+
+    forge(copy, seal)
     with pytest.raises(ReleaseError, match="is sealed"):
         permissive_part(copy, tmp_path / "out")

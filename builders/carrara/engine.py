@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import active_children, get_context
 from typing import Any, Final, Protocol, TypeVar
@@ -87,8 +88,9 @@ def run(
         futures: dict[Future[DoneT], JobT] = {}
         while True:
             # A few jobs ahead of the workers, no more: a job may hold much.
-            for job in islice(todo, workers * _AHEAD - len(futures)):
-                futures[pool.submit(work, job)] = job
+            with _interrupts_later():
+                for job in islice(todo, workers * _AHEAD - len(futures)):
+                    futures[pool.submit(work, job)] = job
             if not futures:
                 is_done = True
                 return
@@ -105,6 +107,19 @@ def run(
             for child in set(active_children()) - set(others):
                 child.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Hold an interrupt back: a process that is started meanwhile holds it back for good, from its first line on."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _enter(parent: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> None:

@@ -33,7 +33,12 @@ from commands import (
     write,
 )
 
+from carrara.build import Run, build
+from carrara.engine import Silent
+from carrara.errors import ReleaseError
+from carrara.manifest_form import MAX_TEXT
 from carrara.read import open_release
+from carrara.recipe import load_recipe
 
 __all__ = ["common", "recipe", "release"]
 
@@ -373,3 +378,11 @@ def test_a_twin_shares_no_prompt_and_has_its_own_name(recipe, release, tmp_path)
         assert {key: twin.configs[name][key] for key in same} == {key: facts[key] for key in same}
     verified = here("verify", folder, "--level", "plans")
     assert verified.code == 0, verified
+
+
+def test_a_card_that_no_manifest_holds_is_told_before_anything_is_built(recipe, tmp_path):
+    card = tmp_path / "long.md"
+    card.write_text("x" * (MAX_TEXT + 1))
+    with pytest.raises(ReleaseError, match=r"20,001 characters, expected at most 20,000"):
+        build(load_recipe(recipe), Run(tmp_path / "out", card=card), Silent())
+    assert not (tmp_path / "out").exists()

@@ -23,6 +23,7 @@ from carrara.fingerprint import code_fingerprint, library_versions
 from carrara.finish import finish
 from carrara.lock import owned
 from carrara.make import Made, RowMaker, plans_digest
+from carrara.manifest_form import MAX_TEXT
 from carrara.recipe import Config, Recipe, recipe_from_json
 from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import Row, canonical_json, digest_line
@@ -51,10 +52,10 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     started = time.time()
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
+    card_text = _card_text(run.card)
     maker = RowMaker(recipe, run.sources, run.runs)
     sources = _prepare(maker, run.workers, watch)
     frozen = _runs(maker, watch)
-    card_text = run.card.read_text(encoding="utf-8") if run.card else None
     key = _key(recipe, maker, sources, frozen, card_text)
     _makedirs(home)
     with _owned(home):
@@ -90,6 +91,15 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
         manifest.write_manifest(release, content)
         _give_name(work, final, home)
     return final
+
+
+def _card_text(card: Path | None) -> str | None:
+    """The hand-written sections. Raises ReleaseError where no manifest could hold them: before anything is made."""
+    text = card.read_text(encoding="utf-8") if card else None
+    if text and len(text) > MAX_TEXT:
+        told = f"{card} has {len(text):,} characters, expected at most {MAX_TEXT:,}"
+        raise ReleaseError(told, "it goes into the manifest and croissant.json: make it shorter")
+    return text
 
 
 def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:

@@ -19,14 +19,23 @@ from carrara.command_export import export
 from carrara.command_index import index
 from carrara.command_judge import agreement, judge
 from carrara.command_keypoints import keypoints
+from carrara.command_options import (
+    PLACE_HELP,
+    JsonOption,
+    PlaceArgument,
+    QuietOption,
+    ReleaseArgument,
+    SourcesOption,
+    WorkersOption,
+)
 from carrara.command_page import page
 from carrara.command_pieces import pieces
 from carrara.command_plot import plot
 from carrara.command_publish import publish
 from carrara.command_retrieve import retrieve
-from carrara.command_score import JsonOption, compare, score
+from carrara.command_score import compare, score
 from carrara.command_seal import reveal, seal
-from carrara.command_verify import PLACE_HELP, PlaceArgument, verify
+from carrara.command_verify import verify
 from carrara.command_world import world
 from carrara.errors import CarraraError
 from carrara.hub import place
@@ -45,19 +54,10 @@ app = typer.Typer(
 )
 
 RecipeArgument = Annotated[str, typer.Argument(help="A recipe file, or the name of one that comes along (quickstart).")]
-ReleaseArgument = Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")]
 StreamOption = Annotated[
     str | None,
     typer.Option("--stream", help="Another stream name: a twin of the release, same distribution, nothing shared."),
 ]
-SourcesOption = Annotated[
-    Path | None,
-    typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
-]
-WorkersOption = Annotated[
-    int, typer.Option("--workers", min=1, max=1024, help="Processes. The result does not depend on it.")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")]
 _WORKERS = os.cpu_count() or 1
 
 # Measured on the two recipes that come along: 0.7 bytes a token on disk with embedded prose, 0.9 with real prose (1.7

@@ -1,17 +1,17 @@
 """`carrara croissant`: read a release through its croissant.json, with the library that others read it with."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from carrara.command_score import JsonOption
+from carrara.command_options import JsonOption, ReleaseArgument
 from carrara.errors import CarraraError, ProofError, ReleaseError
 from carrara.json_text import json_text
 
 
 def croissant(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: ReleaseArgument,
     as_json: JsonOption = False,
 ) -> None:
     """Validate a release's croissant.json with mlcroissant and read the first record of every record set.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from carrara.command_verify import PLACE_HELP
+from carrara.command_options import PLACE_HELP, JsonOption
 from carrara.errors import ProofError
 from carrara.hub import place
 from carrara.json_text import json_text
@@ -20,7 +20,7 @@ _EXAMPLES = 3
 def diff(
     old: Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)],
     new: Annotated[Place, typer.Argument(parser=place, help="Another: a later version, or a twin.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Say what changed between two releases and which version bump that asks for.
 

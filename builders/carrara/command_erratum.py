@@ -113,7 +113,7 @@ def _named(release: str) -> tuple[str, str]:
     match = re.fullmatch(r"([^@]+)@([^@]+)", release)
     if not match:
         raise CarraraError(f"got {release!a}, expected NAME@VERSION", "like quickstart@1.0.0")
-    from carrara.errata import version_order
+    from carrara.manifest_form import version_order
 
     version_order(match[2])
     return match[1], match[2]

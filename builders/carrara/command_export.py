@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from carrara.command_score import JsonOption
-from carrara.command_verify import PlaceArgument
+from carrara.command_options import JsonOption, PlaceArgument
 from carrara.errors import CarraraError
 from carrara.hub import Remote
 from carrara.place import Place
@@ -26,7 +25,6 @@ export = typer.Typer(
     "intervals and the papers' averages.",
 )
 
-_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 
 RepoOption = Annotated[
@@ -151,10 +149,12 @@ def dataset(release: Place, repo: str | None, revision: str | None) -> tuple[str
 
     Refuses names that are no dataset's or tag's, and a revision of nothing.
     """
+    from carrara.publish_plan import check_name
+
     if repo is None and revision is None and isinstance(release, Remote):
         return release.repository, release.version or release.commit
-    if repo is not None and not _REPO.fullmatch(repo):
-        raise CarraraError(f"--repo {ascii(repo)[:200]} is no dataset's name", "give USER/NAME, as on the Hub")
+    if repo is not None:
+        check_name(repo)
     if revision is not None and not _REVISION.fullmatch(revision):
         raise CarraraError(f"--revision {ascii(revision)[:200]} is no tag or commit", "give a tag, such as 1.0.0")
     if revision is not None and repo is None:

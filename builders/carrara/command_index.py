@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from carrara.command_options import SourcesOption
 from carrara.errors import CarraraError, SourceError
 
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ def index(
     engine: Annotated[
         Literal["processes", "ray"], typer.Option("--engine", help="ray: the hosts of a Ray cluster (RAY_ADDRESS).")
     ] = "processes",
-    sources: Annotated[
-        Path | None,
-        typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
-    ] = None,
+    sources: SourcesOption = None,
     recipe: Annotated[
         str, typer.Option("--recipe", help="A recipe whose [source.NAME] tables pin the corpus, if it is your own.")
     ] = "",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from carrara.command_options import JsonOption, PlaceArgument
 from carrara.command_pieces import extra_parameters, first_error
-from carrara.command_verify import PlaceArgument
 from carrara.errors import CarraraError, ReleaseError
 from carrara.json_text import json_text
 
@@ -133,7 +133,7 @@ def judge(
 def agreement(
     verdicts: Annotated[Path, typer.Argument(help="A file of verdicts that carrara judge wrote.")],
     labels: Annotated[Path, typer.Argument(help="People's labels: JSON lines with id or key, and grades.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Say how well a judge agrees with people: Cohen's kappa by kind of question, with 95 % bootstrap intervals.
 

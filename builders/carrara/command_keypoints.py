@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from carrara.command_judge import TOKENS_A_REQUEST, cost_of, price
+from carrara.command_options import SourcesOption
 from carrara.command_pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, SourceError
 
@@ -25,10 +26,7 @@ def keypoints(
     source: Annotated[str, typer.Argument(help="A source of documents with summaries (see carrara list).")],
     judge: Annotated[str, typer.Option("--judge", help="Who writes them: http(s)://HOST:PORT/v1#MODEL.")],
     out: Annotated[Path, typer.Option("--out", help="The file to write: key_points.jsonl.")],
-    sources: Annotated[
-        Path | None,
-        typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
-    ] = None,
+    sources: SourcesOption = None,
     recipe: Annotated[
         str, typer.Option("--recipe", help="A recipe whose [source.NAME] tables pin the source, if it is your own.")
     ] = "",

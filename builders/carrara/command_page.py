@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from carrara.command_score import JsonOption
-from carrara.command_verify import PlaceArgument
+from carrara.command_options import JsonOption, PlaceArgument
 from carrara.json_text import json_text
 
 

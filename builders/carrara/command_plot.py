@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from carrara.command_score import JsonOption, read
+from carrara.command_options import JsonOption
+from carrara.command_score import read
 from carrara.json_text import json_text
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from carrara.command_score import JsonOption
+from carrara.command_options import JsonOption, QuietOption, ReleaseArgument
 from carrara.errors import CarraraError
 from carrara.json_text import json_text
 
@@ -19,7 +19,7 @@ _NAMED = 20
 
 
 def publish(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: ReleaseArgument,
     repo: Annotated[str, typer.Option("--repo", help="The dataset repository on the Hub: user/name.")],
     profile: Annotated[
         Literal["whole", "permissive"],
@@ -39,7 +39,7 @@ def publish(
         str | None,
         typer.Option("--token-variable", help="The environment variable with the token; else HF_TOKEN or the login."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")] = False,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a release on the Hub: say what would change there; with --yes change it, check it, and tag it.

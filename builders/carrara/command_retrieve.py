@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from carrara.command_options import JsonOption, SourcesOption
 from carrara.errors import CarraraError
 from carrara.json_text import json_text
 
@@ -19,11 +20,8 @@ def retrieve(
     recipe: Annotated[str, typer.Argument(help="A recipe file, or the name of one that comes along.")],
     runs: Annotated[Path, typer.Option("--runs", help="Where the runs go: two files for each variant.")] = Path("runs"),
     stream: Annotated[str | None, typer.Option("--stream", help="Another stream name: the runs of a twin.")] = None,
-    sources: Annotated[
-        Path | None,
-        typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+    sources: SourcesOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Search the corpora of a recipe and freeze what is ranked, for carrara build --runs.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.command_verify import PlaceArgument
+from carrara.command_options import JsonOption, PlaceArgument
 from carrara.errors import CarraraError, ProofError, ReleaseError
 from carrara.json_text import json_text
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from carrara.scoring.judge_verdicts import Verdicts
     from carrara.scoring.result import Result
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
 ResultArgument = Annotated[Path, typer.Argument(help="A result file that carrara score --out wrote.")]
 _GOLD = "gold"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from carrara.command_options import JsonOption, QuietOption, ReleaseArgument
 from carrara.errors import CarraraError
 from carrara.json_text import json_text
 
@@ -17,11 +18,9 @@ if TYPE_CHECKING:
     from carrara.read import Release
     from carrara.reveal import Remake
 
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")]
-
 
 def seal(
-    release: Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")],
+    release: ReleaseArgument,
     out: Annotated[
         Path, typer.Option("--out", help="Where the parts go: <out>/<name>/<version> and <version>.answers.")
     ],
@@ -70,7 +69,7 @@ def reveal(
         Path | None,
         typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources, to name altered columns."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+    as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Prove that published answers are those that a sealed release committed to; exit 1 if one is not, naming the row.

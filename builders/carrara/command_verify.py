@@ -3,17 +3,15 @@
 import os
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from carrara.hub import Remote, place
+from carrara.command_options import JsonOption, PlaceArgument, SourcesOption, WorkersOption
+from carrara.hub import Remote
 from carrara.json_text import json_text
-from carrara.place import Place
 
-PLACE_HELP = "A release folder, or hf://user/name@version."
-PlaceArgument = Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)]
+_WORKERS = os.cpu_count() or 1
 
 
 def verify(
@@ -27,14 +25,9 @@ def verify(
         ),
     ] = "files",
     row: Annotated[str | None, typer.Option("--row", help="Check this row id alone, by its own digest line.")] = None,
-    sources: Annotated[
-        Path | None,
-        typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
-    ] = None,
-    workers: Annotated[
-        int, typer.Option("--workers", min=1, max=1024, help="Processes. The result does not depend on it.")
-    ] = os.cpu_count() or 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    as_json: JsonOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column.

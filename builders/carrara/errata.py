@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from carrara.errors import ReleaseError
 from carrara.manifest import canonical
-from carrara.manifest_form import ERRATA, shown
+from carrara.manifest_form import ERRATA, is_version, shown, version_order
 from carrara.packaged import beside, recipe_folder
 from carrara.read import Release, config_of, open_release, parsed_json
 from carrara.write import write_bytes
@@ -34,7 +34,6 @@ MAX_ROWS: Final = 100_000
 MAX_WHAT: Final = 2_000
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})")
 _ROW = re.compile(r"[!-~]{1,400}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HINT: Final = "Restore the file from version control, or leave it out."
@@ -96,14 +95,6 @@ class Affected:
     def to_json(self, left_out: bool) -> dict[str, Any]:
         """What a result says of them."""
         return {"errata": list(self.numbers), "rows": self.count, "left_out": left_out}
-
-
-def version_order(version: str) -> tuple[int, int, int]:
-    """A version as numbers, in whose order versions come. Raises ReleaseError on anything else."""
-    if not (match := _VERSION.fullmatch(version)):
-        raise ReleaseError(f"version {shown(version)}", "Expected MAJOR.MINOR.PATCH, like 1.0.0.")
-    major, minor, patch = map(int, match.groups())
-    return major, minor, patch
 
 
 def read_errata(file: Path) -> Errata:
@@ -280,7 +271,7 @@ def _config(release: Release, row_id: str) -> str | None:
 def _home(releases: Path, name: str) -> list[str]:
     """The frozen versions of a name, in order. Raises ReleaseError where there are none."""
     home = releases / name
-    versions = [place.name for place in home.glob("*") if _VERSION.fullmatch(place.name)] if _is_name(name) else []
+    versions = [place.name for place in home.glob("*") if is_version(place.name)] if _is_name(name) else []
     if not versions:
         raise ReleaseError(
             f"no frozen release {shown(name)} in {releases}", "Give --releases, the folder that carrara freeze wrote."
@@ -328,10 +319,6 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and bool(_NAME.fullmatch(value))
 
 
-def _is_version(value: Any) -> bool:
-    return isinstance(value, str) and bool(_VERSION.fullmatch(value))
-
-
 def _is_date(value: Any) -> bool:
     if not isinstance(value, str) or not _DATE.fullmatch(value):
         return False
@@ -359,7 +346,7 @@ _TOP: Final[Mapping[str, _Rule]] = {
 }
 _ENTRY: Final[Mapping[str, _Rule]] = {
     "number": (lambda value: type(value) is int and 0 < value <= MAX_ENTRIES, "a whole number from 1"),
-    "version": (_is_version, "a version like 1.0.0"),
+    "version": (is_version, "a version like 1.0.0"),
     "rows": (_are_rows, f"1 to {MAX_ROWS} ids of rows or names of configs, each once"),
     "what": (
         lambda value: isinstance(value, str) and bool(value.strip()) and len(value) <= MAX_WHAT,
@@ -369,6 +356,6 @@ _ENTRY: Final[Mapping[str, _Rule]] = {
         lambda value: value is None or (isinstance(value, str) and value in SEVERITIES),
         f"{', '.join(map(repr, SEVERITIES))} or null",
     ),
-    "fixed_in": (lambda value: value is None or _is_version(value), "a version like 1.1.0, or null"),
+    "fixed_in": (lambda value: value is None or is_version(value), "a version like 1.1.0, or null"),
     "date": (_is_date, "a date as YYYY-MM-DD"),
 }

@@ -5,7 +5,6 @@ release its manifest is enough: MINOR is proven when the first lines of a new di
 """
 
 import os
-import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,14 +12,12 @@ from typing import Any
 
 from carrara.errors import ReleaseError
 from carrara.manifest import PROVENANCE, Bump, bump, canonical
-from carrara.manifest_form import FORMAT, MANIFEST
+from carrara.manifest_form import FORMAT, MANIFEST, is_version, version_order
 from carrara.read import Release, digest_lines, open_release
 from carrara.verify import verify
 from carrara.write import sync_folder, write_bytes
 
 RECIPE, PLANS = "recipe.json", "plans.txt"
-_VERSION = re.compile(r"([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})")
-Version = tuple[int, int, int]
 
 
 def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = None) -> Path:
@@ -68,7 +65,7 @@ _WHY: Mapping[Bump, str] = {
 
 def next_version(version: str, kind: Bump) -> str:
     """The version after a bump; "none" keeps it."""
-    major, minor, patch = _parse(version)
+    major, minor, patch = version_order(version)
     following = {
         "none": (major, minor, patch),
         "patch": (major, minor, patch + 1),
@@ -86,14 +83,6 @@ def plans_text(content: Mapping[str, Any]) -> str:
 
 def _silent(text: str) -> None:
     """No one is told."""
-
-
-def _parse(version: str) -> Version:
-    match = _VERSION.fullmatch(version)
-    if not match:
-        raise ReleaseError(f"version {version!r}", "Expected MAJOR.MINOR.PATCH, like 1.0.0.")
-    major, minor, patch = map(int, match.groups())
-    return major, minor, patch
 
 
 def _whole(release: Release) -> dict[str, Any]:
@@ -128,10 +117,10 @@ def _bump(before: Release, release: Release) -> Bump:
 
 def _earlier(home: Path, release: Release) -> Release | None:
     """The newest frozen version before this one; None for the first of its name."""
-    versions = sorted(_parse(place.name) for place in home.glob("*") if _VERSION.fullmatch(place.name))
+    versions = sorted(version_order(place.name) for place in home.glob("*") if is_version(place.name))
     if not versions:
         return None
-    earlier = [version for version in versions if version < _parse(release.version)]
+    earlier = [version for version in versions if version < version_order(release.version)]
     if not earlier:
         first = ".".join(map(str, versions[0]))
         raise ReleaseError(

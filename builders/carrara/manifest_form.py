@@ -19,6 +19,7 @@ MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_PROBES = 10_000
 MAX_NOTES = 20
+MAX_TEXT = 20_000
 HINT = "Give the folder of a release, as carrara build wrote it or as it was downloaded."
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -77,6 +78,19 @@ def is_inside(path: str) -> bool:
     return len(path) <= 400 and all(_PART.fullmatch(part) and part not in {".", ".."} for part in parts)
 
 
+def is_version(value: Any) -> bool:
+    """Whether it is a version, MAJOR.MINOR.PATCH."""
+    return isinstance(value, str) and bool(_VERSION.fullmatch(value))
+
+
+def version_order(version: str) -> tuple[int, int, int]:
+    """A version as numbers, in whose order versions come. Raises ReleaseError on anything else."""
+    if not (match := _VERSION.fullmatch(version)):
+        raise ReleaseError(f"version {shown(version)}", "Expected MAJOR.MINOR.PATCH, like 1.0.0.")
+    major, minor, patch = map(int, match.groups())
+    return major, minor, patch
+
+
 def shown(value: Any) -> str:
     """A hostile value for an error line: escaped, at most 80 characters."""
     text = _REPR.repr(value)
@@ -97,7 +111,7 @@ def _check(table: Any, rules: Mapping[str, _Rule], where: str) -> None:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= 20_000
+    return isinstance(value, str) and len(value) <= MAX_TEXT
 
 
 def _is_count(value: Any) -> bool:
@@ -158,7 +172,7 @@ _TOP: Mapping[str, _Rule] = {
 }
 _CONTENT: Mapping[str, _Rule] = {
     "name": (lambda value: isinstance(value, str) and bool(_NAME.fullmatch(value)), "a name like needlebench"),
-    "version": (lambda value: isinstance(value, str) and bool(_VERSION.fullmatch(value)), "a version like 1.0.0"),
+    "version": (is_version, "a version like 1.0.0"),
     **dict.fromkeys(("stream", "title", "canary"), _TEXT),
     "recipe_fingerprint": _HASH,
     "tokenizer": (lambda value: isinstance(value, dict), "a table"),

@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from carrara.console import visible
@@ -15,6 +16,7 @@ from carrara.errors import ReleaseError
 from carrara.manifest_form import shown
 from carrara.read import Release, config_of, digest_line_of, rows_at
 from carrara.row import digest_line, row_digest
+from carrara.show import pieces
 
 # Of each config, where nobody says how many; fewer where that were too many in all.
 ROWS = 20
@@ -153,29 +155,25 @@ def _json(value: Any) -> str:
 
 def _evidence(row: Mapping[str, Any], prompt: str) -> dict[str, Any]:
     spans, depths = row["evidence"], row["depths"]
-    places = [(int(span["start"]), int(span["end"])) for span in spans[:_MAX_MARKS]]
-    pieces: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     used = 0
-    for number, (first, last) in enumerate(places[:_MAX_PIECES]):
-        # A span that points outside the prompt shows what is there: nothing.
-        start = min(max(0, first), len(prompt))
-        end = min(max(start, last), len(prompt))
-        used += 2 * AROUND + min(_MAX_SPAN, end - start)
-        if pieces and used > _PIECES_CHARACTERS:
+    for piece in islice(pieces(row, prompt, AROUND), _MAX_PIECES):
+        used += 2 * AROUND + min(_MAX_SPAN, len(piece.text))
+        if found and used > _PIECES_CHARACTERS:
             break
-        pieces.append(
+        found.append(
             {
-                "start": first,
-                "end": last,
-                "depth": _depth(depths[number]) if len(depths) == len(spans) else _share(start, prompt),
-                "before": visible(prompt[max(0, start - AROUND) : start]),
-                "text": cut(prompt[start:end], _MAX_SPAN) if end > start else [],
-                "after": visible(prompt[end : end + AROUND]),
-                "more": [start > AROUND, end + AROUND < len(prompt)],
+                "start": piece.start,
+                "end": piece.end,
+                "depth": _depth(piece.depth),
+                "before": visible(piece.before),
+                "text": cut(piece.text, _MAX_SPAN) if piece.text else [],
+                "after": visible(piece.after),
+                "more": [piece.start > AROUND, piece.end + AROUND < len(prompt)],
             }
         )
-    marks = [[_share(start, prompt), _share(end, prompt)] for start, end in places]
-    return {"count": len(spans), "pieces": pieces, "marks": marks, "depths": len(depths)}
+    marks = [[_share(int(span[end]), prompt) for end in ("start", "end")] for span in spans[:_MAX_MARKS]]
+    return {"count": len(spans), "pieces": found, "marks": marks, "depths": len(depths)}
 
 
 def _share(place: int, prompt: str) -> float:

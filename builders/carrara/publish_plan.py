@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from carrara.errata import read_errata
 from carrara.errors import ProofError, ReleaseError
 from carrara.licences import by_terms, config_terms
 from carrara.manifest import PROVENANCE, file_entry
-from carrara.manifest_form import FORMAT, MANIFEST, shown
-from carrara.read import MAX_JSON_BYTES, Release, open_release, parsed_json
+from carrara.manifest_form import FORMAT, MANIFEST, shown, version_order
+from carrara.read import Release, open_release, parsed_json
 from carrara.verify import Progress, verify
 
 # The Hub's own file says which files it keeps as large; ours on main alone tells of errors found later.
@@ -26,6 +27,7 @@ _OWN = {ATTRIBUTES, "README.md"}
 MAX_OPERATIONS, MAX_SMALL_BYTES = 400, 32 * 1024 * 1024
 # With the first part of many, a repository says whose it is; with the last, its card names configs that are there.
 _FIRST, _LAST = (MANIFEST, "recipe.json"), ("README.md",)
+_ERRATA_HINT = "give releases/<name>/errata.json"
 _MAX_PROVENANCE = 1024 * 1024
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _BLOCK = 1 << 20
@@ -228,7 +230,7 @@ def _refuse_stranger(out: Outgoing, repository: Repository) -> None:
             )
         return
     version = _shown_version(out, repository)
-    if _version(version) > _version(out.release.version):
+    if version_order(version) > version_order(out.release.version):
         raise ReleaseError(
             f"{repository.name} shows {shown(version)}, which is newer than {out.release.version}",
             "main never goes back: publish versions in their order",
@@ -256,12 +258,6 @@ def _content(repository: Repository) -> Mapping[str, Any]:
     raise ReleaseError(f"{repository.name} has a {MANIFEST} that is no release's", "give it a repository of its own")
 
 
-def _version(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}){2}", text):
-        raise ReleaseError(f"version {shown(text)}, expected MAJOR.MINOR.PATCH", "look at the repository's manifest")
-    return tuple(map(int, text.split(".")))
-
-
 def _is_same(out: Outgoing, path: str, file: File, held: Held) -> bool:
     if held.bytes != file.bytes:
         return False
@@ -286,14 +282,12 @@ def refuse_public(repository: Repository, private: bool) -> None:
 def errata_of(file: Path, name: str) -> bytes:
     """The bytes of a release's errata. Raises ReleaseError on a file of anything else."""
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_JSON_BYTES + 1)
-        found = parsed_json(data if len(data) <= MAX_JSON_BYTES else b"", file.name)
-        if found["format"] == "carrara/errata" and found["name"] == name:
-            return data
-    except (OSError, ReleaseError, KeyError, TypeError):
-        pass
-    raise ReleaseError(f"{file} holds no errata of {name}", "give releases/<name>/errata.json")
+        found = read_errata(file).name
+    except ReleaseError as error:
+        raise ReleaseError(f"{file} holds no errata of {name}: {error.message}", _ERRATA_HINT) from error
+    if found != name:
+        raise ReleaseError(f"{file} holds no errata of {name} but of {shown(found)}", _ERRATA_HINT)
+    return file.read_bytes()
 
 
 def kind_of(path: str) -> str:

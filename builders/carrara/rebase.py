@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from carrara.errata import version_order
 from carrara.errors import CarraraError, ReleaseError
-from carrara.manifest_form import MANIFEST, shown
+from carrara.manifest_form import MANIFEST, is_version, shown, version_order
 from carrara.read import Release, config_of, digest_lines
 from carrara.read import row as read_row
 from carrara.read import rows as read_rows
@@ -39,7 +38,6 @@ _PLACE: Final = tuple(name for name in SCHEMA.names if name not in {"prompt", "a
 _FEW: Final = 8
 _VERIFY: Final = "Download or build it again; carrara verify DIR says what differs."
 _WANTED: Final = re.compile(r"v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,2})")
-_VERSION: Final = re.compile(r"[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}")
 
 Kind = Literal["same", "kept", "rescored", "open", "added", "removed"]
 KINDS: Final[tuple[Kind, ...]] = ("same", "kept", "rescored", "open", "added", "removed")
@@ -145,7 +143,7 @@ def beside(old: Path, wanted: str) -> Path:
     if not (match := _WANTED.fullmatch(wanted)) or (given / MANIFEST).is_file():
         return given
     home = old.resolve().parent
-    versions = sorted((place.name for place in home.glob("*") if _VERSION.fullmatch(place.name)), key=version_order)
+    versions = sorted((place.name for place in home.glob("*") if is_version(place.name)), key=version_order)
     fits = [version for version in versions if f"{version}.".startswith(f"{match[1]}.")]
     if not fits:
         raise CarraraError(

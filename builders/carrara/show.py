@@ -42,7 +42,7 @@ def show(row: Mapping[str, Any], console: Console) -> None:
     prompt = str(row["prompt"])
     console.print(_facts(row, prompt))
     spans = len(row["evidence"])
-    for number, piece in enumerate(islice(_pieces(row, prompt), _MAX_SPANS), 1):
+    for number, piece in enumerate(islice(pieces(row, prompt), _MAX_SPANS), 1):
         title = f"evidence {number} of {spans}, depth {piece.depth:.1%}, characters {piece.start:,}–{piece.end:,}"
         console.print(Rule(Text(title, "bold"), align="left", style="dim"))
         console.print(_placed(piece, len(prompt)))
@@ -66,7 +66,7 @@ def show_json(row: Mapping[str, Any]) -> dict[str, Any]:
         **kept,
         "facts": _parsed(str(row["facts"])),
         "evidence": [
-            {**piece._asdict(), "text": piece.text[:_JSON_SPAN]} for piece in islice(_pieces(row, prompt), _JSON_SPANS)
+            {**piece._asdict(), "text": piece.text[:_JSON_SPAN]} for piece in islice(pieces(row, prompt), _JSON_SPANS)
         ],
         "prompt": {
             "characters": len(prompt),
@@ -118,7 +118,8 @@ def _more(values: Sequence[Any]) -> str:
     return f", and {len(values) - _MAX_LISTED} more" if len(values) > _MAX_LISTED else ""
 
 
-def _pieces(row: Mapping[str, Any], prompt: str) -> Iterator[Piece]:
+def pieces(row: Mapping[str, Any], prompt: str, around: int = AROUND) -> Iterator[Piece]:
+    """Every piece of a row's evidence, with so many characters of what stands around it."""
     spans, depths = row["evidence"], row["depths"]
     for number, span in enumerate(spans):
         # A span that points outside the prompt shows what is there: nothing.
@@ -130,9 +131,9 @@ def _pieces(row: Mapping[str, Any], prompt: str) -> Iterator[Piece]:
             int(span["start"]),
             int(span["end"]),
             depth,
-            prompt[max(0, start - AROUND) : start],
+            prompt[max(0, start - around) : start],
             prompt[start:end],
-            prompt[end : end + AROUND],
+            prompt[end : end + around],
         )
 
 

@@ -19,15 +19,15 @@ from carrara.finish import FINISHED, finish
 from carrara.licences import by_terms, config_sources, config_terms
 from carrara.lock import owned
 from carrara.manifest import PROVENANCE, canary, write_manifest
-from carrara.manifest_form import MANIFEST, shown
+from carrara.manifest_form import MANIFEST, MAX_TEXT, shown
 from carrara.read import MAX_JSON_BYTES, Release, open_release, parsed_json
 from carrara.row import canonical_json, config_name
+from carrara.sealed import is_sealed
 from carrara.verify import verify
 from carrara.write import sync_folder, write_bytes
 
 SUFFIX = "-permissive"
 _MAX_NAME = 64
-_MAX_WRITTEN = 20_000
 _MAX_LISTED = 5
 
 
@@ -45,7 +45,7 @@ def permissive_part(folder: Path, out: Path) -> Path:
     """
     release = open_release(folder)
     content = release.content
-    if "sealed" in content:
+    if is_sealed(content):
         # What binds its public part to its private one is about the whole.
         told = f"{release.name}@{release.version} is sealed, expected a release with its answers"
         raise ReleaseError(told, "make the part of the original, and seal that")
@@ -148,7 +148,7 @@ def _written(content: Mapping[str, Any], names: Sequence[str], whole: str) -> st
         more = f" and {len(of_it) - _MAX_LISTED} more" if len(of_it) > _MAX_LISTED else ""
         lines.append(f"- {', '.join(map(code, of_it[:_MAX_LISTED]))}{more}: {escape(licence)}")
     whole_text = "\n\n".join(filter(None, ["\n".join(lines), content.get("written", "")]))
-    return whole_text if len(whole_text) <= _MAX_WRITTEN else str(content["written"])
+    return whole_text if len(whole_text) <= MAX_TEXT else str(content["written"])
 
 
 def _files(release: Release, part: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from endpoint import completion
 
+from carrara.manifest import canonical
 from carrara.read import open_release
 from carrara.row import SCHEMA
 
@@ -60,6 +61,11 @@ def judged_release(release: Path, folder: Path) -> Path:
             rows = pq.read_table(place / path).to_pylist()
             rewritten = [_summary(row) if name == SUMMARY_CONFIG else _qa(row) for row in rows]
             pq.write_table(pa.Table.from_pylist(rewritten, schema=SCHEMA), place / path)
+    manifest = json.loads((place / "manifest.json").read_text())
+    for name in (*QA_CONFIGS, SUMMARY_CONFIG):
+        metric = "judge/summary" if name == SUMMARY_CONFIG else "judge/qa"
+        manifest["content"]["configs"][name]["metric"] = metric
+    (place / "manifest.json").write_bytes(canonical(manifest))
     return place
 
 

@@ -24,7 +24,9 @@ SOURCES = module_sources()
 TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http", "httpx", "aiohttp", "ssl", "ftplib"}
 NETWORK |= {"httpx2", "openai"}
-_ENDPOINTS = {f"carrara.scoring.{name}" for name in ("entailment_endpoint", "judge_address", "judge_ask")}
+_ENDPOINTS = {
+    f"carrara.scoring.{name}" for name in ("entailment_endpoint", "judge_address", "judge_ask", "model_folder")
+}
 HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
 HEAVY |= {
     "httpx2",
@@ -176,7 +178,7 @@ def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
             assert not re.search(r"\bParquetWriter\b|\bwrite_table\b|\bwrite_dataset\b", source), name
 
 
-def test_only_sources_publish_and_judges_at_an_endpoint_reach_the_network():
+def test_only_sources_publish_judges_at_an_endpoint_and_plugged_models_reach_the_network():
     for name in SOURCES:
         if not name.startswith("carrara.sources") and name not in {"carrara.hub", "carrara.publish", *_ENDPOINTS}:
             assert not {module.split(".")[0] for module in imports(name)} & NETWORK, name

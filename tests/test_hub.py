@@ -110,6 +110,10 @@ def test_what_belongs_to_the_hub_or_comes_later_is_no_part_of_a_release(hub, cli
     hub.python(f"""
 snapshot_download("lab/small", repo_type="dataset", revision="1.0.0", local_dir={str(copy)!r})""")
     assert (copy / ".gitattributes").is_file() and list((copy / ".cache" / "huggingface").rglob("*.metadata"))
+    # Records are no part of it either, and a folder that verify overlooked could hide a model with its code.
+    problems = verify(copy, "rows").problems
+    assert problems and all("delete the folder .cache/huggingface" in one.message for one in problems)
+    shutil.rmtree(copy / ".cache")
     assert verify(copy, "rows").is_good
     repo.change({".cache/huggingface/x": b"x", "sub/.gitattributes": b"* text"})
     message = said(client("verify", "hf://lab/small@main", "--json"))

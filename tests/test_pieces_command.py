@@ -124,12 +124,14 @@ def test_another_stream_model_or_parameter_is_asked_anew(ask, endpoint):
     assert endpoint.bodies[-1]["max_completion_tokens"] == 4000 and "max_tokens" not in endpoint.bodies[-1]
 
 
-def test_json_for_a_machine(ask, tmp_path):
+def test_json_for_a_machine(ask, endpoint, tmp_path):
     done = ask("--json", "--quiet", "--price-in", 1, "--price-out", 1, count=9)
     facts = json.loads(done.out)
     assert (facts["pieces"], facts["keys"], facts["full_keys"], facts["asked"]) == (9, 2, 1, 9)
     assert facts["cost"] == 0.0027 and facts["bytes"] == (tmp_path / "mine.jsonl").stat().st_size
-    assert bank(tmp_path, facts["source"]) and done.err == ""
+    assert bank(tmp_path, facts["source"])
+    # Said whatever is kept quiet.
+    assert done.err == f"the key in OPENAI_API_KEY goes to {endpoint.url}\n"
 
 
 def test_an_endpoint_that_does_not_count_is_counted_for(ask, endpoint):

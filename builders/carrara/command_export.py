@@ -67,10 +67,12 @@ def lm_eval(
     from carrara.console import visible
     from carrara.export import lm_eval as harness
     from carrara.read import open_release
+    from carrara.row_metrics import check_metrics
     from carrara.sealed import refuse_sealed
 
     opened = open_release(release)
     refuse_sealed(opened.content, "exported")
+    check_metrics(opened, opened.configs)
     repo, revision = dataset(release, repo, revision)
     written = harness.write(opened, out, repo, revision)
     members = harness.groups(opened) | harness.groups(opened, harness.BASE)
@@ -120,10 +122,12 @@ def inspect(
     from carrara.console import visible
     from carrara.export.inspect import tasks, write
     from carrara.read import open_release
+    from carrara.row_metrics import check_metrics
     from carrara.sealed import refuse_sealed
 
     opened = open_release(release)
     refuse_sealed(opened.content, "exported")
+    check_metrics(opened, opened.configs)
     repo, revision = dataset(release, repo, revision)
     path = write(opened, out, repo, revision)[0]
     names = tasks(opened.configs)

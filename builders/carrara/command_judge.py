@@ -82,9 +82,9 @@ def judge(
     stopped, and what was judged is not asked again, whichever file of responses it stands in. Score with them:
     carrara score DIR responses.jsonl --verdicts FILE.
 
-    Any OpenAI-compatible endpoint will do. The key comes from CARRARA_JUDGE_KEY or OPENAI_API_KEY. The judge's answers
-    are checked against a schema; what it does not answer so, in three tries, is unjudged, named with its reason and
-    asked again by the next run. Exit 0 when all is judged, 1 when something is not. Examples:
+    Any OpenAI-compatible endpoint will do. The key comes from CARRARA_JUDGE_KEY or OPENAI_API_KEY, and it is said where
+    it goes. The judge's answers are checked against a schema; what it does not answer so, in three tries, is unjudged,
+    named with its reason and asked again by the next run. Exit 0 when all is judged, 1 when something is not. Examples:
 
     carrara judge DIR responses.jsonl --judge http://localhost:8000/v1#NAME --out verdicts.jsonl --estimate
 
@@ -118,6 +118,8 @@ def judge(
             if as_json:
                 typer.echo(json_text(facts))
             return
+        if facts["calls"] and address.told:
+            typer.echo(address.told, err=True)
         _agreed(facts, limit_tokens, yes)
         table = _judged(work, by, address, out, (workers, timeout, retries), prices, quiet)
     except VerdictsError as error:
@@ -169,6 +171,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
     """Every question of the responses to rows that a model judges. Raises CarraraError where there are none."""
     from carrara.manifest_form import shown
     from carrara.read import rows
+    from carrara.row_metrics import check_metrics
     from carrara.scoring.judge import JUDGED, Unjudgeable, questions
     from carrara.scoring.judge_rubrics import ask
     from carrara.scoring.responses import ResponsesError, read_responses
@@ -177,6 +180,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
         texts = read_responses(responses).texts
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was judged") from error
+    check_metrics(opened, configs)
     work = _Work()
     for row in (row for name in configs for row in rows(opened, name, _COLUMNS)):
         if row["metric"] not in JUDGED:

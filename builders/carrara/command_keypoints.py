@@ -97,6 +97,8 @@ def keypoints(
     typer.echo(told + (f", {price(cost, 'about ')}" if cost is not None else ""), err=not estimate)
     if estimate:
         return
+    if new and address.told:
+        typer.echo(address.told, err=True)
     if new and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CarraraError("got no terminal to ask whether that is all right", "add --yes")

@@ -91,6 +91,7 @@ def pieces(
     carrara pieces --endpoint http://localhost:8000/v1 --no-key --model NAME --stream mine --count 200 --out mine.jsonl
     """
     from carrara.commission import Commission, Order
+    from carrara.scoring.judge_address import key_goes
     from carrara.sources.cache import cache_folder
     from carrara.sources.llm import Cache, Endpoint
     from carrara.tokens import load_tokenizer
@@ -119,6 +120,8 @@ def pieces(
         typer.echo(estimate, err=True)
     if where.is_in_clear:
         typer.echo("warning: the key travels unencrypted; take an https address, or --no-key", err=True)
+    if where.key:
+        typer.echo(key_goes(key_variable, endpoint), err=True)
     if missing and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CarraraError("got no terminal to ask whether that is all right", "add --yes")

@@ -28,6 +28,7 @@ def rebase(
     from carrara.read import open_release
     from carrara.rebase import check_versions
     from carrara.rebase import rebase as rebase_scores
+    from carrara.row_metrics import check_metrics
     from carrara.sealed import refuse_sealed
 
     old, new = open_release(old_place), open_release(_new(old_place, wanted))
@@ -35,6 +36,7 @@ def rebase(
     check_versions(old, new)
     for one in (old, new):
         refuse_sealed(one.content, "rebased")
+        check_metrics(one, [name for name in configs or one.configs if name in one.configs])
     if holds_responses(given):
         before = _of_responses(old, given, configs, model, metric, verdicts)
     elif metric is not None or verdicts is not None:

@@ -74,6 +74,9 @@ def score(
     by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
     and duplicates are counted and named, and so are rows with known errors (carrara erratum).
 
+    A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
+    citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER.
+
     --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
     row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
     """
@@ -82,10 +85,12 @@ def score(
     from carrara.manifest_form import shown
     from carrara.probes import with_chance
     from carrara.read import open_release, rows
+    from carrara.row_metrics import check_metrics
     from carrara.scoring import metric as named
     from carrara.scoring.aggregate import score_rows
     from carrara.scoring.entailment import JudgeError
     from carrara.scoring.judge import JUDGED
+    from carrara.scoring.judge_address import read_address
     from carrara.scoring.responses import Responses, ResponsesError, read_responses
     from carrara.sealed import refuse_sealed
     from carrara.write import write_bytes
@@ -95,6 +100,9 @@ def score(
             named(metric)
         except ValueError as error:
             raise CarraraError(str(error), "nothing was scored: give another metric") from error
+        judge = metric.partition("@")[2]
+        if judge.startswith("http") and (told := read_address(judge).told):
+            typer.echo(told, err=True)
     if rebase is not None:
         if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
             told = "expected one file of responses or their result, and neither --gold, --chance nor errata"
@@ -111,6 +119,7 @@ def score(
         raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
+    check_metrics(opened, chosen)
     affected = _affected(opened, chosen, errata, without_errata)
     called = _model(model, responses)
     judged = _verdicts(verdicts)

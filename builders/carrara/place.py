@@ -27,7 +27,7 @@ class Place(Protocol):
         ...
 
     def is_own(self, relative: str) -> bool:
-        """Whether a file belongs to the place, as an index or a cache does, and not to the release."""
+        """Whether a file belongs to the place, and not to the release: the Hub's .gitattributes and nothing else."""
         ...
 
     def has(self, relative: str) -> bool:
@@ -60,8 +60,8 @@ class Folder:
         return None
 
     def is_own(self, relative: str) -> bool:
-        """Whether `hf download` left a file here that is no part of the release."""
-        return relative == ".gitattributes" or relative.startswith(".cache/huggingface/")
+        """Whether it is the file that every repository of the Hub has; a folder of exceptions could hide a model."""
+        return relative == ".gitattributes"
 
     def has(self, relative: str) -> bool:
         """Whether there is a file of that name, which is no link."""

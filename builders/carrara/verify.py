@@ -35,6 +35,8 @@ Progress = Callable[[str, int, int], None]
 # Making a row again may take seconds: a few are enough to see what was done to a release.
 DIAGNOSED = 5
 _LISTED = 5
+_RECORDS = ".cache/huggingface/"
+_DELETE = f"; huggingface_hub leaves records of a download there: delete the folder {_RECORDS[:-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,8 @@ class _Verification:
         table = self.release.files
         extra = set(files) - set(table) - {MANIFEST, PROVENANCE, ERRATA}
         for path in sorted(path for path in extra if not self.release.place.is_own(path)):
-            self.object("files", f"{shown(path)} is not in the manifest: an extra file")
+            hint = _DELETE if path.startswith(_RECORDS) else ""
+            self.object("files", f"{shown(path)} is not in the manifest: an extra file{hint}")
         if not table:
             self.object("files", "the manifest lists no files: nothing to check")
         missing = set(table) - set(files)

@@ -99,7 +99,7 @@ def test_joint_and_needless_citations():
 
 def test_names_of_judges():
     for name in ("citations@", "citations@lexical", "citations/recall@ftp://x/v1#m"):
-        with pytest.raises(ValueError, match="expected nli:<model or folder> or http"):
+        with pytest.raises(ValueError, match="expected nli:<model> or http"):
             metric(name)
     for name in ("citations/str_em@nli:x", "citation@nli:x"):
         with pytest.raises(ValueError, match=r"is unknown, expected one of: .*citations/recall@<judge>"):
@@ -328,7 +328,7 @@ def test_a_local_model_that_writes_its_verdict_judges(tmp_path):
 
 
 def test_a_judge_that_is_away_stops_the_command(endpoint, tmp_path, monkeypatch):
-    from carrara import command_score, read
+    from carrara import command_score, read, row_metrics
     from carrara.cli import app
 
     endpoint.faults = ["401"]
@@ -336,10 +336,16 @@ def test_a_judge_that_is_away_stops_the_command(endpoint, tmp_path, monkeypatch)
     row = {**STATEMENTS, "task": "citations", "variant": "asqa", "bucket": "4k", "item": "citations/asqa/00000"}
 
     class Opened:
-        name, version, content, configs = "helmet", "1.0.0", {"stream": "x"}, {"citations_asqa_4k": None}
+        name, version, content, configs = (
+            "helmet",
+            "1.0.0",
+            {"stream": "x"},
+            {"citations_asqa_4k": {"metric": "citations"}},
+        )
 
     monkeypatch.setattr(read, "open_release", lambda folder: Opened())
-    monkeypatch.setattr(read, "rows", lambda opened, name, columns=None: iter([row]))
+    for module in (read, row_metrics):
+        monkeypatch.setattr(module, "rows", lambda opened, name, columns=None: iter([row]))
     assert command_score.score is not None
     run = CliRunner().invoke(
         app, ["score", str(tmp_path), str(tmp_path / "responses.jsonl"), "--metric", f"citations@{endpoint.url}#m"]

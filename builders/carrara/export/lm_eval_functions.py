@@ -1,14 +1,14 @@
 """What lm-evaluation-harness calls for the tasks of an exported release: prompt, gold, and Carrara's own score.
 
-`carrara export lm-eval` copies this file, as it is, beside the tasks that it writes. It needs `carrara` installed where
-the harness runs: pip install carrara. What must not change: the prompt, to the byte.
+`carrara export lm-eval` copies this file beside the tasks that it writes, and adds a score for each of their metrics.
+It needs `carrara` installed where the harness runs: pip install carrara. What must not change: the prompt, to the byte.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from carrara.scoring import recorded, score_response
+from carrara.scoring import recorded, row_metric, score_response
 
 
 def prompt(doc: Mapping[str, Any]) -> str:
@@ -26,9 +26,10 @@ def gold(doc: Mapping[str, Any]) -> str:
     return json.dumps(list(doc["answers"]), ensure_ascii=False)
 
 
-def score(doc: Mapping[str, Any], results: Sequence[str | None]) -> dict[str, float]:
+def score(doc: Mapping[str, Any], results: Sequence[str | None], metric: str) -> dict[str, float]:
     """The score of the one response, in [0, 1], by what it is recorded as: 0 where nothing was answered.
 
-    What a model should judge (judge/*) is ROUGE-L here and named so.
+    `metric` is what the task was exported for. What a model should judge (judge/*) is ROUGE-L here and named so. Raises
+    ValueError for a row with another metric: rows may be read from elsewhere than the release that was exported.
     """
-    return {recorded(doc["metric"]): score_response(doc, results[0]).value or 0.0}
+    return {recorded(row_metric(doc, metric)): score_response(doc, results[0]).value or 0.0}

@@ -190,16 +190,30 @@ def parts_of(name: str, response: str, row: Mapping[str, Any]) -> Mapping[str, f
     return PARTS[name](response, row) if name in PARTS else {}
 
 
+def row_metric(row: Mapping[str, Any], expected: str | None = None) -> str:
+    """The metric that a row names: one of `METRICS`, and `expected` where a release says what it must be.
+
+    A row is a stranger's text: it may name no model to load and no endpoint to ask, which only who scores may do.
+    Raises ValueError for any other name.
+    """
+    name = row["metric"]
+    if isinstance(name, str) and name in METRICS and expected in (None, name):
+        return name
+    wanted = repr(expected) if expected in METRICS else "a name of carrara.scoring.METRICS"
+    told = f"row {ascii(row.get('id'))[:200]}: got metric {ascii(name)[:200]}, expected {wanted}"
+    raise ValueError(f"{told}; models and endpoints are named by who scores (--metric), never by a row")
+
+
 def score_response(
     row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
 ) -> Score:
-    """Score one response with `metric`, or with the metric that the row names.
+    """Score one response with `metric`, or with the metric that the row names, which is one of `METRICS` alone.
 
     `row` is a row of a release (DESIGN.md section 5) as a mapping. What a model judges is scored by `verdicts`, and is
     None where they hold none of the response; without them it is ROUGE-L, and the reason says so. Raises ValueError for
     a metric that there is not, and for a row that lacks what the metric reads; never for anything in a response.
     """
-    return _scored(row, response, metric if metric is not None else row["metric"], verdicts)
+    return _scored(row, response, metric if metric is not None else row_metric(row), verdicts)
 
 
 def recorded(name: str, verdicts: Verdicts | None = None) -> str:

@@ -5,7 +5,8 @@ that it names is stated by a cited passage (`facts.support`); an item must be su
 else that a statement says. The other judges are models of natural language inference, asked with the cited passages as
 premise (`Title: ...` and a line of text each, joined by lines) and the statement as hypothesis:
 
-- `nli:<model or folder>`: a local transformers model (`entailment_local.py`);
+- `nli:<model>`: a transformers model in this process (`entailment_local.py`), a folder or a commit of the Hub
+  (`model_folder.py`);
 - `http(s)://host:port/v1#<model>`: a language model behind an OpenAI-compatible endpoint (`entailment_endpoint.py`).
 
 A judge's name is part of its metric's: `citations@nli:<model>`. Verdicts are kept per premise and hypothesis while the
@@ -91,7 +92,7 @@ def premise(row: Cited, numbers: Sequence[int]) -> str:
 
 @lru_cache(maxsize=4)
 def judge(name: str) -> Judge:
-    """The judge of a name: `nli:<model or folder>` or an endpoint with `#<model>`; loaded or checked once.
+    """The judge of a name: `nli:<model>` or an endpoint with `#<model>`; loaded or checked once.
 
     Raises ValueError for another name, and for a model that cannot be had.
     """
@@ -103,7 +104,7 @@ def judge(name: str) -> Judge:
         from carrara.scoring.entailment_endpoint import EndpointModel
 
         return Passages(EndpointModel(name))
-    raise ValueError(f"judge {name!r} is unknown, expected nli:<model or folder> or http://host:port/v1#<model>")
+    raise ValueError(f"judge {name!r} is unknown, expected nli:<model> or http://host:port/v1#<model>")
 
 
 def _supports(row: Cited, cited: frozenset[int], text: str) -> bool:

@@ -9,6 +9,8 @@ brings no code of its own. Too long a premise loses its end, never the statement
 from collections.abc import Sequence
 from typing import Any, Final
 
+from carrara.scoring.model_folder import model_folder
+
 BATCH: Final = 16
 # Of a model that states no longest input.
 LONGEST: Final = 4_096
@@ -17,7 +19,7 @@ _CUTS: Final = 8
 
 
 class LocalModel:
-    """A model by folder, or by its name on the Hub."""
+    """A model by what `model_folder` takes."""
 
     def __init__(self, name: str) -> None:
         """Load it; ValueError where the library or the model is not here, or where it is of neither kind."""
@@ -27,20 +29,21 @@ class LocalModel:
         except ImportError as error:
             raise ValueError(f"nli:{name} needs transformers and torch: pip install 'carrara[semantic]'") from error
         self._torch = torch
+        folder = model_folder(name)
         device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
-            config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
+            config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False)
             self._writes = bool(config.is_encoder_decoder) and not _is_classifier(config)
             kind = (
                 transformers.AutoModelForSeq2SeqLM if self._writes else transformers.AutoModelForSequenceClassification
             )
             model = kind.from_pretrained(
-                name,
+                folder,
                 trust_remote_code=False,
                 use_safetensors=True,
                 dtype=torch.bfloat16 if device == "cuda" and self._writes else torch.float32,
             )
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         except Exception as error:  # The library raises its own, its transport's and the system's errors.
             raise ValueError(f"got model {name!r}, which cannot be loaded ({type(error).__name__}: {error})") from error
         self._model: Any = model.to(device).eval()

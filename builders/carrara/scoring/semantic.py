@@ -5,7 +5,7 @@ half of the window. Its embedding is the mean of its chunks' embeddings, each we
 most max(10,000, 1.25 x gold length) characters are read. A cosine below 0 counts as 0; equal texts are 1.
 
 An encoder is anything with the methods of `Encoder`; `SentenceTransformer` takes a model of the library
-sentence-transformers (pip install 'carrara[semantic]') by name or folder.
+sentence-transformers (pip install 'carrara[semantic]'), a folder or a commit of the Hub (`model_folder.py`).
 """
 
 import math
@@ -13,8 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
+from carrara.scoring.model_folder import model_folder
+
 PREFIX: Final = "semantic/cosine@"
 SHORTEST_READ: Final = 10_000
+# Before this version the library ran code that lies in a model's folder, whatever it was told.
+_LEAST: Final = 6
 
 
 class Encoder(Protocol):
@@ -78,13 +82,19 @@ class SentenceTransformer:
     """A model of the library sentence-transformers."""
 
     def __init__(self, name: str) -> None:
-        """Load a model; ValueError where the library or the model is not here."""
+        """Load a model; ValueError where the library or the model is not here, or where it needs code of its own."""
         try:
-            from sentence_transformers import SentenceTransformer as Model
+            import sentence_transformers
         except ImportError as error:
             raise ValueError(f"{PREFIX}{name} needs sentence-transformers: pip install 'carrara[semantic]'") from error
+        if int((version := str(sentence_transformers.__version__)).partition(".")[0]) < _LEAST:
+            told = f"got sentence-transformers {version}, expected {_LEAST} or later, which runs no code of a model"
+            raise ValueError(f"{told}: pip install --upgrade 'carrara[semantic]'")
+        folder = str(model_folder(name))
         try:
-            self._model = Model(name)
+            self._model = sentence_transformers.SentenceTransformer(
+                folder, local_files_only=True, trust_remote_code=False, model_kwargs={"use_safetensors": True}
+            )
         except Exception as error:  # The library raises its own, its transport's and the system's errors.
             raise ValueError(f"got model {name!r}, which cannot be loaded ({type(error).__name__}: {error})") from error
         self._special = int(self._model.tokenizer.num_special_tokens_to_add())

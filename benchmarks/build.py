@@ -16,15 +16,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from carrara.audit import prove
-from carrara.build import Run, build
-from carrara.make import RowMaker
-from carrara.progress import Progress
-from carrara.recipe import recipe_from_table
+from carrara.build.build import Run, build
+from carrara.build.proofs import prove
+from carrara.build.row_maker import RowMaker
+from carrara.cli.progress import Progress
+from carrara.engine.parquet import write_rows
+from carrara.recipe.recipe import recipe_from_table
 from carrara.row import row_digest
 from carrara.task import Item, plan_json, plan_stream
 from carrara.tasks import TASKS
-from carrara.write import write_rows
 
 CASES = [
     (task.name, variant)

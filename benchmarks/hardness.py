@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from carrara.read import open_release, rows
+from carrara.release.reader import open_release, rows
 from carrara.retrieval.bm25 import rank_passages
 from carrara.scoring import score_response
 

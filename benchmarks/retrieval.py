@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carrara.cli.progress import Progress
+from carrara.engine.cache import cache_folder
+from carrara.engine.folder import code_fingerprint
 from carrara.errors import CarraraError
-from carrara.fingerprint import code_fingerprint
-from carrara.progress import Progress
 from carrara.retrieval.bm25 import Bm25
 from carrara.retrieval.corpus import Corpus, corpus_digest, open_corpus
 from carrara.retrieval.search import search
 from carrara.sources import open_source, tables
-from carrara.sources.cache import cache_folder
 
 DEPTHS = (5, 20, 100)
 Found = tuple[NDArray[np.int64], NDArray[np.float32]]

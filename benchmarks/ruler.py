@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.ruler_straightforward import OUTPUT, PLAIN, row, search
-from carrara.make import RowMaker
-from carrara.recipe import EMBEDDED, recipe_from_table
-from carrara.tasks.helmet.synthetic_recall import KINDS, PROSE, TASK
+from carrara.build.row_maker import RowMaker
+from carrara.recipe.recipe import EMBEDDED, recipe_from_table
+from carrara.tasks.helmet.synthetic_recall.task import KINDS, PROSE, TASK
 from carrara.tokens import load_tokenizer
 
 LENGTHS = {f"{number}k": number << 10 for number in (4, 8, 16, 32, 64, 128, 256, 512)} | {"1M": 1 << 20}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from carrara.stream import Stream
-from carrara.world import prose
+from carrara.world.prose import prose
 
 OUTPUT = 128
 STREAM = Stream("straightforward/1")

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from benchmarks.world_variety import figures
 from carrara.task import Lang
-from carrara.world.consistency import contradictions
 from carrara.world.encyclopedia import Encyclopedia, WorldPassage
 from carrara.world.questions import Questions
-from carrara.world.realm import Realm
-from carrara.world.schema import CLASSES
+from carrara.world.realm.check import contradictions
+from carrara.world.realm.realm import Realm
+from carrara.world.realm.schema import CLASSES
 from carrara.world.world import World
 
 STREAM = "benchmark/1"
@@ -110,7 +110,7 @@ def mask(book: Encyclopedia, lang: Lang, written: WorldPassage) -> str:
 
 
 def _named(class_: str) -> set[str]:
-    from carrara.world.schema import RELATIONS
+    from carrara.world.realm.schema import RELATIONS
 
     return {one.name for one in RELATIONS[class_] if one.kind in ("entity", "place", "alias")}
 

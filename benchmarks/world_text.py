@@ -8,13 +8,12 @@ import sys
 from typing import Any, cast
 
 from benchmarks.world_variety import figures
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.task import Lang
-from carrara.world.draws import Draws
-from carrara.world.grammar import Person
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Person
 from carrara.world.passages import ALIKE, REPEATS, write_passage
-from carrara.world.schema import ASPECTS, PERSONS, RELATIONS, Class
-from carrara.world.texts import class_text
+from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, Class
 
 NAMES = {"en": "Nameone Nametwo", "zh": "甲乙丙"}
 

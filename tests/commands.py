@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 import carrara
-from carrara.cli import main
+from carrara.cli.app import main
 
 PACKAGE = Path(carrara.__file__).parent
 

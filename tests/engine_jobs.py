@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from carrara.engine import run
+from carrara.engine.processes import run
 from carrara.errors import BudgetError, ProofError
 
 SET_UP: list[str] = []

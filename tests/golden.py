@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from carrara.make import RowMaker
-from carrara.recipe import EMBEDDED, recipe_from_table
+from carrara.build.row_maker import RowMaker
+from carrara.recipe.recipe import EMBEDDED, recipe_from_table
 from carrara.task import plan_json
 from carrara.tasks import TASKS
 

@@ -3,8 +3,10 @@
 import json
 from typing import Any
 
-from carrara.scoring import METRICS, citations, citations_paper, ranking
-from carrara.scoring.entailment import Table
+from carrara.scoring import METRICS
+from carrara.scoring.metrics import citations, ranking
+from carrara.scoring.metrics.entailment import Table
+from carrara.scoring.published import alce as citations_paper
 
 TASKS = {
     *("qa", "default_post_process", "icl", "json_kv", "litm"),

@@ -3,9 +3,9 @@
 from typing import Any
 
 from carrara.scoring import score_response
-from carrara.scoring.judge import QA, questions
-from carrara.scoring.judge_rubrics import Verdict
-from carrara.scoring.judge_verdicts import Judge, Verdicts
+from carrara.scoring.judge.judge import QA, questions
+from carrara.scoring.judge.rubrics import Verdict
+from carrara.scoring.judge.verdicts import Judge, Verdicts
 
 KEYS = {("narrativeqa", "gpt-4-score(0-100)"): 100, ("summ", "gpt-4-f1"): 1}
 ROW = {"answers": ["A long summary."], "facts": {"question": "Who?", "key_points": ["one"], "long_summary": "Long."}}

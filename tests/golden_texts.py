@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from carrara.scoring import METRICS, longbench, ruler
+from carrara.scoring import METRICS
+from carrara.scoring.metrics import ruler
+from carrara.scoring.published import longbench
 
 TASKS = {
     *("longqa_infbench_qa", "summ", "infbench_choice", "ruler", "ruler_helmet", "infinitebench", "longbench"),

@@ -602,7 +602,7 @@ class Client:
 
     CODE = """
 import contextlib, io, json, os, sys
-from carrara.cli import main
+from carrara.cli.app import main
 for line in sys.stdin:
     out, err, code = io.StringIO(), io.StringIO(), 0
     words, more = json.loads(line)

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from endpoint import completion
 
-from carrara.manifest import canonical
-from carrara.read import open_release
+from carrara.release.manifest import canonical
+from carrara.release.reader import open_release
 from carrara.row import SCHEMA
 
 BASE_ID = "needlebench/single_needle_en/4k/{:05}"

@@ -5,7 +5,7 @@ import json
 import math
 from pathlib import Path
 
-from carrara.scoring.rows import RowScore, bucket_tokens
+from carrara.scoring.result import RowScore, bucket_tokens
 
 CLASSES = (
     *("Company", "EducationalInstitution", "Artist", "Athlete", "OfficeHolder", "MeanOfTransportation", "Building"),

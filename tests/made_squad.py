@@ -7,8 +7,8 @@ from typing import Any
 
 from made_files import write
 
-from carrara.sources import multi_hop, squad
 from carrara.sources.questions import Questions
+from carrara.sources.readers import multi_hop, squad
 from carrara.tables import Passage, Question
 from carrara.world.world import World
 

@@ -8,7 +8,7 @@ from typing import Any
 from edits import edited
 
 from carrara.task import Draft
-from carrara.tasks.helmet.citations_solver import Numbered, read
+from carrara.tasks.helmet.citations.solver import Numbered, read
 
 
 def with_facts(draft: Draft, **facts: Any) -> Draft:

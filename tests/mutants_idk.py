@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carrara.task import Draft
-from carrara.tasks.michelangelo.idk_solver import read_prompt
+from carrara.tasks.michelangelo.idk.solver import read_prompt
 
 
 def _edited(draft: Draft, start: int, end: int, text: str) -> Draft:

@@ -7,7 +7,7 @@ from typing import Any
 from edits import edited
 
 from carrara.task import Draft
-from carrara.tasks.helmet.reranking_solver import Listed, read
+from carrara.tasks.helmet.reranking.solver import Listed, read
 
 
 def with_facts(draft: Draft, **facts: Any) -> Draft:

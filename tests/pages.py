@@ -6,7 +6,7 @@ from pathlib import Path
 
 from test_manifest import toy_recipe, toy_row, write_parquet, write_release
 
-from carrara.manifest import canonical, files_table
+from carrara.release.manifest import canonical, files_table
 
 EVIL = (
     '"><script>window.__owned=1</script><img src=x onerror="window.__owned=2"> \' onmouseover=window.__owned=3 '

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from carrara.task_table import markdown
+from carrara.card.task_table import markdown
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN = "<!-- The table of tasks: make readme writes it anew. -->"

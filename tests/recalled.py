@@ -3,10 +3,10 @@
 from functools import cache
 from typing import Any
 
-from carrara.make import RowMaker
-from carrara.recipe import recipe_from_table
+from carrara.build.row_maker import RowMaker
+from carrara.recipe.recipe import recipe_from_table
 from carrara.task import Draft, Item, Slot, plan_stream
-from carrara.tasks.helmet.synthetic_recall import TASK
+from carrara.tasks.helmet.synthetic_recall.task import TASK
 
 BUCKETS = {"4k": 4_096, "32k": 32_768}
 

@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 from commands import alone, built, write
 
-from carrara.engine import Silent
-from carrara.manifest import canonical, file_entry
-from carrara.place import Folder
-from carrara.reveal import open_sealed, reveal
+from carrara.engine.processes import Silent
+from carrara.release.manifest import canonical, file_entry
+from carrara.release.store import Folder
+from carrara.release.verify import Report
 from carrara.row import SCHEMA
-from carrara.seal import Order, Sealed, seal
-from carrara.verify import Report
+from carrara.seal.reveal import open_sealed, reveal
+from carrara.seal.seal import Order, Sealed, seal
 
 STREAM = "5f0c2a9be1d37486aa4e0b6d9c81f273"
 KEY = bytes(range(32))

@@ -9,15 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from carrara.audit import audit_release, gold_response, prove, wrong_findings, wrong_responses, wrong_scores
-from carrara.build import Run, build
+from carrara.build.build import Run, build
+from carrara.build.proofs import audit_release, gold_response, prove, wrong_findings, wrong_responses, wrong_scores
+from carrara.build.row_maker import RowMaker
+from carrara.engine.parquet import write_rows
 from carrara.errors import ProofError
-from carrara.make import RowMaker
-from carrara.read import open_release
-from carrara.recipe import recipe_from_json, recipe_from_table
+from carrara.recipe.recipe import recipe_from_json, recipe_from_table
+from carrara.release.reader import open_release
 from carrara.row import SCHEMA, Row, content_root, digest_line, row_digest
 from carrara.task import Draft
-from carrara.write import write_rows
 
 RECIPE = {
     "name": "tiny",
@@ -171,7 +171,7 @@ def test_wrong_answers_are_made_from_what_is_there():
 
 
 def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch):
-    from carrara import audit
+    from carrara.build import proofs as audit
 
     recipe = recipe_from_table(RECIPE)
     maker, config = RowMaker(recipe, None), recipe.configs()[0]
@@ -197,7 +197,7 @@ def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch)
 
 
 def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch):
-    from carrara import audit
+    from carrara.build import proofs as audit
 
     recipe = recipe_from_table({**RECIPE, "buckets": {"128k": 131_072}})
     maker, config = RowMaker(recipe, None), recipe.configs()[0]

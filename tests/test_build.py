@@ -33,12 +33,12 @@ from commands import (
     write,
 )
 
-from carrara.build import Run, build
-from carrara.engine import Silent
+from carrara.build.build import Run, build
+from carrara.engine.processes import Silent
 from carrara.errors import ReleaseError
-from carrara.manifest_form import MAX_TEXT
-from carrara.read import open_release
-from carrara.recipe import load_recipe
+from carrara.recipe.recipe import load_recipe
+from carrara.release.reader import open_release
+from carrara.release.schema import MAX_TEXT
 
 __all__ = ["common", "recipe", "release"]
 

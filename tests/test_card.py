@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from carrara.card import LENGTHS, card, config_order
-from carrara.card_text import code, escape, link, one_line, percent, quoted
-from carrara.croissant_rai import SECTIONS, written_sections
+from carrara.card.card import LENGTHS, card
+from carrara.croissant.responsible_ai import SECTIONS, written_sections
 from carrara.errors import ReleaseError
+from carrara.release.configs import config_order
+from carrara.text.markdown import code, escape, link, one_line, percent, quoted
 
 BUCKETS = {"4k": 4_096, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
 HOSTILE = "a|b `c` <script>x</script>\n---\n# h\r\n[l](javascript:x) *s* _u_ $m$ \u202e\x1b[31m\ud800 {{x}} & \\ end"

@@ -12,25 +12,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from commands import (
-    CONFIGS,
-    RECIPE,
-    TINY,
-    common,
-    here,
-    is_refusal,
-    nothing_written,
-    recipe,
-    release,
-    run,
-    tree,
-    write,
-)
+from commands import CONFIGS, RECIPE, TINY, common, here, is_refusal, nothing_written, recipe, release, run, tree, write
 
 from carrara import __version__
-from carrara.croissant_terms import CROISSANT
-from carrara.manifest import canonical, file_entry
-from carrara.read import open_release, rows
+from carrara.release.manifest import canonical, file_entry
+from carrara.release.reader import open_release, rows
+from carrara.release.schema import CROISSANT
 from carrara.row import SCHEMA, canonical_json
 
 __all__ = ["common", "recipe", "release"]

@@ -18,11 +18,12 @@ from endpoint import completion, endpoint
 from test_cli import forge
 
 from carrara.export.lm_eval import FUNCTIONS, scorer_name
-from carrara.manifest import canonical, file_entry
-from carrara.read import open_release, rows
+from carrara.release.manifest import canonical, file_entry
+from carrara.release.reader import open_release, rows
 from carrara.row import SCHEMA, content_root, digest_line, row_digest
-from carrara.scoring import METRICS, citations, row_metric, score_response
-from carrara.scoring.entailment import judge
+from carrara.scoring import METRICS, row_metric, score_response
+from carrara.scoring.metrics import citations
+from carrara.scoring.metrics.entailment import judge
 
 __all__ = ["common", "endpoint", "recipe", "release"]
 

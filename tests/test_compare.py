@@ -10,7 +10,7 @@ from made_results import michelangelo, needlebench, result, row, write_results
 
 from carrara.scoring.bootstrap import estimates
 from carrara.scoring.compare import OVERALL, compare
-from carrara.scoring.design import shares
+from carrara.scoring.papers.weights import shares
 from carrara.scoring.result import Result, ResultError, read_result
 
 

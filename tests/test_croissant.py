@@ -15,21 +15,22 @@ from commands import common, here, is_refusal, recipe, release
 from test_card import HOSTILE, cell, content, with_text
 from test_recipe import table as recipe_table
 
-from carrara.card import card
-from carrara.card_text import one_line
-from carrara.command_croissant import examine
-from carrara.croissant import CROISSANT, croissant
-from carrara.croissant_check import disagreements, fetches
-from carrara.croissant_rai import ASKED, has_synthetic_data, written_sections
-from carrara.croissant_records import record_set_names, source_id
-from carrara.croissant_terms import COLUMNS, CONTEXT, licences, media_type
+from carrara.card.card import card
+from carrara.cli.release import examine
+from carrara.croissant.dataset import croissant
+from carrara.croissant.records import record_set_names, source_id
+from carrara.croissant.responsible_ai import ASKED, has_synthetic_data, written_sections
+from carrara.croissant.vocabulary import COLUMNS, CONTEXT, licences, media_type
 from carrara.errors import CarraraError, RecipeError, ReleaseError
-from carrara.manifest import canonical, file_entry, write_manifest
-from carrara.publication import Publication, publication_of
-from carrara.read import open_release
-from carrara.recipe import recipe_from_json, recipe_from_table
+from carrara.recipe.publication import Publication, publication_of
+from carrara.recipe.recipe import recipe_from_json, recipe_from_table
+from carrara.release.croissant_check import disagreements, fetches
+from carrara.release.manifest import canonical, file_entry, write_manifest
+from carrara.release.reader import open_release
+from carrara.release.schema import CROISSANT
+from carrara.release.verify import verify
 from carrara.row import SCHEMA, canonical_json
-from carrara.verify import verify
+from carrara.text.markdown import one_line
 
 __all__ = ["common", "recipe", "release"]
 
@@ -358,7 +359,7 @@ def files_of(facts: dict) -> dict:
 
 def test_the_same_release_gives_the_same_bytes_anywhere(published, tmp_path):
     code = (
-        "import json, sys; from carrara.croissant import croissant;"
+        "import json, sys; from carrara.croissant.dataset import croissant;"
         "whole = json.load(open(sys.argv[1]));"
         "sys.stdout.buffer.write(croissant(whole['content'], whole['files']))"
     )

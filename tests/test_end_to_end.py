@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from hub_server import Hub, serve
 
-from carrara.packaged import recipe_path
-from carrara.read import open_release
-from carrara.recipe import load_recipe
-from carrara.sources.cache import cache_folder
+from carrara.engine.cache import cache_folder
+from carrara.recipe.bundled import recipe_path
+from carrara.recipe.recipe import load_recipe
+from carrara.release.reader import open_release
 
 ROOT = Path(__file__).parents[1]
 REPO = "tester/quickstart"

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from carrara import errors
-from carrara.engine import run
+from carrara.engine.processes import run
 from carrara.errors import BudgetError, CarraraError, ProofError
 
 

@@ -7,7 +7,7 @@ import engine_jobs as jobs
 import pytest
 from commands import PACKAGE
 
-from carrara import engine_ray
+from carrara.engine import ray as engine_ray
 from carrara.errors import BudgetError, CarraraError
 
 pytestmark = pytest.mark.slow

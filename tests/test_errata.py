@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from versions import TASKS, all_right, id_of, responses, toys, version
 
-from carrara.errata import MAX_BYTES, Errata, Erratum, affected, check_entry, come_along, errata_of, read_errata
 from carrara.errors import ReleaseError
-from carrara.freeze import freeze
-from carrara.manifest import canonical
-from carrara.read import open_release
+from carrara.release.errata import MAX_BYTES, Errata, Erratum, affected, check_entry, come_along, errata_of, read_errata
+from carrara.release.freeze import freeze
+from carrara.release.manifest import canonical
+from carrara.release.reader import open_release
 
 WRONG = "The gold is misspelt."
 
@@ -399,7 +399,7 @@ def test_ids_that_a_version_has_not_are_no_rows_of_it(releases, out):
 
 
 def test_errata_that_come_along_are_found(releases, out, tmp_path, monkeypatch):
-    monkeypatch.setattr("carrara.errata.recipe_folder", lambda: tmp_path / "recipes")
+    monkeypatch.setattr("carrara.release.errata.recipe_folder", lambda: tmp_path / "recipes")
     assert come_along("toys") is None and come_along("../toys") is None
     noted(releases, "toys@1.0.0", "--row", id_of("beta", 0))
     assert come_along("toys") == file_of(releases)

@@ -20,16 +20,18 @@ import pyarrow.parquet as pq
 import pytest
 from commands import alone, common, here, is_refusal, recipe, release
 
-from carrara.audit import gold_responses
+from carrara.build.proofs import gold_responses
+from carrara.engine.cache import cache_folder
 from carrara.errors import CarraraError
 from carrara.export.inspect import tasks, write
-from carrara.place import Folder
-from carrara.read import open_release, rows
+from carrara.release.reader import open_release, rows
+from carrara.release.store import Folder
 from carrara.row import SCHEMA
-from carrara.scoring import logs_inspect, zip_members
-from carrara.scoring.logs_inspect import answered
-from carrara.scoring.responses import ResponsesError, read_responses
-from carrara.sources.cache import cache_folder
+from carrara.scoring.errors import ResponsesError
+from carrara.scoring.responses import inspect as logs_inspect
+from carrara.scoring.responses import inspect as zip_members
+from carrara.scoring.responses.files import read_responses
+from carrara.scoring.responses.inspect import answered
 from carrara.tokens import load_tokenizer
 
 __all__ = ["common", "recipe", "release"]

@@ -19,11 +19,11 @@ import pytest
 from commands import CONFIGS, alone, common, here, is_refusal, recipe, release
 from endpoint import Endpoint, completion
 
-from carrara.audit import gold_response
+from carrara.build.proofs import gold_response
 from carrara.errors import CarraraError, ReleaseError
 from carrara.export import lm_eval_functions
 from carrara.export.lm_eval import FUNCTIONS, quoted, write
-from carrara.read import open_release, rows
+from carrara.release.reader import open_release, rows
 from carrara.row import SCHEMA
 
 __all__ = ["common", "recipe", "release"]

@@ -10,8 +10,8 @@ import warnings
 
 import pytest
 
+from carrara.card.figures import length_histogram
 from carrara.errors import ReleaseError
-from carrara.figures import length_histogram
 
 
 def content(stems=("single_needle_en",), buckets=(("32k", 32_768),), histogram=(0,) * 12 + (5,) * 8):
@@ -61,7 +61,7 @@ def test_bytes_do_not_depend_on_style_or_process(tmp_path):
     data, _ = drawn(content(), tmp_path / "a.png")
     (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: black\nfigure.facecolor: red\n")
     script = (
-        "import json, sys; from pathlib import Path; from carrara.figures import length_histogram;"
+        "import json, sys; from pathlib import Path; from carrara.card.figures import length_histogram;"
         "length_histogram(json.loads(sys.argv[1]), Path('other.png'))"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": os.pathsep.join(sys.path)}

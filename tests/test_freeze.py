@@ -9,9 +9,9 @@ import pytest
 from test_manifest import tasks, toy_content, toy_recipe, write_parquet, write_release
 
 from carrara.errors import ReleaseError
-from carrara.freeze import freeze, next_version, plans_text
-from carrara.manifest import canonical, write_manifest
-from carrara.read import open_release
+from carrara.release.freeze import freeze, next_version, plans_text
+from carrara.release.manifest import canonical, write_manifest
+from carrara.release.reader import open_release
 from carrara.row import canonical_json, content_root, row_digest
 
 __all__ = ["tasks"]

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from commands import here
 
-from carrara.recipe import recipe_from_json, recipe_from_table
+from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 
 RECIPE = """\
 name = "given"

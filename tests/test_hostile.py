@@ -11,10 +11,10 @@ from commands import here
 from pages import evil_release
 from test_manifest import tasks
 
-from carrara import remake
-from carrara.card import card
-from carrara.read import open_release
-from carrara.verify import Remaker
+from carrara.build import remake
+from carrara.card.card import card
+from carrara.release.reader import open_release
+from carrara.release.verify import Remaker
 
 __all__ = ["tasks"]
 

@@ -14,9 +14,9 @@ from hub_server import Client, Fault, serve
 from test_manifest import toy_recipe, toy_row, toy_task, write_release
 
 from carrara.errors import CarraraError, ReleaseError
-from carrara.hub import FIRST_BLOCK, LAST_BLOCK, HubError, Remote, place
-from carrara.place import Folder
-from carrara.verify import verify
+from carrara.release.hub_store import FIRST_BLOCK, LAST_BLOCK, HubError, Remote, place
+from carrara.release.store import Folder
+from carrara.release.verify import verify
 
 __all__ = ["common", "release"]
 
@@ -211,7 +211,7 @@ def long_release(tmp_path_factory):
         return {**row, "prompt": hashlib.shake_128(row["id"].encode()).hexdigest(300_000)}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("carrara.recipe.TASKS", {name: toy_task(name) for name in ("alpha", "beta")})
+        patch.setattr("carrara.recipe.recipe.TASKS", {name: toy_task(name) for name in ("alpha", "beta")})
         patch.setattr(test_manifest, "toy_row", longer)
         return write_release(tmp_path_factory.mktemp("long") / "toys", toy_recipe())
 
@@ -428,7 +428,7 @@ def test_an_address_is_told_from_a_folder(tmp_path, monkeypatch):
 
 MEASURED = """
 import pathlib, re, sys
-from carrara.cli import main
+from carrara.cli.app import main
 sys.argv = ["carrara", "verify", *sys.argv[1:]]
 try:
     main()
@@ -476,7 +476,7 @@ def test_memory_does_not_grow_with_the_release(served, tmp_path):
     peaks = {}
     for questions in (1, 10):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("carrara.recipe.TASKS", {name: toy_task(name) for name in ("alpha", "beta")})
+            patch.setattr("carrara.recipe.recipe.TASKS", {name: toy_task(name) for name in ("alpha", "beta")})
             patch.setattr(test_manifest, "toy_row", longer)
             folder = write_release(tmp_path / str(questions), toy_recipe(questions=questions))
         hub.put_folder("lab/heavy", folder, "1.0.0")

@@ -10,7 +10,7 @@ from commands import Running, common, here, is_refusal, release, run, wait_for
 from endpoint import completion, endpoint
 from judges import BASE_ID, QA_CONFIGS, SUMMARY_CONFIG, SUMMARY_IDS, judge, judged_release, kind_of, material, rows_of
 
-from carrara.scoring.judge_verdicts import read_verdicts
+from carrara.scoring.judge.verdicts import read_verdicts
 
 __all__ = ["common", "endpoint", "release"]
 SECRET = "sk-judge-0123456789abcdef"
@@ -19,7 +19,7 @@ SUMMARY = "The mill of valley 0 burned. Nobody was hurt. A dragon came."
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("carrara.scoring.judge_ask._PAUSE", 0.01)
+    monkeypatch.setattr("carrara.llm.client._PAUSE", 0.01)
     # Tables and lines are read here as they are printed.
     monkeypatch.setenv("COLUMNS", "240")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)

@@ -8,9 +8,9 @@ from commands import TINY, here, is_refusal, write
 from endpoint import completion, endpoint
 from judges import material
 
-from carrara.key_points import read_points
+from carrara.llm.client import Answer
+from carrara.llm.key_points import read_points
 from carrara.sources import open_source, tables
-from carrara.sources.llm import Answer
 
 __all__ = ["endpoint"]
 CASES = [
@@ -28,7 +28,7 @@ CASES = [
 def quick(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-keypoints-0123456789")
     monkeypatch.delenv("CARRARA_JUDGE_KEY", raising=False)
-    monkeypatch.setattr("carrara.sources.llm._PAUSE", 0.01)
+    monkeypatch.setattr("carrara.llm.client._LLM_PAUSE", 0.01)
 
 
 def statements(body):

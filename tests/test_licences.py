@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import carrara
-from carrara.licences import by_terms, config_sources, config_terms, terms
+from carrara.release.licences import by_terms, config_sources, config_terms, terms
 
 ROOT = Path(__file__).parents[1]
 REGISTRY = Path(carrara.__file__).parent / "sources" / "registry.toml"

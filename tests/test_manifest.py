@@ -15,19 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from carrara.build.manifest import content
+from carrara.build.release_checks import release_audit
 from carrara.errors import ReleaseError
-from carrara.manifest import (
-    bump,
-    canary,
-    canonical,
-    content,
-    difference,
-    files_table,
-    lines_difference,
-    release_audit,
-    write_manifest,
-)
-from carrara.recipe import Recipe, recipe_from_table
+from carrara.recipe.recipe import Recipe, recipe_from_table
+from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference, write_manifest
 from carrara.row import SCHEMA, canonical_json, content_root, digest_line, row_digest
 from carrara.task import Task
 
@@ -66,7 +58,7 @@ def toy_task(name: str, metric: str = "toy/1", placements: int = 1) -> Task:
 @pytest.fixture
 def tasks(monkeypatch) -> dict[str, Task]:
     table = {name: toy_task(name) for name in ("alpha", "beta")}
-    monkeypatch.setattr("carrara.recipe.TASKS", table)
+    monkeypatch.setattr("carrara.recipe.recipe.TASKS", table)
     return table
 
 
@@ -246,7 +238,7 @@ def test_canonical_bytes_do_not_depend_on_order_or_hash_seed():
     with pytest.raises(ValueError, match="JSON"):
         canonical({"a": math.nan})
     assert canary("toys", "1.0.0", "toys/1") == "carrara-canary 2ae4947b20d90a509ecf7ed56b736aae"
-    code = "from carrara.manifest import canary; print(canary('toys', '1.0.0', 'toys/1'))"
+    code = "from carrara.release.manifest import canary; print(canary('toys', '1.0.0', 'toys/1'))"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
         made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)

@@ -13,15 +13,15 @@ from commands import CONFIGS, common, here, is_refusal, recipe, release, tree
 from pages import EVIL, LINK, WHERE, Parts, evil_release
 from test_manifest import tasks, toy_recipe, toy_row, write_release
 
-from carrara import page_charts
-from carrara.card_chance import by_strategy
+from carrara.card.chance import by_strategy
 from carrara.errors import ReleaseError
-from carrara.manifest import canonical
-from carrara.page import page
-from carrara.page_charts import coverage, maps
-from carrara.page_html import element, escaped, link, script_json, size_label
-from carrara.page_rows import MOST_ROWS, ROWS, choose, cut, page_row, rows_per_config, spread
-from carrara.read import open_release, rows, rows_at
+from carrara.page import charts as page_charts
+from carrara.page.charts import coverage, maps
+from carrara.page.page import page
+from carrara.page.rows import MOST_ROWS, ROWS, choose, cut, page_row, rows_per_config, spread
+from carrara.release.manifest import canonical
+from carrara.release.reader import open_release, rows, rows_at
+from carrara.text.html import element, escaped, link, script_json, size_label
 
 __all__ = ["common", "recipe", "release", "tasks"]
 
@@ -133,10 +133,10 @@ def test_a_page_of_many_configs_holds_fewer_of_each():
 
 def test_too_many_rows_for_a_page_are_refused(toys, monkeypatch):
     opened = open_release(toys)
-    monkeypatch.setattr("carrara.page_rows.MAX_ROWS", 9)
+    monkeypatch.setattr("carrara.page.rows.MAX_ROWS", 9)
     with pytest.raises(ReleaseError, match="10 rows for one page"):
         choose(opened, 5)
-    monkeypatch.setattr("carrara.page_rows.MAX_CHARACTERS", 2_000)
+    monkeypatch.setattr("carrara.page.rows.MAX_CHARACTERS", 2_000)
     with pytest.raises(ReleaseError, match="smaller --rows"):
         page(opened, 4)
 
@@ -147,7 +147,8 @@ def test_only_row_groups_that_hold_wanted_rows_are_read(toys, monkeypatch):
     read = []
     batches = page_charts.rows.__globals__["_batches"]
     monkeypatch.setattr(
-        "carrara.read._batches", lambda table, group, columns: read.append(group) or batches(table, group, columns)
+        "carrara.release.reader._batches",
+        lambda table, group, columns: read.append(group) or batches(table, group, columns),
     )
     for wanted, groups in (([], []), ([0], [0]), ([3], [0]), ([1, 4], [0, 0]), ([0, 1, 2, 3, 4], [0, 1, 0])):
         read.clear()
@@ -317,7 +318,7 @@ def test_json_in_a_script_ends_nothing():
 
 
 def test_the_script_makes_text_nodes_alone():
-    script, style = (files("carrara").joinpath("page_assets", name).read_text() for name in ("page.js", "page.css"))
+    script, style = (files("carrara").joinpath("page", "assets", name).read_text() for name in ("page.js", "page.css"))
     for banned in (
         *("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval", "Function(", "setTimeout", "import"),
         *(

@@ -16,8 +16,8 @@ from commands import CONFIGS, common, recipe, release
 from pages import EVIL, WHERE, evil_release
 from test_manifest import tasks
 
-from carrara.page import page
-from carrara.read import open_release, row
+from carrara.page.page import page
+from carrara.release.reader import open_release, row
 
 __all__ = ["common", "recipe", "release", "tasks"]
 

@@ -15,10 +15,10 @@ import pytest
 from commands import PACKAGE, Running, here, is_refusal, wait_for
 from endpoint import completion, endpoint, text_of
 
-from carrara.commission import Commission, Order, judged
+from carrara.llm.client import Answer, Cache, Endpoint, Request
+from carrara.llm.pieces import Commission, Order, judged
 from carrara.sources import open_source, tables
-from carrara.sources.llm import Answer, Cache, Endpoint, Request
-from carrara.sources.pieces import objection
+from carrara.sources.readers.pieces import objection
 from carrara.tables import PieceKey
 from carrara.world.pieces import FORMATS, STYLES, TOPICS
 
@@ -30,7 +30,7 @@ SECRET = "sk-carrara-0123456789abcdef"
 def ask(endpoint, tmp_path, monkeypatch):
     """Run the command in this process against the endpoint, with a cache of its own."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.setattr("carrara.sources.llm._PAUSE", 0.01)
+    monkeypatch.setattr("carrara.llm.client._LLM_PAUSE", 0.01)
 
     def run(*words, count=24, out="mine.jsonl", cache="cache"):
         return here(*arguments(endpoint, tmp_path, *words, count=count, out=out, cache=cache))

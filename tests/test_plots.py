@@ -31,12 +31,11 @@ from made_results import (
 )
 
 from carrara.errors import CarraraError
-from carrara.plot_maps import correlation
-from carrara.plot_style import COLUMN, DPI, PAGE, Options, count_label, file_name, label, model_labels, tokens_label
-from carrara.plots import KINDS, draw
-from carrara.scoring.paper_helmet import PAPER
-from carrara.scoring.result import Result, read_result
-from carrara.scoring.rows import RowScore
+from carrara.plots.figures import KINDS, draw
+from carrara.plots.maps import correlation
+from carrara.plots.style import COLUMN, DPI, PAGE, Options, count_label, file_name, label, model_labels, tokens_label
+from carrara.scoring.papers.helmet import PAPER
+from carrara.scoring.result import Result, RowScore, read_result
 
 
 def made(rows, model="alpha", skill=0.8) -> Result:
@@ -119,7 +118,7 @@ def test_what_is_in_no_mean_is_in_no_category():
 
 PROGRAM = """
 import hashlib, sys
-from carrara.plots import draw
+from carrara.plots.figures import draw
 from carrara.scoring.result import read_result
 for drawn in draw([read_result(path) for path in sys.argv[2:]], sys.argv[1].split()):
     print(drawn.name, hashlib.sha256(drawn.png + drawn.svg).hexdigest())

@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from carrara import build, figures
-from carrara.build import Run
-from carrara.card_chance import chance, outcomes
-from carrara.make import RowMaker
-from carrara.manifest import release_audit
-from carrara.probes import BINS, OUTCOMES, probe, summary, with_chance
-from carrara.read import open_release
-from carrara.recipe import recipe_from_table
+from carrara.build import build
+from carrara.build.build import Run
+from carrara.build.probes import BINS, OUTCOMES, probe, summary, with_chance
+from carrara.build.release_checks import release_audit
+from carrara.build.row_maker import RowMaker
+from carrara.card import figures
+from carrara.card.chance import chance, outcomes
+from carrara.recipe.recipe import recipe_from_table
+from carrara.release.reader import open_release
 from carrara.stream import Stream
 from carrara.task import Draft
 from carrara.tasks import TASKS
-from carrara.tasks.michelangelo.latent_list_chance import length_chance, model_chance
+from carrara.tasks.michelangelo.latent_list.program import length_chance, model_chance
 
 
 class Silent:
@@ -96,7 +97,7 @@ def test_options_are_probed_without_a_word_of_the_task():
 
 
 def probe_names(draft: Draft):
-    from carrara.probes import _options
+    from carrara.build.probes import _options
 
     return _options(draft)
 

@@ -2,7 +2,7 @@
 
 import io
 
-from carrara.progress import Progress
+from carrara.cli.progress import Progress
 
 
 class Clock:

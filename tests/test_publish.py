@@ -17,10 +17,10 @@ from test_cli import forge
 from test_manifest import tasks, toy_content, toy_recipe, toy_row, write_release
 from test_verify import FIRST, read
 
-from carrara.card import card
+from carrara.card.card import card
+from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
-from carrara.publish import Hub
-from carrara.publish_plan import (
+from carrara.publish.plan import (
     Changes,
     Held,
     Repository,
@@ -34,9 +34,9 @@ from carrara.publish_plan import (
     outgoing,
     parts,
 )
-from carrara.read import open_release
+from carrara.publish.publish import Hub
+from carrara.release.reader import open_release
 from carrara.row import SCHEMA
-from carrara.write import write_bytes
 
 __all__ = ["hub", "tasks"]
 
@@ -232,7 +232,7 @@ def test_errata_stand_on_main_alone_and_survive_the_next_version(hub, client, re
 
 
 def test_a_release_of_many_files_is_committed_in_parts(hub, client, release, monkeypatch):
-    monkeypatch.setattr("carrara.publish.MAX_OPERATIONS", 3)
+    monkeypatch.setattr("carrara.publish.publish.MAX_OPERATIONS", 3)
     told = here("publish", release, "--repo", REPO, "--yes")
     assert told.code == 0 and "data: 4 files" in told.err, told
     repo = hub.repo(REPO)
@@ -469,7 +469,7 @@ def test_commits_are_bounded(release):
 
 
 def test_small_files_that_are_many_bytes_are_spread(release, monkeypatch):
-    monkeypatch.setattr("carrara.publish_plan.MAX_SMALL_BYTES", 1_000)
+    monkeypatch.setattr("carrara.publish.plan.MAX_SMALL_BYTES", 1_000)
     out = outgoing(release)
     listed = list(parts(out, Changes(tuple(FILES), (), (), (), 0)))
     assert len(listed) >= 3 and sorted(path for added, _ in listed for path in added) == FILES

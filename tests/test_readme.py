@@ -8,10 +8,10 @@ import pytest
 from readme import table_of, with_table
 from typer.testing import CliRunner
 
-from carrara.cli import app
+from carrara.card.task_table import markdown
+from carrara.cli.app import app
 from carrara.errors import CarraraError
-from carrara.recipe import recipe_from_table
-from carrara.task_table import markdown
+from carrara.recipe.recipe import recipe_from_table
 from carrara.tasks import TASKS
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")

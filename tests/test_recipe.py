@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrara.config import CUMULATIVE_FLOOR
 from carrara.errors import RecipeError
-from carrara.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table
+from carrara.recipe.config import CUMULATIVE_FLOOR
+from carrara.recipe.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table
 from carrara.tasks import TASKS
 
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from carrara.build import Run, roots
-from carrara.engine import Silent
-from carrara.read import open_release
-from carrara.recipe import load_recipe
+from carrara.build.build import Run, roots
+from carrara.engine.processes import Silent
+from carrara.recipe.recipe import load_recipe
+from carrara.release.reader import open_release
 
 ROOT = Path(__file__).parents[1]
 FROZEN = sorted(file.parent for file in (ROOT / "releases").glob("*/*/manifest.json"))

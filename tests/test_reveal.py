@@ -22,19 +22,19 @@ from sealing import (
     revealed,
 )
 
-from carrara import reassemble as reassemble_module
-from carrara.engine import Silent
+from carrara.build.row_maker import RowMaker
+from carrara.engine.processes import Silent
 from carrara.errors import ReleaseError
-from carrara.make import RowMaker
-from carrara.place import Folder
-from carrara.read import open_release, rows
-from carrara.recipe import recipe_from_json
-from carrara.reveal import LISTED, open_sealed
+from carrara.recipe.recipe import recipe_from_json
+from carrara.release.reader import open_release, rows
+from carrara.release.store import Folder
+from carrara.release.verify import verify
 from carrara.row import row_digest
-from carrara.seal import Order, Sealed, seal
-from carrara.sealed import SCHEME, Salts
-from carrara.sealed_lines import MAX_LINE
-from carrara.verify import verify
+from carrara.seal import restore as reassemble_module
+from carrara.seal.answers_file import MAX_LINE
+from carrara.seal.reveal import LISTED, open_sealed
+from carrara.seal.scheme import SCHEME, Salts
+from carrara.seal.seal import Order, Sealed, seal
 
 __all__ = ["common", "kept", "original", "parts"]
 
@@ -81,7 +81,7 @@ def test_the_whole_release_comes_together_to_the_byte(original, kept, tmp_path):
 
 def test_other_bytes_of_the_same_rows_are_told(original, kept, tmp_path, monkeypatch):
     """As under another Parquet library: the rows and roots are the original's, the files' hashes are not."""
-    import carrara.write
+    import carrara.engine.parquet
 
     monkeypatch.setattr(carrara.write, "_LEVEL", 9)
     done = here("reveal", kept.public, kept.answers, "--out", tmp_path, "--json", "--quiet")

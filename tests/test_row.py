@@ -10,18 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrara.read import _check_table
-from carrara.row import (
-    SCHEMA,
-    Row,
-    canonical_bytes,
-    canonical_json,
-    config_name,
-    content_root,
-    digest_line,
-    row_digest,
-)
-from carrara.write import write_rows
+from carrara.engine.parquet import write_rows
+from carrara.release.reader import _check_table
+from carrara.row import SCHEMA, Row, canonical_bytes, canonical_json, config_name, content_root, digest_line, row_digest
 
 ROW = Row(
     id="needlebench/single_needle_en/4k/00000",

@@ -15,20 +15,20 @@ import pytest
 from commands import common, here, is_refusal, tree, write
 from sealing import CONFIGS, KEY, NAME, OTHER_KEY, STREAM, alter_public, forge_manifest, kept, original, parts, revealed
 
-from carrara import seal as seal_module
-from carrara.card import card
-from carrara.engine import Silent
+from carrara.card.card import card
+from carrara.engine.processes import Silent
 from carrara.errors import CarraraError, ReleaseError
-from carrara.freeze import freeze
-from carrara.manifest import canary
-from carrara.place import Folder
-from carrara.read import open_release, row, rows
+from carrara.release.freeze import freeze
+from carrara.release.manifest import canary
+from carrara.release.reader import open_release, row, rows
+from carrara.release.store import Folder
+from carrara.release.verify import verify
 from carrara.row import SCHEMA, canonical_json, row_digest
-from carrara.seal import Order, seal
-from carrara.seal_secret import ENOUGH_BITS, guessable_bits, public_name, refuse_known
-from carrara.sealed import Salts, commitment
-from carrara.sealed_lines import lines
-from carrara.verify import verify
+from carrara.seal import seal as seal_module
+from carrara.seal.answers_file import lines
+from carrara.seal.scheme import Salts, commitment
+from carrara.seal.seal import Order, seal
+from carrara.seal.secrecy import ENOUGH_BITS, guessable_bits, public_name, refuse_known
 
 __all__ = ["common", "kept", "original", "parts"]
 
@@ -464,7 +464,8 @@ def test_a_seal_never_replaces_another(original, kept, tmp_path):
 
 def test_a_seal_that_was_killed_leaves_nothing_under_a_name_and_the_next_one_begins_anew(original, tmp_path):
     code = (
-        "import os, sys; from pathlib import Path; from carrara import seal; from carrara.engine import Silent\n"
+        "import os, sys; from pathlib import Path; from carrara.seal import seal\n"
+        "from carrara.engine.processes import Silent\n"
         "seal.finish = lambda content, folder: os.kill(os.getpid(), 9)\n"
         "seal.seal(Path(sys.argv[1]), seal.Order(Path(sys.argv[2])), Silent())"
     )
@@ -479,7 +480,8 @@ def test_a_seal_that_was_killed_leaves_nothing_under_a_name_and_the_next_one_beg
 
 def test_a_seal_that_was_killed_between_its_two_renames_is_finished(original, tmp_path):
     code = (
-        "import os, sys; from pathlib import Path; from carrara import seal; from carrara.engine import Silent\n"
+        "import os, sys; from pathlib import Path; from carrara.seal import seal\n"
+        "from carrara.engine.processes import Silent\n"
         "def once(folder):\n"
         "    if (folder / '1.0.0.answers').exists(): os.kill(os.getpid(), 9)\n"
         "seal.sync_folder = once\n"

@@ -6,9 +6,11 @@ import json
 import pytest
 from rich.console import Console
 
-from carrara.console import count, duration, plan_table, score_table, size, verify_table, visible
-from carrara.scoring.aggregate import score_rows
-from carrara.show import AROUND, ENDS, show, show_json
+from carrara.cli.show import ENDS, show, show_json
+from carrara.cli.tables import duration, plan_table, score_table, verify_table
+from carrara.scoring.report import score_rows
+from carrara.text.display import count, size, visible
+from carrara.text.evidence import AROUND
 
 NEEDLE = "The vault of Veld opens with kestrel."
 

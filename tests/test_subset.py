@@ -9,13 +9,13 @@ from commands import here, tree
 from mixed_release import OTHERS, PERMISSIVE, common, mixed, mixed_sources
 from test_cli import forge
 
+from carrara.card.derived import FINISHED
 from carrara.errors import ReleaseError
-from carrara.finish import FINISHED
-from carrara.licences import config_terms
-from carrara.manifest import canary
-from carrara.read import open_release, rows
-from carrara.recipe import load_recipe
-from carrara.subset import _content, permissive_configs, permissive_part
+from carrara.publish.permissive import _content, permissive_configs, permissive_part
+from carrara.recipe.recipe import load_recipe
+from carrara.release.licences import config_terms
+from carrara.release.manifest import canary
+from carrara.release.reader import open_release, rows
 
 __all__ = ["common", "mixed", "mixed_sources"]
 
@@ -137,8 +137,9 @@ def test_a_damaged_release_has_no_part(copy, tmp_path):
 
 
 def test_files_of_no_config_are_not_lost_silently(copy, tmp_path):
-    from carrara.croissant import CROISSANT, croissant
-    from carrara.manifest import files_table, write_manifest
+    from carrara.croissant.dataset import croissant
+    from carrara.release.manifest import files_table, write_manifest
+    from carrara.release.schema import CROISSANT
 
     (copy / "sealed").mkdir()
     (copy / "sealed" / "salts.txt").write_text("secret")

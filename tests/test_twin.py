@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from commands import run
 
-from carrara import build
-from carrara.build import Run
-from carrara.read import open_release
-from carrara.recipe import recipe_from_table
+from carrara.build import build
+from carrara.build.build import Run
+from carrara.recipe.recipe import recipe_from_table
+from carrara.release.reader import open_release
+from carrara.release.twin import _kinds_alike, _numbers_alike, are_twins, compare
 from carrara.stream import Stream
-from carrara.twin import _kinds_alike, _numbers_alike, are_twins, compare
 
 
 class Silent:

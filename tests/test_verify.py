@@ -14,11 +14,11 @@ import pytest
 from test_manifest import tasks, toy_recipe, toy_row, write_parquet, write_release
 
 from carrara.errors import CarraraError, ReleaseError
-from carrara.manifest import canonical, files_table
-from carrara.manifest_form import is_inside, shown
-from carrara.read import config_of, digest_line_of, open_release, row, row_at, rows
+from carrara.release.manifest import canonical, files_table
+from carrara.release.reader import config_of, digest_line_of, open_release, row, row_at, rows
+from carrara.release.schema import is_inside, shown
+from carrara.release.verify import Remaker, verify, verify_row
 from carrara.row import SCHEMA, content_root, digest_line, row_digest
-from carrara.verify import Remaker, verify, verify_row
 
 __all__ = ["tasks"]
 
@@ -500,7 +500,7 @@ def test_a_big_file_is_hashed_in_blocks(release, tmp_path):
         file.truncate(1 << 30)
     rewrite_manifest(release, lambda m: m["files"].update({"figures.bin": {"sha256": "0" * 64, "bytes": 1 << 30}}))
     code = (
-        "import resource, sys; from pathlib import Path; from carrara.verify import verify\n"
+        "import resource, sys; from pathlib import Path; from carrara.release.verify import verify\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "problems = verify(Path(sys.argv[1])).problems\n"
         "assert len(problems) == 1 and 'figures.bin has sha256' in problems[0].message, problems\n"

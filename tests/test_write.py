@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from test_row import ROW
 
-from carrara import write
+from carrara.engine.files import file_sha256, write_bytes, write_json
+from carrara.engine.parquet import write_rows
 from carrara.errors import CarraraError
+from carrara.release import writer as write
 from carrara.row import SCHEMA
-from carrara.write import file_sha256, write_bytes, write_json, write_rows
 
 MIB = 1 << 20
 

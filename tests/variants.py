@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from carrara.recipe import EMBEDDED
+from carrara.recipe.recipe import EMBEDDED
 from carrara.sources import pins
 from carrara.stream import Stream
 from carrara.tables import Question
 from carrara.tasks import TASKS
-from carrara.world.article import article
+from carrara.world.documents.article import article
 from carrara.world.utterances import INTENTS, utterances
 from carrara.world.world import World
 

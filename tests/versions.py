@@ -9,8 +9,9 @@ from unittest import mock
 
 from test_manifest import toy_record, toy_task, write_parquet
 
-from carrara.manifest import content, write_manifest
-from carrara.recipe import Recipe, recipe_from_table
+from carrara.build.manifest import content
+from carrara.recipe.recipe import Recipe, recipe_from_table
+from carrara.release.manifest import write_manifest
 from carrara.row import canonical_json, digest_line, row_digest
 
 # Two rows an item: rows of one group, which count as one.
@@ -21,7 +22,7 @@ TASKS = ("alpha", "beta")
 
 def toys() -> AbstractContextManager[object]:
     """Two tasks in the place of ours; a release needs them to be made and frozen, not to be read or scored."""
-    return mock.patch("carrara.recipe.TASKS", {task: toy_task(task, METRIC, PLACEMENTS) for task in TASKS})
+    return mock.patch("carrara.recipe.recipe.TASKS", {task: toy_task(task, METRIC, PLACEMENTS) for task in TASKS})
 
 
 def recipe(version: str, items: Mapping[str, int], name: str = "toys", stream: str = "toys/1") -> Recipe:

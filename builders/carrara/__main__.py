@@ -1,6 +1,6 @@
 """`python -m carrara` is the same as `carrara`."""
 
-from carrara.cli import main
+from carrara.cli.app import main
 
 if __name__ == "__main__":
     main()

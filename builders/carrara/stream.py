@@ -3,6 +3,12 @@
 A stream is an endless sequence of 64-bit words: word i is read from SHAKE-128 of (key, block number),
 so that any word can be had without the ones before it, bulk draws equal scalar draws, and the values are the
 same on every Python, numpy and machine. Golden values in `tests/test_stream.py` pin them for ever.
+
+Fast draws for one piece of text: integers below n from bulk words of a stream.
+
+A keyed bijection of `range(size)` for one number at a time: some 2 microseconds a call in plain Python.
+
+`carrara.stream.Permutation` is made for arrays; a single value costs it some 60 microseconds.
 """
 
 import hashlib
@@ -10,7 +16,8 @@ import json
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TypeVar
+from math import isqrt
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,3 +192,89 @@ def _limit(n: int, key: tuple[KeyPart, ...]) -> int:
     if not 1 <= n <= WORD_RANGE:
         raise ValueError(f"cannot draw below {n} from stream {key}")
     return WORD_RANGE - WORD_RANGE % n
+
+
+# One squeeze of SHAKE-128 (see stream.py) gives 168 words; a passage takes about a hundred.
+BLOCK: Final = 168
+
+
+class Draws:
+    """An endless sequence of draws of a stream; the bias of `word % n` is below n / 2^64."""
+
+    __slots__ = ("_block", "_start", "_stream", "words")
+
+    def __init__(self, stream: Stream, block: int = BLOCK) -> None:
+        self._stream = stream
+        self._block = block
+        self._start = 0
+        # Drawn and not yet used, the next one last: what spells in a tight loop pops from here.
+        self.words: list[int] = []
+
+    def below(self, n: int) -> int:
+        """An integer of range(n), n >= 1."""
+        if not self.words:
+            self.words += self._stream.words(self._start, self._block).tolist()
+            self._start += self._block
+        return self.words.pop() % n
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One of the items."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """The items in random order."""
+        out = list(items)
+        words = self.words
+        for place in range(len(out) - 1, 0, -1):
+            # Without a call where a word is at hand: a fifth of the time of a piece.
+            other = words.pop() % (place + 1) if words else self.below(place + 1)
+            out[place], out[other] = out[other], out[place]
+        return out
+
+
+_ROUNDS = 4
+_MASK = (1 << 64) - 1
+# The multipliers of the finaliser of splitmix64.
+_SPREAD = 0xBF58476D1CE4E5B9
+_SPREAD_AGAIN = 0x94D049BB133111EB
+_TWEAK = 0x9E3779B97F4A7C15
+
+
+class NumberPermutation:
+    """A bijection of `range(size)` keyed by a stream, in constant memory.
+
+    A number is taken apart into left * width + right. Each round adds to one half, modulo its range, a mix of the other
+    half, which can be undone; so rounds are a bijection of height * width >= size numbers. That product is less than
+    size + height, so that a number seldom lands outside of the range, from where it walks on until it is inside.
+    """
+
+    __slots__ = ("_height", "_keys", "_width", "size")
+
+    def __init__(self, stream: Stream, size: int) -> None:
+        if not 1 <= size <= 1 << 120:
+            raise ValueError(f"a permutation has 1 to 2^120 values, got {size}")
+        self.size = size
+        self._height = isqrt(size - 1) + 1
+        self._width = -(-size // self._height)
+        keys: list[int] = stream.child("number permutation").words(0, _ROUNDS).tolist()
+        # Two rounds a pair: the first changes the left half, the second the right.
+        self._keys = tuple(zip(keys[::2], keys[1::2], strict=True))
+
+    def __call__(self, number: int, tweak: int = 0) -> int:
+        """The value of a number; each `tweak` is a permutation of its own. IndexError outside of range(size)."""
+        size, height, width, keys = self.size, self._height, self._width, self._keys
+        if not 0 <= number < size:
+            raise IndexError(f"permutation of {size} values has no number {number}")
+        add = tweak * _TWEAK
+        while True:
+            left, right = divmod(number, width)
+            for one, other in keys:
+                mixed = ((right + one + add) * _SPREAD) & _MASK
+                mixed = ((mixed ^ (mixed >> 29)) * _SPREAD_AGAIN) & _MASK
+                left = (left + (mixed ^ (mixed >> 32))) % height
+                mixed = ((left + other + add) * _SPREAD) & _MASK
+                mixed = ((mixed ^ (mixed >> 29)) * _SPREAD_AGAIN) & _MASK
+                right = (right + (mixed ^ (mixed >> 32))) % width
+            number = left * width + right
+            if number < size:
+                return number

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from carrara.engine.cache import cache_folder
 from carrara.errors import CarraraError, SourceError
-from carrara.sources.cache import cache_folder
 from carrara.stream import Stream
 
 # Name: (file name in tiktoken's cache = sha1 of its address, sha256 of the vocabulary), as tiktoken 0.14 pins them.
@@ -178,7 +178,7 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
     if path.is_dir():
         path = path / "tokenizer.json"
     if not path.is_file():
-        from carrara.sources.files import hub_file
+        from carrara.engine.hub import hub_file
 
         repo, _, revision = where.partition("@")
         path = hub_file(repo, revision, "tokenizer.json", repo_type="model")

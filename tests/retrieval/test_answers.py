@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.errors import SourceError
+from carrara.retrieval.answer_forms import normalise
 from carrara.retrieval.answers import AnswerTable, holds, spellings
 from carrara.retrieval.corpus import open_corpus
-from carrara.retrieval.spelling import normalise
 from carrara.tables import Passage
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carrara.retrieval.duplicates import near_duplicates
+from carrara.retrieval.negatives import near_duplicates
 from carrara.stream import Stream
 from carrara.world.world import World
 

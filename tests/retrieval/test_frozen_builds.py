@@ -9,12 +9,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from carrara import engine
-from carrara.build import Run, build
+from carrara.build.build import Run, build
+from carrara.engine import processes as engine
 from carrara.errors import ProofError, SourceError
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
+from carrara.release.verify import verify
 from carrara.retrieval.answers import holds
-from carrara.verify import verify
 
 RECIPE = {
     "name": "searched",
@@ -92,12 +92,12 @@ class Refuse:
         if name.split(".")[0] in ("torch", "faiss", "sentence_transformers", "transformers"):
             raise ImportError(name)
 sys.meta_path.insert(0, Refuse())
-import carrara.inputs
+import carrara.build.inputs
 def refuse(*_):
     raise AssertionError("a retriever is opened")
-carrara.inputs.open_ranker = refuse
+carrara.build.inputs.open_ranker = refuse
 from pathlib import Path
-from carrara.remake import remaker
+from carrara.build.remake import remaker
 print(sorted(remaker(Path(sys.argv[1]), None, 1).rebuild().items()))
 """
 

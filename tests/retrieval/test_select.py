@@ -11,12 +11,12 @@ import pytest
 
 from carrara.retrieval.answers import AnswerTable, holds
 from carrara.retrieval.corpus import open_corpus
-from carrara.retrieval.select import REASONS, accepted, excluded, golds, unusable
+from carrara.retrieval.negatives import REASONS, accepted, excluded, golds, unusable
 from carrara.stream import Stream
 from carrara.tables import Evidence, Passage, Question
 from carrara.task import Search
 from carrara.world.questions import Questions
-from carrara.world.realm import Reference
+from carrara.world.realm.realm import Reference
 from carrara.world.world import World
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")

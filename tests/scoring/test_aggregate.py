@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from carrara.scoring.aggregate import config_of, depth_label, score_rows
+from carrara.scoring.report import config_of, depth_label, score_rows
 
 
 def row(number, *, task="single_needle", group="", complexity=1, depths=(0.5,), variant="en", bucket="32k"):
@@ -118,7 +118,7 @@ def test_nothing_to_score_and_doubled_rows_are_errors():
 
 PROGRAM = """
 import json
-from carrara.scoring.aggregate import score_rows
+from carrara.scoring.report import score_rows
 rows = [{"id": f"r{n}", "task": "t", "bucket": "32k", "metric": "needlebench/keywords", "answers": ["yes", f"{n}"],
          "group": f"g{n % 13}", "depths": [n / 50]} for n in range(50)]
 report = score_rows(rows, {f"r{n}": f"yes {n % 7}" for n in range(48)})

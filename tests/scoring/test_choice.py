@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.choice import LETTERS, circular, options_of, plain, read_option
-from carrara.scoring.first_option import first_option
+from carrara.scoring.metrics.choice import LETTERS, circular, first_option, options_of, plain, read_option
 
 OPTIONS = ["a barn owl", "a lame goat", "a man of few words", "I don't know"]
 GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", Path(__file__).parents[3] / "shared" / "golden")) / "needle_metrics.json"

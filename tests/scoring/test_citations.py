@@ -8,11 +8,12 @@ from cited_rows import BODY, COUNT, ITEMS, ITEMS_GOLD, STATEMENTS, STATEMENTS_GO
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrara.scoring import METRICS, PARTS, citations, parts_of, score_response
-from carrara.scoring.cited import cited
-from carrara.scoring.naming import readable
-from carrara.scoring.splitting import Punkt, Rules, splitter
-from carrara.scoring.statements import MOST, statements
+from carrara.scoring import METRICS, PARTS, parts_of, score_response
+from carrara.scoring.metrics import citations
+from carrara.scoring.metrics.citations import MOST, statements
+from carrara.scoring.metrics.citations_row import cited
+from carrara.scoring.metrics.short_answers import readable
+from carrara.text.sentences import Punkt, Rules, splitter
 
 FAMILY = sorted(name for name in METRICS if name.startswith("citations"))
 SOUND = [name for name in FAMILY if not name.endswith("/paper")]

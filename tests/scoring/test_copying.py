@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, Levenshtein
 
-from carrara.scoring import METRICS, copying
-from carrara.scoring.candidates import Candidates
+from carrara.scoring import METRICS
+from carrara.scoring.metrics import copying
+from carrara.scoring.metrics.order import Candidates
 
 V, V_INDEL, STRICT, AVERAGE = (METRICS[f"verbatim/{name}"] for name in ("v", "v/indel", "strict", "average"))
 WORDS = st.lists(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, Levenshtein
 
-from carrara.scoring import distance
+from carrara.scoring.metrics import verbatim as distance
 from carrara.stream import Stream
 
 PAIRS = ((distance.levenshtein, Levenshtein.distance), (distance.indel, Indel.distance))

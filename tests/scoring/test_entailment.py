@@ -8,13 +8,17 @@ from cited_rows import ITEMS, ITEMS_GOLD, PASSAGES, STATEMENTS, STATEMENTS_GOLD
 from endpoint import completion, endpoint
 from typer.testing import CliRunner
 
-from carrara.scoring import METRICS, citations, citations_paper, entailment, metric, parts_of, score_response
-from carrara.scoring.cited import cited
-from carrara.scoring.entailment import JudgeError, Lexical, Passages, Table, judge, premise
-from carrara.scoring.entailment_endpoint import EndpointModel
-from carrara.scoring.splitting import splitter
+from carrara.llm.entailment import EndpointModel, plug_in
+from carrara.scoring import METRICS, metric, parts_of, score_response
+from carrara.scoring.errors import JudgeError
+from carrara.scoring.metrics import citations, entailment
+from carrara.scoring.metrics.citations_row import cited
+from carrara.scoring.metrics.entailment import Lexical, Passages, Table, judge, premise
+from carrara.scoring.published import alce as citations_paper
+from carrara.text.sentences import splitter
 
 __all__ = ["endpoint"]
+plug_in()
 KEY = "sk-a-key-that-nobody-may-see"
 
 
@@ -328,8 +332,10 @@ def test_a_local_model_that_writes_its_verdict_judges(tmp_path):
 
 
 def test_a_judge_that_is_away_stops_the_command(endpoint, tmp_path, monkeypatch):
-    from carrara import command_score, read, row_metrics
-    from carrara.cli import app
+    from carrara.cli import score as command_score
+    from carrara.cli.app import app
+    from carrara.release import reader as read
+    from carrara.release import row_metrics
 
     endpoint.faults = ["401"]
     (tmp_path / "responses.jsonl").write_text(json.dumps({"id": STATEMENTS["id"], "response": "It rose [1]."}))

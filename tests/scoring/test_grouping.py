@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS, score_response
-from carrara.scoring.grouping import per_class
+from carrara.scoring.metrics.grouping import per_class
 
 GROUPS = {
     "Company": ["Acme Ltd.", "Borealis SA"],

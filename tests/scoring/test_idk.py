@@ -3,7 +3,7 @@
 import pytest
 
 from carrara.scoring import METRICS
-from carrara.scoring.idk import read_answer
+from carrara.scoring.metrics.idk import read_answer
 
 ROW = {"choices": ["a goose", "a lame goat", "a barn owl", "I don't know"]}
 

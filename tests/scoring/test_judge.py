@@ -7,11 +7,11 @@ import re
 import pytest
 
 from carrara.scoring import METRICS, score_response
-from carrara.scoring.aggregate import score_rows
-from carrara.scoring.judge import Unjudgeable, f1, questions, value
-from carrara.scoring.judge_rubrics import FINGERPRINT, KINDS, LONGEST, MAX_SENTENCES, Question, Verdict, ask, read
-from carrara.scoring.judge_verdicts import Judge, Verdicts
-from carrara.scoring.rouge import rouge_l
+from carrara.scoring.judge.judge import Unjudgeable, f1, questions, value
+from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, LONGEST, MAX_SENTENCES, Question, Verdict, ask, read
+from carrara.scoring.judge.verdicts import Judge, Verdicts
+from carrara.scoring.metrics.rouge import rouge_l
+from carrara.scoring.report import score_rows
 
 QA = {
     "id": "helmet/long_document_qa_narrativeqa/32k/00000",

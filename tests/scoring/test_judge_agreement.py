@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from carrara.scoring.judge_agreement import Label, LabelsError, agree, kappa, read_labels
-from carrara.scoring.judge_rubrics import Verdict
-from carrara.scoring.judge_verdicts import Judge, Verdicts
+from carrara.scoring.judge.agreement import Label, LabelsError, agree, kappa, read_labels
+from carrara.scoring.judge.rubrics import Verdict
+from carrara.scoring.judge.verdicts import Judge, Verdicts
 
 
 def key(number):

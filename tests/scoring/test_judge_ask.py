@@ -8,9 +8,9 @@ import pytest
 from endpoint import completion, endpoint
 from judges import judge, material
 
-from carrara.scoring.judge_address import Address, read_address
-from carrara.scoring.judge_ask import Asker
-from carrara.scoring.judge_rubrics import Question, Verdict, ask
+from carrara.llm.client import Asker
+from carrara.scoring.judge.address import Address, read_address
+from carrara.scoring.judge.rubrics import Question, Verdict, ask
 
 __all__ = ["endpoint"]
 KEY = "sk-judge-0123456789abcdef"
@@ -19,7 +19,7 @@ GOOD = Verdict(fluency=1, correctness=3)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("carrara.scoring.judge_ask._PAUSE", 0.01)
+    monkeypatch.setattr("carrara.llm.client._PAUSE", 0.01)
 
 
 def qa(response="In the mill", references=("In the mill",)):

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from carrara.scoring.judge_rubrics import Question, Verdict
-from carrara.scoring.judge_verdicts import (
+from carrara.scoring.judge.rubrics import Question, Verdict
+from carrara.scoring.judge.verdicts import (
     MAX_LINE,
     Judge,
     VerdictFile,

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from carrara.scoring import METRICS
-from carrara.scoring.label import read_label
+from carrara.scoring.metrics.label import read_label
 
 PROMPT = "".join(f"Text number {n} about things.\nlabel: {n % 7}\n\n" for n in range(400)) + "The last text\n"
 ROW = {"answers": ["57"], "prompt": PROMPT}

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from carrara.scoring import logs_lm_eval
-from carrara.scoring.logs_lm_eval import is_sample, latest, response_of
-from carrara.scoring.responses import ResponsesError, read_responses
+from carrara.scoring.errors import ResponsesError
+from carrara.scoring.responses import files as logs_lm_eval
+from carrara.scoring.responses.files import is_sample, latest, read_responses, response_of
 
 SAMPLE = {
     "doc_id": 0,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS, Score, score_response
-from carrara.scoring.text import fold, is_echo, occurs
+from carrara.text.fold import fold, is_echo, occurs
 
 SENTENCE = "The lantern of Varn lies under the old mill of Oskel."
 FILLER = " ".join(f"On day {n} the keeper of gate {n * 7} counted {n * 3} boats and {n + 2} carts." for n in range(60))

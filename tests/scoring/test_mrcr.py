@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.sequence import GRAM, JUNK_FROM, ratio
+from carrara.scoring.metrics.mrcr import GRAM, JUNK_FROM, ratio
 
 STRING = "aB3dE6gH9jK2"
 GOLD = (

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.sentences import align
+from carrara.scoring.metrics.order import align
 
 GOLDS = [
     "The council met on Monday at nine, and nobody was late.",

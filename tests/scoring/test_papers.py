@@ -16,17 +16,17 @@ from made_results import helmet as made_helmet
 from made_results import ruler as made_ruler
 from rich.console import Console
 
-from carrara.console import score_table
+from carrara.cli.tables import score_table
 from carrara.scoring import PARTS
-from carrara.scoring.aggregate import score_rows
 from carrara.scoring.bootstrap import Unit, _counts, draws, estimates, noise_floor, strata
-from carrara.scoring.design import base_variant, by_level, depth_levels, pairs
-from carrara.scoring.paper_helmet import PAPER, counting
-from carrara.scoring.paper_michelangelo import cumulative_units, mean_tokens, stacked_weights, thresholds
-from carrara.scoring.paper_needlebench import trace_units
-from carrara.scoring.paper_ruler import CLASSES, TASKS
-from carrara.scoring.papers import summaries
-from carrara.scoring.rows import RowScore, bucket_tokens, chance_of, numbers_of
+from carrara.scoring.papers.all import summaries
+from carrara.scoring.papers.helmet import PAPER, counting
+from carrara.scoring.papers.michelangelo import cumulative_units, mean_tokens, stacked_weights, thresholds
+from carrara.scoring.papers.needlebench import trace_units
+from carrara.scoring.papers.ruler import CLASSES, TASKS
+from carrara.scoring.papers.weights import base_variant, by_level, depth_levels, pairs
+from carrara.scoring.report import score_rows
+from carrara.scoring.result import RowScore, bucket_tokens, chance_of, numbers_of
 
 
 def scored(score, *words, **fields) -> RowScore:
@@ -591,8 +591,8 @@ PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from made_results import answered, michelangelo, needlebench
-from carrara.scoring.papers import summaries, summaries_json
-from carrara.scoring.rows import RowScore
+from carrara.scoring.papers.all import summaries, summaries_json
+from carrara.scoring.result import RowScore
 tables = answered([*michelangelo(), *needlebench(["4k"])], "m", 0.8)
 rows = [RowScore(**(table | {"depths": tuple(table["depths"])})) for table in tables]
 found = summaries(rows[::-1] if sys.argv[2] == "1" else rows)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.ranking import parse_rankings, read_ids, trec_order
+from carrara.scoring.metrics.ranking import parse_rankings, read_ids, trec_order
 
 IDS = [4512, 77, 3321, 908, 15, 6004, 230, 1187, 52, 701, 8, 4400, 999, 361]
 GRADES = {"77": 3, "908": 3, "6004": 2, "230": 2, "8": 2, "361": 1, "52": 1, "4400": 1}

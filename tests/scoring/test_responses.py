@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrara.scoring import responses
-from carrara.scoring.responses import Responses, ResponsesError, read_responses
+from carrara.scoring.errors import ResponsesError
+from carrara.scoring.responses import files as responses
+from carrara.scoring.responses.files import Responses, read_responses
 
 LINES = [
     {"id": "a/1", "response": "月光石", "model": "m"},

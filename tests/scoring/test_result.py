@@ -6,9 +6,8 @@ import time
 import pytest
 from made_results import michelangelo, result, row
 
-from carrara.scoring.aggregate import score_rows
-from carrara.scoring.result import MAX_MODEL, ResultError, is_model, read_result
-from carrara.scoring.rows import COLUMNS
+from carrara.scoring.report import score_rows
+from carrara.scoring.result import COLUMNS, MAX_MODEL, ResultError, is_model, read_result
 
 ROWS = [row("idk", "", "32k", n, complexity=n % 2, depths=(0.25,), numbers={"digits": n}) for n in range(4)]
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrara.scoring import METRICS, longbench, rouge_paper
-from carrara.scoring.rouge import words
+from carrara.scoring import METRICS
+from carrara.scoring.metrics.rouge import words
+from carrara.scoring.published import longbench
+from carrara.scoring.published import rouge as rouge_paper
 
 WORDS = ["the", "quick", "brown", "foxes", "jumped", "over", "a", "lazy", "dog", "7", "times", "it's", "end-to-end"]
 TEXTS = st.lists(st.sampled_from([*WORDS, "\n", "Answer:", "."]), max_size=40).map(" ".join)
@@ -31,7 +33,7 @@ def test_ours_is_the_librarys_without_stemmer(response, gold):
 def test_the_published_is_the_librarys_with_stemmer_on_what_is_parsed_too(response, gold):
     from rouge_score.rouge_scorer import RougeScorer
 
-    from carrara.scoring.subem import parsed
+    from carrara.scoring.metrics.short_answers import parsed
 
     scores = [
         RougeScorer(["rougeL", "rougeLsum"], use_stemmer=True).score(gold, one) for one in (response, parsed(response))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from carrara.scoring.rouge import rouge_l
+from carrara.scoring.metrics.rouge import rouge_l
 from carrara.stream import Stream
 
 scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is not installed").RougeScorer(

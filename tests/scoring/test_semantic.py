@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrara.scoring import metric, score_response, semantic
+from carrara.scoring import metric, score_response
+from carrara.scoring.metrics import semantic
 from carrara.scoring.model_folder import model_folder
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.naming import Names, readable, words
+from carrara.scoring.metrics.short_answers import Names, readable, words
 
 FILLER = " ".join(f"On day {n} the keeper of gate {n * 7} counted {n * 3} boats and {n + 2} carts." for n in range(60))
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from carrara.engine.cache import digest
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source, tables
-from carrara.sources.disk import digest
-from carrara.sources.pieces import MAX_PIECES_A_KEY, near_duplicates, objection, read, tidy_text
+from carrara.sources.readers.pieces import MAX_PIECES_A_KEY, near_duplicates, objection, read, tidy_text
 from carrara.stream import Stream
 from carrara.tables import PieceKey
 from carrara.world.world import World
@@ -225,7 +225,7 @@ def test_an_empty_file_and_a_full_key(tmp_path):
 
 
 def test_more_pieces_than_allowed(tmp_path, monkeypatch):
-    monkeypatch.setattr("carrara.sources.pieces.MAX_PIECES", 3)
+    monkeypatch.setattr("carrara.sources.readers.pieces.MAX_PIECES", 3)
     assert "p.jsonl:4: got more than 3 pieces" in refused(tmp_path, *(line(number=number) for number in range(4)))
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from carrara.sources import documents, novels_zh, open_source
+from carrara.sources import documents, open_source
 from carrara.sources.document import read_text, tidy
+from carrara.sources.readers import books as novels_zh
 from carrara.sources.sentences import split
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")

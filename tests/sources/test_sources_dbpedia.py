@@ -10,9 +10,9 @@ import pytest
 
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source, tables
-from carrara.sources.dbpedia import tables as read
+from carrara.sources.readers.dbpedia import tables as read
 from carrara.tables import ENTITY_CLASSES, EntityRow
-from carrara.world.schema import CLASSES
+from carrara.world.realm.schema import CLASSES
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 real = [

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from carrara.errors import SourceError
-from carrara.scoring.text import fold, occurs
 from carrara.sources import open_source, tables
-from carrara.sources.derivations import STEPS, chinese, english
+from carrara.sources.readers.derivations import STEPS, chinese, english
+from carrara.text.fold import fold, occurs
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 corpora = [

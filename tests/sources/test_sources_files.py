@@ -9,11 +9,13 @@ import zipfile
 
 import pytest
 
+from carrara.engine import cache
+from carrara.engine.cache import inside
+from carrara.engine.hub import hub_file
 from carrara.errors import SourceError
-from carrara.sources import cache, documents, open_source
-from carrara.sources.disk import inside
+from carrara.sources import documents, open_source
 from carrara.sources.document import MAX_FILE_BYTES, read_bytes
-from carrara.sources.files import hub_file, locate
+from carrara.sources.files import locate
 from carrara.sources.registry import pin_from_table
 
 TEXT = b"A line of text.\n"
@@ -163,7 +165,7 @@ def test_unpacked_sizes_are_bounded(tmp_path, monkeypatch):
     with pytest.raises(SourceError, match="more than 1000 bytes"):
         read_bytes(bomb, "a.txt.gz")
     assert MAX_FILE_BYTES == 256 * 2**20
-    monkeypatch.setattr("carrara.sources.archive.MAX_MEMBER_BYTES", 1000)
+    monkeypatch.setattr("carrara.sources.formats.MAX_MEMBER_BYTES", 1000)
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.txt", b"a" * 2000)
     with pytest.raises(SourceError, match="too large"):

@@ -4,8 +4,8 @@ import pytest
 from made_files import parquet, write
 
 from carrara.errors import SourceError
-from carrara.sources.infbench import infbench
 from carrara.sources.long_documents import Sentences
+from carrara.sources.readers.infbench import infbench
 from carrara.sources.sentences import split
 from carrara.tables import DocumentQuestion
 

@@ -9,8 +9,9 @@ import pytest
 from made_files import write
 
 from carrara.errors import SourceError
-from carrara.sources import labelled_forms, open_source, tables
-from carrara.sources.labelled import class_names, folded, part_of
+from carrara.sources import open_source, tables
+from carrara.sources.readers import labelled as labelled_forms
+from carrara.sources.readers.labelled import class_names, folded, part_of
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 TRAIN = b"""LOC:city Which city is a sister\xf0city with Los Angeles ?

@@ -4,9 +4,8 @@ import pytest
 from made_files import parquet, write
 
 from carrara.errors import SourceError
-from carrara.sources.msmarco import tables
 from carrara.sources.passages import passage
-from carrara.sources.trec import Ranked
+from carrara.sources.readers.msmarco import Ranked, tables
 from carrara.tables import Judgement, Question
 
 COLLECTION = '7\tText of seven.\r\n8\t"Eight" is\tquoted. \n9\t \n'

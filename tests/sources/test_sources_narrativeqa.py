@@ -10,7 +10,7 @@ import pytest
 from made_files import parquet, write
 
 from carrara.errors import SourceError
-from carrara.sources.narrativeqa import cleaned, narrativeqa
+from carrara.sources.readers.narrativeqa import cleaned, narrativeqa
 from carrara.tables import DocumentQuestion
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")

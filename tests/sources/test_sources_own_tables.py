@@ -8,8 +8,8 @@ from made_files import nested, write
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source
 from carrara.sources import tables as tables_of
-from carrara.sources.own_tables import chinese, english
 from carrara.sources.passages import passage
+from carrara.sources.readers.own_tables import chinese, english
 from carrara.tables import Derivation, EntityRow, Evidence, Judgement, LabelledText, Question
 
 PASSAGES = [

@@ -8,9 +8,9 @@ import pytest
 from made_files import nested, parquet, write
 
 from carrara.errors import SourceError
-from carrara.sources.corpora import tables
-from carrara.sources.evidence import accepted, find, of_passages
 from carrara.sources.passages import article, content_id, dump_passage, passage
+from carrara.sources.questions import accepted, find, of_passages
+from carrara.sources.readers.wikipedia import tables
 from carrara.tables import Evidence, Passage
 
 

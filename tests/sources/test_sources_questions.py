@@ -7,8 +7,10 @@ import pytest
 from made_files import nested, parquet, write
 
 from carrara.errors import SourceError
-from carrara.sources import alce, files, multi_hop, open_questions, open_source, popqa, tables
+from carrara.sources import files, open_source, tables
 from carrara.sources.passages import content_id, dump_passage, passage
+from carrara.sources.readers import alce, multi_hop, open_questions
+from carrara.sources.readers import open_questions as popqa
 from carrara.tables import Evidence, Question
 
 ASKED = "who got the first nobel prize"
@@ -183,10 +185,12 @@ POPQA_WANTED = Question(
 
 class TestPopqa:
     def test_the_list_with_paragraphs(self, tmp_path):
-        assert asked(popqa.tables, write(tmp_path, a__json__gz=[POPQA_ROW])) == [POPQA_WANTED]
+        assert asked(popqa.popqa_tables, write(tmp_path, a__json__gz=[POPQA_ROW])) == [POPQA_WANTED]
         # The article about the object never states the relation; the subject's may not, either.
         silent = [{**POPQA_ROW["paragraphs"][0], "text": "He was a soldier."}, POPQA_ROW["paragraphs"][1]]
-        assert asked(popqa.tables, write(tmp_path, b__json=[{**POPQA_ROW, "paragraphs": silent}]))[0].evidence == ()
+        assert (
+            asked(popqa.popqa_tables, write(tmp_path, b__json=[{**POPQA_ROW, "paragraphs": silent}]))[0].evidence == ()
+        )
 
     def test_the_table_as_published(self, tmp_path):
         content = (
@@ -194,7 +198,7 @@ class TestPopqa:
             "7\tGeorge Rankin\toccupation\tpolitician\t[]\tGeorge Rankin (soldier)\t142\t"
             'What is George Rankin\'s occupation?\t"[""politician"", ""pol""]"\n'
         )
-        (one,) = asked(popqa.tables, write(tmp_path, test__tsv=content))
+        (one,) = asked(popqa.popqa_tables, write(tmp_path, test__tsv=content))
         assert one == Question("7", "occupation", POPQA_WANTED.text, (("politician", "pol"),), popularity=142)
 
     @pytest.mark.parametrize(
@@ -213,7 +217,7 @@ class TestPopqa:
     )
     def test_what_is_refused(self, tmp_path, change, said):
         with pytest.raises(SourceError) as caught:
-            asked(popqa.tables, write(tmp_path, a__json=[{**POPQA_ROW, **change}]))
+            asked(popqa.popqa_tables, write(tmp_path, a__json=[{**POPQA_ROW, **change}]))
         assert said in str(caught.value) and "a.json, record 1" in str(caught.value)
 
 

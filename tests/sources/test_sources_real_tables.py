@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from carrara.sources import open_questions, open_source, tables
+from carrara.sources import open_source, tables
 from carrara.sources.document import tidy
-from carrara.sources.multi_hop import hotpotqa
 from carrara.sources.passages import content_id
+from carrara.sources.readers import open_questions
+from carrara.sources.readers.multi_hop import hotpotqa
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 

@@ -7,7 +7,7 @@ import pytest
 
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source
-from carrara.sources.readers import READERS
+from carrara.sources.readers.registry import READERS
 from carrara.sources.registry import fingerprint, pin_from_table, pins
 
 TEXT = "One line.\n\nAnother line.\n"

@@ -8,6 +8,7 @@ from carrara.errors import SourceError
 from carrara.sources import punkt
 from carrara.sources.document import tidy
 from carrara.sources.sentences import MAX_CHARACTERS, split
+from carrara.text.sentences import SHA256
 
 JOINT = {"en": " ", "zh": ""}
 PIECES = st.lists(
@@ -108,7 +109,7 @@ def test_parameters_are_checked_wherever_they_lie(tmp_path, monkeypatch):
     named.mkdir(parents=True)
     monkeypatch.setenv("NLTK_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("CARRARA_CACHE", str(tmp_path / "cache"))
-    for name in punkt.SHA256:
+    for name in SHA256:
         (named / name).write_bytes((good / name).read_bytes())
     # A second hard link, as some installers make, does not matter.
     (tmp_path / "link").hardlink_to(named / "collocations.tab")

@@ -10,7 +10,7 @@ from made_files import nested, parquet, write
 from carrara.errors import SourceError
 from carrara.sources import open_source, pins, tables
 from carrara.sources.passages import content_id, passage
-from carrara.sources.squad import tables as squad
+from carrara.sources.readers.squad import tables as squad
 from carrara.tables import Evidence, Question
 
 BRIDGE = "The  Orla bridge was opened in 1931.\nIt was built by Mara Lund, and Mara Lund painted it green."

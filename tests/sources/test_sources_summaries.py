@@ -8,12 +8,11 @@ import pytest
 from made_files import parquet, write
 
 from carrara.errors import SourceError
-from carrara.sources import open_source, own_tables, tables
-from carrara.sources.multilexsum import multilexsum
+from carrara.sources import open_source, tables
 from carrara.sources.passages import content_id
-from carrara.sources.qmsum import qmsum
+from carrara.sources.readers import own_tables
+from carrara.sources.readers.summaries import multilexsum, qmsum, squality
 from carrara.sources.sentences import split
-from carrara.sources.squality import squality
 from carrara.tables import KeyPoint
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from carrara.errors import SourceError
-from carrara.sources import documents, open_source, reports, tables, wiki727k
+from carrara.sources import documents, open_source, tables
 from carrara.sources.document import Document
+from carrara.sources.readers import reports, wiki727k
+from carrara.sources.readers.wiki727k import read as read_wiki
 from carrara.sources.texts import Texts
-from carrara.sources.wiki727k import read as read_wiki
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 

@@ -11,17 +11,23 @@ import pytest
 from mutants_ancestral import ANCESTRAL
 
 from carrara.errors import BudgetError, RecipeError
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Stream
 from carrara.task import Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.needlebench.ancestral_families import Namer, Source, statement_table, write_statements
-from carrara.tasks.needlebench.ancestral_generations import find_families
-from carrara.tasks.needlebench.ancestral_names import BLOCK, person_names
-from carrara.tasks.needlebench.ancestral_probes import AWARE, BLIND, credit, picks, planned_scene, read_scene
-from carrara.tasks.needlebench.ancestral_reading import answer, read_prompt, read_ties
-from carrara.tasks.needlebench.ancestral_structures import LINES, draw_structure
-from carrara.tasks.needlebench.ancestral_trace import TASK, Params
-from carrara.tasks.needlebench.ancestral_wording import BEGIN, ELDER, END, HOW, STATEMENTS, YOUNGER
+from carrara.tasks.needlebench.ancestral_trace.checks import find_families
+from carrara.tasks.needlebench.ancestral_trace.families import (
+    BLOCK,
+    Namer,
+    Source,
+    person_names,
+    statement_table,
+    write_statements,
+)
+from carrara.tasks.needlebench.ancestral_trace.guesses import AWARE, BLIND, credit, picks, planned_scene, read_scene
+from carrara.tasks.needlebench.ancestral_trace.prompt import BEGIN, ELDER, END, HOW, STATEMENTS, YOUNGER
+from carrara.tasks.needlebench.ancestral_trace.solver import answer, read_prompt, read_ties
+from carrara.tasks.needlebench.ancestral_trace.structures import LINES, draw_structure
+from carrara.tasks.needlebench.ancestral_trace.task import TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
 
 

@@ -7,16 +7,16 @@ import pytest
 from mutants_citations import CITATIONS, UNSEEN_CITATIONS, passages
 from retrieved import Inputs
 
-from carrara.audit import wrong_responses
+from carrara.build.proofs import wrong_responses
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, ProofError
-from carrara.make import TokenBudget
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
 from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.helmet.citations import TASK, Params
-from carrara.tasks.helmet.citations_solver import read
+from carrara.tasks.helmet.citations.solver import read
+from carrara.tasks.helmet.citations.task import TASK, Params
 from carrara.tokens import load_tokenizer
 
 # Variants of people's questions on those of the world: an answer is supported where it is named.

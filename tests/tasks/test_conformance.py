@@ -13,12 +13,12 @@ import pytest
 from mutants import MUTANTS, UNSEEN, mutants_of
 from variants import PARAMS, folder, is_embedded, need, own_sources
 
-from carrara.audit import gold_response, prove, wrong_responses
-from carrara.make import RowMaker
-from carrara.recipe import Recipe, recipe_from_table
+from carrara.build.proofs import gold_response, prove, wrong_responses
+from carrara.build.row_maker import RowMaker
+from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.row import row_digest
 from carrara.scoring import ALTERNATIVES, METRICS
-from carrara.scoring.subem import accepted
+from carrara.scoring.metrics.short_answers import accepted
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks import TASKS

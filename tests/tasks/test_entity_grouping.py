@@ -9,21 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from carrara.audit import gold_response
+from carrara.build.proofs import gold_response
 from carrara.errors import BudgetError, RecipeError
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.sources import open_source, tables
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.verbatimeval.entity_grouping import TASK, Params
-from carrara.tasks.verbatimeval.entity_solver import CUES, PAIRS, class_of, read
-from carrara.tasks.verbatimeval.entity_supply import CLASSES, Supply
-from carrara.tasks.verbatimeval.entity_templates import HEADS, LABELS, TAILS
+from carrara.tasks.verbatimeval.entity_grouping.solver import CUES, PAIRS, class_of, read
+from carrara.tasks.verbatimeval.entity_grouping.supply import CLASSES, HEADS, LABELS, TAILS, Supply
+from carrara.tasks.verbatimeval.entity_grouping.task import TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
-from carrara.world.grammar import Alternatives, Phrase
-from carrara.world.texts import class_text
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Alternatives, Phrase
 from carrara.world.world import World
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from carrara.tasks.helmet.world_questions import Chain, Listing, Readings, _wordings, read_question
-from carrara.tasks.helmet.world_reading import Found, answers, grades
-from carrara.tasks.helmet.world_templates import is_about, stated
-from carrara.tasks.helmet.world_values import is_name
-from carrara.world.grammar import Alternatives, Mention, Value
-from carrara.world.realm import Reference
-from carrara.world.schema import CLASSES, PERSONS, RELATIONS
-from carrara.world.texts import class_text
+from carrara.tasks.helmet.world_reader.answers import Found, answers, grades
+from carrara.tasks.helmet.world_reader.questions import Chain, Listing, Readings, _wordings, read_question
+from carrara.tasks.helmet.world_reader.templates import is_about, is_name, stated
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Alternatives, Mention, Value
+from carrara.world.realm.realm import Reference
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS
 from carrara.world.world import World
 
 KINDS = ("one_hop", "bridge", "list", "ambiguous")

@@ -13,9 +13,9 @@ from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Story
 from carrara.task import Draft, Item, Slot, plan_stream
-from carrara.tasks.michelangelo.idk import BLOCK, EXAMPLE_LETTERS, TASK, Params
-from carrara.tasks.michelangelo.idk_filler import ALPHABET, draw_letters, fitting, forbidden_words, spaced
-from carrara.tasks.michelangelo.idk_solver import decide, read_prompt, read_story
+from carrara.tasks.michelangelo.idk.prompt import ALPHABET, draw_letters, fitting, forbidden_words, spaced
+from carrara.tasks.michelangelo.idk.solver import decide, read_prompt, read_story
+from carrara.tasks.michelangelo.idk.task import BLOCK, EXAMPLE_LETTERS, TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
 from carrara.world.stories import story
 from carrara.world.world import World

@@ -8,19 +8,17 @@ from types import SimpleNamespace
 import pytest
 from mutants_icl import blocks
 
-from carrara.audit import prove
+from carrara.build.proofs import prove
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
-from carrara.make import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import LabelledText
 from carrara.task import Draft, Item, Slot, plan_stream
-from carrara.tasks.helmet.in_context_learning import TASK, Params, notes
-from carrara.tasks.helmet.in_context_learning_material import drawn, folded, material
-from carrara.tasks.helmet.in_context_learning_reading import read_prompt
-from carrara.tasks.helmet.in_context_learning_solver import solve
-from carrara.tasks.helmet.in_context_learning_wording import intents, is_of
+from carrara.tasks.helmet.in_context_learning.material import drawn, folded, material
+from carrara.tasks.helmet.in_context_learning.solver import intents, is_of, read_prompt, solve
+from carrara.tasks.helmet.in_context_learning.task import TASK, Params, notes
 from carrara.tokens import load_tokenizer
 from carrara.world.utterances import INTENTS, utterances
 from carrara.world.world import World

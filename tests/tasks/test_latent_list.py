@@ -14,10 +14,10 @@ from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.michelangelo.latent_list import TASK, VIEWS, Params
-from carrara.tasks.michelangelo.latent_list_filler import CANCELLING, PHRASES, Filler
-from carrara.tasks.michelangelo.latent_list_program import START, draw_program
-from carrara.tasks.michelangelo.latent_list_solver import read_look, run_lines, show
+from carrara.tasks.michelangelo.latent_list.filler import CANCELLING, PHRASES, Filler
+from carrara.tasks.michelangelo.latent_list.program import START, draw_program
+from carrara.tasks.michelangelo.latent_list.solver import read_look, run_lines, show
+from carrara.tasks.michelangelo.latent_list.task import TASK, VIEWS, Params
 from carrara.tokens import Tokenizer, load_tokenizer
 
 

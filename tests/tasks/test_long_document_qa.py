@@ -10,19 +10,20 @@ from typing import Any
 import pytest
 from variants import folder, own_sources
 
+from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, SourceError
-from carrara.make import RowMaker
-from carrara.recipe import Recipe, recipe_from_table
+from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.scoring import METRICS
 from carrara.sources.long_documents import Sentences
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion
 from carrara.task import Draft, Item, Slot
-from carrara.tasks.helmet import long_document_solver, long_document_wordings
-from carrara.tasks.helmet.long_document_qa import TASK, Params
-from carrara.tasks.helmet.long_document_window import pieces
-from carrara.tasks.helmet.long_document_world import APART, MINUTES, VALUES
-from carrara.world.chronicle_kinds import KINDS
+from carrara.tasks.helmet.long_document_qa import solver as long_document_solver
+from carrara.tasks.helmet.long_document_qa import wordings as long_document_wordings
+from carrara.tasks.helmet.long_document_qa.prompt import pieces
+from carrara.tasks.helmet.long_document_qa.task import TASK, Params
+from carrara.tasks.helmet.long_document_qa.world import APART, MINUTES, VALUES
+from carrara.world.documents.chronicle.kinds import KINDS
 from carrara.world.world import World
 
 NAME = "long_document_qa"

@@ -11,17 +11,16 @@ import pytest
 from rapidfuzz.distance import Indel
 
 from carrara.errors import BudgetError, RecipeError, SourceError
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import PieceKey
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream
-from carrara.tasks.michelangelo.mrcr import ALIKE, NEEDLES, TASK, Params
-from carrara.tasks.michelangelo.mrcr_filler import GROUPS, Deal, group_keys
-from carrara.tasks.michelangelo.mrcr_guesses import guesses
-from carrara.tasks.michelangelo.mrcr_solver import names_key, read_conversation
-from carrara.tasks.michelangelo.mrcr_templates import EXAMPLES, REMARKS
+from carrara.tasks.michelangelo.mrcr.filler import GROUPS, Deal, group_keys
+from carrara.tasks.michelangelo.mrcr.prompt import EXAMPLES, REMARKS
+from carrara.tasks.michelangelo.mrcr.solver import guesses, names_key, read_conversation
+from carrara.tasks.michelangelo.mrcr.task import ALIKE, NEEDLES, TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
 from carrara.world.pieces import FORMATS, STYLES, TOPICS
 from carrara.world.world import World

@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from carrara.audit import gold_response, prove
+from carrara.build.proofs import gold_response, prove
+from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, RecipeError, SourceError
-from carrara.make import RowMaker
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.task import Item, plan_stream
 from carrara.tasks import TASKS
-from carrara.tasks.needlebench import needle_reasoning, templates
-from carrara.tasks.needlebench.layout import needle_depths
-from carrara.tasks.needlebench.reasoning_reading import solve_reasoning
-from carrara.world.chains import WORDINGS
+from carrara.tasks.needlebench.needle_reasoning import task as needle_reasoning
+from carrara.tasks.needlebench.needle_reasoning.solver import solve_reasoning
+from carrara.tasks.needlebench.needles import prompt as templates
+from carrara.tasks.needlebench.needles.layout import needle_depths
+from carrara.world.chains.chains import WORDINGS
 from carrara.world.world import World
 
 TASK = TASKS["needle_reasoning"]

@@ -10,17 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrara.audit import prove
+from carrara.build.proofs import prove
+from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, ProofError, RecipeError
-from carrara.make import RowMaker
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Permutation, Stream
 from carrara.task import Item, plan_stream
 from carrara.tasks import TASKS
-from carrara.tasks.needlebench import facts, templates
-from carrara.tasks.needlebench.facts import FACTS_PER_ITEM, draw_facts
-from carrara.tasks.needlebench.layout import needle_depths, output_tokens
-from carrara.tasks.needlebench.reading import solve_needles
+from carrara.tasks.needlebench.needles import facts
+from carrara.tasks.needlebench.needles import prompt as templates
+from carrara.tasks.needlebench.needles.facts import FACTS_PER_ITEM, draw_facts
+from carrara.tasks.needlebench.needles.layout import needle_depths, output_tokens
+from carrara.tasks.needlebench.needles.solver import solve_needles
 
 LANGS = ("en", "zh")
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768}

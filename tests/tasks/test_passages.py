@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
-from carrara.make import TokenBudget
 from carrara.stream import Stream
 from carrara.tables import Passage
 from carrara.tasks.helmet.passages import Form, Listing, Supply, fit, is_sound, prices

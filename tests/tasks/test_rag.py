@@ -7,17 +7,17 @@ import pytest
 from mutants_rag import RAG, UNSEEN_RAG, blocks, golds
 from retrieved import DEMONSTRATIONS, Inputs, with_answer
 
-from carrara.audit import prove, wrong_responses
+from carrara.build.proofs import prove, wrong_responses
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import SourceError
-from carrara.make import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.helmet.golds_audit import plain, sought
-from carrara.tasks.helmet.rag import TASK, TWO_GOLDS, Params
-from carrara.tasks.helmet.rag_guesses import best_passage, commonest_name
-from carrara.tasks.helmet.rag_solver import read_prompt
+from carrara.tasks.helmet.gold_checks import plain, sought
+from carrara.tasks.helmet.rag.checks import best_passage, commonest_name
+from carrara.tasks.helmet.rag.solver import read_prompt
+from carrara.tasks.helmet.rag.task import TASK, TWO_GOLDS, Params
 from carrara.tokens import load_tokenizer
 
 # Real variants on questions of the world: what their rows are proven of needs no solver.

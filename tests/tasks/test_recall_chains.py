@@ -13,11 +13,10 @@ from carrara.errors import BudgetError
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import plan_from_json, plan_json
-from carrara.tasks.helmet import recall_chains
-from carrara.tasks.helmet.recall_chains_layout import lay_out
-from carrara.tasks.helmet.recall_chains_noise import SENTENCES, noise
-from carrara.tasks.helmet.recall_chains_solver import solve
-from carrara.tasks.helmet.synthetic_recall import TASK
+from carrara.tasks.helmet.synthetic_recall import chains as recall_chains
+from carrara.tasks.helmet.synthetic_recall.chains import SENTENCES, lay_out, noise
+from carrara.tasks.helmet.synthetic_recall.chains_solver import solve
+from carrara.tasks.helmet.synthetic_recall.task import TASK
 
 VARIANTS = ("vt", "vt_hard")
 ODD_LENGTHS = (4_096, 4_097, 4_101, 5_003, 8_192, 12_345, 32_768)

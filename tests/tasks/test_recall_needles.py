@@ -9,21 +9,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from carrara.build.row_maker import RowMaker, TokenBudget
 from carrara.errors import BudgetError, CarraraError
-from carrara.make import RowMaker, TokenBudget
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.helmet import recall_needles, recall_pairs
-from carrara.tasks.helmet.recall_kind import Params
-from carrara.tasks.helmet.recall_needles_hay import NamePrices, Phrase
-from carrara.tasks.helmet.recall_needles_keys import NUMBERS, drawn, supply, word_lists
-from carrara.tasks.helmet.recall_needles_solver import read_prompt
-from carrara.tasks.helmet.recall_needles_templates import NEEDLE, SHAPES
-from carrara.tasks.helmet.recall_pairs_solver import read_prompt as read_pairs
-from carrara.tasks.helmet.recall_uuids import uuids
-from carrara.tasks.helmet.synthetic_recall import KINDS, TASK
+from carrara.tasks.helmet.synthetic_recall import needles as recall_needles
+from carrara.tasks.helmet.synthetic_recall import pairs as recall_pairs
+from carrara.tasks.helmet.synthetic_recall.filler import uuids
+from carrara.tasks.helmet.synthetic_recall.kind import Params
+from carrara.tasks.helmet.synthetic_recall.needles_hay import NUMBERS, NamePrices, Phrase, drawn, supply, word_lists
+from carrara.tasks.helmet.synthetic_recall.needles_solver import read_prompt
+from carrara.tasks.helmet.synthetic_recall.pairs_solver import read_prompt as read_pairs
+from carrara.tasks.helmet.synthetic_recall.prompt import NEEDLE, SHAPES
+from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
 from carrara.tokens import load_tokenizer
 
 NEEDLES = tuple(SHAPES)

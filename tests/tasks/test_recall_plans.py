@@ -18,31 +18,27 @@ import numpy as np
 import pytest
 from made_squad import made_squad
 
-from carrara.make import RowMaker
-from carrara.recipe import recipe_from_table
+from carrara.build.row_maker import RowMaker
+from carrara.recipe.recipe import recipe_from_table
 from carrara.sources import open_source
 from carrara.sources import tables as source_tables
 from carrara.stream import Stream
 from carrara.task import Item, plan_stream
-from carrara.tasks.helmet import (
-    recall_chains_noise,
-    recall_needles_solver,
-    recall_pairs_solver,
-    recall_words,
-    recall_words_coded,
-)
-from carrara.tasks.helmet.golds_audit import plain, sought
-from carrara.tasks.helmet.recall_kind import Params
-from carrara.tasks.helmet.recall_needles_hay import PHRASE
-from carrara.tasks.helmet.recall_needles_keys import drawn
-from carrara.tasks.helmet.recall_needles_templates import SHAPES
-from carrara.tasks.helmet.recall_questions import KIND_OF
-from carrara.tasks.helmet.recall_questions_corpus import Part, corpus_of
-from carrara.tasks.helmet.recall_questions_corpus import sought as forms_of
-from carrara.tasks.helmet.recall_questions_templates import INTRODUCTION, TAIL
-from carrara.tasks.helmet.recall_uuids import uuids
-from carrara.tasks.helmet.recall_words_law import occurrences, shares
-from carrara.tasks.helmet.synthetic_recall import KINDS, TASK
+from carrara.tasks.helmet.gold_checks import plain, sought
+from carrara.tasks.helmet.synthetic_recall import chains as recall_chains_noise
+from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_coded
+from carrara.tasks.helmet.synthetic_recall import needles_solver as recall_needles_solver
+from carrara.tasks.helmet.synthetic_recall import pairs_solver as recall_pairs_solver
+from carrara.tasks.helmet.synthetic_recall import words as recall_words
+from carrara.tasks.helmet.synthetic_recall.filler import uuids
+from carrara.tasks.helmet.synthetic_recall.kind import Params
+from carrara.tasks.helmet.synthetic_recall.needles_hay import PHRASE, drawn
+from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_TAIL, SHAPES
+from carrara.tasks.helmet.synthetic_recall.questions import KIND_OF
+from carrara.tasks.helmet.synthetic_recall.questions_corpus import Part, corpus_of
+from carrara.tasks.helmet.synthetic_recall.questions_corpus import sought as forms_of
+from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
+from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 from carrara.world.world import World
 
 FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
@@ -166,7 +162,7 @@ def read(variant: str) -> list[tuple[Part, list[str]]]:
 def questions(plan: Any, variant: str) -> Iterator[str]:
     """Questions: an accepted name in the instruction, in the question, or in a passage that a row may take."""
     names, forms = sought(plan.accepted), forms_of(plan.accepted)
-    told = plain(f"{INTRODUCTION}\n{TAIL.format(question=plan.question)}")
+    told = plain(f"{QUESTIONS_INTRODUCTION}\n{QUESTIONS_TAIL.format(question=plan.question)}")
     yield from (name for name in names if name in told)
     held = False
     for part, texts in read(variant):

@@ -15,20 +15,20 @@ import pytest
 from made_squad import ASKED, made_hotpotqa, made_squad
 from mutants_recall_questions import RECALL_QUESTIONS, UNSEEN_RECALL_QUESTIONS, documents
 
-from carrara.audit import prove, wrong_responses
+from carrara.build.proofs import prove, wrong_responses
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, SourceError
-from carrara.make import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.sources.tables import Lacking
 from carrara.stream import Stream
 from carrara.tables import Evidence, Passage, Question
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.helmet.recall_kind import OUTPUT, Params
-from carrara.tasks.helmet.recall_questions import KIND
-from carrara.tasks.helmet.recall_questions_corpus import corpus_of, ranking
-from carrara.tasks.helmet.recall_questions_solver import read_prompt
-from carrara.tasks.helmet.synthetic_recall import TASK
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params
+from carrara.tasks.helmet.synthetic_recall.questions import KIND
+from carrara.tasks.helmet.synthetic_recall.questions_corpus import corpus_of, ranking
+from carrara.tasks.helmet.synthetic_recall.questions_solver import read_prompt
+from carrara.tasks.helmet.synthetic_recall.task import TASK
 from carrara.tokens import load_tokenizer
 from carrara.world.world import World
 

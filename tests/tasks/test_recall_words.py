@@ -11,10 +11,11 @@ from recalled import objections, recall_draft, recall_plan, used
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.task import plan_from_json, plan_json
-from carrara.tasks.helmet import recall_words, recall_words_coded
-from carrara.tasks.helmet.recall_words_fit import choose, numbering
-from carrara.tasks.helmet.recall_words_law import occurrences, shares
-from carrara.tasks.helmet.recall_words_solver import solve_code, solve_list
+from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_coded
+from carrara.tasks.helmet.synthetic_recall import words as recall_words
+from carrara.tasks.helmet.synthetic_recall.words import choose, numbering
+from carrara.tasks.helmet.synthetic_recall.words_solver import solve_code, solve_list
+from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
 LISTS = ("cwe", "cwe_hard")
 CODES = ("fwe", "fwe_hard")

@@ -7,18 +7,17 @@ import pytest
 from mutants_reranking import RERANKING, UNSEEN_RERANKING, listed, zero
 from retrieved import Inputs
 
-from carrara.audit import wrong_responses
+from carrara.build.proofs import wrong_responses
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
-from carrara.make import TokenBudget
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
 from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.helmet.excerpts import WORDS, excerpt
-from carrara.tasks.helmet.naming import holding, holds
-from carrara.tasks.helmet.reranking import ORDERS, TASK, Params
-from carrara.tasks.helmet.reranking_solver import read
+from carrara.tasks.helmet.passages import WORDS, excerpt, holding, holds
+from carrara.tasks.helmet.reranking.solver import read
+from carrara.tasks.helmet.reranking.task import ORDERS, TASK, Params
 from carrara.tokens import load_tokenizer
 
 # The variants of people's judgements on those of the world: what their rows are proven of needs no solver.

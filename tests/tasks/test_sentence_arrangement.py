@@ -9,19 +9,19 @@ from functools import cache
 import pytest
 from mutants_sentences import listed, listing
 
-from carrara.audit import wrong_responses
+from carrara.build.proofs import wrong_responses
+from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, ProofError, RecipeError, SourceError
-from carrara.make import RowMaker
-from carrara.recipe import recipe_from_json, recipe_from_table
+from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.scoring import METRICS
 from carrara.sources.document import Document
 from carrara.sources.texts import Texts
 from carrara.stream import Permutation, Stream
 from carrara.task import Draft, Item, Slot, plan_stream
-from carrara.tasks.verbatimeval.sentence_arrangement import TASK, Params
-from carrara.tasks.verbatimeval.sentence_reading import in_order, read
+from carrara.tasks.verbatimeval.sentence_arrangement.solver import in_order, read
+from carrara.tasks.verbatimeval.sentence_arrangement.task import TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
-from carrara.world.article import EPISODE, LOOSE, article
+from carrara.world.documents.article import EPISODE, LOOSE, article
 from carrara.world.world import World
 
 

@@ -8,15 +8,15 @@ import pytest
 from mutants_summarization import SUMMARIZATION, name_changed
 from variants import FOLDER, folder, own_sources
 
+from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, SourceError
-from carrara.make import RowMaker
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Document
 from carrara.tasks.helmet.documents import deal, demonstrations, opening, units
-from carrara.tasks.helmet.summarization import EACH, KINDS, MOST, TASK
-from carrara.tasks.helmet.summarization_templates import ENDED, SHOWN, WORDINGS
+from carrara.tasks.helmet.summarization.prompt import ENDED, SHOWN, WORDINGS
+from carrara.tasks.helmet.summarization.task import EACH, KINDS, MOST, TASK
 from carrara.world.world import World
 
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768, "64k": 65_536, "128k": 131_072}

@@ -8,8 +8,8 @@ from importlib.resources import files
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.article import EPISODE, WORKS, Course, article, article_plan, clock, episode_plan
-from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+from carrara.world.documents.article import EPISODE, WORKS, Course, article, article_plan, clock, episode_plan
+from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("article test")
 LANGS = ("en", "zh")

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.chains import CHAINS_A_REALM, FIRST_REALM, HOPS, REALMS, WORDINGS, Chains, wording_key
-from carrara.world.prose import section
-from carrara.world.realm import realm_of
-from carrara.world.schema import CLASSES, PERSONS, RELATIONS
+from carrara.world.chains.chains import CHAINS_A_REALM, FIRST_REALM, HOPS, REALMS, WORDINGS, Chains, wording_key
+from carrara.world.prose.prose import section
+from carrara.world.realm.realm import realm_of
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS
 from carrara.world.world import World
 
 LANGS = ("en", "zh")

@@ -13,11 +13,11 @@ from benchmarks.world_variety import figures, words
 from carrara.stream import Stream
 from carrara.tables import Document
 from carrara.task import Lang
-from carrara.world.chronicle import MOST_KEY_POINTS, Chapter, chapters, chronicle, document, excerpt
-from carrara.world.chronicle_kinds import KINDS, TERMS
-from carrara.world.chronicle_plot import STAYING, ChapterPlan, Event, Plot
-from carrara.world.chronicle_text import chronicle_text
-from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+from carrara.world.documents.chronicle.chronicle import MOST_KEY_POINTS, Chapter, chapters, chronicle, document, excerpt
+from carrara.world.documents.chronicle.kinds import KINDS, TERMS
+from carrara.world.documents.chronicle.plot import STAYING, ChapterPlan, Event, Plot
+from carrara.world.documents.chronicle.wordings import chronicle_text
+from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 # About 300 kB of text.

@@ -7,11 +7,13 @@ from functools import cache
 import pytest
 
 from carrara.stream import Stream
-from carrara.world import consistency, consistency_people, consistency_things
-from carrara.world.consistency import contradictions, validate
-from carrara.world.realm import Entity, Realm, Reference
-from carrara.world.schema import PERSONS, RELATIONS
-from carrara.world.terms import entries, place
+from carrara.world.language.terms import entries, place
+from carrara.world.realm import check as consistency
+from carrara.world.realm import check_people as consistency_people
+from carrara.world.realm import check_things as consistency_things
+from carrara.world.realm.check import contradictions, validate
+from carrara.world.realm.realm import Entity, Realm, Reference
+from carrara.world.realm.schema import PERSONS, RELATIONS
 
 WORLD = Stream("test", "consistency")
 PROOF = (consistency, consistency_people, consistency_things)
@@ -688,5 +690,5 @@ def messages(module):
 
 
 def test_a_contradiction_names_its_realm(monkeypatch):
-    monkeypatch.setattr("carrara.world.consistency.contradictions", lambda realm: iter([f"seen {realm.index}"]))
+    monkeypatch.setattr("carrara.world.realm.check.contradictions", lambda realm: iter([f"seen {realm.index}"]))
     assert list(validate(WORLD, range(2, 4))) == ["realm 2: seen 2", "realm 3: seen 3"]

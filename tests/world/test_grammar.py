@@ -2,9 +2,8 @@
 
 import pytest
 
-from carrara.stream import Stream
-from carrara.world.draws import Draws
-from carrara.world.grammar import (
+from carrara.stream import Draws, Stream
+from carrara.world.language.grammar import (
     Alternatives,
     Line,
     Person,
@@ -15,7 +14,7 @@ from carrara.world.grammar import (
     read_lists,
     split_top,
 )
-from carrara.world.repetition import chance
+from carrara.world.language.repetition import chance
 
 SHE = Person("Ana Vell", ("Vell",), ("she", "her", "her", "herself"))
 

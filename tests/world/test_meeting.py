@@ -8,8 +8,8 @@ from importlib.resources import files
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.meeting import KINDS, REASONS, SITTING, _text, council_plan, excerpt, item_plan, meeting
-from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
+from carrara.world.documents.meeting import KINDS, REASONS, SITTING, _text, council_plan, excerpt, item_plan, meeting
+from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("meeting test")
 LANGS = ("en", "zh")

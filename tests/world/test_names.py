@@ -14,14 +14,13 @@ from urllib.parse import unquote
 
 import pytest
 
-from carrara.stream import Stream
-from carrara.world import names as names_module
-from carrara.world import names_words as material
-from carrara.world import word_space as space_module
-from carrara.world.names import CHINESE_FAMILIES, FAMILY_CLASSES, FAMILY_SIZE, Names
-from carrara.world.permutation import NumberPermutation
-from carrara.world.schema import CLASSES, PERSONS
-from carrara.world.word_space import word_space
+from carrara.stream import NumberPermutation, Stream
+from carrara.world.names import names as names_module
+from carrara.world.names import word_space as space_module
+from carrara.world.names import words as material
+from carrara.world.names.names import CHINESE_FAMILIES, FAMILY_CLASSES, FAMILY_SIZE, Names
+from carrara.world.names.word_space import word_space
+from carrara.world.realm.schema import CLASSES, PERSONS
 
 LANGS = ("en", "zh")
 SETS = tuple(material.ENDINGS)

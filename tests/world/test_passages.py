@@ -11,8 +11,8 @@ from carrara.stream import Stream
 from carrara.task import Lang
 from carrara.world.encyclopedia import ENTITIES_A_REALM, PASSAGES_A_REALM, Encyclopedia, WorldPassage
 from carrara.world.passages import CHARACTERS_A_WORD
-from carrara.world.realm import Reference
-from carrara.world.schema import ASPECTS, CLASSES, PERSONS
+from carrara.world.realm.realm import Reference
+from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 STREAM = Stream("passages test")

@@ -10,8 +10,7 @@ import pytest
 
 from carrara.stream import Stream
 from carrara.tokens import load_tokenizer
-from carrara.world.pieces import FORMATS, STYLES, TOPICS, piece, request
-from carrara.world.pieces_topics import doing, past, plural, topics
+from carrara.world.pieces import FORMATS, STYLES, TOPICS, doing, past, piece, plural, request, topics
 
 STREAM = Stream("pieces test")
 GOLDEN = "a0f786da686ffbf8f3b942dc8ce4645b29f3c3c41600811f11362eab30d93a37"

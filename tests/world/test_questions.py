@@ -15,8 +15,8 @@ from carrara.stream import Stream
 from carrara.tables import Passage
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.questions import QUESTION_KINDS, Questions
-from carrara.world.realm import Reference
-from carrara.world.schema import ASPECTS, CLASSES, RELATIONS
+from carrara.world.realm.realm import Reference
+from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS
 
 WORLD = Stream("test", "questions")
 LANGS = ("en", "zh")

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.realm import REGIONS, SIZES, Realm, Reference, realm_of
-from carrara.world.realm_draft import Dealer, between, octave
-from carrara.world.schema import CLASSES, PERSONS, RELATIONS
-from carrara.world.terms import entries
+from carrara.world.language.terms import entries
+from carrara.world.realm.draft import Dealer, between, octave
+from carrara.world.realm.realm import REGIONS, SIZES, Realm, Reference, realm_of
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS
 
 WORLD = Stream("test", "realm")
 

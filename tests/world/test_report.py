@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 
 from carrara.stream import Stream
-from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
-from carrara.world.report import BOARDS, board_plan, report, section_plan
+from carrara.world.documents.report import BOARDS, board_plan, report, section_plan
+from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("report test")
 LANGS = ("en", "zh")

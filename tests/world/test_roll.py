@@ -7,9 +7,9 @@ import pytest
 from carrara.stream import Stream
 from carrara.tables import ENTITY_CLASSES
 from carrara.world.encyclopedia import GLOSS_WORDS
-from carrara.world.grammar import Alternatives, Phrase
-from carrara.world.schema import CLASSES
-from carrara.world.texts import class_text
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Alternatives, Phrase
+from carrara.world.realm.schema import CLASSES
 from carrara.world.world import World
 
 STREAM = "roll test/1"

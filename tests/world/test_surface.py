@@ -8,10 +8,10 @@ import pytest
 
 from carrara.stream import Stream
 from carrara.task import Lang
-from carrara.world.realm import Realm, Reference
-from carrara.world.schema import RELATIONS, relation
-from carrara.world.surface import surface
-from carrara.world.terms import entries, place, read_terms, terms
+from carrara.world.language.surface import surface
+from carrara.world.language.terms import entries, place, read_terms, terms
+from carrara.world.realm.realm import Realm, Reference
+from carrara.world.realm.schema import RELATIONS, relation
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 LISTS = sorted({one.terms for relations in RELATIONS.values() for one in relations if one.terms})

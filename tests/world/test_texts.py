@@ -6,13 +6,12 @@ from typing import get_args
 
 import pytest
 
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.task import Lang
-from carrara.world.draws import Draws
-from carrara.world.grammar import Alternatives, Person, Phrase, Speller
-from carrara.world.names_words import FIRST_CHARACTERS, OTHER_CHARACTERS
-from carrara.world.schema import ASPECTS, CLASSES, RELATIONS, Class
-from carrara.world.texts import ClassText, class_text
+from carrara.world.language.class_texts import ClassText, class_text
+from carrara.world.language.grammar import Alternatives, Person, Phrase, Speller
+from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
+from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS, Class
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 CASES = [(lang, class_) for lang in LANGS for class_ in CLASSES]

@@ -8,7 +8,7 @@ import pytest
 from carrara.stream import Stream
 from carrara.tables import LabelledText
 from carrara.world import utterances as module
-from carrara.world.grammar import Line, parse, read_lists
+from carrara.world.language.grammar import Line, parse, read_lists
 from carrara.world.utterances import DEMONSTRATIONS, INTENTS, LONGEST, SHORTEST, TESTS, space, utterance, utterances
 
 STREAM = Stream("utterances test")

@@ -6,10 +6,10 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from carrara.cli import app
+from carrara.build.inputs import SourceInputs
+from carrara.cli.app import app
 from carrara.errors import SourceError
-from carrara.inputs import SourceInputs
-from carrara.recipe import recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Stream
 from carrara.tables import Document, EntityRow, Judgement, LabelledText, Passage, Question
 from carrara.tokens import load_tokenizer

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
+from carrara.engine.files import write_bytes
 from carrara.errors import CarraraError
-from carrara.manifest_form import shown
-from carrara.read import Release
-from carrara.write import write_bytes
+from carrara.release.reader import Release
+from carrara.release.schema import shown
 
 _TEMPLATE = "inspect_tasks.txt"
 _MARK = "# Written by carrara export inspect for "

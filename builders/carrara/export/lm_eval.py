@@ -17,13 +17,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from carrara.engine.files import write_bytes
 from carrara.errors import CarraraError, ReleaseError
-from carrara.manifest_form import shown
-from carrara.place import Folder
-from carrara.read import Release
+from carrara.release.reader import Release
+from carrara.release.schema import shown
+from carrara.release.store import Folder
 from carrara.scoring import METRICS, recorded
-from carrara.scoring.rows import bucket_tokens
-from carrara.write import write_bytes
+from carrara.scoring.result import bucket_tokens
 
 FUNCTIONS: Final = "carrara_lm_eval"
 BASE: Final = "_base"

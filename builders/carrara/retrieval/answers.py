@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from carrara.engine.cache import cache_folder
 from carrara.errors import SourceError
+from carrara.retrieval.answer_forms import BREAK, VERSION, normalise
+from carrara.retrieval.answer_forms import spellings as spellings
 from carrara.retrieval.corpus import Corpus
-from carrara.retrieval.spelling import BREAK, VERSION, normalise
-from carrara.retrieval.spelling import spellings as spellings
-from carrara.sources.cache import cache_folder
 
 _ROWS: Final = 4_096
 # Tokens of a block: about 35,000 passages of 100 words.

@@ -20,9 +20,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from carrara.engine.cache import cache_folder
 from carrara.errors import CarraraError
 from carrara.retrieval.corpus import Corpus
-from carrara.sources.cache import cache_folder
 
 K1: Final = 0.9
 B: Final = 0.4

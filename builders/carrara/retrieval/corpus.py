@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from carrara.engine.cache import cache_folder
 from carrara.errors import SourceError
-from carrara.sources.cache import cache_folder
 from carrara.tables import Passage
 
 _ROWS: Final = 4_096

@@ -21,15 +21,15 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara import engine as processes
-from carrara import engine_ray
-from carrara.engine import Watch
+from carrara.engine import processes
+from carrara.engine import ray as engine_ray
+from carrara.engine.files import file_sha256, write_bytes, write_json
+from carrara.engine.folder import owned
+from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, SourceError
-from carrara.lock import owned
 from carrara.retrieval.corpus import Corpus
 from carrara.retrieval.encoder_files import EncoderSpec, locate
 from carrara.row import canonical_json
-from carrara.write import file_sha256, write_bytes, write_json
 
 Engine = Literal["processes", "ray"]
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.engine import Watch
+from carrara.engine.cache import cache_folder
+from carrara.engine.processes import Watch
 from carrara.retrieval.bm25 import Bm25, bm25_fingerprint
+from carrara.retrieval.build_run import Ranker
 from carrara.retrieval.corpus import Corpus
-from carrara.retrieval.make_run import Ranker
-from carrara.sources.cache import cache_folder
 from carrara.task import Retrieval
 
 BM25 = "bm25"

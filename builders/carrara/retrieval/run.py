@@ -19,12 +19,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import TypeAdapter, ValidationError
 
+from carrara.engine.files import write_json
+from carrara.engine.parquet import write_small
 from carrara.errors import BudgetError, SourceError
 from carrara.retrieval.corpus import Corpus
 from carrara.row import canonical_json
 from carrara.tables import Passage, Question
 from carrara.task import Query, Retrieval
-from carrara.write import write_json, write_small
 
 # Why a ranked passage is no negative: it is the gold, holds an accepted answer, says nearly what the gold says.
 REASONS: Final = ("", "gold", "answer", "duplicate")

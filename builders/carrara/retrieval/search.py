@@ -19,9 +19,9 @@ from typing import Any, Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from carrara.engine.cache import cache_folder
 from carrara.errors import CarraraError
 from carrara.retrieval.exact import Candidates, block_rows, exact_search, rough_candidates, score_pairs, snapped
-from carrara.sources.cache import cache_folder
 
 Method = Literal["flat", "ivfpq", "hnsw"]
 VERSION: Final = 1

@@ -9,33 +9,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from carrara.scoring import (
-    ancestral,
+from carrara.scoring.judge.judge import FALLBACK, JUDGED
+from carrara.scoring.judge.verdicts import Verdicts
+from carrara.scoring.metrics import (
     choice,
-    choice_helmet,
     citations,
-    citations_paper,
     copying,
-    first_option,
     grouping,
     idk,
-    infinitebench,
     label,
     latent_list,
-    longbench,
     mrcr,
     needlebench,
     order,
     ranking,
     rouge,
-    rouge_paper,
     ruler,
     semantic,
-    subem,
     verbatim,
 )
-from carrara.scoring.judge import FALLBACK, JUDGED
-from carrara.scoring.judge_verdicts import Verdicts
+from carrara.scoring.metrics import choice as first_option
+from carrara.scoring.metrics import short_answers as subem
+from carrara.scoring.published import alce as citations_paper
+from carrara.scoring.published import ancestral_trace as ancestral
+from carrara.scoring.published import infinitebench, longbench
+from carrara.scoring.published import infinitebench as choice_helmet
+from carrara.scoring.published import rouge as rouge_paper
 
 Metric = Callable[[str, Mapping[str, Any]], float]
 
@@ -114,8 +113,8 @@ METRICS: Final[dict[str, Metric]] = {
     "subem/litm/paper": subem.subem_litm_paper,
     "subem/paper": subem.subem_paper,
     "verbatim/average": copying.average,
-    "verbatim/indel": verbatim.indel,
-    "verbatim/levenshtein": verbatim.levenshtein,
+    "verbatim/indel": verbatim.verbatim_indel,
+    "verbatim/levenshtein": verbatim.verbatim_levenshtein,
     "verbatim/strict": verbatim.strict,
     "verbatim/v": copying.v,
     "verbatim/v/indel": copying.v_indel,

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
-from carrara.scoring.rows import Question, RowScore, mean
+from carrara.scoring.result import Question, RowScore, mean
 
 RESAMPLES: Final = 1_000
 CUT: Final = 24  # resampled values left out at each end: 2.5 % of 1,000

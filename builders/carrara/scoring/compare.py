@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from carrara.scoring.bootstrap import SINGLE, Estimate, Unit, estimates, interval
-from carrara.scoring.design import Level, by, by_bucket, shares
-from carrara.scoring.papers import summaries
-from carrara.scoring.result import Result, ResultError
-from carrara.scoring.rows import RowScore
+from carrara.scoring.papers.all import summaries
+from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.result import Result, ResultError, RowScore
 
 OVERALL: Final = "mean of the tasks"
 FEWEST: Final = 6

@@ -13,7 +13,7 @@ from carrara.errors import SourceError
 from carrara.sources.document import Document, Lang
 from carrara.sources.fields import nearest
 from carrara.sources.files import locate
-from carrara.sources.readers import READERS
+from carrara.sources.readers.registry import READERS
 from carrara.sources.registry import Pin, fingerprint, pin_from_table, pins
 from carrara.sources.texts import Texts
 from carrara.tables import Tables

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carrara.engine.cache import cache_folder
+from carrara.engine.folder import code_fingerprint
 from carrara.errors import SourceError
-from carrara.fingerprint import code_fingerprint
-from carrara.sources.cache import cache_folder
 from carrara.stream import Stream
 from carrara.task import Lang
 from carrara.tokens import Tokenizer

@@ -17,8 +17,8 @@ from typing import Final
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
 from carrara.sources.fields import as_row, identifier, only, texts, wrong
+from carrara.sources.formats import json_rows
 from carrara.sources.long_documents import paragraphs
-from carrara.sources.rows import json_rows
 from carrara.sources.sentences import split
 from carrara.tables import Document, DocumentQuestion, KeyPoint
 

@@ -1,14 +1,22 @@
 """Passages of real corpora: what becomes of a title and a text, and the id, which is taken from both.
 
-The same passage in two files is one passage: the id is the first 16 hex digits of the sha256 of "title\\ntext" after
+The same passage in two files is one passage: the id is the first 16 hex digits of the sha256 of "title\ntext" after
 tidying. Must not change without a new version of every reader that makes passages: the id, and where articles are cut.
+
+The passages that come with a question, in every layout in which datasets of questions carry them.
+
+`ctxs` (Lost in the Middle, DPR), `paragraphs` (PopQA, MuSiQue), `context` of HotpotQA as pairs and as columns, `docs`
+(ALCE). Must not change without a new version of the readers of questions and passages: how a text is put together.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final, NamedTuple
 
+from carrara.errors import SourceError
 from carrara.sources.document import tidy
+from carrara.sources.fields import Row, all_text, as_row, flag, rows, text, values, wrong
 from carrara.tables import Passage
 
 WORDS: Final = 100
@@ -51,3 +59,84 @@ def article(title: str, paragraphs: Iterable[str]) -> Iterator[Passage]:
         words += line.removeprefix("BULLET::::").removeprefix("- ").split()
     for start in range(0, len(words), WORDS):
         yield passage(title, " ".join(words[start : start + WORDS]))
+
+
+# What ALCE's prompts write before a passage.
+_NUMBERED: Final = re.compile(r"Document \[\d{1,4}\]\(")
+
+
+class Context(NamedTuple):
+    """A passage beside a question, and whether the dataset says that it supports the answer."""
+
+    passage: Passage
+    supporting: bool
+
+
+def contexts(row: Row, where: str) -> list[Context]:
+    """The passages of a row, in its order; none without text. A row without any is no error."""
+    found = [*_marked(row, "ctxs", "isgold", where), *_marked(row, "paragraphs", "is_supporting", where)]
+    found += [Context(one, False) for one in _documents(row, where)]
+    if row.get("context") is not None:
+        found += _articles(row, where)
+    return [context for context in found if context.passage.text]
+
+
+def supporting_titles(row: Row, where: str) -> set[str]:
+    """The titles that HotpotQA's supporting facts name."""
+    facts = _columns(row.get("supporting_facts"), "title", "sent_id", f"{where}, supporting_facts")
+    return {tidy(title) for title, _ in facts}
+
+
+def _marked(row: Row, field: str, mark: str, where: str) -> Iterator[Context]:
+    for number, one in enumerate(rows(row, field, where)):
+        here = f"{where}, {field}[{number}]"
+        body = "text" if "text" in one else "paragraph_text"
+        yield Context(passage(text(one, "title", here, ""), text(one, body, here)), flag(one, mark, here))
+
+
+def _documents(row: Row, where: str) -> Iterator[Passage]:
+    for number, one in enumerate(values(row, "docs", where)):
+        here = f"{where}, docs[{number}]"
+        if isinstance(one, str):
+            head = _NUMBERED.match(one)
+            title, colon, body = one[head.end() :].partition("): ") if head else ("", "", "")
+            if not colon:
+                raise wrong(here, "it", one, '"Document [1](title): text"')
+            yield dump_passage(title, body)
+        else:
+            one = as_row(one, here)
+            yield dump_passage(text(one, "title", here, ""), text(one, "text", here))
+
+
+def _articles(row: Row, where: str) -> Iterator[Context]:
+    """HotpotQA's articles; those that its supporting facts name are supporting."""
+    named = supporting_titles(row, where)
+    for title, sentences in _columns(row["context"], "title", "sentences", f"{where}, context"):
+        if not isinstance(sentences, list):
+            raise wrong(where, "context", sentences, "a list of sentences after each title")
+        # Each sentence but the first begins with its space, nearly always.
+        joined = " ".join(all_text(sentences, where, "context"))
+        found = passage(title, joined)
+        yield Context(found, found.title in named)
+
+
+def _columns(value: object, first: str, second: str, where: str) -> list[tuple[str, Any]]:
+    """Pairs from a list of pairs, or from an object of two lists of one length."""
+    found: list[Any]
+    if value is None:
+        found = []
+    elif isinstance(value, dict):
+        left, right = values(value, first, where), values(value, second, where)
+        if len(left) != len(right):
+            raise SourceError(
+                f"{where}: {len(left)} of {first} and {len(right)} of {second}, expected as many", "Fetch it again."
+            )
+        found = list(zip(left, right, strict=True))
+    elif isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        found = value
+    else:
+        raise wrong(where, "it", value, f"a list of pairs, or {first} and {second} as two lists")
+    for title, _ in found:
+        if not isinstance(title, str):
+            raise wrong(where, first, title, "text")
+    return [(title, other) for title, other in found]

@@ -3,10 +3,12 @@
 The same question in two files is one: its evidence is joined, its answers are those of the copy that has evidence. Two
 questions in the same words with other answers cannot be answered: both are left out. `dropped` counts what was left
 out by its reason. Must not change without a new version of the readers: which questions are kept, and their order.
+
+Where a passage states an accepted answer: the span of the first name that stands in it as words of its own.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -14,9 +16,53 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from carrara.errors import SourceError
+from carrara.sources.document import tidy
 from carrara.sources.passages import content_id
 from carrara.sources.tables import Lacking
-from carrara.tables import Lang, Passage, Question
+from carrara.tables import Evidence, Lang, Passage, Question
+
+# Places where a name stands inside a longer word; a text made of nothing else would take the square of its length.
+_TRIES: Final = 1_000
+
+
+def accepted(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of one answer: tidied, each once, none empty, in their order."""
+    return tuple(dict.fromkeys(name for name in map(tidy, names) if name))
+
+
+def find(text: str, names: Iterable[str]) -> tuple[int, int] | None:
+    """The span of the first name that the text holds, without case and not inside a longer word; None where none is."""
+    lowered = text.lower()
+    # A character that grows in lower case (İ) would move the span.
+    folds = len(lowered) == len(text)
+    for name in names:
+        wanted, within = (name.lower(), lowered) if folds else (name, text)
+        at = -1
+        for _ in range(_TRIES if wanted else 0):
+            if (at := within.find(wanted, at + 1)) < 0:
+                break
+            end = at + len(wanted)
+            if not (_joined(within, at) or _joined(within, end)):
+                return at, end
+    return None
+
+
+def of_passages(passages: Iterable[Passage], groups: Sequence[Sequence[str]], whole: bool) -> Iterator[Evidence]:
+    """The evidence of each passage, each once: where it first names an answer.
+
+    Where it names none: all of its text if `whole`, else nothing.
+    """
+    names = [name for group in groups for name in group]
+    for passage in dict.fromkeys(passages):
+        span = find(passage.text, names)
+        if span is not None or whole:
+            yield Evidence(passage.id, *(span or (0, len(passage.text))))
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether the characters on both sides of a place are of one word."""
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
 
 NO_ANSWER: Final = "no answer"
 
@@ -82,7 +128,7 @@ class Questions(Lacking):
             elif old is None:
                 kept[wording] = new
             elif old.id == new.id or _names(old) == _names(new):
-                kept[wording] = _joined(old, new)
+                kept[wording] = _questions_joined(old, new)
                 self.dropped["repeated"] += 1
             else:
                 del kept[wording]
@@ -113,7 +159,7 @@ def _names(question: Question) -> set[str]:
     return {name.casefold() for group in question.answers for name in group}
 
 
-def _joined(old: Question, new: Question) -> Question:
+def _questions_joined(old: Question, new: Question) -> Question:
     best = old if old.evidence or not new.evidence else replace(new, id=old.id)
     evidence = {one.passage: one for one in (*new.evidence, *old.evidence)}
     return replace(best, evidence=tuple(evidence.values()))

@@ -16,17 +16,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
+from carrara.engine import cache as disk
+from carrara.engine.hub import REVISION
 from carrara.errors import SourceError
-from carrara.sources import disk
 from carrara.sources.document import Lang
 from carrara.sources.fields import nearest
-from carrara.sources.readers import READERS
+from carrara.sources.readers.registry import READERS
 
 _TEXT_FIELDS = ("title", "lang", "reader", "licence", "citation", "url", "folder")
 _FIELDS = (*_TEXT_FIELDS, "hub", "files")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-REVISION = re.compile(r"[0-9a-f]{40}")
 _REPO = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}", re.ASCII)
 
 

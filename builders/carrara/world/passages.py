@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from carrara.stream import Draws
 from carrara.task import Lang
-from carrara.world.draws import Draws
-from carrara.world.grammar import Call, Person, Speller
-from carrara.world.repetition import Template
-from carrara.world.texts import ClassText
+from carrara.world.language.class_texts import ClassText
+from carrara.world.language.grammar import Call, Person, Speller
+from carrara.world.language.repetition import Template
 
 # Above this chance of an equal spelling the sentence carries a name. 100,000 passages use a template 400 times: two
 # worlds then share 630 templates * 400^2 * 10^-10 = 0.01 sentences.

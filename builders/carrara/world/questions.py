@@ -12,15 +12,14 @@ from datetime import date
 from itertools import islice
 from typing import Final, Literal, get_args
 
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.tables import Evidence, Judgement, Question
 from carrara.task import Lang
-from carrara.world.draws import Draws
 from carrara.world.encyclopedia import Encyclopedia
-from carrara.world.grammar import Person, Speller
-from carrara.world.realm import Entity, Reference, Value, realm_of
-from carrara.world.schema import CLASSES, RELATIONS, Class
-from carrara.world.texts import class_text
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Person, Speller
+from carrara.world.realm.realm import Entity, Reference, Value, realm_of
+from carrara.world.realm.schema import CLASSES, RELATIONS, Class
 
 QuestionKind = Literal["one_hop", "bridge", "comparison", "list", "ambiguous", "unanswerable"]
 # The classes whose relation leads to an entity, for one list question.

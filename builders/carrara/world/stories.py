@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.tables import Story, StoryAttribute
-from carrara.world.draws import Draws
-from carrara.world.grammar import Line, Person, Phrase, Speller, parse, read_lists, read_sections, split_top
-from carrara.world.names import Names
+from carrara.world.language.grammar import Line, Person, Phrase, Speller, parse, read_lists, read_sections, split_top
+from carrara.world.names.names import Names
 
 # Attributes stated of the main person, and of the companion.
 STATED: Final = (3, 5)

@@ -29,7 +29,7 @@ import numpy as np
 
 from carrara.stream import Permutation, Stream
 from carrara.tables import LabelledText
-from carrara.world.grammar import (
+from carrara.world.language.grammar import (
     Alternatives,
     Capital,
     Line,

@@ -26,18 +26,17 @@ from carrara.tables import (
     Story,
 )
 from carrara.task import Lang
-from carrara.world.article import article
-from carrara.world.chains import Chains
-from carrara.world.chronicle import chronicle
-from carrara.world.chronicle import excerpt as chapters_of
-from carrara.world.consistency import validate
-from carrara.world.encyclopedia import WORDS, Encyclopedia
-from carrara.world.meeting import excerpt as items_of
-from carrara.world.meeting import meeting
+from carrara.world.chains.chains import Chains
+from carrara.world.documents.article import article
+from carrara.world.documents.chronicle.chronicle import chronicle
+from carrara.world.documents.chronicle.chronicle import excerpt as chapters_of
+from carrara.world.documents.meeting import excerpt as items_of
+from carrara.world.documents.meeting import meeting
+from carrara.world.documents.report import report
+from carrara.world.encyclopedia import WORDS, Encyclopedia, WorldRoll
 from carrara.world.pieces import FORMATS, STYLES, TOPICS, piece, request
 from carrara.world.questions import QUESTION_KINDS, Questions
-from carrara.world.report import report
-from carrara.world.roll import WorldRoll
+from carrara.world.realm.check import validate
 from carrara.world.stories import story
 from carrara.world.utterances import INTENTS, utterances
 

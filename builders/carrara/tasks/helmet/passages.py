@@ -4,11 +4,23 @@ Rank order decides which passages are there, an arrangement in which order they 
 so that costs add up; a number that a block wears is priced apart, because it depends on how many blocks there are.
 
 Must not change without a major version: which ranks are kept, what is left out as no passage, how a block ends.
+
+The sentences of a passage that a worked example shows: those that state the fact, else the first ones.
+
+Real passages are cut where a sentence plainly ends; one that does not is kept whole.
+Must not change without a major version: where a sentence ends.
+
+Which texts hold a name: compared word by word, whatever the case, the accents and the punctuation.
+
+Stands on the makers' side alone (worked examples, supporting passages, audits); solvers read names by other means.
+Must not change without a major version: what counts as a word, for it decides which passages support an answer.
 """
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -17,8 +29,86 @@ from numpy.typing import NDArray
 
 from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
-from carrara.tables import Passage
+from carrara.tables import Evidence, Passage
 from carrara.task import Budget
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_MARKS: Final = re.compile("[\u0300-\u036f]")
+# Scripts that are written without spaces: a name may begin and end anywhere in a run of letters.
+_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def words(text: str) -> str:
+    """The words of a text in lower case without accents, a space before and behind each; numbers without commas."""
+    text = text.casefold()
+    if not text.isascii():
+        text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+        text = _UNSPACED.sub(r" \g<0> ", text)
+    return f" {' '.join(_WORD.findall(_joined_numbers(text)))} "
+
+
+def holds(text: str, names: Sequence[str]) -> bool:
+    """Whether a text holds one of some names, on word boundaries."""
+    return bool(holding([text], [names])[0])
+
+
+def holding(texts: Sequence[str], groups: Sequence[Sequence[str]]) -> list[list[int]]:
+    """For every group of names the numbers of the texts that hold one of them, ascending.
+
+    A name without a letter or digit is in no text. Linear in the texts, whatever the number of names.
+    """
+    sought: dict[str, list[tuple[str, int]]] = {}
+    for group, names in enumerate(groups):
+        for name in {words(name) for name in names} - {"  "}:
+            sought.setdefault(name.split(maxsplit=1)[0], []).append((name, group))
+    found: list[list[int]] = [[] for _ in groups]
+    for number, text in enumerate(texts):
+        flat = words(text)
+        here = {group for first in sought.keys() & set(flat.split()) for name, group in sought[first] if name in flat}
+        for group in here:
+            found[group].append(number)
+    return found
+
+
+def _joined_numbers(text: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d{3})", "", text) if "," in text else text
+
+
+WORDS: Final = 45
+# Behind a word of four letters or more, so that neither "St. Louis" nor "U.S. Army" is cut.
+_END: Final = re.compile(r"(?<=[\w’'\")\]]{4}[.!?])\s+(?=[\"“(‘]?[A-Z0-9])")
+
+
+def excerpt(passage: Passage, evidence: Sequence[Evidence] = (), names: Sequence[str] = ()) -> Passage:
+    """A passage cut to at most `WORDS` words of whole sentences, but to one sentence at least.
+
+    First among them is what holds the evidence of this passage, or else the first sentence that holds one of the names;
+    sentences stay in order.
+    """
+    spans = _sentences(passage.text)
+    wanted = [one for one in evidence if one.passage == passage.id]
+    chosen = [
+        number
+        for number, (start, end) in enumerate(spans)
+        if any(one.start < end and one.end > start for one in wanted)
+    ]
+    if not chosen and names and not holds(passage.title, names):
+        chosen = [number for number, (start, end) in enumerate(spans) if holds(passage.text[start:end], names)][:1]
+    size = sum(len(passage.text[slice(*spans[number])].split()) for number in chosen)
+    for number, (start, end) in enumerate(spans):
+        if number not in chosen:
+            size += passage.text[start:end].count(" ") + 1
+            if chosen and size > WORDS:
+                break
+            chosen.append(number)
+    return replace(passage, text=" ".join(passage.text[slice(*spans[number])] for number in sorted(chosen)))
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    starts = [0, *(match.end() for match in _END.finditer(text))]
+    ends = [*(match.start() for match in _END.finditer(text)), len(text)]
+    return list(zip(starts, ends, strict=True))
+
 
 Costs = NDArray[np.int64]
 Ranked = Callable[[int], Sequence[Passage]]

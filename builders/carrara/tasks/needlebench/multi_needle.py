@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.layout import LayoutParams, check_needles
-from carrara.tasks.needlebench.reading import audit_needles, solve_needles
-from carrara.tasks.needlebench.retrieval import NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.layout import LayoutParams, check_needles
+from carrara.tasks.needlebench.needles.retrieval import NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
 MAX_NEEDLES = 20
 

@@ -7,9 +7,9 @@ Must not change: the fact of an item, which depends on the stream, the variant a
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.layout import LayoutParams
-from carrara.tasks.needlebench.reading import audit_needles, solve_needles
-from carrara.tasks.needlebench.retrieval import NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.layout import LayoutParams
+from carrara.tasks.needlebench.needles.retrieval import NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
 
 def plan(params: LayoutParams, item: Item, inputs: Inputs, stream: Stream) -> NeedlePlan:

@@ -1,0 +1,345 @@
+"""Builds a release: rows in files, file by file, then the audit of the whole, then the release folder in one rename.
+
+Until the rename everything lies in `<out>/<name>/.<version>.building` (the release to be in `release/`, what is known
+of its files in `sidecars/`); a killed build goes on from there, and a change of recipe, code, libraries, vocabulary
+or sources makes it start anew (law 16).
+"""
+
+import hashlib
+import json
+import platform
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carrara import __version__
+from carrara.build.manifest import content as manifest_content
+from carrara.build.release_checks import release_audit
+from carrara.build.row_maker import Made, RowMaker, plans_digest
+from carrara.card.derived import finish
+from carrara.engine import processes as engine
+from carrara.engine.files import file_sha256, sync_folder, write_bytes, write_json
+from carrara.engine.folder import code_fingerprint, library_versions, owned
+from carrara.engine.parquet import write_rows
+from carrara.engine.processes import Watch
+from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
+from carrara.recipe.recipe import Config, Recipe, recipe_from_json
+from carrara.release import manifest
+from carrara.release.schema import MAX_TEXT
+from carrara.release.verify import verify
+from carrara.retrieval.run import FrozenRun, write_run
+from carrara.row import Row, canonical_json, digest_line
+from carrara.task import Lang
+
+Job = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where and how a build runs: nothing here may reach a row (law 13)."""
+
+    out: Path
+    sources: Path | None = None
+    workers: int = 1
+    card: Path | None = None
+    releases: Path | None = None
+    # Frozen runs to start from; without any they are made.
+    runs: Path | None = None
+
+
+def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
+    """Build a recipe's release and return its folder. A release that is already there and current is left alone."""
+    started = time.time()
+    home = run.out / recipe.name
+    final, work = home / recipe.version, home / f".{recipe.version}.building"
+    card_text = _card_text(run.card)
+    maker = RowMaker(recipe, run.sources, run.runs)
+    sources = _prepare(maker, run.workers, watch)
+    frozen = _runs(maker, watch)
+    key = _key(recipe, maker, sources, frozen, card_text)
+    _makedirs(home)
+    with _owned(home):
+        if _is_current(final, key):
+            # A build that was killed between giving the name and sweeping up, or one that was given up.
+            shutil.rmtree(work, ignore_errors=True)
+            watch.note(f"{final} is already built from this recipe")
+            return final
+        _refuse_stranger(final)
+        if _is_current(work / "release", key):
+            _give_name(work, final, home)
+            return final
+        _open_work(work, key, watch)
+        configs = recipe.configs()
+        try:
+            sidecars = _make_files(configs, work, key, recipe, run, watch)
+            _audit(recipe, sidecars)
+            watch.note("rows are proven; writing the card, the digests and the manifest")
+            plans = {config.name: plans_digest(maker, config) for config in configs}
+            content = manifest_content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen, card_text)
+            _refuse_frozen(recipe, content, run.releases)
+        except (BudgetError, ProofError, ReleaseError):
+            # The same key gives the same error: nothing here is worth going on with.
+            shutil.rmtree(work)
+            raise
+        release = work / "release"
+        for name, found in frozen.items():
+            write_run(release / "runs", name, found.facts, found.table)
+        _write_digests(sidecars, release)
+        finish(content, release)
+        provenance = _provenance(key, started, run.workers)
+        write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
+        manifest.write_manifest(release, content)
+        _give_name(work, final, home)
+    return final
+
+
+def _card_text(card: Path | None) -> str | None:
+    """The hand-written sections. Raises ReleaseError where no manifest could hold them: before anything is made."""
+    text = card.read_text(encoding="utf-8") if card else None
+    if text and len(text) > MAX_TEXT:
+        told = f"{card} has {len(text):,} characters, expected at most {MAX_TEXT:,}"
+        raise ReleaseError(told, "it goes into the manifest and croissant.json: make it shorter")
+    return text
+
+
+def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
+    """The content roots of a fresh build: what `verify --level rebuild` compares with."""
+    content = json.loads((build(recipe, run, watch) / "manifest.json").read_text())["content"]
+    return {name: config["root"] for name, config in content["configs"].items()}
+
+
+def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> dict[str, str]:
+    """The plans digest of every config, from the recipe alone, or from frozen runs where it retrieves."""
+    maker = RowMaker(recipe, sources, runs)
+    return {config.name: plans_digest(maker, config) for config in recipe.configs()}
+
+
+def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str, Any]]:
+    """Open every source and count its units once; return what the manifest says of the sources."""
+    facts = {}
+    for config in maker.recipe.configs():
+        for name in config.sources:
+            if name not in facts:
+                watch.note(f"opening source {name}")
+                facts[name] = maker.inputs(name).facts
+        if config.task.haystack(config.variant):
+            lang: Lang = "zh" if config.variant.startswith("zh") else "en"
+            maker.inputs(config.source).prepare(lang, workers)
+    return facts
+
+
+def _runs(maker: RowMaker, watch: Watch) -> dict[str, FrozenRun]:
+    """The frozen run of every variant that reads retrieved passages, by the name of its files."""
+    return {
+        f"{config.task.name}_{config.variant}": maker.inputs(config.source).run(config.task.name, config.variant, watch)
+        for config in maker.recipe.configs()
+        if config.retrieval
+    }
+
+
+def _key(
+    recipe: Recipe,
+    maker: RowMaker,
+    sources: Mapping[str, Mapping[str, Any]],
+    runs: Mapping[str, FrozenRun],
+    card_text: str | None,
+) -> str:
+    parts = {
+        "card": card_text,
+        "recipe": recipe.fingerprint(),
+        "code": code_fingerprint(),
+        "libraries": library_versions(),
+        "tokenizer": maker.tokenizer.fingerprint,
+        "sources": {name: facts["fingerprint"] for name, facts in sources.items()},
+        "runs": {name: run.digest for name, run in runs.items()},
+    }
+    return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+
+
+def _makedirs(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CarraraError(f"cannot make {home}: {error.strerror or error}", "give another --out") from error
+
+
+@contextmanager
+def _owned(home: Path) -> Iterator[None]:
+    """Hold the lock of an output folder; the system lets go of it when the process ends, however it ends."""
+    try:
+        with owned(home, "build"):
+            yield
+    except OSError as error:
+        raise CarraraError(
+            f"cannot write {error.filename or home}: {error.strerror or error}",
+            "see that there are space and the right to write, and build again: finished files are kept",
+        ) from error
+
+
+def _is_current(final: Path, key: str) -> bool:
+    """Whether a folder holds the release of that key, whole: its files are hashed, so that damage is made good."""
+    try:
+        provenance = json.loads((final / "provenance.json").read_text())
+        return provenance.get("key") == key and verify(final, "files").is_good
+    except (OSError, ValueError, CarraraError):
+        return False
+
+
+def _refuse_stranger(final: Path) -> None:
+    """What a build did not make is not its to replace."""
+    if final.is_symlink() or (final.exists() and not (final / "manifest.json").is_file()):
+        raise ReleaseError(f"{final} is in the way: it is no release", "move it, or give another --out")
+
+
+def _open_work(work: Path, key: str, watch: Watch) -> None:
+    mark = work / "key"
+    if work.exists() and (not mark.is_file() or mark.read_text() != key):
+        watch.note("a build of another recipe, code or source was left unfinished here: starting anew")
+        shutil.rmtree(work)
+    elif work.exists():
+        watch.note("going on with the build that was left unfinished here")
+        for torn in work.rglob(".*.tmp"):
+            torn.unlink()
+    work.mkdir(exist_ok=True)
+    if not mark.is_file():
+        write_bytes(mark, key.encode())
+
+
+def _make_files(
+    configs: Sequence[Config], work: Path, key: str, recipe: Recipe, run: Run, watch: Watch
+) -> dict[str, list[dict[str, Any]]]:
+    by_name = {config.name: config for config in configs}
+    sidecars: dict[str, dict[int, dict[str, Any]]] = {config.name: {} for config in configs}
+    jobs: list[Job] = []
+    for config in configs:
+        watch.start(config.name, config.rows)
+        for number in range(config.files):
+            if (kept := _kept(work, config, number, key)) is None:
+                jobs.append((config.name, number))
+            else:
+                sidecars[config.name][number] = kept
+                watch.advance(config.name, len(kept["rows"]), sum(row["tokens"] for row in kept["rows"]))
+    # The largest files first, so that no worker is left alone with one at the end.
+    jobs.sort(key=lambda job: -by_name[job[0]].bucket_tokens * min(by_name[job[0]].rows_per_file, by_name[job[0]].rows))
+    folders = [str(folder) if folder else "" for folder in (run.sources, run.runs)]
+    arguments = (canonical_json(recipe.to_json()), *folders, str(work), key)
+    for (name, number), sidecar in engine.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments):
+        sidecars[name][number] = sidecar
+        watch.advance(name, len(sidecar["rows"]), sum(row["tokens"] for row in sidecar["rows"]))
+    return {name: [files[number] for number in sorted(files)] for name, files in sidecars.items()}
+
+
+def _sidecar_path(work: Path, config: str, number: int) -> Path:
+    return work / "sidecars" / config / f"{number:05d}.json"
+
+
+def _kept(work: Path, config: Config, number: int, key: str) -> dict[str, Any] | None:
+    """The sidecar of a file that an earlier run finished, if the file is whole and of the same key."""
+    try:
+        sidecar: dict[str, Any] = json.loads(_sidecar_path(work, config.name, number).read_text())
+        file = work / "release" / sidecar["file"]
+        if sidecar["key"] == key and file.stat().st_size == sidecar["bytes"] and file_sha256(file) == sidecar["sha256"]:
+            return sidecar
+    except (OSError, ValueError, KeyError):
+        pass
+    return None
+
+
+@dataclass(slots=True)
+class _Worker:
+    """What a process that makes files holds."""
+
+    maker: RowMaker
+    configs: dict[str, Config]
+    work: Path
+    key: str
+
+
+_WORKER: list[_Worker] = []
+
+
+def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> None:
+    recipe = recipe_from_json(json.loads(recipe_json))
+    maker = RowMaker(recipe, Path(sources) if sources else None, Path(runs) if runs else None)
+    _WORKER[:] = [_Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)]
+
+
+def _make_file(job: Job) -> dict[str, Any]:
+    worker = _WORKER[0]
+    name, number = job
+    config = worker.configs[name]
+    relative = f"data/{name}/test-{number:05d}-of-{config.files:05d}.parquet"
+    records: list[dict[str, Any]] = []
+
+    def rows() -> Iterator[Row]:
+        answers: dict[int, tuple[str, ...]] = {}
+        for slot in config.file_slots(number):
+            others = [known for item, known in answers.items() if item != slot.item.index]
+            made: Made = worker.maker.make(config, slot, others[-1] if others else None)
+            answers = {slot.item.index - 1: others[-1]} if others else {}
+            answers[slot.item.index] = made.row.answers
+            records.append(made.record)
+            yield made.row
+
+    facts = write_rows(worker.work / "release" / relative, rows())
+    sidecar = {"key": worker.key, "file": relative, "sha256": facts.sha256, "bytes": facts.bytes, "rows": records}
+    write_json(_sidecar_path(worker.work, name, number), sidecar)
+    return sidecar
+
+
+def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    if findings := release_audit(recipe, sidecars):
+        listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
+        raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
+
+
+def _refuse_frozen(recipe: Recipe, content: Mapping[str, Any], releases: Path | None) -> None:
+    """A frozen version stands: a build of it that gives other rows is an error, not a new truth (law 10)."""
+    frozen = releases / recipe.name / recipe.version / "manifest.json" if releases else None
+    if frozen is None or not frozen.is_file():
+        return
+    before = json.loads(frozen.read_text())["content"]["configs"]
+    changed = [
+        name
+        for name in sorted({*before, *content["configs"]})
+        if before.get(name, {}).get("root") != content["configs"].get(name, {}).get("root")
+    ]
+    if changed:
+        raise ReleaseError(
+            f"{recipe.name}@{recipe.version} is frozen, and this build gives other rows in {', '.join(changed[:5])}",
+            "raise the version in the recipe: a frozen release is never edited",
+        )
+
+
+def _write_digests(sidecars: Mapping[str, Sequence[Mapping[str, Any]]], release: Path) -> None:
+    for name, files in sidecars.items():
+        lines = [digest_line(row["digest"], row["id"]) for file in files for row in file["rows"]]
+        write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
+
+
+def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:
+    return {
+        "key": key,
+        "carrara": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "libraries": library_versions(),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "workers": workers,
+    }
+
+
+def _give_name(work: Path, final: Path, home: Path) -> None:
+    """Put the finished release in its place; a release that was there before goes only when the new one stands."""
+    old = work / "old"
+    if final.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        final.rename(old)
+    (work / "release").rename(final)
+    sync_folder(home)
+    shutil.rmtree(work)

@@ -1,0 +1,231 @@
+"""What tasks read besides their plan: haystack and tables of a source, of the invented world or of pinned files."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from carrara.engine import processes as engine
+from carrara.engine.cache import cache_folder
+from carrara.engine.folder import code_fingerprint
+from carrara.engine.processes import Watch
+from carrara.errors import RecipeError
+from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json
+from carrara.retrieval.build_run import Candidate, make_run
+from carrara.retrieval.corpus import Corpus, open_corpus
+from carrara.retrieval.rankers import open_ranker
+from carrara.retrieval.run import FrozenRun, Wanted, read_run, write_run
+from carrara.row import canonical_json
+from carrara.sources import Source, documents, has_text, open_source
+from carrara.sources import tables as source_tables
+from carrara.sources.haystack import Haystack, Ordered, Paragraph, Part, make_part, open_haystack, sections_of
+from carrara.sources.sentences import split
+from carrara.stream import Stream
+from carrara.tables import Tables
+from carrara.task import Lang, Retrieval, Retrieved
+from carrara.tokens import Tokenizer, load_tokenizer
+
+# Sections of embedded prose: 1.4 million tokens under o200k_base in English, 1.6 in Chinese; a row of 1M takes 1,049k.
+PROSE_SECTIONS = 1_000
+_PROSE_PARTS = 8
+# Realms of the embedded corpus: 62,000 entities and 200,000 passages.
+WORLD_REALMS = 62
+# Questions of a kind that each realm of a searched world offers; a real source offers all it has.
+_EACH, _ALL = 200, 1 << 40
+# What a run depends on beside its recipe and its corpus: another state of it makes the run anew.
+_RUN_CODE = ("retrieval", "sources", "stream.py", "tables.py", "inputs.py")
+
+
+class SourceInputs:
+    """The inputs of the cells that name one source ("" for tasks that need none)."""
+
+    def __init__(
+        self, source: str, recipe: Recipe, folder: Path | None, tokenizer: Tokenizer, runs: Path | None = None
+    ) -> None:
+        self._source = source
+        self._runs = runs
+        self._searched: dict[str, FrozenRun] = {}
+        self._recipe = recipe
+        self._folder = folder
+        self._tokenizer = tokenizer
+        self._opened: dict[Lang, Haystack] = {}
+
+    def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool) -> Ordered:
+        """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream."""
+        if lang not in self._opened:
+            self.prepare(lang)
+        return self._opened[lang].ordered(order, tokens, repeat)
+
+    def prepare(self, lang: Lang, workers: int = 1) -> None:
+        """Open the haystack; where the cache does not hold it, its parts are read and counted by so many processes."""
+        if self.facts["lang"] not in (lang, "en, zh"):
+            raise RecipeError(
+                f"source {self._source} is in {self.facts['lang']}, the variant in {lang}",
+                "give each language a cell of its own with a source in that language",
+            )
+        key = self._prose_key + code_fingerprint("world") if self._is_prose_embedded else self.facts["fingerprint"]
+        self._opened[lang] = open_haystack(self._source, key, lang, lambda: self._parts(lang, workers), self._tokenizer)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The source's normalised tables: those of the invented world, if the cell names it."""
+        if self._source not in EMBEDDED:
+            return source_tables(self._files)
+        # The world's word lists take a while to read in, and are not wanted where only the haystack is.
+        from carrara.world.world import World
+
+        return World(self._recipe.stream, WORLD_REALMS)
+
+    def retrieved(self, task: str, variant: str) -> Retrieved:
+        """The frozen run of a task's variant: of the folder of runs, else of the cache, else made now."""
+        return self.run(task, variant)
+
+    def run(self, task: str, variant: str, watch: Watch | None = None) -> FrozenRun:
+        """The same; `watch` is told of what takes long."""
+        name = f"{task}_{variant}"
+        if name not in self._searched:
+            configs = [one for one in self._recipe.configs() if (one.task.name, one.variant) == (task, variant)]
+            self._searched[name] = self._open_run(configs, watch or engine.Silent())
+        return self._searched[name]
+
+    def _open_run(self, configs: list[Config], watch: Watch) -> FrozenRun:
+        first, search = configs[0], configs[0].task.search
+        if search is None or first.retrieval is None:
+            raise RecipeError(f"task {first.task.name} reads no retrieved passages")
+        wanted = Wanted(
+            task=first.task.name,
+            variant=first.variant,
+            source=self._searched_key,
+            stream=self._recipe.stream,
+            retrieval=first.retrieval,
+            items=max(config.items for config in configs),
+            tokens=max(config.bucket_tokens for config in configs),
+        )
+        corpus = self._corpus(first.retrieval)
+        if self._runs is not None and (found := read_run(self._runs, wanted, corpus)) is not None:
+            return found
+        parts = [
+            canonical_json(wanted.to_json()),
+            corpus.digest,
+            code_fingerprint(*_RUN_CODE),
+            code_fingerprint("world"),
+        ]
+        folder = cache_folder() / "runs" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+        if (found := read_run(folder, wanted, corpus)) is not None:
+            return found
+        watch.note(
+            f"searching {corpus.name} ({corpus.size} passages) with {first.retrieval.retriever} for {wanted.name}"
+        )
+        ranker = open_ranker(first.retrieval, corpus, watch)
+        facts, table = make_run(wanted, search, self._candidates(first), corpus, ranker, watch)
+        write_run(folder, wanted.name, facts, table)
+        return FrozenRun(facts, table, corpus)
+
+    def _corpus(self, retrieval: Retrieval) -> Corpus:
+        """The passages that are searched."""
+        if retrieval.corpus in EMBEDDED:
+            from carrara.world.world import World
+
+            world = World(self._recipe.stream, retrieval.realms)
+            key = f"world {self._recipe.stream} {retrieval.realms} {code_fingerprint('world')}"
+            return open_corpus("world", key, lambda: world.passages("en"))
+        source = open_source(retrieval.corpus, self._folder, self._recipe.own_sources)
+        key = f"{source.fingerprint} {code_fingerprint('sources')}"
+        return open_corpus(source.name, key, lambda: source_tables(source).passages("en"))
+
+    def _candidates(self, config: Config) -> list[Candidate]:
+        """The questions of a variant in the source's tables; of the world, those of the realms that are searched."""
+        task, retrieval = config.task, config.retrieval
+        assert task.search is not None and retrieval is not None
+        tables, each = self.tables, _ALL
+        if self._source in EMBEDDED:
+            from carrara.world.world import World
+
+            tables, each = World(self._recipe.stream, retrieval.realms), _EACH
+        if task.search.judged:
+            judged = tables.judgements("en", each)
+            return [(question, {one.passage: one.grade for one in few}) for question, few in judged]
+        return [(question, {}) for question in tables.questions("en", task.search.kinds[config.variant], each)]
+
+    @property
+    def _searched_key(self) -> str:
+        """What a run says of where its questions are from."""
+        return "world" if self._source in EMBEDDED else str(self.facts["fingerprint"])
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What the manifest says of the source. Opening it checks every file against its pin."""
+        if self._source in EMBEDDED:
+            return {
+                "title": "Prose of the invented world, written from the release's stream",
+                "lang": "en, zh",
+                "licence": "Apache-2.0",
+                "citation": "",
+                "url": "",
+                "fingerprint": self._prose_key,
+                "files": {},
+            }
+        source = self._files
+        return {
+            "title": source.title,
+            "lang": source.lang,
+            "licence": source.licence,
+            "citation": source.citation,
+            "url": source.url,
+            "fingerprint": source.fingerprint,
+            "files": dict(source.sha256),
+        }
+
+    def part(self, lang: Lang, number: int) -> Part:
+        """Part `number` of the haystack: some sections of embedded prose, or one file of a real source."""
+        return make_part(self._sections(lang, number), lang, self._tokenizer)
+
+    @property
+    def _prose_key(self) -> str:
+        return hashlib.sha256(f"prose of {self._recipe.stream}".encode()).hexdigest()
+
+    @property
+    def _is_prose_embedded(self) -> bool:
+        """Whether the haystack is the world's prose: also that of a source of tables, which has no running text."""
+        return self._source in EMBEDDED or not has_text(self._files)
+
+    @cached_property
+    def _files(self) -> Source:
+        return open_source(self._source, self._folder, self._recipe.own_sources)
+
+    def _parts(self, lang: Lang, workers: int) -> list[Part]:
+        count = _PROSE_PARTS if self._is_prose_embedded else len(self.facts["files"])
+        folder = str(self._folder) if self._folder else ""
+        arguments = (self._source, canonical_json(self._recipe.to_json()), folder, lang)
+        done = dict(engine.run(range(count), _make_part, workers=workers, start=_start, arguments=arguments))
+        return [done[number] for number in range(count)]
+
+    def _sections(self, lang: Lang, number: int) -> Iterator[list[Paragraph]]:
+        if self._is_prose_embedded:
+            # Its word lists take a while to read in, and are not wanted where the cache holds the haystack.
+            from carrara.world.prose import prose
+
+            stream = Stream(self._recipe.stream, "prose")
+            each = PROSE_SECTIONS // _PROSE_PARTS
+            for index in range(each * number, each * (number + 1)):
+                section = prose.section(stream, lang, index)
+                yield [(section.title,), *section.paragraphs]
+            return
+        for document in documents(self._files, self._files.files[number][0]):
+            yield from sections_of((split(paragraph, lang) for paragraph in document.paragraphs), lang)
+
+
+_MAKING: list[tuple[SourceInputs, Lang]] = []
+
+
+def _start(source: str, recipe_json: str, folder: str, lang: Lang) -> None:
+    recipe = recipe_from_json(json.loads(recipe_json))
+    inputs = SourceInputs(source, recipe, Path(folder) if folder else None, load_tokenizer(recipe.tokenizer))
+    _MAKING[:] = [(inputs, lang)]
+
+
+def _make_part(number: int) -> Part:
+    inputs, lang = _MAKING[0]
+    return inputs.part(lang, number)

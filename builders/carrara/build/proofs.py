@@ -1,0 +1,216 @@
+"""Proofs of one row before it is written: any finding stops the build (laws 3, 6, 7, 8).
+
+The solver is given the prompt text alone, and the wrong answers of TASKS section 0 are scored once per item.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from carrara.build.probes import TRIAL_TOKENS
+from carrara.recipe.recipe import Recipe
+from carrara.release.reader import Release, rows
+from carrara.release.schema import shown
+from carrara.scoring import ALTERNATIVES, METRICS
+from carrara.scoring.metrics.short_answers import accepted
+from carrara.task import Draft, Finding, Slot, Task
+from carrara.tokens import load_tokenizer
+
+# An output must hold its gold and five in a hundred more.
+_OUTPUT_MARGIN = 1.05
+_FILL = 0.995
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_LONG_NAME = 7
+# A gold of fewer characters is not tried cut by a tenth: the cut could still be right.
+_CUT_FROM = 10
+
+
+def gold_response(answers: tuple[str, ...], metric: str = "") -> str:
+    """The response that a perfect model gives: the answers, one a line; the first, where the metric asks for any."""
+    return "\n".join(answers[:1] if metric in ALTERNATIVES else answers)
+
+
+def gold_responses(release: Release, configs: list[str]) -> dict[str, str | None]:
+    """The gold of every row of some configs, by row id, as if a model had answered it."""
+    return {
+        row["id"]: gold_response(tuple(row["answers"]), row["metric"])
+        for config in configs
+        for row in rows(release, config, ["id", "answers", "metric"])
+    }
+
+
+def wrong_responses(
+    prompt: str, answers: tuple[str, ...], other: tuple[str, ...] | None, names: Sequence[str] = ()
+) -> dict[str, str]:
+    """Responses that no default metric may give 1, by name.
+
+    `names`: all of which any one is right, where the metric asks for any: what still holds one is no wrong response.
+    """
+    gold = gold_response(answers[:1] if names else answers)
+    wrong = {"empty": "", "prompt echo": prompt}
+    if len(gold) >= _CUT_FROM:
+        wrong["gold cut by a tenth"] = gold[: len(gold) - max(1, len(gold) // 10)]
+    if other is not None and sorted(other) != sorted(answers):
+        wrong["gold of another item"] = gold_response(other[:1] if names else other)
+    held = tuple(form for name in names for form in _held(name))
+    if _letters(wrong.get("gold cut by a tenth", "")) == _letters(gold):
+        # Only marks were cut off, of which a metric may read nothing.
+        wrong.pop("gold cut by a tenth", None)
+    return {
+        name: text
+        for name, text in wrong.items()
+        if text in ("", prompt) or not any(one in _letters(text) for one in held)
+    }
+
+
+def _held(name: str) -> Iterator[str]:
+    """The letters of a name, and those behind its article where they are no word that stands anywhere."""
+    if letters := _letters(name):
+        yield letters
+    bare = _letters(_ARTICLE.sub("", name))
+    if len(bare) >= _LONG_NAME:
+        yield bare
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def _wrong(row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, str]:
+    names = accepted(row) if row["metric"] in ALTERNATIVES else ()
+    return wrong_responses(row["prompt"], tuple(row["answers"]), other, names)
+
+
+def paper_scores(
+    task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None
+) -> dict[str, dict[str, float]]:
+    """What the published scorers (`/paper`, exempt from law 8) give to wrong answers: by metric, by wrong answer."""
+    wrong = _wrong(row, other)
+    return {
+        metric: {name: round(METRICS[metric](response, row), 4) for name, response in wrong.items()}
+        for metric in task.metrics_of(row["variant"])
+        if metric.endswith("/paper")
+    }
+
+
+def prove(
+    task: Task[Any, Any],
+    draft: Draft,
+    row: Mapping[str, Any],
+    slot: Slot,
+    additive: bool,
+    count: Callable[[str], int],
+    source: str = "",
+) -> Iterator[Finding]:
+    """Everything that is wrong with a row; nothing, if it is sound. `source` is the one that its cell names."""
+    if row["metric"] != (metric := task.metric(slot.item.variant)):
+        yield Finding("metric", f"scored by {_short((str(row['metric']),))}, not by {metric}")
+        return
+    yield from _length(task, draft, int(row["tokens"]), slot, additive)
+    yield from _gold(draft, row, count)
+    yield from _evidence(draft)
+    yield from task.audit(draft)
+    if task.solve is None or not task.solvable(slot.item.variant, source):
+        return
+    if (solved := task.solve(draft.prompt)) != draft.answers:
+        yield Finding("solver", f"from the prompt {_short(solved)}, recorded {_short(draft.answers)}")
+
+
+def wrong_scores(row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, float]:
+    """What the default metric gives to the wrong answers of TASKS section 0; `other`: the gold of another item."""
+    wrong = _wrong(row, other)
+    return {name: METRICS[row["metric"]](response, row) for name, response in wrong.items()}
+
+
+def wrong_findings(metric: str, scores: Mapping[str, float]) -> Iterator[Finding]:
+    """The wrong answers to which the default metric gives 1."""
+    for name, value in scores.items():
+        if value >= 1:
+            yield Finding("wrong answer", f"{name} scores {value} by {metric}")
+
+
+def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool) -> Iterator[Finding]:
+    used = tokens + draft.max_output_tokens + draft.kept_free
+    if used > slot.length:
+        yield Finding("length", f"{used} tokens with the answer; at most {slot.length}")
+    if task.exact and additive and used != slot.length:
+        yield Finding(
+            "fill", f"{used} tokens with the answer; exactly {slot.length} expected: is the filler too short?"
+        )
+    if used < _FILL * slot.length and used + draft.next_unit <= slot.length:
+        yield Finding("fill", f"{used} tokens with the answer of {slot.length}: under {_FILL:.1%}")
+
+
+def _gold(draft: Draft, row: Mapping[str, Any], count: Callable[[str], int]) -> Iterator[Finding]:
+    if not draft.answers:
+        yield Finding("gold", "no answer")
+        return
+    for answer in draft.answers:
+        if not any(character.isalnum() for character in answer):
+            yield Finding("gold", f"{answer!r} normalises to nothing")
+    metric = row["metric"]
+    golds = draft.answers if metric in ALTERNATIVES else (gold_response(draft.answers),)
+    for gold in golds:
+        if (value := METRICS[metric](gold, row)) != 1:
+            yield Finding("gold", f"the gold {_short((gold,))} scores {value} by {metric}, not 1")
+    if (wanted := _OUTPUT_MARGIN * count(golds[0])) > draft.max_output_tokens:
+        yield Finding("output", f"max_output_tokens is {draft.max_output_tokens}; the gold wants {wanted:.0f}")
+
+
+def _evidence(draft: Draft) -> Iterator[Finding]:
+    for start, end in draft.evidence:
+        if not 0 <= start < end <= len(draft.prompt):
+            yield Finding("evidence", f"span {start}..{end} is not in a prompt of {len(draft.prompt)} characters")
+    for depth in draft.depths:
+        if not 0 <= depth <= 1:
+            yield Finding("evidence", f"depth {depth} is not in [0, 1]")
+
+
+def _short(answers: tuple[str, ...]) -> str:
+    text = repr(answers)
+    return text if len(text) <= 200 else f"{text[:200]}… ({len(text)} characters)"
+
+
+def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None]) -> tuple[int, list[Finding]]:
+    """Prove every row of a built release from what its file says alone: how many rows, and what is wrong with them."""
+    tokenizer = load_tokenizer(recipe.tokenizer)
+    findings: list[Finding] = []
+    number = 0
+    for config in recipe.configs():
+        other: tuple[str, ...] | None = None
+        for index, row in enumerate(rows(release, config.name)):
+            number += 1
+            try:
+                draft = _draft(row, config.slot(index))
+                slot = config.slot(index)
+                found = list(prove(config.task, draft, row, slot, tokenizer.additive, tokenizer.count, config.source))
+                if row["tokens"] <= TRIAL_TOKENS:
+                    found += wrong_findings(row["metric"], wrong_scores(row, other))
+            # Rows are untrusted: facts that no task made must be found, not end the audit.
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                findings.append(Finding("facts", f"{row['id']}: {type(error).__name__}: {shown(str(error))}"))
+                continue
+            if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
+                found.append(Finding("length", f"{tokens} tokens, recorded {row['tokens']}"))
+            findings += [Finding(finding.what, f"{row['id']}: {finding.detail}") for finding in found]
+            other = draft.answers
+        note(f"{config.name}: audited")
+    return number, findings
+
+
+def _draft(row: Mapping[str, Any], slot: Slot) -> Draft:
+    """What a task rendered, read back from its row; tokens that a recipe kept free are what is left of the length."""
+    used = int(row["tokens"]) + int(row["max_output_tokens"])
+    return Draft(
+        prompt=row["prompt"],
+        answers=tuple(row["answers"]),
+        complexity=row["complexity"],
+        max_output_tokens=row["max_output_tokens"],
+        choices=tuple(row["choices"]),
+        depths=tuple(row["depths"]),
+        evidence=tuple((span["start"], span["end"]) for span in row["evidence"]),
+        facts=json.loads(row["facts"]),
+        answer_prefix=row["answer_prefix"],
+        kept_free=max(0, slot.length - used),
+    )

@@ -1,0 +1,81 @@
+"""What the recipe in a release's manifest can make again, for `verify` to compare with."""
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from pathlib import Path
+
+from carrara.build.build import Run, replan, roots
+from carrara.build.row_maker import RowMaker
+from carrara.engine.processes import Silent, Watch
+from carrara.errors import ReleaseError
+from carrara.recipe.recipe import Recipe, recipe_from_json
+from carrara.release.manifest import file_entry
+from carrara.release.reader import Release, open_release
+from carrara.release.store import Folder, Place
+from carrara.release.verify import Remaker
+
+# Ranks for every question, not texts: those of whole releases take some megabytes.
+_MOST_BYTES = 1024**3
+
+
+def remaker(
+    release: Path | Place,
+    sources: Path | None,
+    workers: int,
+    watched: Callable[[int, int], AbstractContextManager[Watch]] = lambda rows, tokens: nullcontext(Silent()),
+) -> Remaker:
+    """Rows, plans and content roots from the recipe alone; nothing is read or made before it is asked for.
+
+    `watched(rows, tokens)` opens what is told how a rebuild of so many goes on.
+    """
+
+    place = Folder(release) if isinstance(release, Path) else release
+
+    @cache
+    def runs() -> Path | None:
+        if not isinstance(place, Folder):
+            return _copied_runs(open_release(place))
+        return place.path / "runs" if (place.path / "runs").is_dir() else None
+
+    @cache
+    def recipe() -> Recipe:
+        return recipe_from_json(open_release(place).content["recipe"])
+
+    @cache
+    def maker() -> RowMaker:
+        return RowMaker(recipe(), sources, runs())
+
+    def rebuilt() -> dict[str, str]:
+        configs = recipe().configs()
+        tokens = sum(config.bucket_tokens * config.rows for config in configs)
+        near = place.path.resolve().parent if isinstance(place, Folder) else None
+        with (
+            tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder,
+            watched(sum(config.rows for config in configs), tokens) as progress,
+        ):
+            return roots(recipe(), Run(Path(folder), sources, workers, runs=runs()), progress)
+
+    return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources, runs()), rebuilt)
+
+
+def _copied_runs(release: Release) -> Path | None:
+    """The frozen runs of a release that lies elsewhere, in a folder that is gone when the process ends."""
+    names = [path for path in release.files if path.startswith("runs/")]
+    if not names:
+        return None
+    if sum(release.files[name]["bytes"] for name in names) > _MOST_BYTES:
+        raise ReleaseError(f"{release.name} says that its runs are over {_MOST_BYTES} bytes", "Download it and see.")
+    folder = Path(tempfile.mkdtemp(prefix="carrara-runs-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in names:
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with release.open(name) as stream, target.open("wb") as copy:
+            shutil.copyfileobj(stream, copy)
+        if file_entry(target) != release.files[name]:
+            raise ReleaseError(f"{name} is not the file in the manifest", "Nothing is made from it: verify the files.")
+    return folder / "runs"

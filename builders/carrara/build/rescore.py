@@ -1,0 +1,352 @@
+"""What old scores say of a new version of a release: which rows changed, and the score there, or its bounds.
+
+The digest lists tell which rows differ; only those are read. Of a row that does not differ the old score stands. A
+changed row that asks the same is scored anew where the response is at hand; without it the old score stands where
+nothing that a score rests on has changed. For any other changed row, and for one that the old scores do not hold or
+that is new, nobody knows: 0 and 1 take its place, and the averages of the two, made as in any report, are the bounds.
+
+Must not change: `ASKED` and `SCORED`, on which it rests that a score that is said to be exact is exact.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from carrara.errors import CarraraError, ReleaseError
+from carrara.release.reader import Release, config_of, digest_lines
+from carrara.release.reader import row as read_row
+from carrara.release.reader import rows as read_rows
+from carrara.release.schema import MANIFEST, is_version, shown, version_order
+from carrara.row import SCHEMA, content_root, row_digest
+from carrara.scoring.errors import JudgeError
+from carrara.scoring.judge.verdicts import Verdicts
+from carrara.scoring.report import means, row_score
+from carrara.scoring.result import RowScore
+
+FORMAT: Final = "carrara/rebase"
+VERSION: Final = 1
+# What a model is given: if one of these differs, the old response answers something else.
+ASKED: Final = ("prompt", "answer_prefix", "max_output_tokens")
+# What a score rests on: no metric reads another column.
+SCORED: Final = (*ASKED, "answers", "choices", "metric", "facts")
+# Of a row that is only put in its place no text is read.
+_PLACE: Final = tuple(name for name in SCHEMA.names if name not in {"prompt", "answers", "choices", "evidence"})
+# So many rows of a config are read one by one; more of them by reading its files once.
+_FEW: Final = 8
+_VERIFY: Final = "Download or build it again; carrara verify DIR says what differs."
+_WANTED: Final = re.compile(r"v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,2})")
+
+Kind = Literal["same", "kept", "rescored", "open", "added", "removed"]
+KINDS: Final[tuple[Kind, ...]] = ("same", "kept", "rescored", "open", "added", "removed")
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Old scores by row id, and where they are at hand the responses (by row id) that they are of."""
+
+    model: str
+    rows: Mapping[str, RowScore]
+    texts: Mapping[str, str | None] | None = None
+    metric: str | None = None
+    verdicts: Verdicts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A row that differs: in which columns, and its score before (None: unanswered) and now (None: not known)."""
+
+    id: str
+    kind: Kind
+    columns: tuple[str, ...]
+    old: float | None
+    new: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the change as JSON-able data."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "columns": list(self.columns),
+            "old": self.old,
+            "new": self.new,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One average: before, and the least and the most that it can be now; None where there are no rows."""
+
+    old: float | None
+    low: float | None
+    high: float | None
+    counts: Mapping[Kind, int]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every row is known: low is high."""
+        return not self.counts.get("open") and not self.counts.get("added")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the value as JSON-able data."""
+        counts = {kind: self.counts.get(kind, 0) for kind in KINDS}
+        return {"old": self.old, "low": self.low, "high": self.high, "exact": self.is_exact, "rows": counts}
+
+
+@dataclass(frozen=True, slots=True)
+class Rebase:
+    """Old scores under a new version: averages overall (of the tasks), by task and by config, and what changed."""
+
+    model: str
+    old: str
+    new: str
+    has_responses: bool
+    overall: Value
+    tasks: Mapping[str, Value]
+    configs: Mapping[str, Value]
+    changes: tuple[Change, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rebase as JSON-able data."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "model": self.model,
+            "old": self.old,
+            "new": self.new,
+            "from": "responses" if self.has_responses else "scores",
+            "overall": self.overall.to_json(),
+            "tasks": {name: value.to_json() for name, value in self.tasks.items()},
+            "configs": {name: value.to_json() for name, value in self.configs.items()},
+            "changed": [change.to_json() for change in self.changes],
+        }
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is known of the new rows: scores, places of those without, and how many of each kind a config has."""
+
+    known: list[RowScore] = field(default_factory=list)
+    unknown: list[RowScore] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    counts: dict[str, Counter[Kind]] = field(default_factory=dict)
+
+
+def beside(old: Path, wanted: str) -> Path:
+    """The folder of the new version: as given, or the newest one beside the old that a version names (v1.1: 1.1.x).
+
+    Raises CarraraError where none lies there.
+    """
+    given = Path(wanted)
+    if not (match := _WANTED.fullmatch(wanted)) or (given / MANIFEST).is_file():
+        return given
+    home = old.resolve().parent
+    versions = sorted((place.name for place in home.glob("*") if is_version(place.name)), key=version_order)
+    fits = [version for version in versions if f"{version}.".startswith(f"{match[1]}.")]
+    if not fits:
+        raise CarraraError(
+            f"got --rebase {wanted}, but no such version lies beside {old}",
+            f"beside it: {', '.join(versions) or 'none'}; or give the folder of the new version",
+        )
+    return home / fits[-1]
+
+
+def check_versions(old: Release, new: Release) -> None:
+    """Refuse two releases that are not versions of one. Raises ReleaseError."""
+    for what, first, second in (
+        ("name", old.name, new.name),
+        ("stream", old.content["stream"], new.content["stream"]),
+    ):
+        if first != second:
+            raise ReleaseError(
+                f"got {new.name}@{new.version} with the {what} {shown(second)}, expected a version of {old.name} "
+                f"with the {what} {shown(first)}",
+                "Other releases and twins hold other rows: score their own responses.",
+            )
+
+
+def scored_before(
+    old: Release,
+    texts: Mapping[str, str | None],
+    configs: Sequence[str] | None = None,
+    *,
+    model: str = "",
+    metric: str | None = None,
+    verdicts: Verdicts | None = None,
+) -> Before:
+    """Score responses (by row id) under the old version, over all of its configs or those of `configs` that it has.
+
+    `metric` and `verdicts` as in `aggregate.score_rows`. Raises ReleaseError for a row that no task makes.
+    """
+    before = Before(model, {}, texts, metric, verdicts)
+    scored: dict[str, RowScore] = {}
+    for config in (name for name in configs or old.configs if name in old.configs):
+        for row in read_rows(old, config):
+            scored[row["id"]] = _scored(old, config, row, texts.get(row["id"]), before)
+    return replace(before, rows=scored)
+
+
+def rebase(old: Release, new: Release, before: Before, configs: Sequence[str] | None = None) -> Rebase:
+    """Say what the old scores are under the new version, over `configs`.
+
+    Without `configs` these are all of both versions, or those that the scores hold, where they hold not every config
+    of the old one. Memory holds scores, and the digest lists and a batch of rows of one config. Raises ReleaseError
+    where the scores are of other rows, and where a release is not what its manifest says.
+    """
+    check_versions(old, new)
+    held = _held(old, before)
+    chosen = _chosen(old, new, held, configs)
+    found = _Found()
+    for name in chosen:
+        _compare(old, new, name, before, found)
+    scored = means(before.rows[row_id] for name in chosen for row_id in held.get(name, ()))
+    low, high = (means([*found.known, *(replace(row, score=end) for row in found.unknown)]) for end in (0.0, 1.0))
+    ends = (scored, low, high)
+    by_task: dict[str, Counter[Kind]] = {}
+    for name, counts in found.counts.items():
+        task = str((new.configs.get(name) or old.configs[name])["task"])
+        by_task.setdefault(task, Counter()).update(counts)
+    return Rebase(
+        before.model,
+        f"{old.name}@{old.version}",
+        f"{new.name}@{new.version}",
+        before.texts is not None,
+        Value(scored.overall, low.overall, high.overall, sum(found.counts.values(), Counter())),
+        {name: _value([end.tasks for end in ends], name, by_task[name]) for name in sorted(by_task)},
+        {name: _value([end.configs for end in ends], name, found.counts[name]) for name in sorted(chosen)},
+        tuple(sorted(found.changes, key=lambda change: change.id)),
+    )
+
+
+def _value(averages: Sequence[Mapping[str, float]], name: str, counts: Mapping[Kind, int]) -> Value:
+    old, low, high = (average.get(name) for average in averages)
+    return Value(old, low, high, counts)
+
+
+def _held(old: Release, before: Before) -> dict[str, list[str]]:
+    """The ids of the rows that there are scores of, by config."""
+    held: dict[str, list[str]] = {}
+    for row_id, row in before.rows.items():
+        config = config_of(old, row_id)
+        if (row.config, row.task) != (config, old.configs[config]["task"]):
+            raise ReleaseError(
+                f"got a score of {shown(row_id)} as a row of {shown(row.config)}, expected of {config}",
+                "Score the responses again: carrara score DIR responses.jsonl --out FILE",
+            )
+        held.setdefault(config, []).append(row_id)
+    return held
+
+
+def _chosen(old: Release, new: Release, held: Mapping[str, Any], asked: Sequence[str] | None) -> list[str]:
+    known = list(dict.fromkeys([*old.configs, *new.configs]))
+    if asked:
+        if unknown := [name for name in asked if name not in known]:
+            raise CarraraError(f"neither version has a config {unknown[0]!r}", f"known: {', '.join(known)}")
+        return list(dict.fromkeys(asked))
+    return known if held.keys() >= old.configs.keys() else [name for name in known if name in held]
+
+
+def _compare(old: Release, new: Release, config: str, before: Before, found: _Found) -> None:
+    """Sort the rows of one config into what is known of them under the new version, and what is not."""
+    was, now = (_digests(one, config) for one in (old, new))
+    counts = found.counts.setdefault(config, Counter())
+    same = [row_id for row_id in now if was.get(row_id) == now[row_id]]
+    found.known += [before.rows[row_id] for row_id in same if row_id in before.rows]
+    counts["same"] = sum(row_id in before.rows for row_id in same)
+    counts["open"] = len(same) - counts["same"]
+    added = {row_id for row_id in now if row_id not in was}
+    counts["added"] = len(added)
+    unscored = added | {row_id for row_id in same if row_id not in before.rows}
+    for row in _picked(new, config, [row_id for row_id in now if row_id in unscored], _PLACE):
+        found.unknown.append(_scored(new, config, row, None, before))
+    changed = [row_id for row_id in now if row_id in was and was[row_id] != now[row_id]]
+    pairs = zip(_whole(old, config, changed, was), _whole(new, config, changed, now), strict=True)
+    for first, second in pairs:
+        change, scored = _changed(new, config, first, second, before)
+        (found.unknown if change.kind == "open" else found.known).append(scored)
+        found.changes.append(change)
+        counts[change.kind] += 1
+    counts["removed"] = sum(row_id not in now for row_id in was)
+
+
+def _changed(
+    new: Release, config: str, first: Mapping[str, Any], second: Mapping[str, Any], before: Before
+) -> tuple[Change, RowScore]:
+    """What a changed row is worth now, as far as that is known."""
+    row_id, scored = second["id"], before.rows.get(second["id"])
+    columns = tuple(name for name in SCHEMA.names if first[name] != second[name])
+    kind: Kind = "open"
+    row = _scored(new, config, second, None, before)
+    if before.texts is not None and not set(ASKED) & set(columns):
+        kind, row = "rescored", _scored(new, config, second, before.texts.get(row_id), before)
+    elif scored is not None and not set(SCORED) & set(columns):
+        kind = "kept"
+        row = replace(row, score=scored.score, reason=scored.reason, metric=scored.metric, classes=scored.classes)
+    return Change(row_id, kind, columns, scored.score if scored else None, row.score), row
+
+
+def _scored(release: Release, config: str, row: Mapping[str, Any], response: str | None, before: Before) -> RowScore:
+    """Score a row, or put it in its place. Raises ReleaseError for a row that no task makes."""
+    try:
+        scored = row_score(row, response, before.metric, verdicts=before.verdicts)
+    except JudgeError as error:
+        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {shown(str(error))}"
+        raise ReleaseError(
+            f"{shown(row['id'])} of {release.version} is a row that no task makes ({what})",
+            "audit it: carrara audit DIR",
+        ) from error
+    if (scored.config, scored.task) != (config, release.configs[config]["task"]):
+        raise ReleaseError(f"{shown(scored.id)} says that it is of {shown(scored.config)}, not of {config}", _VERIFY)
+    return scored
+
+
+def _digests(release: Release, config: str) -> dict[str, str]:
+    """The digest of every row of a config by its id, in order; none where the version has no such config."""
+    if config not in release.configs:
+        return {}
+    lines = list(digest_lines(release, config))
+    table = {line[66:]: line[:64] for line in lines}
+    facts = release.configs[config]
+    if len(table) != facts["rows"] or content_root(lines) != facts["root"]:
+        raise ReleaseError(
+            f"digests/{config}.txt of {release.version} is not the list that its manifest names", _VERIFY
+        )
+    return table
+
+
+def _whole(release: Release, config: str, ids: Sequence[str], digests: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Rows with every column, each held against its digest."""
+    for row in _picked(release, config, ids, None):
+        try:
+            is_right = row_digest(row) == digests[row["id"]]
+        except ValueError:
+            # NaN, or half a surrogate pair.
+            is_right = False
+        if not is_right:
+            raise ReleaseError(f"{shown(row['id'])} of {release.version} is not the row of its digest", _VERIFY)
+        yield row
+
+
+def _picked(
+    release: Release, config: str, ids: Iterable[str], columns: Sequence[str] | None
+) -> Iterator[dict[str, Any]]:
+    """These rows of a config, in the order of its rows."""
+    left = list(ids)
+    if columns is None and len(left) <= _FEW:
+        yield from (read_row(release, row_id) for row_id in left)
+        return
+    place = 0
+    for row in read_rows(release, config, columns) if left else ():
+        if row["id"] == left[place]:
+            yield row
+            place += 1
+            if place == len(left):
+                return
+    if place < len(left):
+        raise ReleaseError(
+            f"{shown(left[place])} stands in the digests of {release.version}, but nowhere else", _VERIFY
+        )

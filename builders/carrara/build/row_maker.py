@@ -1,0 +1,222 @@
+"""Makes one row: plan, render, one count of the finished prompt, and the proofs; any finding stops the build."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.build.inputs import SourceInputs
+from carrara.build.probes import TRIAL_TOKENS, probe
+from carrara.build.proofs import paper_scores, prove, wrong_findings, wrong_scores
+from carrara.errors import BudgetError, CarraraError, ProofError
+from carrara.recipe.recipe import Config, Recipe
+from carrara.release.sealed import refuse_sealed_stream
+from carrara.row import Row, canonical_json, row_digest
+from carrara.stream import Stream
+from carrara.task import Draft, Item, Slot, plan_json, plan_stream
+from carrara.tokens import Tokenizer, load_tokenizer
+
+
+class TokenBudget:
+    """Counts with the recipe's tokenizer; the last measured prompt is remembered, so that it is counted once."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._last: tuple[str, int] | None = None
+
+    def count(self, text: str) -> int:
+        """Tokens of a short text."""
+        return self._tokenizer.count(text)
+
+    def count_many(self, texts: list[str]) -> NDArray[np.int64]:
+        """Tokens of each text."""
+        return self._tokenizer.count_many(texts)
+
+    def measure(self, prompt: str) -> int:
+        """Tokens of the finished prompt."""
+        if self._last is None or self._last[0] is not prompt:
+            self._last = (prompt, self._tokenizer.count(prompt))
+        return self._last[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A proven row with what the sidecar records of it."""
+
+    row: Row
+    record: dict[str, Any]
+
+
+class RowMaker:
+    """Makes rows of a recipe; one per process, for it holds the tokenizer and the sources."""
+
+    def __init__(self, recipe: Recipe, sources: Path | None, runs: Path | None = None) -> None:
+        refuse_sealed_stream(recipe.stream)
+        self.recipe = recipe
+        self.tokenizer = load_tokenizer(recipe.tokenizer)
+        self.budget = TokenBudget(self.tokenizer)
+        self._sources = sources
+        self._runs = runs
+        self._smallest: dict[tuple[str, str], int] = {}
+        for config in recipe.configs():
+            key = (config.task.name, config.variant)
+            self._smallest[key] = min(config.bucket_tokens, self._smallest.get(key, config.bucket_tokens))
+        self.inputs = lru_cache(maxsize=8)(self._inputs)
+        self.planned = lru_cache(maxsize=64)(self._planned)
+
+    def _inputs(self, source: str) -> SourceInputs:
+        return SourceInputs(source, self.recipe, self._sources, self.tokenizer, self._runs)
+
+    def plan(self, config: Config, item: int) -> Any:
+        """The plan of an item: the same in every bucket."""
+        return self.planned(_Planning(config), item)[0]
+
+    def plan_digest(self, config: Config, item: int) -> str:
+        """The sha256 of an item's plan in canonical JSON."""
+        return self.planned(_Planning(config), item)[1]
+
+    def _planned(self, planning: "_Planning", item: int) -> tuple[Any, str]:
+        config = planning.config
+        task = config.task
+        try:
+            plan = task.plan(
+                config.params,
+                Item(task.name, config.variant, item),
+                self.inputs(config.source),
+                plan_stream(task, self.recipe.stream, config.variant),
+            )
+            return plan, hashlib.sha256(plan_json(plan).encode()).hexdigest()
+        except ValueError as error:
+            raise ProofError(f"{task.name} item {item} cannot be planned: {error}") from error
+
+    def make(self, config: Config, slot: Slot, other: tuple[str, ...] | None = None) -> Made:
+        """The row of a slot, proven. `other`: answers of another item, which must not score as this one's.
+
+        Wrong answers are scored once per item, in its first row in its smallest bucket.
+        """
+        task = config.task
+        try:
+            draft, row = self._render(config, slot)
+        except BudgetError as error:
+            raise BudgetError(f"{task.row_id(slot)}: {error.message}", error.hint) from error
+        table = row.to_arrow()
+        findings = list(prove(task, draft, table, slot, self.tokenizer.additive, self.budget.count, config.source))
+        record = _record(row, slot, self.plan_digest(config, slot.item.index))
+        if noted := task.notes(draft):
+            record["notes"] = dict(noted)
+        first = slot.index % (config.rows // config.items) == 0
+        if first and slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:
+            tried, trial = self._trial(config, slot, draft, table)
+            wrong = wrong_scores(trial, other)
+            findings += wrong_findings(row.metric, wrong)
+            record["paper"] = paper_scores(task, trial, other)
+            record["probes"] = probe(task, tried, trial, Stream("probes", task.item_id(slot.item)), wrong)
+        if findings:
+            listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
+            raise ProofError(f"{row.id} is not proven: {listed[:2_000]}", "this is a defect of the task: report it")
+        return Made(row, record)
+
+    def _trial(self, config: Config, slot: Slot, draft: Draft, table: dict[str, Any]) -> tuple[Draft, dict[str, Any]]:
+        """The item in a prompt of at most 32k tokens, for wrong answers and probes to be scored on.
+
+        An edit distance of two lists of a megabyte takes a minute, and says of the item what that of a short one says.
+        """
+        if slot.length <= TRIAL_TOKENS:
+            return draft, table
+        try:
+            shorter, row = self._render(config, replace(slot, length=TRIAL_TOKENS))
+        except BudgetError:
+            return draft, table
+        return shorter, row.to_arrow()
+
+    def _render(self, config: Config, slot: Slot) -> tuple[Draft, Row]:
+        task = config.task
+        draft = task.render(self.plan(config, slot.item.index), slot, self.inputs(config.source), self.budget)
+        row = Row(
+            id=task.row_id(slot),
+            item=task.item_id(slot.item),
+            task=task.name,
+            variant=slot.item.variant,
+            bucket=slot.bucket,
+            tokens=self.budget.measure(draft.prompt),
+            max_output_tokens=draft.max_output_tokens,
+            metric=task.metric(slot.item.variant),
+            answers=draft.answers,
+            choices=draft.choices,
+            complexity=draft.complexity,
+            group=task.group_id(slot),
+            depths=draft.depths,
+            evidence=draft.evidence,
+            facts=canonical_json(draft.facts),
+            answer_prefix=draft.answer_prefix,
+            prompt=draft.prompt,
+        )
+        return draft, row
+
+    def remake(self, row_id: str) -> dict[str, Any]:
+        """The row of that id as it should be, as Arrow returns it. Raises CarraraError for an id of no slot."""
+        for config in self.recipe.configs():
+            prefix = config.task.row_id(config.slot(0)).rsplit("/", 1)[0] + "/"
+            number = row_id.removeprefix(prefix)
+            if row_id.startswith(prefix) and number.isdecimal() and int(number) < config.rows:
+                return self.make(config, config.slot(int(number))).row.to_arrow()
+        raise CarraraError(f"the recipe makes no row {row_id!r}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Planning:
+    """A config as a cache key: what a plan depends on, which is not the bucket."""
+
+    config: Config
+
+    def _key(self) -> tuple[str, str, Any, str]:
+        return (self.config.task.name, self.config.variant, self.config.params, self.config.source)
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Planning) and self._key() == other._key()
+
+
+def plans_digest(maker: RowMaker, config: Config) -> str:
+    """The digest of a config's plans: sha256 over lines `<plan digest>  <item id>`, items in order."""
+    digest = hashlib.sha256()
+    for item in range(config.items):
+        item_id = config.task.item_id(Item(config.task.name, config.variant, item))
+        digest.update(f"{maker.plan_digest(config, item)}  {item_id}\n".encode())
+    return digest.hexdigest()
+
+
+def _record(row: Row, slot: Slot, plan: str) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "item": row.item,
+        "plan": plan,
+        "digest": row_digest(row.to_arrow()),
+        "prompt": hashlib.sha256(row.prompt.encode()).hexdigest(),
+        "answers": hashlib.sha256(canonical_json(list(row.answers)).encode()).hexdigest(),
+        "tokens": row.tokens,
+        "max_output_tokens": row.max_output_tokens,
+        "length": slot.length,
+        "complexity": row.complexity,
+        "group": row.group,
+        "depths": list(row.depths),
+        "paper": {},
+        "probes": {},
+        "choices": len(row.choices),
+        "gold_choice": gold_choice(row.choices, row.answers[0]),
+    }
+
+
+def gold_choice(choices: Sequence[str], answer: str) -> int:
+    """The number of the right option, named by its text or by its letter; -1 where it is none."""
+    if answer in choices:
+        return choices.index(answer)
+    number = ord(answer) - ord("A") if len(answer) == 1 else -1
+    return number if 0 <= number < len(choices) else -1

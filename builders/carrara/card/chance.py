@@ -1,0 +1,125 @@
+"""The card's tables of chance: what strategies that do not read the context score, from the manifest's probes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from carrara.text.markdown import escape, number, table
+
+# Where `figures.chance_histograms` draws what the card shows.
+CHANCE: Final = "figures/chance.png"
+# A table with a line for every view and complexity, where it has at most so many lines and columns. More complexities
+# than so many are numbers of things that fill a length.
+_LEVELS: Final = 6
+_LINES: Final = 20
+_COLUMNS: Final = 6
+_MAX_STRATEGIES: Final = 60
+
+Cell = Mapping[str, Any]
+
+
+def chance(configs: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    """Lines of Markdown for the configs of one task; none where nothing was probed."""
+    cells = [cell for config in configs for cell in config.get("probes", [])]
+    if not cells:
+        return
+    strategies = strategies_of(cells)
+    places = sorted({(str(cell["view"]), int(cell["complexity"])) for cell in cells})
+    yield ""
+    yield "What cheap strategies score that do not do what is asked, mean x 100 by the default metric:"
+    yield ""
+    if len(list(_pooled(places))) <= _LINES and len(strategies) <= _COLUMNS:
+        yield from _by_place(cells, places, strategies)
+    else:
+        yield from _by_strategy(cells)
+
+
+def strategies_of(cells: Sequence[Cell]) -> list[str]:
+    """The strategies that were tried, in the order of the manifest, a bounded number of them."""
+    return list(dict.fromkeys(str(cell["probe"]) for cell in cells))[:_MAX_STRATEGIES]
+
+
+class Chance(NamedTuple):
+    """What a strategy scores: over how many questions, the mean, and the lowest and highest mean of a complexity."""
+
+    strategy: str
+    questions: int
+    mean: float | None
+    lowest: float | None
+    highest: float | None
+
+
+def by_strategy(cells: Sequence[Cell]) -> list[Chance]:
+    """What each strategy scores over all views and complexities of a task."""
+    strategies = strategies_of(cells)
+    # Grouped once: a manifest that nobody vouches for may have a complexity for every cell.
+    found: dict[str, dict[int, list[Cell]]] = {name: {} for name in strategies}
+    for cell in cells:
+        if (own := found.get(str(cell["probe"]))) is not None:
+            own.setdefault(int(cell["complexity"]), []).append(cell)
+    told = []
+    for name, by_complexity in found.items():
+        every = [cell for group in by_complexity.values() for cell in group]
+        means = [mean for group in by_complexity.values() if (mean := _mean(group)) is not None]
+        told.append(Chance(name, _items(every), _mean(every), min(means, default=None), max(means, default=None)))
+    return told
+
+
+def outcomes(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Histograms (20 bins of [0, 1]) of the strategies of one task that have many outcomes an item."""
+    found: dict[str, list[int]] = {}
+    items: dict[str, int] = {}
+    for cell in (cell for config in configs for cell in config.get("probes", [])):
+        bins = found.setdefault(str(cell["probe"]), [0] * len(cell["histogram"]))
+        items[str(cell["probe"])] = items.get(str(cell["probe"]), 0) + int(cell["items"])
+        for place, count in enumerate(cell["histogram"]):
+            bins[place] += int(count)
+    # Options are known without a picture: it is the spread of a score that wants one.
+    return {name: bins for name, bins in found.items() if sum(bins) >= 4 * items[name] and sum(map(bool, bins)) > 2}
+
+
+def _by_place(cells: Sequence[Cell], places: Sequence[tuple[str, int]], strategies: Sequence[str]) -> Iterable[str]:
+    views = any(view for view, _ in places)
+    header = [*(["view"] if views else []), "complexity", "questions", *map(escape, strategies)]
+    lines = []
+    for view, low, high in _pooled(places):
+        here = [cell for cell in cells if cell["view"] == view and low <= cell["complexity"] <= high]
+        asked = max(_items([cell for cell in here if cell["probe"] == name]) for name in strategies)
+        means = (_mean([cell for cell in here if cell["probe"] == name]) for name in strategies)
+        complexity = number(low) if low == high else f"{number(low)}–{number(high)}"
+        lines.append([*([escape(view)] if views else []), complexity, number(asked), *map(_hundred, means)])
+    yield from table(header, lines, right=range(int(views), len(header)))
+
+
+def _pooled(places: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int, int]]:
+    """(view, lowest, highest complexity) of a line: of each, or of a whole view where they follow from the length."""
+    if len({complexity for _, complexity in places}) <= _LEVELS:
+        return [(view, complexity, complexity) for view, complexity in places]
+    by_view: dict[str, list[int]] = {}
+    for view, complexity in places:
+        by_view.setdefault(view, []).append(complexity)
+    return [(view, min(found), max(found)) for view, found in by_view.items()]
+
+
+def _by_strategy(cells: Sequence[Cell]) -> Iterable[str]:
+    lines = [
+        [escape(one.strategy), number(one.questions), *map(_hundred, (one.mean, one.lowest, one.highest))]
+        for one in by_strategy(cells)
+    ]
+    header = ("strategy", "questions", "mean", "lowest of a complexity", "highest")
+    yield from table(header, lines, right=range(1, len(header)))
+
+
+def _items(cells: Sequence[Cell]) -> int:
+    return sum(int(cell["items"]) for cell in cells)
+
+
+def _mean(cells: Sequence[Cell]) -> float | None:
+    # A model's own chance rests on no question: it counts once.
+    weights = [int(cell["items"]) or 1 for cell in cells]
+    return (
+        sum(w * float(cell["mean"]) for w, cell in zip(weights, cells, strict=True)) / sum(weights) if cells else None
+    )
+
+
+def _hundred(mean: float | None) -> str:
+    return "" if mean is None else f"{100 * mean:.1f}"

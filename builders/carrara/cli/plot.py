@@ -1,0 +1,52 @@
+"""`carrara plot`: the figures of a paper, from results that `carrara score --out` wrote."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from carrara.cli.options import JsonOption
+from carrara.cli.score import read
+from carrara.text.json import json_text
+
+
+def plot(
+    results: Annotated[
+        list[Path], typer.Argument(help="Result files that carrara score --out wrote, one for each model.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder for the figures, each as PNG and SVG.")],
+    kind: Annotated[list[str] | None, typer.Option("--kind", help="Only these kinds of figures (repeatable).")] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option("--field", help="Curves over these fields: length, complexity, or a number of the rows' facts."),
+    ] = None,
+    band: Annotated[
+        Literal["interval", "deviation"],
+        typer.Option("--band", help="The band of a curve: the mean's 95 % interval, or the questions' deviation."),
+    ] = "interval",
+    as_json: JsonOption = False,
+) -> None:
+    """Draw the figures of a paper from the results of one or more models over the rows of one release.
+
+    Kinds: cumulative (score over rows of up to L tokens), curve (over a field of the rows), depth_map, depth_curves,
+    categories (by length), pairs (paired variants), spearman, chance, radar. What does not apply is skipped, with its
+    reason. The same results give the same bytes.
+    """
+    from carrara.engine.files import write_bytes
+    from carrara.plots.figures import draw
+    from carrara.plots.style import Options
+
+    loaded = [read(path) for path in results]
+    written: list[str] = []
+    notes: list[str] = []
+    for drawn in draw(loaded, kind or (), Options(tuple(field or ()), band), notes.append):
+        for ending, data in (("png", drawn.png), ("svg", drawn.svg)):
+            write_bytes(out / f"{drawn.name}.{ending}", data)
+            written.append(f"{drawn.name}.{ending}")
+    if as_json:
+        typer.echo(json_text({"out": str(out), "written": written, "skipped": notes}))
+        return
+    for name in written:
+        typer.echo(out / name)
+    for text in notes:
+        typer.echo(text, err=True)

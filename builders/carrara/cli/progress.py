@@ -1,0 +1,181 @@
+"""How a build goes on: a bar on a terminal, quiet lines elsewhere, nothing when asked for nothing.
+
+Nothing here reaches a release: it alone of the builder's parts reads a clock while rows are made.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+
+from carrara.cli.tables import duration
+from carrara.text.display import count, visible
+
+# Without a terminal, at most one line in this many seconds tells of rows; finished configs have a line each.
+LINE_SECONDS = 10.0
+_MAX_NAME = 48
+# In a narrow terminal the bar, the rates and the time left need the rest of the line.
+_NARROW, _NARROW_NAME = 100, 24
+_MAX_BARS = 8
+
+
+@dataclass(slots=True)
+class _Config:
+    """What is known of one config; `bar` is on the screen while it is under way."""
+
+    rows: int
+    done: int
+    tokens: int
+    started: float
+    bar: TaskID | None
+
+
+class Progress:
+    """Counts rows and tokens of a build and tells of them on `stream`. Use it as a context manager.
+
+    Of another `unit` than rows it tells no tokens. Where none are expected (`total_tokens` 0), the rows say how much is
+    done. `aside` gives words for every line.
+    """
+
+    def __init__(
+        self,
+        total_rows: int,
+        total_tokens: int,
+        quiet: bool = False,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        unit: str = "rows",
+        aside: Callable[[], str] | None = None,
+    ) -> None:
+        self._unit = unit
+        self._tells_tokens = unit == "rows"
+        self._aside = aside
+        self._total_rows = total_rows
+        self._total_tokens = total_tokens
+        self._quiet = quiet
+        self._stream = stream if stream is not None else sys.stderr
+        self._clock = clock
+        self._configs: dict[str, _Config] = {}
+        self._rows = self._tokens = 0
+        self._started = self._told = clock()
+        console = Console(file=self._stream, markup=False, highlight=False, emoji=False)
+        self._bars: Bars | None = None
+        self._all: TaskID | None = None
+        if not quiet and console.is_terminal and not console.is_dumb_terminal:
+            self._bars = Bars(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=20),
+                TextColumn("{task.fields[text]}", markup=False),
+                TimeRemainingColumn(compact=True),
+                console=console,
+                get_time=clock,
+            )
+            self._all = self._bars.add_task("all", total=max(1, total_tokens or total_rows), text=self._state())
+
+    def __enter__(self) -> Self:
+        self._started = self._told = self._clock()
+        if self._bars:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bars:
+            self._bars.stop()
+
+    def start(self, config: str, rows: int) -> None:
+        """A config of so many rows is to be made."""
+        self._configs[config] = _Config(rows, 0, 0, self._clock(), None)
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """So many more rows of a config are done, with so many tokens of prompt."""
+        if config not in self._configs:
+            self.start(config, rows)
+        state = self._configs[config]
+        state.done += rows
+        state.tokens += tokens
+        self._rows += rows
+        self._tokens += tokens
+        if self._bars:
+            self._show(config, state)
+        elif not self._quiet:
+            self._tell(config, state)
+
+    def note(self, text: str) -> None:
+        """Something a person may want to know."""
+        if self._bars:
+            self._bars.console.print(visible(text))
+        elif not self._quiet:
+            self._line(visible(text))
+
+    def _show(self, config: str, state: _Config) -> None:
+        if self._bars is None or self._all is None:
+            return
+        done, total = self._done()
+        self._bars.update(self._all, completed=min(done, total), text=self._state())
+        if state.done >= state.rows:
+            if state.bar is not None:
+                self._bars.remove_task(state.bar)
+                state.bar = None
+            return
+        text = f"{state.done:,}/{state.rows:,} {self._unit}"
+        if state.bar is None:
+            if sum(other.bar is not None for other in self._configs.values()) >= _MAX_BARS:
+                return
+            state.bar = self._bars.add_task(_short(config, self._bars.console.width), total=state.rows, text=text)
+        self._bars.update(state.bar, completed=state.done, text=text)
+
+    def _tell(self, config: str, state: _Config) -> None:
+        now = self._clock()
+        if state.done >= state.rows:
+            spent = duration(now - state.started)
+            name = visible(config, 200)
+            tokens = f", {count(state.tokens)} tokens" if self._tells_tokens else ""
+            self._line(f"{name}: {state.done:,} {self._unit}{tokens}{self._words()}, done after {spent}")
+        elif now - self._told >= LINE_SECONDS:
+            done, total = self._done()
+            share = done / total
+            left = (now - self._started) * (1 / share - 1) if share > 0 else 0.0
+            self._line(f"{min(1.0, share):.0%}: {self._state()}, about {duration(max(0.0, left))} left")
+            self._told = now
+
+    def _state(self) -> str:
+        spent = self._clock() - self._started
+        rows = f"{self._rows:,}/{self._total_rows:,} {self._unit}"
+        # The first moments give no rate worth reading.
+        if spent >= 1:
+            rows += f", {_rate(self._rows / spent)}/s"
+            if self._tells_tokens:
+                rows += f", {count(self._tokens / spent)} tokens/s"
+        return rows + self._words()
+
+    def _done(self) -> tuple[int, int]:
+        """How much is done, of how much, in whatever is counted on."""
+        if self._total_tokens:
+            return self._tokens, self._total_tokens
+        return self._rows, max(1, self._total_rows)
+
+    def _words(self) -> str:
+        return f", {visible(self._aside())}" if self._aside else ""
+
+    def _line(self, text: str) -> None:
+        print(text, file=self._stream, flush=True)
+
+
+def _rate(number: float) -> str:
+    return count(number) if number >= 100 else f"{number:.2g}"
+
+
+def _short(config: str, width: int) -> str:
+    """The name with its middle left out where it is too long: task and bucket stay."""
+    limit = _NARROW_NAME if width < _NARROW else _MAX_NAME
+    half = limit // 2
+    name = visible(config, 200)
+    return name if len(name) <= limit else f"{name[: half - 1]}…{name[-half:]}"

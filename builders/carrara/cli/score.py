@@ -1,0 +1,418 @@
+"""`carrara score --rebase`: what old scores, or the responses that they are of, say of a new version of the release.
+
+`carrara score`: score a model's responses; `carrara compare`: the difference of two results.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from carrara.cli.options import JsonOption, PlaceArgument
+from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.text.json import json_text
+
+if TYPE_CHECKING:
+    from carrara.build.rescore import Before
+    from carrara.release.errata import Affected
+    from carrara.release.reader import Release
+    from carrara.release.store import Place
+    from carrara.scoring.judge.verdicts import Verdicts
+    from carrara.scoring.report import Report
+    from carrara.scoring.result import Result
+
+_FIRST_LINE = 64 << 20
+
+
+def rebase(
+    old_place: "Place",
+    given: Path,
+    wanted: str,
+    configs: list[str] | None,
+    model: str,
+    metric: str | None,
+    verdicts: "Verdicts | None",
+) -> dict[str, Any]:
+    """The rebase of a result file, or of responses, as JSON-able data. Raises CarraraError."""
+    from carrara.build.rescore import check_versions
+    from carrara.build.rescore import rebase as rebase_scores
+    from carrara.release.reader import open_release
+    from carrara.release.row_metrics import check_metrics
+    from carrara.release.sealed import refuse_sealed
+
+    old, new = open_release(old_place), open_release(_new(old_place, wanted))
+    # Before anything is scored.
+    check_versions(old, new)
+    for one in (old, new):
+        refuse_sealed(one.content, "rebased")
+        check_metrics(one, [name for name in configs or one.configs if name in one.configs])
+    if holds_responses(given):
+        before = _of_responses(old, given, configs, model, metric, verdicts)
+    elif metric is not None or verdicts is not None:
+        raise CarraraError(
+            f"got {given.name}, whose rows are scored already, with --metric or --verdicts",
+            "expected the responses themselves",
+        )
+    else:
+        before = _of_result(old, given)
+    return rebase_scores(old, new, before, configs).to_json()
+
+
+def _new(old: "Place", wanted: str) -> "Place":
+    """Where the new version lies: an address, a folder, or a version beside the old one."""
+    from carrara.build.rescore import beside
+    from carrara.release.hub_store import SCHEME, Remote, place
+    from carrara.release.store import Folder
+
+    if wanted.startswith(SCHEME):
+        return place(wanted)
+    if isinstance(old, Folder):
+        return Folder(beside(old.path, wanted))
+    folder = Folder(Path(wanted))
+    if isinstance(old, Remote) and not folder.path.exists():
+        return Remote(f"{SCHEME}{old.repository}@{wanted.removeprefix('v')}")
+    return folder
+
+
+def holds_responses(path: Path) -> bool:
+    """Whether a file is one of responses and not a result: its first line is a whole table with `id`."""
+    if not path.is_file():
+        # A pipe could be read only once, and what is missing is told of by the system.
+        with path.open("rb"):
+            raise CarraraError(f"{path} is no regular file, expected one with --rebase", "save it to a file first")
+    if path.suffix in {".gz", ".parquet"}:
+        return True
+    with path.open("rb") as stream:
+        line = stream.readline(_FIRST_LINE)
+        while line.isspace():
+            line = stream.readline(_FIRST_LINE)
+    try:
+        table = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(table, dict) and "id" in table
+
+
+def _of_responses(
+    old: "Release",
+    path: Path,
+    configs: list[str] | None,
+    model: str,
+    metric: str | None,
+    verdicts: "Verdicts | None",
+) -> "Before":
+    from carrara.build.rescore import scored_before
+    from carrara.scoring.errors import ResponsesError
+    from carrara.scoring.responses.files import read_responses
+
+    try:
+        texts = read_responses(path).texts
+    except ResponsesError as error:
+        raise CarraraError(str(error), "mend the file: nothing was scored") from error
+    return scored_before(old, texts, configs, model=model, metric=metric, verdicts=verdicts)
+
+
+def _of_result(old: "Release", path: Path) -> "Before":
+    from carrara.build.rescore import Before
+    from carrara.scoring.result import ResultError, read_result
+
+    try:
+        result = read_result(path)
+    except ResultError as error:
+        told = "or give the responses: JSON lines with id and response"
+        raise CarraraError(str(error), told) from error
+    for what, got, expected in (
+        ("release", result.release, f"{old.name}@{old.version}"),
+        ("stream", result.stream, old.content["stream"]),
+    ):
+        if got != expected:
+            raise CarraraError(
+                f"{path.name}: got scores of the {what} {got!a}, expected {expected!a}",
+                "give the release that was scored: carrara score OLD RESULT --rebase NEW",
+            )
+    return Before(result.model, {row.id: row for row in result.rows})
+
+
+ResultArgument = Annotated[Path, typer.Argument(help="A result file that carrara score --out wrote.")]
+_GOLD = "gold"
+
+
+def score(
+    release: PlaceArgument,
+    responses: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="JSON lines with id and response, also .gz and .parquet; or the samples that lm_eval run "
+            "--log_samples wrote, or Inspect's logs, as files or as their folder (the newest of every task)."
+        ),
+    ] = None,
+    metric: Annotated[str | None, typer.Option("--metric", help="Another metric than the rows' own.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="What the model is called; else the name of the responses file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the result with every row's score here, to plot and compare.")
+    ] = None,
+    gold: Annotated[
+        bool, typer.Option("--gold", help="Score the release's own answers instead: 100 everywhere, or exit 1.")
+    ] = False,
+    config: Annotated[list[str] | None, typer.Option("--config", help="Only these configs (repeatable).")] = None,
+    verdicts: Annotated[
+        Path | None,
+        typer.Option("--verdicts", help="What a model judged (carrara judge); without it judge/* is ROUGE-L."),
+    ] = None,
+    details: Annotated[bool, typer.Option("--details", help="Also by complexity and depth.")] = False,
+    chance: Annotated[
+        bool, typer.Option("--chance", help="Also score guesses (any piece, any list) for the histogram of chance.")
+    ] = False,
+    errata: Annotated[
+        Path | None,
+        typer.Option("--errata", help="Known errors of the release; else those of the releases that come along."),
+    ] = None,
+    without_errata: Annotated[
+        bool, typer.Option("--without-errata", help="Leave rows with known errors out of every average.")
+    ] = False,
+    rebase: Annotated[
+        str | None,
+        typer.Option(
+            "--rebase",
+            metavar="NEW",
+            help="Say what these responses, or the result of them, score under another version: its folder, or a "
+            "version beside DIR (v1.1).",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
+
+    Below stand the scores as the papers report them, each with its noise floor: how far two equally good models differ
+    by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
+    and duplicates are counted and named, and so are rows with known errors (carrara erratum).
+
+    A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
+    citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER.
+
+    --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
+    row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
+    """
+    from carrara.build.probes import with_chance
+    from carrara.build.proofs import gold_responses
+    from carrara.cli.tables import score_table, terminal
+    from carrara.engine.files import write_bytes
+    from carrara.llm.entailment import plug_in
+    from carrara.release.reader import open_release, rows
+    from carrara.release.row_metrics import check_metrics
+    from carrara.release.schema import shown
+    from carrara.release.sealed import refuse_sealed
+    from carrara.scoring import metric as named
+    from carrara.scoring.errors import JudgeError, ResponsesError
+    from carrara.scoring.judge.address import read_address
+    from carrara.scoring.judge.judge import JUDGED
+    from carrara.scoring.report import score_rows
+    from carrara.scoring.responses.files import Responses, read_responses
+
+    if metric is not None:
+        plug_in()
+        try:
+            named(metric)
+        except ValueError as error:
+            raise CarraraError(str(error), "nothing was scored: give another metric") from error
+        judge = metric.partition("@")[2]
+        if judge.startswith("http") and (told := read_address(judge).told):
+            typer.echo(told, err=True)
+    if rebase is not None:
+        if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
+            told = "expected one file of responses or their result, and neither --gold, --chance nor errata"
+            raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
+        _rebase(release, responses[0], rebase, config, model, metric, _verdicts(verdicts), out, as_json)
+        return
+    opened = open_release(release)
+    refuse_sealed(opened.content, "scored")
+    chosen = config or list(opened.configs)
+    for name in chosen:
+        if name not in opened.configs:
+            raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
+    if gold == bool(responses):
+        raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
+    if verdicts is not None and gold:
+        raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
+    check_metrics(opened, chosen)
+    affected = _affected(opened, chosen, errata, without_errata)
+    called = _model(model, responses)
+    judged = _verdicts(verdicts)
+    try:
+        answered = read_responses(*responses) if responses else Responses({}, {}, ())
+    except ResponsesError as error:
+        raise CarraraError(str(error), "mend the file: nothing was scored") from error
+    try:
+        report = score_rows(
+            (
+                # Guesses are scored without a judge: beside its scores they would say nothing.
+                with_chance(row) if chance and (judged is None or row["metric"] not in JUDGED) else row
+                for name in chosen
+                for row in rows(opened, name)
+                if not (without_errata and affected and affected.has(row["id"]))
+            ),
+            _kept(gold_responses(opened, chosen) if gold else answered.texts, affected if without_errata else None),
+            metric,
+            reasons=answered.reasons,
+            duplicates=answered.duplicates,
+            model=called,
+            release=f"{opened.name}@{opened.version}",
+            stream=str(opened.content["stream"]),
+            verdicts=judged,
+        )
+        table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
+    except JudgeError as error:
+        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
+    # Metrics are total over responses, not over rows that no task made.
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {shown(str(error))}"
+        raise ReleaseError(
+            f"{release.label} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
+        ) from error
+    if judged is not None:
+        _check_judged(report, judged)
+    if out is not None:
+        write_bytes(out, f"{_json(table)}\n".encode())
+    if as_json:
+        typer.echo(_json(table))
+    else:
+        terminal().print(score_table(table, details))
+    if gold and any(score.score != 1 for score in report.scores):
+        by = f" by {metric}" if metric else ""
+        raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
+
+
+def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out: bool) -> "Affected | None":
+    """The rows of these configs with known errors, told on standard error; None where no errata are known of."""
+    from carrara.release.errata import affected, come_along, read_errata
+
+    file = given or come_along(opened.name)
+    if file is None:
+        if left_out:
+            raise CarraraError(
+                f"got --without-errata, but no errata of {opened.name} come along", "name them: --errata errata.json"
+            )
+        return None
+    found = affected(read_errata(file), opened, chosen)
+    if left_out and found.count == sum(opened.configs[name]["rows"] for name in chosen):
+        raise CarraraError("every row has a known error, and --without-errata leaves none", "score without it")
+    if found.count:
+        numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")
+        then = "left out" if left_out else "--without-errata leaves them out"
+        told = f"rows with known errors: {found.count:,} (errata {numbers}; carrara erratum list {opened.name}): {then}"
+        typer.echo(told, err=True)
+    return found
+
+
+def _kept(texts: Mapping[str, str | None], left_out: "Affected | None") -> Mapping[str, str | None]:
+    """The responses to rows that are scored: to those left out they are not unknown."""
+    return texts if left_out is None else {key: text for key, text in texts.items() if not left_out.has(key)}
+
+
+def _rebase(
+    release: "Place",
+    given: Path,
+    wanted: str,
+    config: list[str] | None,
+    model: str | None,
+    metric: str | None,
+    verdicts: "Verdicts | None",
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    from carrara.cli.tables import rebase_table, terminal
+    from carrara.engine.files import write_bytes
+
+    called = _model(model, [given])
+    table = rebase(release, given, wanted, config, called, metric, verdicts)
+    if model is not None:
+        # A result has a name for its model; what is asked for goes before it.
+        table["model"] = called
+    if out is not None:
+        write_bytes(out, f"{_json(table)}\n".encode())
+    if as_json:
+        typer.echo(_json(table))
+    else:
+        terminal().print(rebase_table(table))
+
+
+def compare(
+    first: ResultArgument,
+    second: ResultArgument,
+    details: Annotated[bool, typer.Option("--details", help="Also by complexity.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare two results over the same rows, second less first, with 95 % intervals by paired bootstrap.
+
+    Both are resampled with the same draws of questions, so that a question that is hard for both does not count as
+    noise. Rows that only one result holds are left out and counted.
+    """
+    from carrara.cli.tables import compare_table, terminal
+    from carrara.scoring.compare import compare as compare_results
+    from carrara.scoring.result import ResultError
+
+    results = [read(path) for path in (first, second)]
+    try:
+        table = compare_results(*results).to_json()
+    except ResultError as error:
+        raise CarraraError(str(error), "nothing was compared") from error
+    if as_json:
+        typer.echo(_json(table))
+    else:
+        terminal().print(compare_table(table, details))
+
+
+def read(path: Path) -> "Result":
+    """Read a result file. Raises CarraraError for anything else."""
+    from carrara.scoring.result import ResultError, read_result
+
+    try:
+        return read_result(path)
+    except ResultError as error:
+        raise CarraraError(str(error)) from error
+
+
+def _verdicts(path: Path | None) -> "Verdicts | None":
+    from carrara.scoring.judge.verdicts import VerdictsError, read_verdicts
+
+    try:
+        return None if path is None else read_verdicts(path)
+    except VerdictsError as error:
+        raise CarraraError(str(error), "nothing was scored: give a file that carrara judge wrote") from error
+
+
+def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
+    """Refuse verdicts that are about nothing here: the scores would look like a judge's."""
+    from carrara.scoring.judge.judge import JUDGED
+
+    metrics = {verdicts.metric(name) for name in JUDGED}
+    rows = [row for row in report.scores if row.metric in metrics]
+    if not rows:
+        raise CarraraError("got --verdicts, but no row here has a metric that a model judges", "leave --verdicts out")
+    if report.unjudged.count and all(row.score is None for row in rows):
+        told = f"the file holds no verdict on any of these {report.unjudged.count:,} responses"
+        raise CarraraError(told, "judge them first: carrara judge DIR responses.jsonl --judge URL#MODEL --out FILE")
+
+
+def _model(model: str | None, responses: list[Path] | None) -> str:
+    """What is scored: as it was called, or as its file is without the endings; of several files, as their folder."""
+    from carrara.scoring.result import MAX_MODEL, is_model
+
+    if model is None:
+        paths = [path.resolve() for path in responses or ()]
+        name = paths[0].name if len(paths) == 1 else paths[0].parent.name if paths else _GOLD
+        for ending in (".gz", ".jsonl", ".json", ".parquet", ".eval"):
+            name = name.removesuffix(ending)
+        model = " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
+    if not is_model(model):
+        raise CarraraError(f"--model {ascii(model)[:100]}", f"expected 1 to {MAX_MODEL} printing characters")
+    return model
+
+
+def _json(table: Any) -> str:
+    """JSON as it is printed and written."""
+    return json_text(table, allow_nan=False)

@@ -1,0 +1,143 @@
+"""Prints one row for a person: its facts, every piece of evidence in its place, the head and the tail of the prompt.
+
+Whatever a row holds, what is printed is bounded and obeyed by no terminal (law 17).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NoReturn
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from carrara.text.display import visible
+from carrara.text.evidence import AROUND, Piece, pieces
+
+ENDS = 600
+_MAX_SPANS = 24
+_MAX_SPAN = 1_200
+_JSON_SPANS, _JSON_SPAN = 1_000, 10_000
+_MAX_LISTED = 12
+_MAX_VALUE = 300
+_EVIDENCE = "bold black on yellow"
+
+
+def show(row: Mapping[str, Any], console: Console) -> None:
+    """Print a row (as Arrow returns it)."""
+    prompt = str(row["prompt"])
+    console.print(_facts(row, prompt))
+    spans = len(row["evidence"])
+    for number, piece in enumerate(islice(pieces(row, prompt), _MAX_SPANS), 1):
+        title = f"evidence {number} of {spans}, depth {piece.depth:.1%}, characters {piece.start:,}–{piece.end:,}"
+        console.print(Rule(Text(title, "bold"), align="left", style="dim"))
+        console.print(_placed(piece, len(prompt)))
+    if spans > _MAX_SPANS:
+        console.print(Text(f"and {spans - _MAX_SPANS} more pieces of evidence", "dim"))
+    if len(prompt) <= 2 * ENDS:
+        _part(console, "prompt", prompt)
+        return
+    _part(console, f"head, {ENDS} of {len(prompt):,} characters", prompt[:ENDS])
+    _part(console, f"tail, {ENDS} of {len(prompt):,} characters", prompt[-ENDS:])
+
+
+def show_json(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row as JSON-able data: `facts` parsed, evidence with its text and its place, the prompt by hash and ends.
+
+    Of hostile evidence at most 1,000 pieces and 10,000 characters of each; `start` and `end` stay as they are.
+    """
+    prompt = str(row["prompt"])
+    kept = {name: value for name, value in row.items() if name not in {"prompt", "facts", "evidence"}}
+    return {
+        **kept,
+        "facts": _parsed(str(row["facts"])),
+        "evidence": [
+            {**piece._asdict(), "text": piece.text[:_JSON_SPAN]} for piece in islice(pieces(row, prompt), _JSON_SPANS)
+        ],
+        "prompt": {
+            "characters": len(prompt),
+            "sha256": hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest(),
+            "head": prompt[:ENDS],
+            "tail": prompt[-ENDS:],
+        },
+    }
+
+
+def _facts(row: Mapping[str, Any], prompt: str) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    used = int(row["tokens"]) + int(row["max_output_tokens"])
+    task = f"{row['task']}, variant {row['variant']}" if row["variant"] else str(row["task"])
+    depths = [f"{float(depth):.1%}" for depth in row["depths"][:_MAX_LISTED]]
+    lines: list[tuple[str, str]] = [
+        ("id", str(row["id"])),
+        ("item", str(row["item"])),
+        ("task", task),
+        ("bucket", str(row["bucket"])),
+        ("tokens", f"{row['tokens']:,} + {row['max_output_tokens']:,} for the answer = {used:,}"),
+        ("characters", f"{len(prompt):,}"),
+        ("metric", str(row["metric"])),
+        ("complexity", str(row["complexity"])),
+        ("group", str(row["group"])),
+    ]
+    if depths:
+        lines.append(("depths", ", ".join(depths) + _more(row["depths"])))
+    lines += _listed("answers", row["answers"])
+    lines += _listed("choices", row["choices"])
+    if row["answer_prefix"]:
+        lines.append(("answer prefix", str(row["answer_prefix"])))
+    lines.append(("facts", str(row["facts"])))
+    for name, value in lines:
+        grid.add_row(Text(name), Text(visible(value, _MAX_VALUE).replace("\n", "␊")))
+    return grid
+
+
+def _listed(name: str, values: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for place, value in enumerate(values[:_MAX_LISTED]):
+        yield (f"{name} ({len(values)})" if len(values) > 1 else name) if place == 0 else "", str(value)
+    if more := _more(values):
+        yield "", more.removeprefix(", ")
+
+
+def _more(values: Sequence[Any]) -> str:
+    return f", and {len(values) - _MAX_LISTED} more" if len(values) > _MAX_LISTED else ""
+
+
+def _placed(piece: Piece, characters: int) -> Text:
+    text = Text(overflow="fold")
+    if not piece.text:
+        return text.append("the span is empty or lies outside the prompt", "bold red")
+    text.append("…" if piece.start > AROUND else "", "dim")
+    text.append(visible(piece.before), "dim")
+    # The signs stand for the colour where there is none: in a pipe, under NO_COLOR.
+    text.append("»", "bold")
+    if len(piece.text) > _MAX_SPAN:
+        half = _MAX_SPAN // 2
+        text.append(visible(piece.text[:half]), _EVIDENCE)
+        text.append(f" … {len(piece.text) - 2 * half:,} characters … ", "bold")
+        text.append(visible(piece.text[-half:]), _EVIDENCE)
+    else:
+        text.append(visible(piece.text), _EVIDENCE)
+    text.append("«", "bold")
+    text.append(visible(piece.after), "dim")
+    return text.append("…" if piece.end + AROUND < characters else "", "dim")
+
+
+def _part(console: Console, title: str, text: str) -> None:
+    console.print(Rule(Text(title, "bold"), align="left", style="dim"))
+    console.print(Text(visible(text), overflow="fold"))
+
+
+def _parsed(facts: str) -> Any:
+    try:
+        return json.loads(facts, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return facts
+
+
+def _refused(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")

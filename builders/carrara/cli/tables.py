@@ -1,0 +1,308 @@
+"""What commands print: text made safe for a terminal, and the tables of `score`, `compare`, `verify` and `plan`.
+
+Releases and reports are hostile input (law 17): every text passes through `visible`, and none is read as rich markup.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from carrara.text.display import count, size, visible
+
+MAX_CELL = 200
+MAX_PROBLEMS = 50
+MAX_VALUES = 40
+_PIPE_WIDTH = 200
+_BUCKET = re.compile(r"([0-9]{1,4})([kM])")
+
+
+def terminal() -> Console:
+    """Standard output; wide where it is no terminal, so that an id in a file or a pipe stays on one line."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return Console()
+    # Without a height, a dumb terminal (TERM=dumb, as in many pipelines) has 80 columns whatever is asked for.
+    return Console(width=_PIPE_WIDTH, height=50)
+
+
+def cell(text: Any, style: str = "", limit: int = MAX_CELL) -> Text:
+    """A cell of a table: one line, bounded, never markup."""
+    return Text(visible(text, limit).replace("\n", "␊"), style=style, overflow="fold")
+
+
+def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableType:
+    """The tables of a score report (`Report.to_json`); `details`: also by complexity and depth."""
+    parts: list[RenderableType] = []
+    cells = [(name, value) for name, value in report["tasks"].items()]
+    parts.append(_scores("task", [*cells, ("mean of the tasks", report["overall"])], last=True))
+    parts.append(_scores("config", sorted(report["configs"].items(), key=_by_bucket)))
+    if details:
+        for field in ("complexity", "depths"):
+            key = "depth" if field == "depths" else field
+            rows = [(f"{value['task']}  {value[key]}", value) for value in report[field]]
+            if rows:
+                parts.append(_scores(f"task and {key}", rows))
+    for paper, summary in report["papers"].items():
+        parts += [_values(paper, summary["values"]), *(Text(visible(note), "dim") for note in summary["notes"])]
+    parts.append(
+        Text(
+            "Scores are 0 to 100 with their 95 % interval; a missing response counts 0, not in 'answered'. Noise: how "
+            "far two equally good models differ by chance; on the same questions it may be less (carrara compare).",
+            "dim",
+        )
+    )
+    parts += _judges(report)
+    for field, meaning in (
+        ("missing", "rows without a response"),
+        ("unjudged", "rows whose response no judge judged, counted 0 (carrara judge)"),
+        ("unknown", "responses for no row of this release"),
+        ("duplicates", "ids given twice with the same response"),
+    ):
+        if report.get(field, {"count": 0})["count"]:
+            first = ", ".join(visible(key, MAX_CELL) for key in report[field]["first"][:3])
+            more = ", …" if report[field]["count"] > 3 else ""
+            parts.append(Text(f"{meaning}: {report[field]['count']:,} ({first}{more})", "yellow"))
+    return Group(*parts)
+
+
+def _judges(report: Mapping[str, Any]) -> list[RenderableType]:
+    """By whom was scored what a model judges, so that ROUGE is not taken for a judge's score."""
+    rows = report.get("scores", ())
+    bare = sum(row["score"] is not None and row["reason"].startswith("rouge_l, no judge for ") for row in rows)
+    judges = sorted({row["metric"].partition("@")[2] for row in rows if row["metric"].startswith("judge/")})
+    told: list[RenderableType] = [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
+    if bare:
+        told.append(
+            Text(f"scored by ROUGE-L, for no model judged: {bare:,} rows (carrara judge, --verdicts)", "yellow")
+        )
+    return told
+
+
+def compare_table(comparison: Mapping[str, Any], details: bool = False) -> RenderableType:
+    """The table of a comparison (`Comparison.to_json`); `details`: also by complexity."""
+    first, second = (cell(comparison[which], limit=40) for which in ("first", "second"))
+    grid = _table(
+        ("value", first.plain, second.plain, "difference", "95 %", "questions", "ahead"), right=(1, 2, 3, 4, 5, 6)
+    )
+    shown = [one for one in comparison["differences"] if details or one["part"] != "complexity"]
+    for place, one in enumerate(shown):
+        style = "" if not one["told_apart"] else "bold green" if one["difference"] > 0 else "bold red"
+        grid.add_row(
+            cell(one["name"]),
+            _points(one["first"]),
+            _points(one["second"]),
+            Text(f"{100 * one['difference']:+.1f}{'*' if one['told_apart'] else ' '}", style),
+            _limits(one["interval"], "+"),
+            f"{one['questions']:,}",
+            f"{one['first_ahead']:,} : {one['second_ahead']:,}",
+            end_section=place + 1 < len(shown) and shown[place + 1]["part"] != one["part"],
+        )
+    rows = f"{comparison['rows']:,} rows of {visible(comparison['release'], MAX_CELL)}"
+    told = (
+        f"{rows}; second less first in points, * where the 95 % interval leaves out 0 and six questions or more differ "
+        "(of twenty equal values one does so by chance). Ahead: questions on which the first, the second scores more."
+    )
+    parts: list[RenderableType] = [grid, Text(told, "dim")]
+    if comparison["left_out"]:
+        parts.append(Text(f"rows that only one result holds, left out: {comparison['left_out']:,}", "yellow"))
+    return Group(*parts)
+
+
+def rebase_table(rebase: Mapping[str, Any]) -> RenderableType:
+    """The tables of a rebase (`Rebase.to_json`): averages before and now, how many rows changed, and which."""
+    differs = {
+        name: one
+        for name, one in rebase["configs"].items()
+        if any(number for kind, number in one["rows"].items() if kind != "same")
+    }
+    parts: list[RenderableType] = []
+    tasks = [*rebase["tasks"].items(), ("mean of the tasks", rebase["overall"])]
+    for what, cells in (("task", tasks), ("config", sorted(differs.items(), key=_by_bucket))):
+        header = (what, rebase["old"].rpartition("@")[2], rebase["new"].rpartition("@")[2], *rebase["overall"]["rows"])
+        grid = _table(tuple(visible(name, 40) for name in header), right=tuple(range(1, len(header))))
+        for place, (name, one) in enumerate(cells):
+            now = _points(one["low"])
+            grid.add_row(
+                cell(name),
+                _points(one["old"]),
+                Text(now if one["exact"] or one["low"] is None else f"{now}–{_points(one['high'])}", "bold"),
+                *(Text(f"{number:,}", "" if number else "dim") for number in one["rows"].values()),
+                end_section=what == "task" and place == len(cells) - 2,
+            )
+        if cells:
+            parts.append(grid)
+    if changed := rebase["changed"]:
+        grid = _table(("changed row", "before", "now", "differs in"), right=(1, 2))
+        for one in changed[:MAX_PROBLEMS]:
+            now = _points(one["new"]) if one["kind"] != "open" else "0.0–100.0"
+            grid.add_row(cell(one["id"]), _points(one["old"]), now, cell(", ".join(one["columns"])))
+        parts.append(grid)
+        if len(changed) > MAX_PROBLEMS:
+            parts.append(Text(f"and {len(changed) - MAX_PROBLEMS:,} more (--json)", "dim"))
+    told = (
+        "Rows: same in both; kept: changed in nothing that a score rests on; rescored: the old response scored by the "
+        "new row; open: changed so that the old score says nothing, or never scored. Where rows are open or added, the "
+        "score lies between the two numbers: as if all of them scored 0, or 100."
+    )
+    same = len(rebase["configs"]) - len(differs)
+    return Group(
+        *parts, *([Text(f"configs in which no row differs: {same:,}", "dim")] if same else []), Text(told, "dim")
+    )
+
+
+def agreement_table(agreement: Mapping[str, Any]) -> RenderableType:
+    """The tables of a judge's agreement with people (`Agreement.to_json`): kappas, then how often each said what."""
+    grid = _table(
+        ("grade", "kappa", "95 %", "observed", "expected", "decisions", "responses"), right=(1, 2, 3, 4, 5, 6)
+    )
+    counts: list[RenderableType] = []
+    for name, one in agreement["agreement"].items():
+        for which, kappa in ((name, one), (f"{name}, quadratic weights", one["quadratic"])):
+            if kappa:
+                value, limits = kappa["kappa"], kappa["interval"]
+                grid.add_row(
+                    cell(which),
+                    Text("undefined" if value is None else f"{value:.2f}", "yellow" if value is None else "bold"),
+                    f"{limits[0]:.2f} to {limits[1]:.2f}" if limits else "–",
+                    f"{kappa['observed']:.2f}",
+                    f"{kappa['expected']:.2f}",
+                    f"{kappa['n']:,}",
+                    f"{one['responses']:,}",
+                )
+                if kappa["reason"]:
+                    counts.append(Text(f"{visible(which)}: {visible(kappa['reason'])}", "yellow"))
+        grades = range(len(one["table"]))
+        table = _table((f"{name}: people", *(f"judge {grade}" for grade in grades)), right=tuple(range(1, 5)))
+        for grade in grades:
+            table.add_row(str(grade), *(f"{number:,}" for number in one["table"][grade]))
+        counts.append(table)
+    parts: list[RenderableType] = [Text(f"judge: {visible(agreement['judge'], MAX_CELL)}"), grid, *counts]
+    if agreement["left_out"]["count"]:
+        parts.append(Text(f"labels left out: {agreement['left_out']['count']:,}", "yellow"))
+        parts += [Text(f"  {visible(one, MAX_CELL)}", "yellow") for one in agreement["left_out"]["first"][:5]]
+    return Group(*parts)
+
+
+def verify_table(report: Mapping[str, Any]) -> RenderableType:
+    """The tables of a verification (`verify.Report` as a dict): what was checked, then what is wrong."""
+    checked = ", ".join(f"{number:,} {visible(what, MAX_CELL)}" for what, number in report["checked"].items() if number)
+    parts: list[RenderableType] = [Text(f"checked: {checked or 'nothing'}")]
+    problems, reencoded = report["problems"], report["reencoded"]
+    if reencoded:
+        parts.append(Text(f"re-encoded (other bytes, the same rows): {len(reencoded):,} of the files", "yellow"))
+    if problems:
+        grid = _table(("level", "where", "problem"))
+        for problem in problems[:MAX_PROBLEMS]:
+            where = " ".join(str(problem[field]) for field in ("row", "column") if problem[field])
+            grid.add_row(
+                cell(problem["level"]), cell(where or problem["config"]), cell(problem["message"], limit=1_000)
+            )
+        parts.append(grid)
+        if len(problems) > MAX_PROBLEMS:
+            parts.append(Text(f"and {len(problems) - MAX_PROBLEMS:,} more", "dim"))
+    number = f"{len(problems):,} problem{'s' if len(problems) != 1 else ''}"
+    good = bool(checked) and not problems
+    parts.append(Text("all is as the manifest says" if good else number, "bold green" if good else "bold red"))
+    return Group(*parts)
+
+
+def plan_table(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """What a build will make: dicts with `config`, `rows`, `tokens`, `bytes`, `seconds`, and their sums."""
+    fields = ("rows", "tokens", "bytes", "seconds")
+    grid = _table(("config", "rows", "tokens", "size", "time"), right=(1, 2, 3, 4), footer=len(rows) > 1)
+    for row in rows:
+        grid.add_row(cell(row["config"]), *_amounts([row[field] for field in fields]))
+    for column, text in zip(
+        grid.columns, ("all", *_amounts([sum(row[f] for row in rows) for f in fields])), strict=True
+    ):
+        column.footer = Text(text)
+    return grid
+
+
+def duration(seconds: float) -> str:
+    """A time for a person: 0.3 s, 12 s, 3 min 05 s, 2 h 10 min."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3_600} h {whole % 3_600 // 60:02d} min"
+
+
+def _by_bucket(entry: tuple[str, Any]) -> tuple[str, int, str]:
+    """32k stands before 128k and 1M, which the order of letters does not know."""
+    stem, _, bucket = entry[0].rpartition("_")
+    found = _BUCKET.fullmatch(bucket)
+    return (stem, int(found[1]) * (1 if found[2] == "k" else 1024), bucket) if found else (entry[0], 0, "")
+
+
+def _scores(what: str, cells: Sequence[tuple[str, Mapping[str, Any]]], last: bool = False) -> Table:
+    grid = _table((what, "score", "95 %", "noise", "answered", "rows", "missing"), right=(1, 2, 3, 4, 5, 6))
+    for place, (name, value) in enumerate(cells):
+        grid.add_row(
+            cell(name),
+            Text(_points(value["mean"]), "bold"),
+            _limits(value["interval"]),
+            _points(value["noise"]),
+            _points(value["mean_answered"]),
+            f"{value['rows']:,}",
+            Text(f"{value['missing']:,}", "yellow" if value["missing"] else "dim"),
+            end_section=last and place == len(cells) - 2,
+        )
+    return grid
+
+
+def _values(paper: str, values: Sequence[Mapping[str, Any]]) -> Table:
+    grid = _table((f"as {paper} reports", "score", "95 %", "noise", "questions"), right=(1, 2, 3, 4))
+    headlines = [value for value in values if value["headline"]]
+    for value in headlines[:MAX_VALUES]:
+        grid.add_row(
+            cell(value["name"]),
+            Text(_points(value["value"]), "bold"),
+            _limits(value["interval"]),
+            _points(value["noise"]),
+            "–" if value["questions"] is None else f"{value['questions']:,}",
+        )
+    if len(headlines) > MAX_VALUES:
+        grid.add_row(Text(f"and {len(headlines) - MAX_VALUES:,} more (--json)", "dim"))
+    return grid
+
+
+def _limits(interval: Sequence[float] | None, sign: str = "") -> str:
+    if not interval:
+        return "–"
+    # Of differences an en dash would stand beside a minus.
+    join = " to " if sign or interval[0] < 0 else "–"
+    return join.join(f"{100 * value:{sign}.1f}" for value in interval)
+
+
+def _points(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _amounts(values: Sequence[float]) -> tuple[str, str, str, str]:
+    rows, tokens, held, seconds = values
+    return f"{rows:,}", count(tokens), size(held), duration(seconds)
+
+
+def _table(header: Sequence[str], right: Sequence[int] = (), footer: bool = False) -> Table:
+    grid = Table(
+        box=box.SIMPLE_HEAD,
+        show_footer=footer,
+        pad_edge=False,
+        collapse_padding=True,
+        header_style="dim",
+        footer_style="bold",
+    )
+    for place, name in enumerate(header):
+        flush = place in right
+        grid.add_column(Text(name), justify="right" if flush else "left", no_wrap=flush, overflow="fold")
+    return grid

@@ -1,0 +1,302 @@
+"""Prints what a person wants to see of an invented world: an entity's card, its passages and the questions about it.
+
+`carrara world`: look into the invented world of a stream, check it, write its tables to a file.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from carrara.cli.tables import cell
+from carrara.errors import CarraraError, ProofError
+from carrara.task import Lang
+from carrara.text.display import visible
+from carrara.text.json import json_text
+from carrara.world.questions import Questions
+from carrara.world.realm.realm import Reference
+from carrara.world.world import World
+
+_FACT = "bold"
+_MAX_QUESTIONS = 40
+
+
+def entity_json(world: World, lang: Lang, reference: Reference) -> dict[str, Any]:
+    """The entity as JSON-able data: names, facts as written, passages with what they state, questions."""
+    book = world.encyclopedia
+    entity = book.entity(reference)
+    return {
+        "id": str(reference),
+        "names": list(book.called(lang, reference)),
+        "gloss": book.gloss(lang, reference),
+        "popularity": book.popularity(reference),
+        "facts": {
+            name: {"text": book.written(lang, entity, name), "value": _plain(value)}
+            for name, value in entity.facts.items()
+        },
+        "passages": [
+            {
+                "id": written.passage.id,
+                "text": written.passage.text,
+                "states": {one.relation: [one.start, one.end] for one in written.stated},
+            }
+            for written in (book.passage(lang, reference, aspect) for aspect in book.aspects(entity))
+        ],
+        "questions": [
+            {
+                "id": question.id,
+                "text": question.text,
+                "answers": [list(group) for group in question.answers],
+                "evidence": [one.passage for one in question.evidence],
+            }
+            for question in Questions(book, lang).about(reference)
+        ],
+    }
+
+
+def show_entity(world: World, lang: Lang, reference: Reference, console: Console) -> None:
+    """Print the entity's card, its passages with their facts marked, and the questions about it."""
+    card = entity_json(world, lang, reference)
+    console.print(Rule(Text(f"{card['names'][0]}  ({card['id']})", "bold"), align="left", style="dim"))
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_row(cell("other names", "dim"), cell(", ".join(card["names"][1:]) or "none"), "")
+    table.add_row(cell("gloss", "dim"), cell(card["gloss"]), "")
+    table.add_row(cell("popularity", "dim"), cell(card["popularity"]), "")
+    for name, fact in card["facts"].items():
+        where = fact["value"] if isinstance(fact["value"], str) and ":" in fact["value"] else ""
+        table.add_row(cell(name, "dim"), cell(fact["text"]), cell(where, "dim"))
+    console.print(table)
+    for passage in card["passages"]:
+        console.print(Rule(Text(passage["id"], "dim"), align="left", style="dim"))
+        text = Text(visible(passage["text"]))
+        for start, end in passage["states"].values():
+            text.stylize(_FACT, start, end)
+        console.print(text)
+    console.print(Rule(Text("questions", "dim"), align="left", style="dim"))
+    for question in card["questions"][:_MAX_QUESTIONS]:
+        answers = "; ".join(group[0] for group in question["answers"])
+        console.print(Text(visible(f"{question['text']}  ")).append(visible(answers), _FACT))
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (bool, int)) else str(value)
+
+
+_WORLDS: list["World"] = []
+_SHOWN_CONTRADICTIONS = 20
+# Ten million entities.
+_REALMS = 10_000
+_WORKERS = os.cpu_count() or 1
+
+
+def world(
+    stream: Annotated[str, typer.Option("--stream", help="The world's name: another word is another world.")],
+    show: Annotated[
+        str,
+        typer.Option("--show", help="Show an entity (village:1234), a document (chronicle:3), story:3 or piece:3."),
+    ] = "",
+    lang: Annotated[Literal["en", "zh"], typer.Option("--lang", help="English or Chinese.")] = "en",
+    realms: Annotated[
+        int, typer.Option("--realms", min=1, max=_REALMS, help="Size of the corpus: 1,000 entities a realm.")
+    ] = 1,
+    check: Annotated[bool, typer.Option("--check", help="Validate every fact of the realms.")] = False,
+    table: Annotated[
+        Literal["passages", "entities", "questions", "judgements", "utterances", "documents"] | None,
+        typer.Option("--table", help="Write a table as JSON lines to --out."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The file of --table; else standard output.")] = None,
+    each: Annotated[
+        int, typer.Option("--each", min=1, help="Questions of a kind, or documents of a kind, from each realm.")
+    ] = 10,
+    size: Annotated[int, typer.Option("--size", min=1, help="Chapters, items or sentences of a document.")] = 10,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=1024, help="Processes of --check.")] = _WORKERS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Look into the invented world of a stream: show an entity or a document, check its facts, write its tables.
+
+    Without an option it prints one entity of every class, to begin with. Examples:
+
+    carrara world --stream mine --show village:1234
+
+    carrara world --stream mine --realms 62 --table passages --out passages.jsonl
+
+    carrara world --stream mine --realms 1000 --check
+    """
+    if check:
+        _check(stream, realms, workers, quiet)
+    elif table is not None:
+        _write(_rows(stream, realms, lang, table, each, size), out, realms, quiet)
+    elif show:
+        _show(stream, lang, show, size, as_json)
+    else:
+        _overview(stream, lang, as_json)
+
+
+def _show(stream: str, lang: Literal["en", "zh"], show: str, size: int, as_json: bool) -> None:
+    from carrara.cli.tables import terminal
+    from carrara.text.display import visible
+    from carrara.world.realm.realm import Reference, realm_of
+    from carrara.world.world import DOCUMENT_KINDS, World
+
+    kind, _, number = show.partition(":")
+    here = World(stream)
+    if kind in (*DOCUMENT_KINDS, "story", "piece"):
+        if not number.isascii() or not number.isdigit() or len(number) > 9:
+            raise CarraraError(f"got --show {show[:60]!r}, expected {kind}:NUMBER", f"for example {kind}:3")
+        title, shown = _text(here, lang, kind, int(number), size)
+        text = shown["text"] if shown["text"].startswith(title) else f"{title}\n\n{shown['text']}"
+        typer.echo(_line(shown) if as_json else visible(text))
+        return
+    try:
+        reference = Reference.parse(show)
+    except ValueError as error:
+        raise CarraraError(str(error), f"texts are {', '.join(DOCUMENT_KINDS)}, story or piece, and a number") from None
+    if realm_of(reference) >= _REALMS:
+        told = f"a world has realms 0 to {_REALMS - 1:,}"
+        raise CarraraError(f"{show[:60]} lies in realm {realm_of(reference):,}; {told}", "take a smaller number")
+    if as_json:
+        typer.echo(json_text(entity_json(here, lang, reference)))
+    else:
+        show_entity(here, lang, reference, terminal())
+
+
+def _text(here: "World", lang: Literal["en", "zh"], kind: str, number: int, size: int) -> tuple[str, dict[str, Any]]:
+    """A text by its number: its title (or the request that it answers) and all that is known of it."""
+    from carrara.world.pieces import FORMATS, STYLES, TOPICS
+
+    if kind == "story":
+        story = here.story(number)
+        return " and ".join(story.names), asdict(story)
+    if kind == "piece":
+        # Every number another key at first, then the next piece of each.
+        rest, form = divmod(number, len(FORMATS))
+        rest, topic = divmod(rest, len(TOPICS))
+        again, style = divmod(rest, len(STYLES))
+        key = (FORMATS[form], TOPICS[topic], STYLES[style], again)
+        asked = here.request(*key)
+        return asked, {"request": asked, "text": here.piece(*key)}
+    document = here.document(lang, kind, number, size)
+    return document.title, asdict(document)
+
+
+def _overview(stream: str, lang: Literal["en", "zh"], as_json: bool) -> None:
+    from carrara.cli.tables import terminal
+    from carrara.text.display import visible
+    from carrara.world.encyclopedia import ENTITIES_A_REALM, PASSAGES_A_REALM
+    from carrara.world.realm.realm import Reference
+    from carrara.world.realm.schema import CLASSES
+    from carrara.world.world import World
+
+    here = World(stream)
+    rows = [here.encyclopedia.row(lang, Reference(class_, 0)) for class_ in CLASSES]
+    if as_json:
+        typer.echo(json_text([asdict(row) for row in rows]))
+        return
+    console = terminal()
+    console.print(
+        f"A realm: {ENTITIES_A_REALM:,} entities, up to {PASSAGES_A_REALM:,} passages. The first of each class:",
+        highlight=False,
+    )
+    for row in rows:
+        console.print(visible(f"  {row.id:28} {row.name}: {row.gloss}"), markup=False, highlight=False)
+    console.print(f"carrara world --stream {visible(stream)} --show village:0", markup=False, highlight=False)
+
+
+def _rows(
+    stream: str, realms: int, lang: Literal["en", "zh"], table: str, each: int, size: int
+) -> Iterator[tuple[int, Any]]:
+    """The rows of a table, each with the number of the realm (or intent, or document) that it belongs to."""
+    from carrara.world.questions import QUESTION_KINDS
+    from carrara.world.world import DOCUMENT_KINDS, World
+
+    whole = World(stream, realms)
+    if table == "utterances":
+        for part in ("demonstration", "test"):
+            yield from ((0, row) for row in whole.labelled_texts(part))
+        return
+    if table == "documents":
+        for document in DOCUMENT_KINDS:
+            yield from ((0, whole.document(lang, document, number, size)) for number in range(each))
+        return
+    for realm in range(realms):
+        here = whole.only(realm)
+        if table == "passages":
+            yield from ((realm, row) for row in here.passages(lang))
+        elif table == "entities":
+            yield from ((realm, row) for row in here.entities(lang))
+        elif table == "questions":
+            for kind in QUESTION_KINDS:
+                yield from ((realm, row) for row in here.questions(lang, kind, each))
+        else:
+            for _, judged in here.judgements(lang, each):
+                yield from ((realm, row) for row in judged)
+
+
+def _write(rows: Iterator[tuple[int, Any]], out: Path | None, realms: int, quiet: bool) -> None:
+    """JSON lines, to a temporary name first: a file under its own name is whole."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    if out is None:
+        for _, row in rows:
+            typer.echo(_line(asdict(row)))
+        return
+    partial = out.with_name(f".{out.name}.partial")
+    written = 0
+    with Progress(console=Console(stderr=True), disable=quiet, transient=True) as bars:
+        bar = bars.add_task(out.name, total=realms)
+        try:
+            with partial.open("w", encoding="utf-8") as file:
+                for realm, row in rows:
+                    file.write(_line(asdict(row)) + "\n")
+                    written += 1
+                    if written % 1_000 == 0:
+                        bars.update(bar, completed=realm)
+            partial.replace(out)
+        finally:
+            partial.unlink(missing_ok=True)
+    typer.echo(f"{out}: {written:,} rows")
+
+
+def _check(stream: str, realms: int, workers: int, quiet: bool) -> None:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from carrara.engine import processes as engine
+    from carrara.world.encyclopedia import ENTITIES_A_REALM
+
+    found: list[str] = []
+    with Progress(console=Console(stderr=True), disable=quiet, transient=True) as bars:
+        bar = bars.add_task("realms", total=realms)
+        for _, objections in engine.run(
+            range(realms), _contradictions, workers=workers, start=_open, arguments=(stream,)
+        ):
+            found += objections
+            bars.advance(bar)
+    if found:
+        told = "\n  ".join(sorted(found)[:_SHOWN_CONTRADICTIONS])
+        raise ProofError(f"{len(found):,} contradictions in {realms:,} realms\n  {told}", "this is a defect: report it")
+    typer.echo(f"{realms * ENTITIES_A_REALM:,} entities: no contradiction")
+
+
+def _open(stream: str) -> None:
+    from carrara.world.world import World
+
+    _WORLDS[:] = [World(stream)]
+
+
+def _contradictions(realm: int) -> list[str]:
+    return list(_WORLDS[0].only(realm).contradictions())
+
+
+def _line(row: Any) -> str:
+    return json.dumps(row, ensure_ascii=False)

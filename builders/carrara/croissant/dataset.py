@@ -1,0 +1,198 @@
+"""croissant.json: a release in Croissant 1.1 with the responsible-AI vocabulary 1.0 and PROV, for search and loaders.
+
+Derived from the manifest's content and the table of the release's other files (law 14), so the same release gives the
+same bytes. Texts of recipes and sources are values of JSON, each on one line and bounded (law 17). The manifest lists
+croissant.json, which therefore cannot list the manifest.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from carrara.croissant.records import Files, distribution, record_sets, source_id
+from carrara.croissant.responsible_ai import responsible
+from carrara.croissant.vocabulary import CONTEXT, CROISSANT_1_1, RAI_1_0, licences
+from carrara.errors import ReleaseError
+from carrara.recipe.publication import Publication, publication_of
+from carrara.release.configs import config_order, languages
+from carrara.release.schema import CROISSANT
+from carrara.text.markdown import number, one_line
+
+Content = Mapping[str, Any]
+_KEYWORDS = ("long context", "benchmark", "evaluation", "large language models")
+_USE = (
+    "For measuring models, not for training them. A config has the strictest licence of what it is made of; the licence"
+    " of every data file stands with the file."
+)
+
+
+def croissant(content: Content, files: Files) -> bytes:
+    """The bytes of croissant.json. `files` are the release's other files, path -> {sha256, bytes}.
+
+    Raises ReleaseError on content that is not whole.
+    """
+    try:
+        table = {path: entry for path, entry in files.items() if path != CROISSANT}
+        text = json.dumps(_dataset(content, table), indent=1, ensure_ascii=False, allow_nan=False)
+        return f"{text}\n".encode()
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
+        raise ReleaseError(
+            f"the manifest's content is not whole: {type(error).__name__} {error}",
+            "expected the content that a build writes: build the release again",
+        ) from error
+
+
+def _dataset(content: Content, files: Files) -> dict[str, Any]:
+    names = config_order(content)
+    published = publication_of(content["recipe"])
+    configs = [content["configs"][name] for name in names]
+    papers = list(dict.fromkeys(one_line(facts["paper"]) for facts in configs))
+    cited = [one_line(source["citation"]) for _, source in sorted(content["sources"].items()) if source["citation"]]
+    return {
+        "@context": dict(CONTEXT),
+        "@type": "sc:Dataset",
+        "name": content["name"],
+        **({"alternateName": one_line(content["title"])} if content["title"] else {}),
+        "description": _description(content, configs),
+        "conformsTo": [CROISSANT_1_1, RAI_1_0],
+        "version": content["version"],
+        **_people(published),
+        "license": _licences(configs),
+        "usageInfo": {"@type": "sc:CreativeWork", "name": "Use", "text": _USE},
+        "citeAs": _cite(content, published, papers),
+        "citation": [*papers, *dict.fromkeys(cited)],
+        "keywords": [
+            *_KEYWORDS,
+            *dict.fromkeys(one_line(facts[key], 200) for key in ("benchmark", "task") for facts in configs),
+        ],
+        "inLanguage": languages(content),
+        "isLiveDataset": False,
+        "identifier": f"{content['name']}@{content['version']}",
+        **responsible(content),
+        "prov:wasDerivedFrom": _sources(content),
+        "prov:wasGeneratedBy": _activities(content),
+        "distribution": distribution(content, files),
+        "recordSet": record_sets(content, names),
+    }
+
+
+def _description(content: Content, configs: list[Mapping[str, Any]]) -> str:
+    rows, tokens = sum(facts["rows"] for facts in configs), sum(facts["tokens"]["sum"] for facts in configs)
+    buckets = sorted({(facts["bucket_tokens"], one_line(facts["bucket"], 40)) for facts in configs})
+    tasks = ", ".join(dict.fromkeys(one_line(facts["task"], 200) for facts in configs))
+    return (
+        f"{one_line(content['title'] or content['name'], 500)}: {number(rows)} long-context problems in"
+        f" {len(configs)} configs, {number(tokens)} tokens of prompt, in size classes of"
+        f" {', '.join(f'{name} ({number(size)} tokens)' for size, name in buckets)}. Tasks: {tasks}. A config is one"
+        " task, one variant and one size class. A record set is named after its config; columns are the same in all."
+    )
+
+
+def _people(published: Publication) -> dict[str, Any]:
+    """Who made the release and who publishes it: a creator is a person, unless it is also named as the publisher."""
+    agents = [
+        {"@type": "sc:Organization" if name == published.publisher else "sc:Person", "name": one_line(name)}
+        for name in published.creators
+    ]
+    publisher = {"@type": "sc:Organization", "name": one_line(published.publisher)}
+    contact = {"email" if "@" in published.contact else "url": one_line(published.contact)} if published.contact else {}
+    return {
+        **({"url": published.url} if published.url else {}),
+        **({"datePublished": published.date} if published.date else {}),
+        **({"creator": [{**agents[0], **contact}, *agents[1:]]} if agents else {}),
+        **({"publisher": publisher if published.publisher else agents[0]} if published.publisher or agents else {}),
+    }
+
+
+def _licences(configs: list[Mapping[str, Any]]) -> list[str | dict[str, str]]:
+    found: list[str | dict[str, str]] = []
+    for facts in configs:
+        found += [one for one in licences(facts["licence"]) if one not in found]
+    return found
+
+
+def _cite(content: Content, published: Publication, papers: list[str]) -> str:
+    """The recipe's citation, or BibTeX made of what is known; with the papers that the tasks follow."""
+    note = f"Tasks after: {'; '.join(papers)}"
+    if published.citation:
+        return f"{one_line(published.citation)} {note}."
+    fields = {
+        "title": f"{content['title'] or content['name']}, version {content['version']}",
+        "author": " and ".join(published.creators),
+        "year": published.date[:4],
+        "publisher": published.publisher,
+        "url": published.url,
+        "note": note,
+    }
+    told = ", ".join(f"{name} = {{{_braced(text)}}}" for name, text in fields.items() if text)
+    return f"@misc{{{content['name']}-{content['version']}, {told}}}"
+
+
+def _braced(text: str) -> str:
+    """A value between braces: no brace and no backslash of its own."""
+    return one_line(text, 4_000).translate({ord(mark): " " for mark in "{}\\"})
+
+
+def _sources(content: Content) -> list[dict[str, Any]]:
+    if not content["sources"]:
+        return [
+            {
+                "@id": source_id("stream"),
+                "@type": "prov:Entity",
+                "prov:label": "No source dataset",
+                "description": "Every text is written by rules from the release's stream.",
+            }
+        ]
+    return [_source(name, source) for name, source in sorted(content["sources"].items())]
+
+
+def _source(name: str, source: Mapping[str, Any]) -> dict[str, Any]:
+    files = len(source["files"])
+    return {
+        "@id": source_id(name),
+        # Not sc:Dataset as well: mlcroissant takes the first dataset that it meets for the one described.
+        "@type": "prov:Entity",
+        "prov:label": one_line(source["title"] or name),
+        "name": one_line(name, 200),
+        "description": f"{number(files)} pinned files." if files else "Written by the program that built the release.",
+        "license": licences(source["licence"]),
+        "usageInfo": {"@type": "sc:CreativeWork", "text": one_line(source["licence"])},
+        **({"citation": one_line(source["citation"])} if source["citation"] else {}),
+        **({"url": one_line(source["url"])} if source["url"] else {}),
+        "inLanguage": one_line(source["lang"], 100),
+        "identifier": f"sha256:{one_line(source['fingerprint'], 200)}",
+    }
+
+
+def _activities(content: Content) -> list[dict[str, Any]]:
+    used = [{"@id": source_id(name)} for name in sorted(content["sources"])]
+    agent = {"@type": "prov:SoftwareAgent", "prov:label": "Carrara"}
+    tokenizer = content["tokenizer"]
+    told = {
+        "Building": "Rows are planned and written from the recipe (recipe.json) with the fingerprint"
+        f" sha256:{content['recipe_fingerprint']} and the stream {one_line(content['stream'], 200)}, and counted with"
+        f" the tokenizer {one_line(tokenizer['name'], 200)} with the vocabulary"
+        f" sha256:{one_line(tokenizer['fingerprint'], 200)}. The versions of the program and its libraries stand in"
+        " provenance.json.",
+        "Proving": "Every row is proven before it is written: its length, its answer (by a solver that reads the prompt"
+        " alone, where it can be computed), and its metric by right and wrong answers.",
+    }
+    activities = [_activity(label, text, agent, used) for label, text in told.items()]
+    for name, run in sorted(content.get("runs", {}).items()):
+        text = (
+            f"Passages of {one_line(run['corpus'].get('name', ''), 200)} ranked by"
+            f" {one_line(run['retriever'].get('name', ''), 200)} for {number(run['questions'])} questions, frozen with"
+            f" the digest sha256:{run['digest']}."
+        )
+        activities.append(_activity(f"Retrieval of {one_line(name, 200)}", text, agent, []))
+    return activities
+
+
+def _activity(label: str, text: str, agent: Mapping[str, Any], used: list[dict[str, str]]) -> dict[str, Any]:
+    return {
+        "@type": "prov:Activity",
+        "prov:label": label,
+        "description": text,
+        "prov:wasAssociatedWith": dict(agent),
+        **({"prov:used": used} if used else {}),
+    }

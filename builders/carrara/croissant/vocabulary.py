@@ -1,0 +1,145 @@
+"""The vocabulary of croissant.json: context, column types, media types, and licences as SPDX addresses.
+
+Must not change but by additions: readers find columns by these names, and the context is the one of Croissant 1.1.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from carrara.text.markdown import one_line
+
+CROISSANT_1_1 = "http://mlcommons.org/croissant/1.1"
+RAI_1_0 = "http://mlcommons.org/croissant/RAI/1.0"
+
+# The context of the specification's appendix with the keys that mlcroissant asks for, and PROV.
+CONTEXT: Mapping[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "prov": "http://www.w3.org/ns/prov#",
+    "annotation": "cr:annotation",
+    "arrayShape": "cr:arrayShape",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "containedIn": "cr:containedIn",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "description": {"@container": "@language"},
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "excludes": "cr:excludes",
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isArray": "cr:isArray",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "name": {"@container": "@language"},
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "readLines": "cr:readLines",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sdVersion": "cr:sdVersion",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+    "unArchive": "cr:unArchive",
+}
+
+# Every column of the row's schema, with what it holds.
+COLUMNS: Mapping[str, str] = {
+    "id": "The row's name, unique over the release.",
+    "item": "The problem's name, the same in every bucket.",
+    "task": "The task's name.",
+    "variant": "The task's variant; empty where it has one alone.",
+    "bucket": "The size class, like 32k for 32,768 tokens.",
+    "tokens": "Tokens of the prompt under the release's tokenizer.",
+    "max_output_tokens": "Room for the answer, in tokens; prompt and room together never exceed the bucket.",
+    "metric": "The metric by which the row is scored unless another is asked for.",
+    "answers": "The accepted answers.",
+    "choices": "The options in the order in which they are lettered; empty where the question has none.",
+    "complexity": "The number of steps, needles or operations.",
+    "group": "Rows of one group are one question in several placements: average them first.",
+    "depths": "Where the pieces of evidence stand, from 0 (top) to 1 (end).",
+    "evidence": "The spans of the prompt that the answer rests on, in code points.",
+    "facts": "The latent structure behind the row, as JSON.",
+    "answer_prefix": "What a base model's answer begins with, so that it need not be asked for.",
+    "prompt": "The whole prompt, ready to send.",
+}
+SPANS: Mapping[str, str] = {
+    "start": "Where a span begins, in code points of the prompt.",
+    "end": "Where it ends, the first code point after it.",
+}
+
+# What the library reads stands beside the registered name where they differ: text/plain, application/x-parquet.
+_MEDIA: Mapping[str, str | tuple[str, ...]] = {
+    "parquet": ("application/vnd.apache.parquet", "application/x-parquet"),
+    "md": ("text/markdown", "text/plain"),
+    "json": "application/json",
+    "txt": "text/plain",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+}
+
+_SPDX = {
+    name.lower(): name
+    for name in (
+        *("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "GPL-2.0-only", "GPL-3.0-only", "GPL-3.0-or-later"),
+        *("CC0-1.0", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-4.0"),
+        *("CC-BY-NC-SA-3.0", "CC-BY-NC-SA-4.0", "CC-BY-NC-ND-4.0", "ODC-By-1.0", "ODbL-1.0", "PDDL-1.0"),
+        *(
+            "LGPL-3.0-only",
+            "AGPL-3.0-only",
+            "MPL-2.0",
+            "Unlicense",
+            "GFDL-1.3-only",
+            "C-UDA-1.0",
+            "CDLA-Permissive-2.0",
+        ),
+    )
+}
+_SPDX |= {"gpl-3.0": "GPL-3.0-only", "gpl-2.0": "GPL-2.0-only", "odc-by": "ODC-By-1.0", "odbl": "ODbL-1.0"}
+# A semicolon within brackets parts nothing.
+_JOINT = re.compile(r"; (?![^()]*\))")
+_PART = re.compile(r"([^();]{1,200}?)(?: \(([^()]{0,500})\))?")
+_MAX_PARTS = 20
+
+
+def media_type(path: str) -> list[str] | str:
+    """The media type of a file of a release, by its ending; several where a reader knows another name of it."""
+    known = _MEDIA.get(path.rpartition(".")[2], "application/octet-stream")
+    return known if isinstance(known, str) else list(known)
+
+
+def licences(text: str) -> list[str | dict[str, str]]:
+    """A stated licence as Croissant wants it: SPDX addresses where it names one, the statement itself where not.
+
+    Statements are joined with "; " and may say in brackets what they are of: "CC-BY-4.0 (texts); MIT (the files)".
+    """
+    found: list[str | dict[str, str]] = []
+    for part in _JOINT.split(one_line(text))[:_MAX_PARTS]:
+        match = _PART.fullmatch(part)
+        known = _SPDX.get(match[1].lower()) if match else None
+        one: str | dict[str, str] = (
+            f"https://spdx.org/licenses/{known}.html" if known else {"@type": "sc:CreativeWork", "name": part}
+        )
+        if part and one not in found:
+            found.append(one)
+    return found

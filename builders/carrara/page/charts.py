@@ -1,0 +1,218 @@
+"""The page's charts, drawn without a script: lengths of the rows, depth by length, and what strategies score by chance.
+
+Each is a table with headers, so that it is read by eye and by ear; the colours stand for the numbers beside them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from carrara.card.chance import Chance, by_strategy
+from carrara.release.manifest import highest_scores
+from carrara.release.reader import Release, rows
+from carrara.text.html import Html, element, joined, number, scrolled, size_label
+
+Content = Mapping[str, Any]
+# (length of a row, tenth of its depth) -> pieces of evidence.
+Places = Counter[tuple[int, int]]
+
+_BAR, _HEIGHT = 5, 24
+_COLUMNS = 16
+# A column holds lengths up to so many times its shortest: the first of these that needs few enough columns.
+_RATIOS = (1.04, 1.1, 1.2, 1.35, 1.5, 2.0, 4.0)
+_SHADES = 5
+_STRIP, _STRIP_HEIGHT = 200, 16
+
+
+def lengths(content: Content, names: Sequence[str]) -> Html:
+    """A table of small histograms: a line for every task and variant, a column for every bucket."""
+    configs = content["configs"]
+    buckets = sorted({(int(configs[name]["bucket_tokens"]), str(configs[name]["bucket"])) for name in names})
+    cells = {(_stem(configs[name]), configs[name]["bucket_tokens"], configs[name]["bucket"]): name for name in names}
+    head = [element("th", "task and variant", scope="col")]
+    for size, bucket in buckets:
+        head.append(element("th", bucket, element("small", f"0 to {number(size)} tokens"), scope="col"))
+    lines = [
+        element(
+            "tr",
+            element("th", element("code", stem), scope="row"),
+            [_histogram(configs, cells.get((stem, *bucket))) for bucket in buckets],
+        )
+        for stem in dict.fromkeys(stem for stem, _, _ in cells)
+    ]
+    table = element("table", element("thead", element("tr", head)), element("tbody", lines), class_="lengths")
+    return scrolled("Lengths of the rows", table)
+
+
+def _histogram(configs: Mapping[str, Any], name: str | None) -> Html:
+    if name is None:
+        return element("td", element("span", "–", class_="none"))
+    facts = configs[name]
+    counts, highest = facts["histogram"], max(facts["histogram"])
+    bars = "".join(
+        f"M{place * _BAR} {_HEIGHT}v-{max(1.5, count / highest * _HEIGHT):.3g}h{_BAR - 1}V{_HEIGHT}z"
+        for place, count in enumerate(counts)
+        if count
+    )
+    tokens, count = facts["tokens"], int(facts["rows"])
+    said = f"{number(count)} row{'s' if count != 1 else ''}"
+    span = size_label(round(tokens["min"]))
+    if tokens["max"] != tokens["min"]:
+        span += f" to {size_label(round(tokens['max']))}"
+    drawing = element(
+        "svg",
+        element("path", d=f"M0 {_HEIGHT}h{_BAR * len(counts)}", class_="axis"),
+        element("path", d=bars or "M0 0", class_="bar"),
+        viewBox=f"0 0 {_BAR * len(counts)} {_HEIGHT + 1}",
+        role="img",
+        aria_label=f"{said} of {span} tokens in a bucket of {number(facts['bucket_tokens'])}",
+    )
+    return element("td", element("div", drawing, element("small", said, element("br"), span), class_="length"))
+
+
+def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[Places, int]]:
+    """By task: where evidence stands in rows of which length, and how many rows there are. Reads no prompt.
+
+    The length of a row is that of its prompt and of the room for its answer, in tokens.
+    """
+    found: dict[str, tuple[Places, int]] = {}
+    for name in names:
+        task = str(release.configs[name]["task"])
+        places, count = found.get(task, (Counter(), 0))
+        for row in rows(release, name, ("tokens", "max_output_tokens", "depths")):
+            count += 1
+            length = int(row["tokens"]) + int(row["max_output_tokens"])
+            # A depth that is no number, or lies outside the prompt, has no place.
+            places.update((length, min(9, int(depth * 10))) for depth in row["depths"] if 0 <= depth <= 1)
+        found[task] = places, count
+    return found
+
+
+def maps(found: Mapping[str, tuple[Places, int]]) -> Html:
+    """A heat map for every task that places its evidence, and the names of those that do not."""
+    drawn = [_heat_map(task, places, count) for task, (places, count) in found.items() if places]
+    without = [task for task, (places, _) in found.items() if not places]
+    told = None
+    if without:
+        names = [(", " if place else "", element("code", task)) for place, task in enumerate(without)]
+        told = element(
+            "p", "Without depths, for the whole prompt is the evidence or places it anew: ", names, class_="note"
+        )
+    return joined([element("div", drawn, class_="maps"), told])
+
+
+def _heat_map(task: str, places: Places, count: int) -> Html:
+    """One task: a line for every tenth of the depth, a column for rows of like length, pieces of evidence in cells."""
+    told = f"{number(count)} row{'s' if count != 1 else ''}"
+    title = element("h3", element("code", task), element("small", f"{told}, {number(places.total())} pieces"))
+    columns = _columns(sorted({length for length, _ in places}))
+    column = {length: place for place, group in enumerate(columns) for length in group}
+    cells: Counter[tuple[int, int]] = Counter()
+    for (length, tenth), pieces in places.items():
+        cells[tenth, column[length]] += pieces
+    highest = max(cells.values())
+    head = [element("th", "depth", scope="col"), *(_column_head(group) for group in columns)]
+    lines = [
+        element(
+            "tr",
+            element("th", f"{10 * tenth} %", scope="row"),
+            [_cell(cells[tenth, place], highest) for place in range(len(columns))],
+        )
+        for tenth in range(10)
+    ]
+    table = element("table", element("thead", element("tr", head)), element("tbody", lines), class_="heat")
+    return element("section", title, scrolled(f"Depth by length of {task}", table), class_="map")
+
+
+def _columns(sizes: Sequence[int]) -> list[list[int]]:
+    """Rising lengths in groups of like ones, at most so many groups as fit a page."""
+    for ratio in _RATIOS:
+        groups: list[list[int]] = []
+        for size in sizes:
+            if groups and size <= groups[-1][0] * ratio:
+                groups[-1].append(size)
+            else:
+                groups.append([size])
+        if len(groups) <= _COLUMNS:
+            return groups
+    step = -(-len(groups) // _COLUMNS)
+    return [[size for group in groups[start : start + step] for size in group] for start in range(0, len(groups), step)]
+
+
+def _column_head(group: Sequence[int]) -> Html:
+    low, high = group[0], group[-1]
+    said = f"{number(low)} tokens" if low == high else f"{number(low)} to {number(high)} tokens"
+    return element("th", size_label(high), scope="col", title=said)
+
+
+def _cell(pieces: int, highest: int) -> Html:
+    if not pieces:
+        return element("td")
+    return element("td", number(pieces), class_=f"heat-{-(-pieces * _SHADES // highest)}")
+
+
+def chance(configs: Iterable[Mapping[str, Any]]) -> Iterable[Html]:
+    """By task (configs of one task stand together): what strategies score that do not do what is asked."""
+    for task, group in groupby(configs, key=lambda facts: str(facts["task"])):
+        of_task = list(group)
+        told = by_strategy([cell for facts in of_task for cell in facts.get("probes", [])])
+        published = _published(of_task)
+        if told or published:
+            title = element("h3", element("code", task), element("small", f"by {of_task[0]['metric']}"))
+            yield element("section", title, _strategies(task, told) if told else None, published, class_="chance")
+
+
+def _strategies(task: str, told: Sequence[Chance]) -> Html:
+    header = ("strategy", "questions", "mean", "lowest", "highest")
+    head = [element("th", name, scope="col", class_="right" if name != "strategy" else None) for name in header]
+    head.append(element("th", "0 to 100", scope="col", class_="strip-head"))
+    lines = [
+        element(
+            "tr",
+            element("th", one.strategy, scope="row"),
+            element("td", number(one.questions), class_="right"),
+            [element("td", _hundred(value), class_="right") for value in (one.mean, one.lowest, one.highest)],
+            element("td", _strip(one)),
+        )
+        for one in told
+    ]
+    table = element("table", element("thead", element("tr", head)), element("tbody", lines))
+    return scrolled(f"What strategies score on {task}", table)
+
+
+def _strip(one: Chance) -> Html:
+    middle = _STRIP_HEIGHT // 2
+    marks = [element("path", d=f"M0 {middle}h{_STRIP}", class_="axis")]
+    if one.mean is not None and one.lowest is not None and one.highest is not None:
+        low, high = round(one.lowest * _STRIP, 1), round(one.highest * _STRIP, 1)
+        marks.append(element("path", d=f"M{low} {middle}H{high}", class_="range"))
+        marks.append(element("circle", cx=round(one.mean * _STRIP, 1), cy=middle, r=4, class_="bar"))
+    box = f"-5 0 {_STRIP + 10} {_STRIP_HEIGHT}"
+    return element("svg", marks, viewBox=box, class_="strip", aria_hidden="true")
+
+
+def _published(configs: Sequence[Mapping[str, Any]]) -> Html | None:
+    """Published scorers that reward wrong answers are named with what they give."""
+    most = highest_scores(facts["paper_scores"] for facts in configs)
+    lines = []
+    for metric in sorted(most):
+        given = [f"{answer} {100 * score:.0f}" for answer, score in sorted(most[metric].items()) if score > 0]
+        if given:
+            lines.append(element("li", element("code", metric), ": ", "; ".join(given)))
+    if not lines:
+        return None
+    return element(
+        "div",
+        element("p", "Published scorers, kept as they are, give wrong answers up to:"),
+        element("ul", lines),
+        class_="note",
+    )
+
+
+def _hundred(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _stem(facts: Mapping[str, Any]) -> str:
+    return "_".join(str(part) for part in (facts["task"], facts["variant"]) if part)

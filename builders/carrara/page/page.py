@@ -1,0 +1,174 @@
+"""One HTML file to read a release by: what it holds, lengths, depths, chance, and rows with their evidence in place.
+
+The file asks the network for nothing and runs no text of the release: its policy allows the one script and the one
+style that come along, and all data is escaped (law 17). The same release gives the same bytes (law 12).
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, NamedTuple
+
+from carrara.errors import ReleaseError
+from carrara.page.charts import chance, coverage, lengths, maps
+from carrara.page.overview import configs_table, facts_of, in_task_order, licences, more, numbers, sources
+from carrara.page.rows import Chosen, choose, page_rows, rows_per_config
+from carrara.release.configs import config_order
+from carrara.release.reader import Release
+from carrara.release.schema import MANIFEST, shown
+from carrara.release.sealed import is_sealed
+from carrara.text.display import visible
+from carrara.text.html import MAX_TEXT, Html, block, element, escaped, joined, number, script_json
+
+_MAX_NOTES = 100_000
+_BROKEN = "expected the content that a build writes: audit the release, or build it again"
+
+
+class Page(NamedTuple):
+    """A page: its bytes, and how many rows of how many it holds."""
+
+    data: bytes
+    held: int
+    rows: int
+
+
+def page(
+    release: Release,
+    each: int | None = None,
+    ids: Sequence[str] = (),
+    note: Callable[[str], None] = lambda text: None,
+) -> Page:
+    """The page of a release with `each` rows of every config and those named by id; `note` hears what is under way.
+
+    Reads the columns of lengths and depths of all rows, and of prompts those that the page holds. Raises ReleaseError.
+    """
+    content = release.content
+    try:
+        names = in_task_order(content, config_order(content))
+        recipe = json.dumps(content["recipe"], ensure_ascii=False, indent=1, sort_keys=True)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        # The form of a manifest leaves the recipe open.
+        raise ReleaseError(f"the recipe is not whole: {type(error).__name__} {shown(str(error))}", _BROKEN) from error
+    if each is None:
+        each = rows_per_config([int(release.configs[name]["rows"]) for name in names])
+    chosen = choose(release, each, ids)
+    chosen = {name: chosen[name] for name in names}
+    note(f"reading {sum(map(len, chosen.values())):,} rows of {len(names)} configs")
+    held = page_rows(release, chosen)
+    note("counting depths by length")
+    return _assembled(release, chosen, held, recipe)
+
+
+def file_name(release: Release) -> str:
+    """What the page of a release is called where nobody says."""
+    return f"{release.name}-{release.version}.html"
+
+
+def outside(out: Path) -> Path:
+    """The path, where no folder above it is a release: a file more, and the release is no longer what it says."""
+    for folder in out.absolute().parents:
+        if (folder / MANIFEST).is_file() or (folder.resolve() / MANIFEST).is_file():
+            raise ReleaseError(f"{out} lies in a release ({folder})", "Give --out FILE in another folder.")
+    return out
+
+
+def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], recipe: str) -> Page:
+    content, names = release.content, list(chosen)
+    rows = sum(int(facts["rows"]) for facts in release.configs.values())
+    counts = {name: len(indices) for name, indices in chosen.items()}
+    style, script = (_asset(name) for name in ("page.css", "page.js"))
+    # Of a sealed release nothing tells where evidence stands.
+    sealed = is_sealed(content)
+    places = {} if sealed else coverage(release, names)
+    of_chance = list(chance([release.configs[name] for name in names]))
+    text = Template(_asset("page.html")).substitute(
+        policy=_policy(style, script),
+        title=escaped(content["title"] or content["name"]),
+        release=escaped(f"{release.name}@{release.version}"),
+        style=style,
+        numbers=numbers(content),
+        facts=facts_of(content),
+        licences=licences(content, names),
+        sources=sources(content),
+        folded=joined(_folded(content, recipe)),
+        configs=configs_table(content, names, counts),
+        lengths=lengths(content, names),
+        maps=element("p", "Withheld: this release is sealed.", class_="note") if sealed else maps(places),
+        notice=_notice() if sealed else "",
+        chance=joined(of_chance) if of_chance else element("p", "Nothing was probed here.", class_="note"),
+        held=_held(counts, release),
+        data=script_json(_data(release, names, held)),
+        script=script,
+    )
+    return Page(text.encode(), len(held), rows)
+
+
+def _folded(content: Any, recipe: str) -> list[Html]:
+    parts = []
+    written = content.get("written")
+    if isinstance(written, str) and written.strip():
+        parts.append(more("Intended use, limits, deviations", element("pre", block(written.strip(), _MAX_NOTES))))
+    parts.append(more("The recipe", element("pre", block(recipe, _MAX_NOTES))))
+    return parts
+
+
+def _notice() -> Html:
+    return element(
+        "p",
+        element("strong", "Sealed: the answers are withheld. "),
+        "Answers, evidence and depths of every row are left out, and so are probes; facts hold the row’s commitment. ",
+        element("code", "carrara reveal DIR ANSWERS"),
+        " proves the answers, once they are published.",
+        class_="warning",
+    )
+
+
+def _held(counts: dict[str, int], release: Release) -> Html:
+    """How many rows of how many the page holds, and how the others are read."""
+    total = sum(int(facts["rows"]) for facts in release.configs.values())
+    held = sum(counts.values())
+    if held == total:
+        return element("p", f"All {number(total)} rows of the release are in this page, with long texts cut.")
+    return element(
+        "p",
+        f"This page holds {number(held)} of the release’s {number(total)} rows, spread evenly over each config, with "
+        "long texts cut. ",
+        element("code", "carrara show DIR ID"),
+        " prints any row; ",
+        element("code", "carrara page DIR --row ID"),
+        " puts it into a page.",
+    )
+
+
+def _data(release: Release, names: Sequence[str], held: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the script reads. `stem`: what the ids of a config's rows begin with."""
+    configs = []
+    for name in names:
+        facts = release.configs[name]
+        bucket = str(facts["bucket"])
+        stem = f"{facts['benchmark']}/{name.removesuffix(f'_{bucket}')}/{bucket}/"
+        configs.append(
+            {
+                "name": name,
+                "stem": visible(stem, MAX_TEXT),
+                "task": visible(facts["task"], MAX_TEXT),
+                "rows": int(facts["rows"]),
+                "size": int(facts["bucket_tokens"]),
+            }
+        )
+    return {"configs": configs, "rows": held, "sealed": is_sealed(release.content)}
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may do: run this script, use this style. No address is asked, no other text runs."""
+    hashes = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style))
+    allowed = "script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:".format(*hashes)
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+
+
+def _asset(name: str) -> str:
+    return files("carrara").joinpath("page", "assets", name).read_text(encoding="utf-8").strip()

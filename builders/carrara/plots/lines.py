@@ -1,0 +1,228 @@
+"""Figures of lines, one a model: the cumulative score, curves over a field of the rows, depth curves by length."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from carrara.plots.style import (
+    Drawing,
+    NothingToDraw,
+    Options,
+    file_name,
+    heading,
+    label,
+    legend,
+    length_axis,
+    model_labels,
+    model_styles,
+    number_axis,
+    outer,
+    pages,
+    panels,
+    score_axis,
+    titled,
+    tokens_label,
+)
+from carrara.scoring.bootstrap import Estimate, deviation, estimates
+from carrara.scoring.papers.michelangelo import michelangelo
+from carrara.scoring.papers.weights import by, by_bucket, by_level, depth_levels, shares, weighted
+from carrara.scoring.result import Result, RowScore, mean
+
+_LENGTHS: Final = 8
+_BANDS: Final = 5
+# What a row's complexity is, by its task; other tasks have none that a curve could be drawn over.
+COMPLEXITY: Final = {
+    "latent_list": "relevant operations",
+    "mrcr": "pieces of the key",
+    "idk": "answer absent (0) or there (1)",
+    "multi_needle": "needles",
+    "needle_reasoning": "needles",
+    "ancestral_trace": "steps",
+    "numeric_sorting": "N (numbers)",
+    "sentence_arrangement": "N (sentences)",
+    "entity_grouping": "N (entities)",
+    "rag": "gold passages",
+    "synthetic_recall": "hops",
+}
+# Facts that a paper draws a curve over, where they vary.
+_SWEPT: Final = ("digits", "hops", "steps", "needles", "distance")
+
+# The rows of one task or dataset, of every result in their order.
+Parts = Sequence[Sequence[RowScore]]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a curve: scores in points, `low` and `high` the band, None where a single question has none."""
+
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+
+
+def cumulative(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
+    """Michelangelo's score over all rows of at most L tokens, against the mean tokens of these rows."""
+    found = [summary for result in results if (summary := michelangelo(result.rows))]
+    if len(found) != len(results):
+        raise NothingToDraw("not every result has rows of Michelangelo's tasks (latent_list, mrcr, idk)")
+    tasks: dict[str, list[list[Point]]] = {}
+    for place, summary in enumerate(found):
+        for value in summary.values:
+            if "mean_tokens" in value.keys and value.estimate:
+                lines = tasks.setdefault(str(value.keys.get("task", "")), [[] for _ in results])
+                lines[place].append(_point(float(value.keys["mean_tokens"]), value.estimate))
+    # The mean over the tasks, where there are several, stands last.
+    names = sorted(tasks, key=lambda task: (not task, task))
+    labels = model_labels(results)
+    figure, axes = panels(len(names), labels)
+    for one, name in zip(axes, names, strict=True):
+        one.set_title(label(name.replace("_", " ")) if name else f"mean of {len(names) - 1} tasks")
+        handles = _lines(one, tasks[name], results)
+        score_axis(one, "cumulative score (0–100)")
+        length_axis(one, [point.x for line in tasks[name] for point in line], "mean tokens of rows up to L")
+    outer(axes)
+    legend(figure, handles, labels)
+    yield Drawing(file_name("cumulative"), figure)
+
+
+def curve(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
+    """The score over a field of the rows: length, complexity (in the task's words), or a number of their facts."""
+    drawn = False
+    for task, parts in _parts(results, lambda row: row.task).items():
+        for field in dict.fromkeys(options.fields) or ("length", "complexity", *_SWEPT):
+            if not options.fields and field == "complexity" and task not in COMPLEXITY:
+                continue
+            datasets = [own for own in _parts(parts, lambda row: row.dataset).values() if _varies(own, field)]
+            if not datasets and _varies(parts, field):
+                # What differs from variant to variant (the needles of mrcr): one curve over all of them.
+                datasets = [parts]
+            for number, few in pages(datasets):
+                drawn = True
+                yield Drawing(file_name("curve", task, field, number), _curves(results, few, field, options))
+    if not drawn:
+        raise NothingToDraw(f"no task has two values of {' or '.join(options.fields) or 'any field'} over its rows")
+
+
+def depth_curves(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
+    """The score over the depth of the evidence, one line a length."""
+    drawn = False
+    for dataset, parts in _parts(results, lambda row: row.dataset).items():
+        if min(len(set(depth_levels(part).values())) for part in parts) >= 3:
+            drawn = True
+            named = list(zip(model_labels(results), parts, strict=True))
+            for number, few in pages(named):
+                yield Drawing(file_name("depth_curves", dataset, number), _depths(few))
+    if not drawn:
+        raise NothingToDraw("no task has rows at three depths or more")
+
+
+def _curves(results: Sequence[Result], datasets: Sequence[Parts], field: str, options: Options) -> Any:
+    labels = model_labels(results)
+    figure, axes = panels(len(datasets), labels)
+    for one, parts in zip(axes, datasets, strict=True):
+        row = parts[0][0]
+        one.set_title(titled(row) if len({row.variant for row in parts[0]}) == 1 else label(row.task.replace("_", " ")))
+        lines = [_points(part, field, options) for part in parts]
+        handles = _lines(one, lines, results)
+        score_axis(one)
+        x = sorted({point.x for line in lines for point in line})
+        if field == "length":
+            length_axis(one, x, "length (tokens)")
+        else:
+            name = COMPLEXITY.get(row.task, field) if field == "complexity" else field
+            number_axis(one, x, label(name.replace("_", " "), 40))
+    outer(axes)
+    legend(figure, handles, labels)
+    return figure
+
+
+def _depths(parts: Sequence[tuple[str, Sequence[RowScore]]]) -> Any:
+    """Panels of (model, its rows)."""
+    import matplotlib
+
+    groups = _lengths([row for _, part in parts for row in part])
+    colours = matplotlib.colormaps["viridis"]
+    shades = [colours(0.9 * (1 - place / max(1, len(groups) - 1))) for place in range(len(groups))]
+    figure, axes = panels(len(parts), list(groups), "length (tokens)")
+    for one, (name, part) in zip(axes, parts, strict=True):
+        handles = []
+        for held, shade in zip(groups.values(), shades, strict=True):
+            line = _by_depth([row for row in part if row.id in held])
+            handles += one.plot(*line, color=shade, marker="o", markersize=2.2, linewidth=1)
+        one.set_title(name)
+        one.set_xlim(-3, 103)
+        one.set_xticks([0, 25, 50, 75, 100])
+        one.set_xlabel("depth of the evidence (%)")
+        score_axis(one)
+    outer(axes)
+    heading(figure, titled(parts[0][1][0]))
+    legend(figure, handles, list(groups), "length (tokens)")
+    return figure
+
+
+def _parts(results: Sequence[Any], key: Callable[[RowScore], str]) -> dict[str, Parts]:
+    """The rows of every result by a key that all results have."""
+    found = [by(one.rows if isinstance(one, Result) else one, key) for one in results]
+    return {name: [part[name] for part in found] for name in found[0] if all(name in part for part in found)}
+
+
+def _varies(parts: Parts, field: str) -> bool:
+    return all(len(by_level(part, field)) > 1 for part in parts)
+
+
+def _points(rows: Sequence[RowScore], field: str, options: Options) -> list[Point]:
+    levels = dict(by_level(rows, field))
+    found = estimates(rows, {x: shares(own) for x, own in levels.items()})
+    if options.band == "interval":
+        return [_point(x, estimate) for x, estimate in found.items()]
+    # Scores of single questions lie around their mean like this, whatever their number.
+    return [Point(x, 100 * one.value, *_deviation(one.value, levels[x])) for x, one in found.items()]
+
+
+def _deviation(value: float, rows: Sequence[RowScore]) -> tuple[float | None, float | None]:
+    groups = [mean(row.value for row in own) for own in by(rows, lambda row: row.group_key).values()]
+    if len(groups) < 2:
+        return None, None
+    apart = deviation(groups)
+    return 100 * max(0.0, value - apart), 100 * min(1.0, value + apart)
+
+
+def _point(x: float, estimate: Estimate) -> Point:
+    low, high = estimate.interval or (None, None)
+    return Point(x, 100 * estimate.value, *(None if limit is None else 100 * limit for limit in (low, high)))
+
+
+def _lines(axes: Any, lines: Sequence[Sequence[Point]], results: Sequence[Result]) -> list[Any]:
+    """Draw a line with its band for every model, the first models on top; many bands would hide each other."""
+    handles = []
+    for place, (line, style) in enumerate(zip(lines, model_styles(results), strict=True)):
+        ordered = sorted(line, key=lambda point: point.x)
+        banded = [point for point in ordered if point.low is not None and len(lines) <= _BANDS]
+        axes.fill_between(
+            [point.x for point in banded],
+            [point.low for point in banded],
+            [point.high for point in banded],
+            color=style["color"],
+            alpha=0.16,
+            linewidth=0,
+            zorder=2,
+        )
+        handles += axes.plot(
+            [point.x for point in ordered], [point.y for point in ordered], zorder=3 + len(lines) - place, **style
+        )
+    return handles
+
+
+def _by_depth(rows: Sequence[RowScore]) -> tuple[list[float], list[float]]:
+    levels = depth_levels(rows)
+    found = by((row for row in rows if row.id in levels), lambda row: levels[row.id])
+    return [100 * depth for depth in found], [100 * weighted(shares(own)) for own in found.values()]
+
+
+def _lengths(rows: Sequence[RowScore]) -> dict[str, set[str]]:
+    """The ids of rows by length; by bucket where there are more than eight lengths."""
+    lengths = by(rows, lambda row: row.length)
+    if len(lengths) <= _LENGTHS:
+        return {tokens_label(length): {row.id for row in own} for length, own in lengths.items()}
+    return {bucket: {row.id for row in own} for bucket, own in by_bucket(rows).items()}

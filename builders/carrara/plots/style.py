@@ -1,0 +1,259 @@
+"""How figures of results look: sizes of a paper's columns, a palette for colour-blind readers, labels, legends, files.
+
+The same results give the same bytes under one matplotlib: no date, no version, no name made by chance in the file, the
+user's style ignored. Letters are drawn as outlines, so that an SVG looks the same where DejaVu Sans is missing.
+matplotlib is imported inside functions only: it takes half a second.
+"""
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeVar
+
+from carrara.errors import CarraraError
+from carrara.scoring.result import Result, RowScore
+
+# Inches: one column of a two-column paper, and its whole text width.
+COLUMN: Final = 3.35
+PAGE: Final = 7.0
+DPI: Final = 300
+MAX_MODELS: Final = 24
+MAX_LABEL: Final = 28
+PANELS: Final = 12
+_ACROSS: Final = 3
+GREY: Final = "#555555"
+PALE: Final = "#d9d9d9"
+# Okabe and Ito, without the yellow, which is too pale for a line.
+COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES: Final = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
+STYLE: Final[dict[str, Any]] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 7,
+    "axes.titlesize": 7.5,
+    "axes.labelsize": 7,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5,
+    "legend.fontsize": 6.5,
+    "text.parse_math": False,
+    "text.usetex": False,
+    "axes.unicode_minus": True,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 4,
+    "axes.labelpad": 2.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.2,
+    "hatch.linewidth": 0.4,
+    "savefig.bbox": None,
+    "savefig.dpi": DPI,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "carrara",
+}
+
+ThingT = TypeVar("ThingT")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a user may ask of the figures: `fields` to draw curves over (none: those that vary), `band` of a curve."""
+
+    fields: tuple[str, ...] = ()
+    band: Literal["interval", "deviation"] = "interval"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure with the name of its files, without an ending."""
+
+    name: str
+    figure: Any
+
+
+class NothingToDraw(Exception):
+    """A kind of figure that does not apply to the results: why."""
+
+
+def panels(count: int, labels: Sequence[str] = (), title: str = "", **options: Any) -> Any:
+    """A figure of `count` panels, and their axes in order: one panel is as wide as a column, several as a page.
+
+    Below is room for a legend of `labels` under a `title`. At most `PANELS` fit a page.
+    """
+    from matplotlib.figure import Figure
+
+    # Lines of equal length: four panels are two and two, not three and one.
+    lines = -(-count // _ACROSS)
+    columns = -(-count // lines)
+    width, tall = (COLUMN, 2.1) if count == 1 else (PAGE, 1.75)
+    figure = Figure(figsize=(width, lines * tall + legend_height(width, labels, title)), layout="constrained")
+    grid = figure.subplots(lines, columns, squeeze=False, **options)
+    axes = [one for line in grid for one in line]
+    for spare in axes[count:]:
+        spare.remove()
+    return figure, axes[:count]
+
+
+def pages(things: Sequence[ThingT], most: int = PANELS) -> list[tuple[str, Sequence[ThingT]]]:
+    """Things to draw by page, each with the number of its page, which is empty where there is one page."""
+    parts = [things[start : start + most] for start in range(0, len(things), most)]
+    return [(str(number) if len(parts) > 1 else "", part) for number, part in enumerate(parts, 1)]
+
+
+def legend_height(width: float, labels: Sequence[str], title: str = "") -> float:
+    """The inches that a legend takes below the panels of a figure."""
+    return 0.12 + 0.145 * (-(-len(labels) // _legend_columns(width, labels)) + bool(title)) if labels else 0.05
+
+
+def legend(figure: Any, handles: Sequence[Any], labels: Sequence[str], title: str = "") -> None:
+    """A legend below the panels, in as many columns as the figure has room for."""
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=_legend_columns(figure.get_figwidth(), labels),
+        frameon=False,
+        handlelength=1.9,
+        columnspacing=1.2,
+        title=title or None,
+        title_fontsize=6.5,
+    )
+
+
+def _legend_columns(width: float, labels: Sequence[str]) -> int:
+    each = 0.38 + 0.056 * max(map(len, labels))
+    columns = max(1, min(len(labels), int((width - 0.1) / each)))
+    # Lines of equal length.
+    return -(-len(labels) // -(-len(labels) // columns))
+
+
+def heading(figure: Any, text: str) -> None:
+    """What all panels are about, above them."""
+    figure.suptitle(text, x=0.01, ha="left", fontsize=7.5, fontweight="bold")
+
+
+def model_styles(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Colour, marker and dash of every model: no two alike, and apart without colours."""
+    if len(results) > MAX_MODELS:
+        raise CarraraError(f"got {len(results)} results, expected at most {MAX_MODELS} in one figure", "draw fewer")
+    return [
+        {
+            "color": COLOURS[place % len(COLOURS)],
+            "marker": MARKERS[place % len(MARKERS)],
+            "linestyle": DASHES[place // len(COLOURS)],
+        }
+        for place in range(len(results))
+    ]
+
+
+def model_labels(results: Sequence[Result], limit: int = MAX_LABEL) -> list[str]:
+    """The names of the models as they are drawn, no two alike; without what all begin with, where they are long."""
+    names = [result.model for result in results]
+    if len(names) > 1 and max(map(len, names)) > limit:
+        same = [len(set(letters)) == 1 for letters in zip(*names, strict=False)]
+        shared = names[0][: same.index(False) if False in same else len(same)]
+        cut = max(shared.rfind(mark) for mark in (["/"] if "/" in shared else [" ", "-", "_"])) + 1
+        names = [name[cut:] or name for name in names]
+    labels: list[str] = []
+    for name in names:
+        shown, number = label(name, limit), 1
+        while shown in labels:
+            number += 1
+            shown = f"{label(name, limit - 4)} ({number})"
+        labels.append(shown)
+    return labels
+
+
+def label(text: str, limit: int = MAX_LABEL) -> str:
+    """A name as it is drawn: printing ASCII, `?` for the rest, its middle left out where it is long."""
+    # The font that matplotlib carries has no Chinese; a missing letter would print a warning and a box.
+    plain = "".join(part if part.isascii() and part.isprintable() else "?" for part in text[: 20 * limit])
+    end = (limit - 3) // 3
+    return plain if len(plain) <= limit else f"{plain[: limit - 3 - end]}...{plain[len(plain) - end :]}"
+
+
+def titled(row: RowScore) -> str:
+    """What a panel of a dataset is called: task and variant in words."""
+    task = label(row.task.replace("_", " "), 32)
+    return f"{task}, {label(row.variant.replace('_', ' '), 24)}" if row.variant else task
+
+
+def file_name(*parts: str) -> str:
+    """The name of a file, of kind, task, variant and model: lower-case letters, digits, `.`, `-`, `_`."""
+    words = (re.sub(r"[^a-z0-9._]+", "-", part.lower()).strip("-._") for part in parts if part)
+    return "_".join(word for word in words if word)[:120]
+
+
+def tokens_label(count: float) -> str:
+    """Tokens as buckets count them: 4k, 1.5M, in units of 1,024."""
+    if count >= 1 << 20:
+        return f"{count / (1 << 20):.3g}M"
+    return f"{count / 1024:.3g}k" if count >= 1024 else f"{count:.0f}"
+
+
+def count_label(number: float) -> str:
+    """A number of things: 400, 3.3k, 105k, in thousands."""
+    if number >= 999_500:
+        return f"{number / 1e6:.3g}M"
+    return f"{number / 1e3:.3g}k" if number >= 999.5 else f"{number:.3g}"
+
+
+def score_axis(axes: Any, name: str = "score (0–100)") -> None:
+    """The vertical axis of scores: 0 to 100, with a little room, so that a line at 100 is seen whole."""
+    axes.set_ylim(-3, 103)
+    axes.set_yticks([0, 25, 50, 75, 100])
+    axes.grid(axis="y", color=PALE, linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.set_ylabel(name)
+
+
+def length_axis(axes: Any, lengths: Sequence[float], name: str) -> None:
+    """A horizontal axis of tokens, logarithmic: ticks at few lengths, else at powers of two."""
+    low, high = min(lengths), max(lengths)
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(low / (high / low) ** 0.06, high * (high / low) ** 0.06)
+    ticks = sorted(set(lengths))
+    if len(ticks) > 5:
+        powers = [float(1 << power) for power in range(8, 26) if low / 1.1 <= 1 << power <= high * 1.1]
+        ticks = powers[::-1][:: -(-len(powers) // 5)][::-1] or [low]
+    axes.set_xticks(ticks, [tokens_label(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel(name)
+
+
+def number_axis(axes: Any, numbers: Sequence[float], name: str) -> None:
+    """A horizontal axis of a number of things, logarithmic where they differ tenfold: ticks at the numbers drawn."""
+    low, high = min(numbers), max(numbers)
+    ticks = list(numbers)
+    if low > 0 and high / low >= 10:
+        axes.set_xscale("log")
+        axes.set_xlim(low / (high / low) ** 0.06, high * (high / low) ** 0.06)
+    else:
+        axes.set_xlim(low - 0.06 * (high - low), high + 0.06 * (high - low))
+    if len(ticks) > 6:
+        step = -(-(len(ticks) - 1) // 5)
+        ticks = ticks[::-1][::step][::-1]
+    axes.set_xticks(ticks, [count_label(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel(name)
+
+
+def outer(axes: Sequence[Any]) -> None:
+    """Name the vertical axis once a line of panels: at its first."""
+    for one in axes:
+        if not one.get_subplotspec().is_first_col():
+            one.set_ylabel("")
+
+
+def save(figure: Any, form: Literal["png", "svg"]) -> bytes:
+    """The bytes of a figure, without date, version or anything else that another day would change."""
+    stream = io.BytesIO()
+    metadata = {"Software": None} if form == "png" else {"Date": None, "Creator": None, "Format": None, "Type": None}
+    figure.savefig(stream, format=form, metadata=metadata)
+    return stream.getvalue()

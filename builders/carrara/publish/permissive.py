@@ -1,0 +1,200 @@
+"""The part of a release that all may use: its configs whose every source has a permissive licence, as an own release.
+
+`<name>-permissive`, of the same version: the same rows, ids, digests, data files and frozen runs; recipe, card, figures
+and manifest are those of the part, so that it verifies at every level by itself. Must not change: a row is the same in
+part and whole.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from carrara.card.derived import FINISHED, finish
+from carrara.engine.files import sync_folder, write_bytes
+from carrara.engine.folder import owned
+from carrara.errors import ReleaseError
+from carrara.release.licences import by_terms, config_sources, config_terms
+from carrara.release.manifest import PROVENANCE, canary, write_manifest
+from carrara.release.reader import MAX_JSON_BYTES, Release, open_release, parsed_json
+from carrara.release.schema import MANIFEST, MAX_TEXT, shown
+from carrara.release.sealed import is_sealed
+from carrara.release.verify import verify
+from carrara.row import canonical_json, config_name
+from carrara.text.markdown import code, escape
+
+SUFFIX = "-permissive"
+_MAX_NAME = 64
+_MAX_LISTED = 5
+
+
+def permissive_configs(content: Mapping[str, Any]) -> list[str]:
+    """The configs that are made of nothing but what a permissive licence was stated for."""
+    return [name for name in content["configs"] if config_terms(content, name).kind == "permissive"]
+
+
+def permissive_part(folder: Path, out: Path) -> Path:
+    """Make the permissive part of a release as `<out>/<name>-permissive/<version>`, and return that folder.
+
+    Where every config is permissive, the release is its own part: its folder is returned. A part that is there already
+    is left alone. Raises ReleaseError where no config is permissive, where the release does not verify (level `files`),
+    where it holds files that belong to no config, and where another release is in the way.
+    """
+    release = open_release(folder)
+    content = release.content
+    if is_sealed(content):
+        # What binds its public part to its private one is about the whole.
+        told = f"{release.name}@{release.version} is sealed, expected a release with its answers"
+        raise ReleaseError(told, "make the part of the original, and seal that")
+    names = permissive_configs(content)
+    if not names:
+        stated = "; ".join(list(by_terms(content, content["configs"]))[:_MAX_LISTED])
+        raise ReleaseError(
+            f"{release.name}@{release.version} has no permissive part: {stated}", "publish no part of it"
+        )
+    if len(names) == len(content["configs"]):
+        return folder
+    _refuse_broken(folder)
+    part = _content(content, names)
+    home = out / str(part["name"])
+    final, work = home / str(part["version"]), home / f".{part['version']}.part"
+    home.mkdir(parents=True, exist_ok=True)
+    with owned(home, "part"):
+        shutil.rmtree(work, ignore_errors=True)
+        try:
+            work.mkdir()
+            for path in _files(release, part):
+                _link(folder / path, work / path)
+            finish(part, work)
+            _write_provenance(release, work)
+            write_manifest(work, part)
+            if _is_there(final, work):
+                return final
+            work.rename(final)
+            sync_folder(home)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    return final
+
+
+def _refuse_broken(folder: Path) -> None:
+    if problems := verify(folder, "files").problems:
+        listed = "; ".join(problem.message for problem in problems[:3])
+        raise ReleaseError(f"{folder} does not verify: {listed}", "download or build the release again")
+
+
+def _content(content: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The `content` of the part: what is of no kept config is left out, everything else stays as it is."""
+    name, whole = f"{content['name']}{SUFFIX}", f"{content['name']}@{content['version']}"
+    if len(name) > _MAX_NAME:
+        raise ReleaseError(f"the part of {whole} would be called {name}", f"expected at most {_MAX_NAME} letters")
+    of_config = config_sources(content)
+    used = {source for config in names for source in of_config[config]}
+    title = f"{content['title']}: permissive part" if content["title"] else ""
+    recipe = dict(content["recipe"])
+    recipe |= {"name": name, "title": title, "cells": _cells(recipe["cells"], set(names))}
+    recipe["own_sources"] = {source: pin for source, pin in recipe["own_sources"].items() if source in used}
+    # The same people and day; where and as what the whole is cited is not where the part is.
+    told = {key: value for key, value in recipe.pop("publication", {}).items() if key not in {"url", "citation"}}
+    recipe |= {"publication": told} if told else {}
+    runs = {run: facts for run, facts in content.get("runs", {}).items() if run in _run_names(content, names)}
+    rest = {key: value for key, value in content.items() if key not in {"runs", "written"}}
+    return {
+        **rest,
+        "name": name,
+        "title": title,
+        "canary": canary(name, content["version"], content["stream"]),
+        "recipe": recipe,
+        "recipe_fingerprint": hashlib.sha256(canonical_json(recipe).encode()).hexdigest(),
+        "sources": {source: facts for source, facts in content["sources"].items() if source in used},
+        "configs": {config: content["configs"][config] for config in names},
+        **({"runs": runs} if runs else {}),
+        "written": _written(content, names, whole),
+    }
+
+
+def _cells(cells: Sequence[Mapping[str, Any]], names: set[str]) -> list[dict[str, Any]]:
+    """The cells of the kept configs: a licence is one of cell and variant, so that buckets stay together."""
+    kept = []
+    for cell in cells:
+        variants = [
+            variant
+            for variant in cell["variants"]
+            if any(config_name(cell["task"], variant, bucket) in names for bucket in cell["buckets"])
+        ]
+        if variants:
+            kept.append({**cell, "variants": variants})
+    return kept
+
+
+def _run_names(content: Mapping[str, Any], names: Sequence[str]) -> set[str]:
+    return {f"{content['configs'][name]['task']}_{content['configs'][name]['variant']}" for name in names}
+
+
+def _written(content: Mapping[str, Any], names: Sequence[str], whole: str) -> str:
+    """The hand-written sections, behind a section on what this part is of and what it lacks."""
+    left = [name for name in content["configs"] if name not in set(names)]
+    lines = [
+        "## A part of a release",
+        "",
+        f"This is the permissive part of {code(whole)}: {len(names)} of its {len(content['configs'])} configs, those",
+        "whose every source is under a permissive licence. Rows, ids and digests are the same as there. Left out:",
+        "",
+    ]
+    for licence, of_it in by_terms(content, left).items():
+        more = f" and {len(of_it) - _MAX_LISTED} more" if len(of_it) > _MAX_LISTED else ""
+        lines.append(f"- {', '.join(map(code, of_it[:_MAX_LISTED]))}{more}: {escape(licence)}")
+    whole_text = "\n\n".join(filter(None, ["\n".join(lines), content.get("written", "")]))
+    return whole_text if len(whole_text) <= MAX_TEXT else str(content["written"])
+
+
+def _files(release: Release, part: Mapping[str, Any]) -> list[str]:
+    """The files that the part takes over as they are. Refuses files that no config, run or `finish` accounts for."""
+    kept = {path for name, facts in part["configs"].items() for path in (f"digests/{name}.txt", *facts["files"])}
+    kept |= {f"runs/{name}.{ending}" for name in part.get("runs", {}) for ending in ("json", "parquet")}
+    known = {path for name, facts in release.configs.items() for path in (f"digests/{name}.txt", *facts["files"])}
+    known |= {f"runs/{name}.{ending}" for name in release.content.get("runs", {}) for ending in ("json", "parquet")}
+    for path in release.files:
+        if path not in known and not any(path == one or (one[-1] == "/" and path.startswith(one)) for one in FINISHED):
+            raise ReleaseError(f"{shown(path)} belongs to no config: a part cannot take it along", "publish the whole")
+    return sorted(kept)
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same bytes without another copy where the file system can; nothing of ours writes into a finished file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copyfile(source, target, follow_symlinks=False)
+
+
+def _write_provenance(release: Release, work: Path) -> None:
+    """How the whole was built, and which whole it is."""
+    told: dict[str, Any] = {}
+    if release.place.has(PROVENANCE):
+        found = parsed_json(release.small_file(PROVENANCE, MAX_JSON_BYTES), PROVENANCE)
+        # The key is the whole's: a build of the part's recipe is another.
+        told = {key: value for key, value in found.items() if key != "key"} if isinstance(found, dict) else {}
+    told["part_of"] = {
+        "name": release.name,
+        "version": release.version,
+        "manifest": hashlib.sha256(release.small_file(MANIFEST)).hexdigest(),
+    }
+    write_bytes(work / PROVENANCE, (json.dumps(told, indent=1, sort_keys=True) + "\n").encode())
+
+
+def _is_there(final: Path, work: Path) -> bool:
+    """Whether the part stands already; another release of its name and version is refused, not replaced."""
+    if not os.path.lexists(final):
+        return False
+    try:
+        same = open_release(final).small_file(MANIFEST) == (work / MANIFEST).read_bytes()
+    except ReleaseError:
+        same = False
+    if not same or verify(final, "files").problems:
+        raise ReleaseError(f"{final} is in the way: it is not this part", "move it, or give another folder")
+    return True

@@ -1,0 +1,370 @@
+"""Recipes: TOML files that hold everything that decides a release's content, and the configs they spell out.
+
+Data, not code: no includes, no imports, no templating; an unknown key is refused with the nearest known one.
+"""
+
+import difflib
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from carrara.errors import RecipeError
+from carrara.recipe.config import Config as Config
+from carrara.recipe.config import Lengths
+from carrara.recipe.publication import Publication
+from carrara.row import canonical_json, config_name
+from carrara.task import Retrieval, Task
+from carrara.tasks import TASKS
+
+MAX_CONFIGS = 100
+MAX_ROWS = 1_000_000
+MAX_BUCKET = 16 * 1024 * 1024
+MAX_REALMS = 1_000
+# Names of the invented world as a source; releases before 0.2 say "prose", and still build the same rows.
+EMBEDDED = frozenset(("world", "prose"))
+# A file is the unit of commit and of parallel work: about this many tokens of it.
+_TOKENS_PER_FILE = 8 * 1024 * 1024
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_BUCKET = re.compile(r"[0-9]{1,4}[kM]")
+_VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One task with its variants: `questions` items per bucket, each in every placement and length."""
+
+    task: str
+    variants: tuple[str, ...]
+    buckets: tuple[str, ...]
+    questions: Mapping[str, int]
+    lengths: Lengths
+    source: str
+    params: Any
+    # By variant, of a task that reads retrieved passages.
+    retrieval: Mapping[str, Retrieval]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A checked recipe. `own_sources` are the user's own pins, as written under [source.<name>]."""
+
+    name: str
+    version: str
+    stream: str
+    tokenizer: str
+    buckets: Mapping[str, int]
+    cells: tuple[Cell, ...]
+    title: str = ""
+    own_sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rows_per_file: int = 0
+    publication: Publication | None = None
+
+    def configs(self) -> list[Config]:
+        """Every config, in the order of the cells, their variants and the buckets."""
+        return [
+            Config(
+                name=config_name(cell.task, variant, bucket),
+                task=TASKS[cell.task],
+                variant=variant,
+                bucket=bucket,
+                bucket_tokens=self.buckets[bucket],
+                items=cell.questions[bucket],
+                lengths=cell.lengths,
+                source=cell.source,
+                params=cell.params,
+                stream=self.stream,
+                rows_per_file=self.rows_per_file or max(1, min(512, _TOKENS_PER_FILE // self.buckets[bucket])),
+                retrieval=cell.retrieval.get(variant),
+            )
+            for cell in self.cells
+            for variant in cell.variants
+            for bucket in cell.buckets
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The recipe with every default filled in: what its fingerprint is taken of."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "title": self.title,
+            "stream": self.stream,
+            "tokenizer": self.tokenizer,
+            "buckets": dict(self.buckets),
+            "rows_per_file": self.rows_per_file,
+            "own_sources": {name: dict(table) for name, table in self.own_sources.items()},
+            "cells": [
+                {
+                    "task": cell.task,
+                    "variants": list(cell.variants),
+                    "buckets": list(cell.buckets),
+                    "questions": dict(cell.questions),
+                    "lengths": cell.lengths,
+                    "source": cell.source,
+                    "params": TypeAdapter(type(cell.params)).dump_python(cell.params, mode="json"),
+                    **_retrieval_json(cell),
+                }
+                for cell in self.cells
+            ],
+            # Only when given: the fingerprints of recipes without it stay.
+            **({"publication": self.publication.to_json()} if self.publication else {}),
+        }
+
+    def fingerprint(self) -> str:
+        """The sha256 of the recipe with its defaults filled in."""
+        return hashlib.sha256(canonical_json(self.to_json()).encode()).hexdigest()
+
+    def twin(self, stream: str) -> "Recipe":
+        """The same recipe with another stream: its release is named after both."""
+        if stream == self.stream:
+            return self
+        slug = stream_slug(stream)
+        if not slug:
+            raise RecipeError(f"stream {stream!r} holds no letter or digit", "name it like 2027-spring")
+        published = self.publication and self.publication.of_twin()
+        return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream, publication=published)
+
+
+def stream_slug(stream: str) -> str:
+    """What of a stream stands in the name of a twin."""
+    return re.sub(r"[^a-z0-9]+", "-", stream.lower()).strip("-")
+
+
+def load_recipe(path: Path) -> Recipe:
+    """Read and check a recipe file: TOML, or the `recipe.json` of a release.
+
+    Raises RecipeError with what was got, what was expected, what to do.
+    """
+    try:
+        if path.stat().st_size > 1 << 20:
+            raise RecipeError(f"{path} has {path.stat().st_size} bytes; a recipe has at most 1 MiB")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"cannot read recipe {path}: {error}", "give the path of a TOML file") from error
+    try:
+        return recipe_from_json(json.loads(text)) if path.suffix == ".json" else recipe_from_table(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError, AttributeError) as error:
+        raise RecipeError(f"{path} is no {'JSON recipe' if path.suffix == '.json' else 'TOML'}: {error}") from error
+    except RecipeError as error:
+        raise RecipeError(f"{path}: {error.message}", error.hint) from error
+
+
+_KEYS = ("name", "version", "title", "stream", "tokenizer", "buckets", "rows_per_file", "publication", "cell", "source")
+_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval")
+
+
+def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
+    """Check a recipe given as parsed TOML (or as `Recipe.to_json` gives it, through `recipe_from_json`)."""
+    _known(table, _KEYS, "recipe")
+    name = _text(table, "name")
+    if not _NAME.fullmatch(name):
+        raise RecipeError(f"name = {name!r}", "expected lower-case letters, digits, '.', '_', '-', at most 64")
+    version = _text(table, "version")
+    if not _VERSION.fullmatch(version):
+        raise RecipeError(f"version = {version!r}", 'expected MAJOR.MINOR.PATCH, like "1.0.0"')
+    buckets = table.get("buckets")
+    if not isinstance(buckets, dict) or not buckets:
+        raise RecipeError("buckets is missing or empty", "write buckets = { 32k = 32768, 128k = 131072 }")
+    for bucket, tokens in buckets.items():
+        if not _BUCKET.fullmatch(bucket) or not isinstance(tokens, int) or isinstance(tokens, bool):
+            raise RecipeError(f"bucket {bucket} = {tokens!r}", "expected a name like 32k or 1M and a number of tokens")
+        if (size := _bucket_size(bucket)) != tokens:
+            raise RecipeError(f"bucket {bucket} = {tokens}", f"expected {size}: k is 2^10, M is 2^20")
+        if not 1 <= tokens <= MAX_BUCKET:
+            raise RecipeError(f"bucket {bucket} = {tokens}", f"expected at most {MAX_BUCKET} tokens")
+    own = table.get("source", {})
+    if not isinstance(own, dict) or not all(isinstance(value, dict) for value in own.values()):
+        raise RecipeError("source must be tables", "write [source.my_documents] with reader, lang, licence, files")
+    if taken := sorted(EMBEDDED & own.keys()):
+        raise RecipeError(f"[source.{taken[0]}] takes the name of the embedded world", "give your source another name")
+    cells = table.get("cell")
+    if not isinstance(cells, list) or not cells or not all(isinstance(cell, dict) for cell in cells):
+        raise RecipeError("the recipe has no [[cell]]", "add at least one, with task and questions")
+    rows_per_file = table.get("rows_per_file", 0)
+    if not isinstance(rows_per_file, int) or isinstance(rows_per_file, bool) or not 0 <= rows_per_file <= 10_000:
+        raise RecipeError(f"rows_per_file = {rows_per_file!r}", "expected a number from 1 to 10,000, or leave it out")
+    recipe = Recipe(
+        name=name,
+        version=version,
+        stream=_text(table, "stream"),
+        tokenizer=_text(table, "tokenizer"),
+        buckets=buckets,
+        cells=tuple(_cell(cell, buckets) for cell in cells),
+        title=_text(table, "title") if "title" in table else "",
+        own_sources=own,
+        rows_per_file=rows_per_file,
+        publication=_publication(table["publication"]) if "publication" in table else None,
+    )
+    _check_configs(recipe.configs())
+    return recipe
+
+
+def recipe_from_json(table: Mapping[str, Any]) -> Recipe:
+    """The recipe that `Recipe.to_json` wrote into a manifest."""
+    outer = {key: value for key, value in table.items() if key not in {"cells", "own_sources"}}
+    if not outer.get("title"):
+        outer.pop("title", None)
+    return recipe_from_table({**outer, "cell": table.get("cells"), "source": table.get("own_sources", {})})
+
+
+def _publication(table: Any) -> Publication | None:
+    if not isinstance(table, dict) or not table:
+        raise RecipeError(f"publication = {table!r}", "expected a table, like [publication] with date and creators")
+    _known(table, [item.name for item in fields(Publication)], "publication")
+    made: Publication = _checked(Publication, table, "publication")
+    return made.if_any()
+
+
+def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
+    _known(table, _CELL_KEYS, "cell")
+    name = _text(table, "task")
+    if name not in TASKS:
+        raise RecipeError(f"task {name!r} is unknown", _nearest(name, TASKS))
+    task = TASKS[name]
+    variants = _texts(table, "variants", tuple(task.variants) if len(task.variants) == 1 else None)
+    for variant in variants:
+        if variant not in task.variants:
+            raise RecipeError(f"task {name} has no variant {variant!r}", _nearest(variant, task.variants))
+    # By size: the order of the keys of a table decides nothing.
+    chosen = _texts(table, "buckets", tuple(sorted(buckets, key=lambda bucket: buckets[bucket])))
+    for bucket in chosen:
+        if bucket not in buckets:
+            raise RecipeError(f"bucket {bucket!r} is not among the recipe's buckets", _nearest(bucket, buckets))
+    lengths = table.get("lengths", "full")
+    if lengths not in get_args(Lengths):
+        raise RecipeError(f"lengths = {lengths!r}", 'expected "full", "cumulative", "grid" or "given"')
+    source = _source(task, variants, table)
+    return Cell(
+        task=name,
+        variants=variants,
+        buckets=chosen,
+        questions=_questions(table.get("questions"), chosen),
+        lengths=lengths,
+        source=source,
+        params=_params(task, table.get("params", {})),
+        retrieval={variant: _retrieval(task, variant, source, table) for variant in variants if task.search},
+    )
+
+
+def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str, Any]) -> str:
+    """The source that the cell names, checked: a variant may be made of one source alone."""
+    wanted = sorted({task.source_of(variant) for variant in variants})
+    if len(wanted) > 1:
+        named = ", ".join(f"{variant!r} of {task.source_of(variant) or 'any'}" for variant in variants)
+        raise RecipeError(f"task {task.name} with variants {named}", "give each source a cell of its own")
+    source = table.get("source", wanted[0] or (task.sources[0] if task.sources else ""))
+    if not isinstance(source, str) or (source and not task.sources):
+        raise RecipeError(f"task {task.name} with source = {source!r}", "this task takes no source: leave the key out")
+    if wanted[0] and source != wanted[0] and not {source, wanted[0]} <= EMBEDDED:
+        raise RecipeError(
+            f"task {task.name}, variant {variants[0]!r} with source = {source!r}",
+            f"expected {wanted[0]!r}: leave the key out, or take a variant of that source",
+        )
+    return source
+
+
+def _retrieval(task: Task[Any, Any], variant: str, source: str, table: Mapping[str, Any]) -> Retrieval:
+    """How the cell's corpus is searched; by default with BM25, in the corpus that belongs to the variant."""
+    assert task.search is not None
+    given = table.get("retrieval", {})
+    if not isinstance(given, dict):
+        raise RecipeError(f"retrieval = {given!r}", 'expected a table, like retrieval = { retriever = "bm25" }')
+    _known(given, [item.name for item in fields(Retrieval)], f"retrieval of {task.name}")
+    default = "world" if source in EMBEDDED else task.search.corpora.get(variant, source)
+    made: Retrieval = _checked(Retrieval, {"corpus": default, **given}, f"retrieval of {task.name}")
+    if not 1 <= made.realms <= MAX_REALMS:
+        raise RecipeError(f"retrieval of {task.name}: realms = {made.realms}", f"expected 1 to {MAX_REALMS}")
+    return made
+
+
+def _retrieval_json(cell: Cell) -> dict[str, Any]:
+    """The key `retrieval` of a cell: one table, for its variants differ in nothing that it may say."""
+    tables = [asdict(one) for one in cell.retrieval.values()]
+    return {"retrieval": tables[0]} if tables else {}
+
+
+def _questions(value: Any, buckets: tuple[str, ...]) -> dict[str, int]:
+    table = value if isinstance(value, dict) else dict.fromkeys(buckets, value)
+    _known(table, buckets, "questions")
+    for bucket in buckets:
+        number = table.get(bucket)
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise RecipeError(f"questions = {value!r}", f"expected a number of at least 1 (for bucket {bucket})")
+    return {bucket: table[bucket] for bucket in buckets}
+
+
+def _params(task: Task[Any, Any], table: Any) -> Any:
+    if not isinstance(table, dict):
+        raise RecipeError(f"params = {table!r}", "expected a table, like params = { depths = 11 }")
+    _known(table, [item.name for item in fields(task.params)], f"params of {task.name}")
+    return _checked(task.params, table, f"params of {task.name}")
+
+
+def _checked(kind: type[Any], table: Mapping[str, Any], what: str) -> Any:
+    try:
+        return TypeAdapter(kind).validate_python(table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        got = f" (got {first['input']!r})" if first["loc"] else ""
+        message = first["msg"].removeprefix("Value error, ")
+        raise RecipeError(f"{what}: {where + ': ' if where else ''}{message}{got}") from error
+
+
+def _check_configs(configs: list[Config]) -> None:
+    seen: set[str] = set()
+    searched: dict[str, tuple[str, Retrieval]] = {}
+    for config in configs:
+        if config.retrieval:
+            name, how = f"{config.task.name}_{config.variant}", (config.source, config.retrieval)
+            if searched.setdefault(name, how) != how:
+                raise RecipeError(
+                    f"two cells search for {name} in two ways", "an item stands in every bucket: give both the same"
+                )
+        if config.name in seen:
+            raise RecipeError(f"two cells give the config {config.name}", "give each its own variants or buckets")
+        seen.add(config.name)
+        if config.lengths == "cumulative" and config.bucket_tokens <= config.cumulative_floor:
+            raise RecipeError(f"{config.name}: cumulative lengths start at {config.cumulative_floor} tokens")
+        if config.rows > MAX_ROWS:
+            raise RecipeError(f"{config.name} would have {config.rows} rows", f"expected at most {MAX_ROWS}")
+    if len(configs) > MAX_CONFIGS:
+        raise RecipeError(f"{len(configs)} configs", f"a release has at most {MAX_CONFIGS}: split the recipe")
+
+
+def _bucket_size(name: str) -> int:
+    return int(name[:-1]) * (1024 if name.endswith("k") else 1024 * 1024)
+
+
+def _known(table: Mapping[str, Any], known: Any, what: str) -> None:
+    for key in table:
+        if key not in known:
+            raise RecipeError(f"unknown key {key!r} in {what}", _nearest(key, known))
+
+
+def _nearest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    listed = ", ".join(repr(key) for key in known)
+    return f"did you mean {close[0]!r}? Known: {listed}" if close else f"known: {listed}"
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise RecipeError(f"{key} = {value!r}", "expected a non-empty text")
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str, default: tuple[str, ...] | None) -> tuple[str, ...]:
+    value = table.get(key, list(default) if default is not None else None)
+    if not isinstance(value, list) or not value or not all(isinstance(part, str) for part in value):
+        raise RecipeError(f"{key} = {value!r}", "expected a list of texts")
+    if len(set(value)) != len(value):
+        raise RecipeError(f"{key} = {value!r}", "expected each text once")
+    return tuple(value)

@@ -1,0 +1,148 @@
+"""Freezes a release: its manifest, recipe and plan digests in `releases/<name>/<version>/`, never edited again.
+
+Compares with the newest earlier version and refuses another bump than the difference asks for (law 10). Of the earlier
+release its manifest is enough: MINOR is proven when the first lines of a new digest list hash to the old root.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from carrara.engine.files import sync_folder, write_bytes
+from carrara.errors import ReleaseError
+from carrara.release.manifest import PROVENANCE, Bump, bump, canonical
+from carrara.release.reader import Release, digest_lines, open_release
+from carrara.release.schema import FORMAT, MANIFEST, is_version, version_order
+from carrara.release.verify import verify
+
+RECIPE, PLANS = "recipe.json", "plans.txt"
+
+
+def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = None) -> Path:
+    """Freeze a built release and return its place in `releases`.
+
+    The same release again changes nothing and `say` is told so. Raises ReleaseError on a release that does not verify,
+    on a wrong bump (with the wanted version), and on a version that is frozen with other content.
+    """
+    tell = say or _silent
+    report = verify(folder, "rows")
+    if report.problems or report.reencoded:
+        listed = "; ".join(problem.message for problem in report.problems[:3])
+        raise ReleaseError(f"{folder} does not verify: {listed or 'files are re-encoded'}", "Build it again.")
+    release = open_release(folder)
+    home = releases / release.name
+    target = home / release.version
+    parts = _frozen_parts(release)
+    if os.path.lexists(target):
+        _refuse_other(target, release, parts)
+        tell(f"{release.name}@{release.version} is frozen already, with the same content")
+        return target
+    before = _earlier(home, release)
+    if before is None:
+        tell(f"{release.name}@{release.version} is the first frozen release of its name")
+    else:
+        kind = _bump(before, release)
+        wanted = next_version(before.version, kind)
+        if release.version != wanted:
+            raise ReleaseError(
+                f"{release.name}@{release.version} is a {kind} change of {before.version}, expected version {wanted}",
+                f'Write version = "{wanted}" in the recipe and build again: {_WHY[kind]}.',
+            )
+        tell(f"{release.name}@{release.version} is a {kind} change of {before.version}")
+    _write(home, target, parts)
+    return target
+
+
+_WHY: Mapping[Bump, str] = {
+    "none": "nothing changed",
+    "patch": "the rows are the same, other bytes are not",
+    "minor": "rows were added, the old ones are identical",
+    "major": "rows that were there are changed, moved or gone",
+}
+
+
+def next_version(version: str, kind: Bump) -> str:
+    """The version after a bump; "none" keeps it."""
+    major, minor, patch = version_order(version)
+    following = {
+        "none": (major, minor, patch),
+        "patch": (major, minor, patch + 1),
+        "minor": (major, minor + 1, 0),
+        "major": (major + 1, 0, 0),
+    }[kind]
+    return ".".join(map(str, following))
+
+
+def plans_text(content: Mapping[str, Any]) -> str:
+    """What `plans.txt` holds: `<plans digest>  <config>` lines, sorted by config."""
+    configs = content["configs"]
+    return "".join(f"{configs[name]['plans']}  {name}\n" for name in sorted(configs))
+
+
+def _silent(text: str) -> None:
+    """No one is told."""
+
+
+def _whole(release: Release) -> dict[str, Any]:
+    return {"format": FORMAT, "content": release.content, "files": release.files}
+
+
+def _frozen_parts(release: Release) -> dict[str, bytes]:
+    """What is frozen, by file name; the manifest last, for it makes a folder a release."""
+    parts = {name: release.small_file(name) for name in (RECIPE, PROVENANCE)}
+    parts[PLANS] = plans_text(release.content).encode()
+    parts[MANIFEST] = canonical(_whole(release))
+    return parts
+
+
+def _refuse_other(target: Path, release: Release, parts: Mapping[str, bytes]) -> None:
+    frozen = open_release(target)
+    if canonical(_whole(frozen)) != parts[MANIFEST]:
+        kind = _bump(frozen, release)
+        raise ReleaseError(
+            f"{release.name}@{release.version} is frozen, and this release differs from it ({kind}: {_WHY[kind]})",
+            f'A frozen release is never edited: write version = "{next_version(release.version, kind)}" in the recipe.',
+        )
+    for name in (RECIPE, PLANS):
+        if frozen.small_file(name) != parts[name]:
+            raise ReleaseError(f"{target / name} was edited after it was frozen", "Restore it from version control.")
+
+
+def _bump(before: Release, release: Release) -> Bump:
+    lines = {name: list(digest_lines(release, name)) for name in release.configs}
+    return bump(_whole(before), _whole(release), lines)
+
+
+def _earlier(home: Path, release: Release) -> Release | None:
+    """The newest frozen version before this one; None for the first of its name."""
+    versions = sorted(version_order(place.name) for place in home.glob("*") if is_version(place.name))
+    if not versions:
+        return None
+    earlier = [version for version in versions if version < version_order(release.version)]
+    if not earlier:
+        first = ".".join(map(str, versions[0]))
+        raise ReleaseError(
+            f"{release.name}@{release.version} is older than the first frozen version {first}",
+            "Raise the version in the recipe and build again.",
+        )
+    place = home / ".".join(map(str, earlier[-1]))
+    before = open_release(place)
+    if (before.name, before.version) != (release.name, place.name):
+        raise ReleaseError(f"{place} holds {before.name}@{before.version}", "Restore it from version control.")
+    return before
+
+
+def _write(home: Path, target: Path, parts: Mapping[str, bytes]) -> None:
+    work = home / f".{target.name}.freezing"
+    try:
+        if work.exists():
+            shutil.rmtree(work)
+        work.mkdir(parents=True)
+        for name, data in parts.items():
+            write_bytes(work / name, data)
+        work.rename(target)
+        sync_folder(home)
+    except OSError as error:
+        raise ReleaseError(f"cannot write {target}: {error.strerror or error}", "Freeze again.") from error

@@ -1,0 +1,309 @@
+"""Reads a published release where it lies, at the Hugging Face Hub: `hf://user/name@version`, by ranges of its files.
+
+A tag or branch is resolved once, to a commit: everything is read from that, also where the name moves meanwhile.
+Nothing is kept on the disk, and of a file never more than one block in memory. Whatever fails on the way is a HubError,
+apart from what is wrong with a release; no message holds a token or an address that was signed with one.
+"""
+
+import io
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from carrara.errors import CarraraError, ReleaseError
+from carrara.release.schema import HINT, MAX_FILES, is_inside, shown
+from carrara.release.store import Folder, Place
+
+SCHEME = "hf://"
+# The smallest and the largest part of a file that is asked for at once; reading on doubles it.
+FIRST_BLOCK = 64 * 1024
+LAST_BLOCK = 8 * 1024 * 1024
+# Seconds before another attempt, and the longest that a server may bid to wait.
+_PAUSES = (0.5, 1.0, 2.0, 4.0)
+_LONGEST_PAUSE = 60.0
+# Seconds without a byte.
+_TIMEOUT = 30.0
+_TRANSIENT = {408, 429, 500, 502, 503, 504}
+_LISTED = 5
+
+_ADDRESS = re.compile(
+    r"hf://(?:datasets/)?([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w][\w./-]{0,199}))?", re.A
+)
+_VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_FORM = "Write hf://user/name@version, as hf://user/name@1.0.0."
+
+_T = TypeVar("_T")
+
+
+class HubError(CarraraError):
+    """The Hub cannot be reached, refuses, or has no such dataset, version or file."""
+
+
+def place(text: str) -> Place:
+    """Where a release lies, as a person writes it: a folder, or hf://user/name@version. Raises HubError."""
+    return Remote(text) if text.startswith(SCHEME) else Folder(Path(text))
+
+
+class Remote:
+    """A dataset at the Hub at one commit: a `Place`. Nothing is asked before something is read."""
+
+    def __init__(self, address: str) -> None:
+        match = _ADDRESS.fullmatch(address)
+        if not match or ".." in address:
+            raise HubError(f"got {shown(address)}, expected the address of a dataset at the Hub", _FORM)
+        self.repository: str = match[1]
+        self._revision: str | None = match[2]
+        self._commit = ""
+        self._sizes: dict[str, int] | None = None
+        self._odd: list[str] = []
+        # The bytes of files that were read so far.
+        self.fetched = 0
+
+    @property
+    def label(self) -> str:
+        """The address, always in the same form."""
+        return f"{SCHEME}{self.repository}" + (f"@{self._revision}" if self._revision else "")
+
+    @property
+    def version(self) -> str | None:
+        """The version that the address names, if it names one."""
+        match = _VERSION.fullmatch(self._revision or "")
+        return match[1] if match else None
+
+    @property
+    def commit(self) -> str:
+        """The commit that is read, 40 hexadecimal digits. Raises HubError."""
+        if not self._commit:
+            self._commit = self._resolved()
+        return self._commit
+
+    def is_own(self, relative: str) -> bool:
+        """Whether a file is the Hub's, no part of a release: every repository has such a one from its first day."""
+        return relative == ".gitattributes"
+
+    def has(self, relative: str) -> bool:
+        """Whether the commit holds a file of that name."""
+        return is_inside(relative) and relative in self._tree()
+
+    def open(self, relative: str) -> BinaryIO:
+        """A file, to read and to seek in; what is read is fetched. Raises ReleaseError if it is missing, HubError."""
+        if not is_inside(relative):
+            raise ReleaseError(f"path {shown(relative)} may leave the release, expected a plain relative path", HINT)
+        if relative not in self._tree():
+            raise ReleaseError(f"{relative} is missing", f"It is not in {self.label}.")
+        return io.BufferedReader(_File(self, relative, self._tree()[relative]))
+
+    def listing(self) -> tuple[list[str], list[str]]:
+        """Every file of the commit, and what is neither file nor folder: sorted paths."""
+        return sorted(self._tree()), sorted(self._odd)
+
+    def fetch(self, relative: str, start: int, length: int, size: int) -> bytes:
+        """So many bytes of a file from `start`. Raises ReleaseError if it has another size than said, HubError."""
+        data = self._attempt(lambda: self._range(relative, start, length, size), relative)
+        self.fetched += len(data)
+        return data
+
+    def _range(self, relative: str, start: int, length: int, size: int) -> bytes:
+        hub = _library()
+        url = hub.hf_hub_url(self.repository, relative, repo_type="dataset", revision=self.commit)
+        # Without "identity" a range may be one of a compressed body, or be ignored.
+        wanted = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
+        headers = hub.utils.build_hf_headers(library_name="carrara", headers=wanted)
+        with hub.get_session().stream("GET", url, headers=headers, timeout=_TIMEOUT) as response:
+            if response.status_code not in (200, 206, 416):
+                hub.utils.hf_raise_for_status(response)
+            told = re.fullmatch(r"bytes (\d+-\d+|\*)/(\d+)", response.headers.get("Content-Range", ""))
+            total = int(told[2]) if told else int(response.headers.get("Content-Length", "-1"))
+            if response.status_code == 200 and start == 0:
+                told = None
+            elif response.status_code == 200 or not told:
+                raise _Again(f"the Hub gave no range of {relative}")
+            if total != size:
+                raise ReleaseError(
+                    f"{relative} has {total} bytes where it is served, {size} by the Hub's list of files",
+                    "Try again later; if it stays so, tell the release's authors.",
+                )
+            if told and told[1] != f"{start}-{start + length - 1}":
+                raise _Again(f"the Hub gave another range of {relative}")
+            data = bytearray()
+            for chunk in response.iter_bytes():
+                data += chunk
+                if len(data) >= length:
+                    break
+        if len(data) < length:
+            raise _Again(f"the Hub ended {relative} early")
+        return bytes(data[:length])
+
+    def _tree(self) -> dict[str, int]:
+        if self._sizes is None:
+            self._sizes = self._attempt(self._listed, "its list of files", ())
+        return self._sizes
+
+    def _listed(self) -> dict[str, int]:
+        sizes: dict[str, int] = {}
+        self._odd = []
+        api = _library().HfApi(library_name="carrara")
+        found = api.list_repo_tree(self.repository, repo_type="dataset", revision=self.commit, recursive=True)
+        for count, entry in enumerate(found):
+            if count > 2 * MAX_FILES:
+                raise ReleaseError(f"{self.label} holds more than {MAX_FILES} files", HINT)
+            path, size = entry.path, getattr(entry, "size", None)
+            if size is None:
+                continue
+            if isinstance(path, str) and isinstance(size, int) and size >= 0 and path not in sizes:
+                sizes[path] = size
+            else:
+                self._odd.append(str(path))
+        return sizes
+
+    def _resolved(self) -> str:
+        if self._revision is None:
+            raise HubError(f"{self.label} names no version", f"{_FORM} {self._known()}")
+        if _COMMIT.fullmatch(self._revision):
+            return self._revision
+        api = _library().HfApi(library_name="carrara")
+        info = self._attempt(
+            lambda: api.dataset_info(self.repository, revision=self._revision, timeout=_TIMEOUT, expand=["sha"])
+        )
+        if not isinstance(info.sha, str) or not _COMMIT.fullmatch(info.sha):
+            raise HubError(f"the Hub says that {self.label} is commit {shown(info.sha)}", "Try again later.")
+        return info.sha
+
+    def _known(self) -> str:
+        """The versions that there are, in words, for a person who named none or another."""
+        api = _library().HfApi(library_name="carrara")
+        refs = self._attempt(lambda: api.list_repo_refs(self.repository, repo_type="dataset"))
+        names = [ref.name for ref in refs.tags]
+        names.sort(key=lambda name: [int(part) for part in re.findall(r"\d{1,9}", name)], reverse=True)
+        more = ", ..." if len(names) > _LISTED else ""
+        return f"Its versions: {', '.join(shown(name)[1:-1] for name in names[:_LISTED]) or 'none'}{more}"
+
+    def _attempt(self, what: Callable[[], _T], about: str = "", pauses: Sequence[float] = _PAUSES) -> _T:
+        """Do it, again where that may help and the library does not. Raises HubError in place of what that raises."""
+        errors = _library().errors
+        # Errors of the connection: httpx's or its successor's, as the library has it.
+        connection = errors.HfHubHTTPError.__mro__[1]
+        for pause in (*pauses, None):
+            try:
+                return what()
+            except errors.HfHubHTTPError as error:
+                status = error.response.status_code
+                if pause is None or status not in _TRANSIENT:
+                    raise self._refused(error, about) from error
+                time.sleep(max(pause, _bidden(error)))
+            except (connection, _Again) as error:
+                # Who was never reached is not there: the person should not wait to learn it.
+                away = (
+                    type(error).__name__ in ("ConnectError", "ConnectTimeout") and not self.fetched and not self._commit
+                )
+                if pause is None or away:
+                    raise HubError(
+                        f"{self.label}: {_where()} cannot be read ({type(error).__name__}: {shown(str(error))})",
+                        "Look at the network, then run the same again.",
+                    ) from error
+                time.sleep(pause)
+            except errors.OfflineModeIsEnabled as error:
+                raise HubError(f"{self.label}: the Hub is switched off", "Unset HF_HUB_OFFLINE.") from error
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                told = f"{self.label}: {about or 'its version'} came back as nothing that the Hub says"
+                raise HubError(f"{told} ({type(error).__name__}: {shown(str(error))})", "Try again later.") from error
+        raise AssertionError("the last attempt returns or raises")
+
+    def _refused(self, error: Any, about: str) -> CarraraError:
+        errors = _library().errors
+        status = error.response.status_code
+        if isinstance(error, errors.GatedRepoError):
+            return HubError(f"{self.label} is gated", f"Ask for access at {_where()}/datasets/{self.repository}.")
+        if isinstance(error, errors.RevisionNotFoundError):
+            return HubError(f"{self.repository} has no version {shown(self._revision)}", self._known())
+        if isinstance(error, errors.RepositoryNotFoundError):
+            told = f"{_where()} has no dataset {self.repository} that may be read from here"
+            return HubError(told, "Look at the name; if it is private, give a token that may read it: hf auth login.")
+        if status in (401, 403):
+            return HubError(
+                f"{self.label}: the Hub refuses the token ({status})", "Give another: hf auth login, or HF_TOKEN."
+            )
+        if isinstance(error, errors.EntryNotFoundError):
+            return ReleaseError(f"{about} is missing", f"It is in the list of files of {self.label}, but not served.")
+        again = "It may be busy: try again later." if status in _TRANSIENT else _FORM
+        return HubError(f"{self.label}: the Hub answers {status}{f' for {about}' if about else ''}", again)
+
+
+class _File(io.RawIOBase):
+    """A file at the Hub: holds one block of it, the larger the longer it is read on from block to block."""
+
+    def __init__(self, remote: Remote, relative: str, size: int) -> None:
+        self._remote = remote
+        self._relative = relative
+        self._size = size
+        self._at = 0
+        self._start = 0
+        self._block = b""
+        self._ahead = FIRST_BLOCK
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def seekable(self) -> bool:
+        """Yes."""
+        return True
+
+    def tell(self) -> int:
+        """Where the next byte is read."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go elsewhere; nothing is fetched for it."""
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise ValueError("negative seek position")
+        self._at = base + offset
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as one block goes; 0 at the end."""
+        view = memoryview(buffer).cast("B")
+        if not view or self._at >= self._size:
+            return 0
+        end = self._start + len(self._block)
+        if not self._start <= self._at < end:
+            # A column that is asked for at once is no reason to read further than it goes.
+            self._ahead = 2 * self._ahead if self._block and self._at == end else FIRST_BLOCK
+            length = min(max(self._ahead, len(view)), LAST_BLOCK, self._size - self._at)
+            self._block = self._remote.fetch(self._relative, self._at, length, self._size)
+            self._start = self._at
+        got = min(len(view), self._start + len(self._block) - self._at)
+        first = self._at - self._start
+        view[:got] = self._block[first : first + got]
+        self._at += got
+        return got
+
+
+class _Again(Exception):
+    """An answer that another attempt may mend."""
+
+
+def _bidden(error: Any) -> float:
+    """The seconds that the server asks one to wait."""
+    told = error.response.headers.get("Retry-After", "")
+    return min(float(told), _LONGEST_PAUSE) if told.isdecimal() else 0.0
+
+
+def _where() -> str:
+    endpoint: str = _library().constants.ENDPOINT
+    # An endpoint may hold a password.
+    return re.sub(r"//[^/@]*@", "//", endpoint)
+
+
+def _library() -> Any:
+    try:
+        import huggingface_hub
+        import huggingface_hub.errors
+        import huggingface_hub.utils
+    except ImportError as error:
+        raise HubError("huggingface_hub is not installed", "Install it: pip install 'carrara[hub]'") from error
+    return huggingface_hub

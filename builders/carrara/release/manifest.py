@@ -1,0 +1,167 @@
+"""The manifest: what a release says of itself, from recipe and sidecars; the audit of the whole; the version rule.
+
+Must not change: the canonical form (two builds are compared by its bytes) and the meaning of MAJOR, MINOR and PATCH.
+Nothing here holds a clock, a host or a path (law 12).
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from carrara.engine.files import write_bytes
+from carrara.errors import ReleaseError
+from carrara.release.schema import FORMAT, MANIFEST, is_inside, shown
+from carrara.release.store import LINK_HINT, Folder
+from carrara.row import canonical_json, content_root
+
+Bump = Literal["none", "patch", "minor", "major"]
+PROVENANCE = "provenance.json"
+_BLOCK = 1 << 20
+# Rows without an outside source are our own words, under the licence of the package.
+OWN_LICENCE = "Apache-2.0"
+
+
+def canary(name: str, version: str, stream: str) -> str:
+    """The line by which a release is found in a training corpus: in card and manifest, never in a prompt."""
+    return "carrara-canary " + hashlib.sha256(canonical_json([name, version, stream]).encode()).hexdigest()[:32]
+
+
+def canonical(manifest: Mapping[str, Any]) -> bytes:
+    """The bytes of `manifest.json`."""
+    text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
+    """The highest score that each published scorer gave to each kind of wrong answer, over rows or configs."""
+    most: dict[str, dict[str, float]] = {}
+    for row in scores:
+        for metric, by_answer in row.items():
+            of_metric = most.setdefault(metric, {})
+            for answer, score in by_answer.items():
+                of_metric[answer] = max(score, of_metric.get(answer, 0.0))
+    return most
+
+
+def file_entry(file: Path) -> dict[str, Any]:
+    """What `files` says of a file: its sha256 and its size in bytes. Reads in blocks."""
+    with file.open("rb") as stream:
+        return stream_entry(stream)
+
+
+def stream_entry(stream: BinaryIO) -> dict[str, Any]:
+    """The same of an open file; counts what it reads, not what is said of it."""
+    digest, size = hashlib.sha256(), 0
+    while block := stream.read(_BLOCK):
+        digest.update(block)
+        size += len(block)
+    return {"sha256": digest.hexdigest(), "bytes": size}
+
+
+def files_table(folder: Path) -> dict[str, dict[str, Any]]:
+    """The manifest's `files`: every file of a release folder but manifest and provenance. Refuses links."""
+    files, odd = Folder(folder).listing()
+    if odd:
+        raise ReleaseError(f"{shown(odd[0])} is a link or no regular file, expected files alone", LINK_HINT)
+    table = {path: file_entry(folder / path) for path in files if path not in {MANIFEST, PROVENANCE} and _named(path)}
+    if not table:
+        raise ReleaseError(f"{folder} holds no files, expected a finished release", "Build it first.")
+    return table
+
+
+def _named(path: str) -> bool:
+    if not is_inside(path):
+        raise ReleaseError(f"file name {shown(path)}, expected letters, digits, '.', '_', '-'", "Rename or remove it.")
+    return True
+
+
+def write_manifest(folder: Path, content: Mapping[str, Any]) -> Path:
+    """Write `manifest.json` last of all: to a temporary name, synced, renamed."""
+    file = folder / MANIFEST
+    write_bytes(file, canonical({"format": FORMAT, "content": content, "files": files_table(folder)}))
+    return file
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigDifference:
+    """Row ids of one config; `reordered`: the rows that stayed do not stand first, in their old order."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    reordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What lies between two releases: the configs whose rows differ, and whether anything else does."""
+
+    configs: Mapping[str, ConfigDifference]
+    facts: bool
+
+    @property
+    def bump(self) -> Bump:
+        """The bump that the difference asks for (law 10)."""
+        if any(one.removed or one.changed or one.reordered for one in self.configs.values()):
+            return "major"
+        if self.configs:
+            return "minor"
+        return "patch" if self.facts else "none"
+
+
+def lines_difference(old: Sequence[str], new: Sequence[str]) -> ConfigDifference:
+    """What lies between two digest lists; of an id that stands twice the first line counts, the others are added."""
+    before, after = _by_id(old), _by_id(new)
+    order = [line[66:] for line in new]
+    added = [name for name in after if name not in before]
+    twice = [name for name, times in Counter(order).items() if times > 1 for _ in range(times - 1)]
+    kept = [name for name in before if name in after]
+    return ConfigDifference(
+        added=tuple(added + twice),
+        removed=tuple(name for name in before if name not in after),
+        changed=tuple(name for name in kept if before[name] != after[name]),
+        reordered=kept != order[: len(kept)],
+    )
+
+
+def _by_id(lines: Sequence[str]) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for line in lines:
+        table.setdefault(line[66:], line)
+    return table
+
+
+def difference(
+    old_content: Mapping[str, Any],
+    old_lines: Mapping[str, Sequence[str]],
+    new_content: Mapping[str, Any],
+    new_lines: Mapping[str, Sequence[str]],
+) -> Difference:
+    """What lies between two releases whose digest lists are both at hand (lists by config name)."""
+    names = sorted({*old_lines, *new_lines})
+    configs = {name: lines_difference(old_lines.get(name, ()), new_lines.get(name, ())) for name in names}
+    return Difference(
+        {name: one for name, one in configs.items() if one != ConfigDifference()}, old_content != new_content
+    )
+
+
+def bump(old: Mapping[str, Any], new: Mapping[str, Any], new_lines: Mapping[str, Sequence[str]]) -> Bump:
+    """The bump between two manifests by law 10; of the old release the manifest alone is needed.
+
+    A config is unchanged, or only longer, when the first lines of its new list hash to its old root. `new_lines` must
+    be the lists of `new` (`verify` holds that).
+    """
+    before, after = old["content"]["configs"], new["content"]["configs"]
+    for name, facts in before.items():
+        lines = new_lines.get(name, ())
+        if name not in after or len(lines) < facts["rows"]:
+            return "major"
+        if content_root(list(lines[: facts["rows"]])) != facts["root"]:
+            return "major"
+    if any(name not in before or len(new_lines[name]) > before[name]["rows"] for name in after):
+        return "minor"
+    return "none" if canonical(old) == canonical(new) else "patch"

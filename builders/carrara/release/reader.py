@@ -1,0 +1,309 @@
+"""Reads a release that nobody vouches for: the manifest, the digest lists, rows by row group, one row by its id.
+
+Everything used is checked first (law 17): structure, types, sizes, and (`place.py`) that no path leaves the release.
+Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import SEEK_END
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from carrara.errors import ReleaseError
+from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, check_form, shown
+from carrara.release.store import Folder, Place
+from carrara.row import SCHEMA
+
+# Bounds of what is read: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
+MAX_JSON_BYTES = 64 * 1024 * 1024
+MAX_GROUP_BYTES = 2 * 1024 * 1024 * 1024
+_LINE_BYTES = 512
+_BATCH_ROWS = 256
+_BATCH_BYTES = 16 * 1024 * 1024
+_AGAIN = "Download or build the release again."
+
+_LINE = re.compile(r"([0-9a-f]{64})  ([!-~]{1,400})")
+_ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-9]{5,7})")
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release whose manifest has been checked: `content` and `files` are the manifest's two parts."""
+
+    place: Place
+    content: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """The release's name."""
+        return str(self.content["name"])
+
+    @property
+    def version(self) -> str:
+        """The release's version, MAJOR.MINOR.PATCH."""
+        return str(self.content["version"])
+
+    @property
+    def configs(self) -> Mapping[str, Mapping[str, Any]]:
+        """The facts of every config, by its name."""
+        configs: Mapping[str, Mapping[str, Any]] = self.content["configs"]
+        return configs
+
+    @property
+    def folder(self) -> Path:
+        """The folder that it lies in. Raises ReleaseError for a release that lies elsewhere."""
+        if isinstance(self.place, Folder):
+            return self.place.path
+        raise ReleaseError(
+            f"{self.place.label} is no folder on this machine, expected one", "Download the release first."
+        )
+
+    def open(self, relative: str) -> BinaryIO:
+        """A file of the release, to read and to seek in. Raises ReleaseError if it is missing, a link or outside."""
+        return self.place.open(relative)
+
+    def small_file(self, relative: str, limit: int = MAX_JSON_BYTES) -> bytes:
+        """A file of bounded size, whole. Raises ReleaseError."""
+        return _bounded(self.place, relative, limit)
+
+
+def open_release(where: Path | Place) -> Release:
+    """Read and check the manifest of a release: a folder, or another place. Raises ReleaseError on what is none."""
+    place = Folder(where) if isinstance(where, Path) else where
+    if not place.has(MANIFEST):
+        raise ReleaseError(f"{place.label} is no release: it has no {MANIFEST}", HINT)
+    manifest = parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)
+    check_form(manifest)
+    return Release(place, manifest["content"], manifest["files"])
+
+
+def _bounded(place: Place, relative: str, limit: int) -> bytes:
+    with place.open(relative) as stream:
+        # What is too long is not read, wherever it lies.
+        too_long = stream.seek(0, SEEK_END) > limit
+        stream.seek(0)
+        raw = b"" if too_long else stream.read(limit + 1)
+    if too_long or len(raw) > limit:
+        raise ReleaseError(f"{relative} has more than {limit} bytes", HINT)
+    return raw
+
+
+def parsed_json(raw: bytes, name: str) -> Any:
+    """JSON without NaN, infinity or a key twice; `name` is the file's, for the error. Raises ReleaseError."""
+    try:
+        value = json.loads(raw.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
+        # Half a surrogate pair, or 1e999: what cannot be written again must not come in.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        return value
+    except (ValueError, RecursionError) as error:
+        raise ReleaseError(f"{name} is no readable JSON: {shown(str(error))}", HINT) from error
+
+
+def digest_lines(release: Release, config: str) -> Iterator[str]:
+    """The lines of `digests/<config>.txt`, each checked for its form. Raises ReleaseError."""
+    path = f"digests/{config}.txt"
+    with release.open(path) as stream:
+        number = 0
+        while raw := stream.readline(_LINE_BYTES + 1):
+            number += 1
+            text = raw.decode("ascii", errors="replace")
+            if not text.endswith("\n") or not _LINE.fullmatch(text[:-1]) or number > MAX_ROWS:
+                raise ReleaseError(
+                    f"{path}, line {number}: {shown(text)}, expected '<row digest>  <row id>'",
+                    _AGAIN,
+                )
+            yield text[:-1]
+
+
+def digest_line_of(release: Release, row_id: str) -> str:
+    """The one line of a row: its place follows from the row's index, so that the list is not read up to it."""
+    config, index = config_of(release, row_id), int(row_id.rpartition("/")[2])
+    path = f"digests/{config}.txt"
+    width = 67 + len(row_id.rpartition("/")[0]) + 1
+    # Indices have five digits, then as many as they need.
+    digits = 5 * index + sum(max(0, index - 10**power) for power in (5, 6))
+    with release.open(path) as stream:
+        stream.seek(max(0, width * index + digits - 1))
+        before = stream.read(1) if index else b"\n"
+        line = stream.readline(_LINE_BYTES).decode("ascii", errors="replace")
+    if before != b"\n" or not line.endswith("\n") or not _LINE.fullmatch(line[:-1]) or line[66:-1] != row_id:
+        raise ReleaseError(
+            f"{path}: {shown(line)} where the line of {row_id} should stand",
+            "The list was altered: download or build the release again.",
+        )
+    return line[:-1]
+
+
+def config_of(release: Release, row_id: str) -> str:
+    """The config that a row id `<benchmark>/<task>[_<variant>]/<bucket>/<index>` belongs to. Raises ReleaseError."""
+    if match := _ROW_ID.fullmatch(row_id):
+        benchmark, name, bucket, index = match.groups()
+        config = f"{name}_{bucket}"
+        facts = release.configs.get(config)
+        if facts and facts["benchmark"] == benchmark and facts["bucket"] == bucket:
+            if index == f"{int(index):05d}" and int(index) < facts["rows"]:
+                return config
+            raise ReleaseError(f"row {shown(row_id)}: {config} has the rows 00000 to {facts['rows'] - 1:05d}")
+    known = ", ".join(sorted(release.configs)[:5])
+    raise ReleaseError(
+        f"no row {shown(row_id)} in {release.name}@{release.version}",
+        f"Expected <benchmark>/<task>[_<variant>]/<bucket>/<index> of one of its configs: {known}, ...",
+    )
+
+
+def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a config as Arrow returns them, in order; memory is bounded by one row group."""
+    for path in _facts(release, config)["files"]:
+        yield from file_rows(release, path, columns)
+
+
+def file_rows(release: Release, path: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of one data file, in order; memory is bounded by one row group."""
+    with open_table(release, path) as table:
+        for group in range(table.num_row_groups):
+            yield from _group_rows(table, group, columns)
+
+
+def row(release: Release, row_id: str) -> dict[str, Any]:
+    """One row; reads footers and the row group that holds it. Raises ReleaseError if another row stands there."""
+    found = row_at(release, config_of(release, row_id), int(row_id.rpartition("/")[2]))
+    if found["id"] != row_id:
+        raise ReleaseError(
+            f"row {shown(found['id'])} stands where {row_id} should", "Rows are out of order: run carrara verify."
+        )
+    return found
+
+
+def row_at(release: Release, config: str, index: int) -> dict[str, Any]:
+    """The row at a position of a config, whatever its id."""
+    left = index
+    for path in _facts(release, config)["files"]:
+        with open_table(release, path) as table:
+            for group in range(table.num_row_groups):
+                size = table.metadata.row_group(group).num_rows
+                if left < size:
+                    return _nth(_group_rows(table, group, None), left)
+                left -= size
+    raise ReleaseError(f"{config} holds {index - left} rows, no row {index}", _AGAIN)
+
+
+def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows at these positions of a config (rising, each once) with their positions; other row groups stay unread.
+
+    Raises ReleaseError where the config holds fewer rows.
+    """
+    wanted = list(indices)
+    first = 0
+    for path in _facts(release, config)["files"]:
+        if not wanted:
+            return
+        with open_table(release, path) as table:
+            for group in range(table.num_row_groups):
+                size = table.metadata.row_group(group).num_rows
+                here = [index for index in wanted if index < first + size]
+                if here:
+                    yield from _some(table, group, first, here)
+                wanted = wanted[len(here) :]
+                first += size
+    if wanted:
+        raise ReleaseError(f"{config} holds {first} rows, no row {wanted[0]}", _AGAIN)
+
+
+@contextmanager
+def open_table(release: Release, path: str) -> Iterator[Any]:
+    """A Parquet file of the release with SCHEMA and row groups of bounded size. Raises ReleaseError, also when read."""
+    try:
+        with release.open(path) as stream, pq.ParquetFile(stream) as table:
+            _check_table(table, path)
+            yield table
+    # ValueError: text that is no UTF-8 (and ArrowInvalid).
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise ReleaseError(f"{path} is no readable Parquet: {shown(str(error))}", _AGAIN) from error
+
+
+def _facts(release: Release, config: str) -> Mapping[str, Any]:
+    if config not in release.configs:
+        known = ", ".join(sorted(release.configs))
+        raise ReleaseError(f"no config {shown(config)} in {release.name}@{release.version}", f"Its configs: {known}")
+    return release.configs[config]
+
+
+def _check_table(table: Any, path: str) -> None:
+    schema = table.schema_arrow
+    if schema.names != SCHEMA.names:
+        raise ReleaseError(f"{path}: columns {shown(schema.names)}", f"Expected {', '.join(SCHEMA.names)}.")
+    for got, expected in zip(schema, SCHEMA, strict=True):
+        # Equality ignores what the element of a list is called ("item", "element"): writers differ there.
+        if not got.equals(expected) or _metadata(got):
+            raise ReleaseError(
+                f"{path}: column {shown(got.name)} is {shown(str(got))}", f"Expected {expected}, no metadata."
+            )
+    surprises = {*(table.metadata.metadata or {})} - {b"ARROW:schema"}
+    if schema.metadata or surprises:
+        raise ReleaseError(f"{path}: schema metadata {shown(sorted(surprises))}", "Expected none.")
+    for group in range(table.num_row_groups):
+        part = table.metadata.row_group(group)
+        if part.num_rows > MAX_ROWS or part.total_byte_size > MAX_GROUP_BYTES:
+            raise ReleaseError(
+                f"{path}: a row group of {part.num_rows} rows, {part.total_byte_size} bytes",
+                f"Expected at most {MAX_ROWS} rows and {MAX_GROUP_BYTES} bytes.",
+            )
+
+
+def _metadata(field: Any) -> bool:
+    kind = field.type
+    return bool(field.metadata) or any(_metadata(kind.field(place)) for place in range(kind.num_fields))
+
+
+def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+    for batch in _batches(table, group, columns):
+        yield from batch.to_pylist()
+
+
+def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a row group at these positions of the config, whose position `first` is the group's first row."""
+    left = list(indices)
+    for batch in _batches(table, group, None):
+        while left and left[0] < first + batch.num_rows:
+            index = left.pop(0)
+            yield index, batch.slice(index - first, 1).to_pylist()[0]
+        if not left:
+            return
+        first += batch.num_rows
+    raise ReleaseError(f"a row group ends before its row {left[0]}", _AGAIN)
+
+
+def _batches(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[Any]:
+    if columns is not None and (unknown := set(columns) - set(SCHEMA.names)):
+        raise ReleaseError(f"unknown columns {shown(sorted(unknown))}", f"Known: {', '.join(SCHEMA.names)}")
+    part = table.metadata.row_group(group)
+    each = max(1, part.total_byte_size // max(1, part.num_rows))
+    size = max(1, min(_BATCH_ROWS, _BATCH_BYTES // each))
+    wanted = list(columns) if columns is not None else None
+    yield from table.iter_batches(batch_size=size, row_groups=[group], columns=wanted)
+
+
+def _nth(found: Iterator[dict[str, Any]], index: int) -> dict[str, Any]:
+    for number, one in enumerate(found):
+        if number == index:
+            return one
+    raise ReleaseError(f"a row group ends before its row {index}", _AGAIN)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a key stands twice in one table")
+    return table
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,378 @@
+"""Verifies a release: files < rows < plans < rebuild, each level with those below it.
+
+`files` asks whether this is the download, `rows` whether it is the dataset, `plans` and `rebuild` whether the recipe
+makes it. From `rows` on a data file with other bytes but the same rows is no problem: it was re-encoded. Fails closed:
+where there is nothing to check, that is the problem (law 18). What needs the recipe's code comes in as a `Remaker`.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from io import SEEK_END
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from carrara.errors import CarraraError, ReleaseError
+from carrara.release.croissant_check import disagreements
+from carrara.release.manifest import PROVENANCE, canary, canonical, lines_difference, stream_entry
+from carrara.release.reader import (
+    Release,
+    config_of,
+    digest_line_of,
+    digest_lines,
+    open_release,
+    parsed_json,
+    row_at,
+    rows,
+)
+from carrara.release.schema import ERRATA, FORMAT, MANIFEST, shown
+from carrara.release.sealed import PREFIX, is_sealed
+from carrara.release.store import Place
+from carrara.row import SCHEMA, canonical_json, content_root, digest_line, row_digest
+
+Level = Literal["files", "rows", "plans", "rebuild"]
+Progress = Callable[[str, int, int], None]
+# Making a row again may take seconds: a few are enough to see what was done to a release.
+DIAGNOSED = 5
+_LISTED = 5
+_RECORDS = ".cache/huggingface/"
+_DELETE = f"; huggingface_hub leaves records of a download there: delete the folder {_RECORDS[:-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as the manifest says; config, row and column where they are known, else empty."""
+
+    level: Level
+    config: str
+    row: str
+    column: str
+    message: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found and how much was checked: `checked` counts files, configs, rows, plans and roots.
+
+    `reencoded` names the data files whose bytes differ while their rows are identical.
+    """
+
+    problems: list[Problem] = field(default_factory=list)
+    checked: dict[str, int] = field(default_factory=dict)
+    reencoded: list[str] = field(default_factory=list)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether something was checked and nothing objected to."""
+        return not self.problems and any(self.checked.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Remaker:
+    """What the recipe's code can do for a verification; the caller gives what it has.
+
+    remake: row id -> the row as it should be, as Arrow returns it. replan: plans digest by config. rebuild: content
+    root by config, of a fresh build.
+    """
+
+    remake: Callable[[str], Mapping[str, Any]] | None = None
+    replan: Callable[[], Mapping[str, str]] | None = None
+    rebuild: Callable[[], Mapping[str, str]] | None = None
+
+
+def verify(
+    where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Progress | None = None
+) -> Report:
+    """Check a release, in a folder or elsewhere, up to a level. Raises ReleaseError if it is no release at all.
+
+    `on_progress(what, done, total)` is told of every file and of every config's rows.
+    """
+    if level not in get_args(Level):
+        raise ReleaseError(f"level {level!r}", f"Expected one of {', '.join(get_args(Level))}.")
+    release = open_release(where)
+    work = _Verification(release, remaker or Remaker(), on_progress or _silent)
+    work.check_manifest()
+    work.check_files(level)
+    if level in ("plans", "rebuild"):
+        work.compare("plans", work.remaker.replan, "plans")
+    if level == "rebuild":
+        work.compare("rebuild", work.remaker.rebuild, "root")
+    return work.report
+
+
+def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None) -> Report:
+    """Check one row against its digest line alone; reads its row group and that line, not the list."""
+    release = open_release(where)
+    config = config_of(release, row_id)
+    work = _Verification(release, remaker or Remaker(), _silent)
+    work.check_version()
+    try:
+        line = digest_line_of(release, row_id)
+        found = row_at(release, config, int(row_id.rpartition("/")[2]))
+        if found["id"] != row_id:
+            work.object("rows", f"row {shown(found['id'])} stands in its place", config, row_id)
+        elif _line(found) != line:
+            work.diagnose(config, row_id, found, line)
+        work.report.checked["rows"] = 1
+    except ReleaseError as error:
+        work.object("rows", error.message, config, row_id)
+    return work.report
+
+
+class _Verification:
+    """One run over one release: collects the report."""
+
+    def __init__(self, release: Release, remaker: Remaker, progress: Progress) -> None:
+        self.release = release
+        self.remaker = remaker
+        self.progress = progress
+        self.report = Report(checked={"files": 0, "configs": 0, "rows": 0})
+        self._diagnosed = 0
+
+    def object(self, level: Level, message: str, config: str = "", row: str = "", column: str = "") -> None:
+        """Add a problem."""
+        self.report.problems.append(Problem(level, config, row, column, message))
+
+    def check_version(self) -> None:
+        """The release has the version that its address promises."""
+        release = self.release
+        if release.place.version not in (None, release.version):
+            self.object("files", f"{release.place.label} holds version {release.version}: its tag was moved")
+
+    def check_manifest(self) -> None:
+        """The manifest agrees with itself: form, recipe, canary, and who owns which file."""
+        release, content = self.release, self.release.content
+        whole = {"format": FORMAT, "content": content, "files": release.files}
+        if canonical(whole) != release.small_file(MANIFEST):
+            self.object("files", f"{MANIFEST} is not in its canonical form: it was edited")
+        self.check_version()
+        recipe = content["recipe"]
+        if hashlib.sha256(canonical_json(recipe).encode()).hexdigest() != content["recipe_fingerprint"]:
+            self.object("files", "recipe_fingerprint is not that of the recipe in the manifest")
+        for key in ("name", "version", "stream"):
+            if recipe.get(key) != content[key]:
+                self.object("files", f"{key} is {shown(content[key])}, the recipe's is {shown(recipe.get(key))}")
+        if content["canary"] != (expected := canary(release.name, release.version, content["stream"])):
+            self.object("files", f"canary is {shown(content['canary'])}, expected {expected}")
+        sealed = PREFIX + content["sealed"]["stream"] if is_sealed(content) else None
+        if content["stream"] != sealed if sealed else content["stream"].startswith(PREFIX):
+            self.object("files", f"stream is {shown(content['stream'])}, sealed is {shown(sealed)}")
+        if not release.configs:
+            self.object("files", "the manifest has no configs: nothing to check")
+        owned: set[str] = set()
+        for name, facts in release.configs.items():
+            for path in [f"digests/{name}.txt", *facts["files"]]:
+                if path not in release.files or path in owned:
+                    why = "belongs to two configs" if path in owned else "is not in the manifest's files"
+                    self.object("files", f"{path} {why}", name)
+                owned.add(path)
+        for path in sorted(release.files):
+            if path.startswith(("data/", "digests/")) and path not in owned:
+                self.object("files", f"{path} belongs to no config")
+
+    def check_files(self, level: Level) -> None:
+        """Every file against the table; then the rows of all configs, or only of those with an altered data file."""
+        altered, missing = self._altered_files()
+        self._check_recipe_file()
+        for message in disagreements(self.release):
+            self.object("files", message)
+        data = {path for facts in self.release.configs.values() for path in facts["files"]}
+        for path in sorted(set(altered) - data):
+            self.object("files", altered[path])
+        for name, facts in self.release.configs.items():
+            suspects = [path for path in facts["files"] if path in altered]
+            if level == "files" and not suspects:
+                continue
+            if not missing.intersection(suspects) and self._check_rows(name, facts):
+                for path in suspects:
+                    if level == "files":
+                        self.object("files", f"{altered[path]}; re-encoded: rows are identical", name)
+                    else:
+                        self.report.reencoded.append(path)
+            else:
+                for path in suspects:
+                    self.object("files", altered[path], name)
+        if level != "files" and not self.report.checked["rows"]:
+            self.object("rows", "no row was checked")
+
+    def compare(self, level: Level, make: Callable[[], Mapping[str, str]] | None, fact: str) -> None:
+        """What the recipe makes (plan digests, content roots) against what the manifest says of every config."""
+        self.report.checked[fact] = 0
+        if make is None:
+            self.object(level, "nothing to compare with: the recipe's code was not given")
+            return
+        try:
+            made = make()
+        except CarraraError as error:
+            self.object(level, f"the recipe cannot be run: {error.message}")
+            return
+        for name in sorted(set(made) - set(self.release.configs)):
+            self.object(level, "the recipe makes this config, the manifest has none", name)
+        for name, facts in self.release.configs.items():
+            self.report.checked[fact] += 1
+            if made.get(name) != facts[fact]:
+                got = made.get(name, "nothing")
+                self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {facts[fact]}", name)
+
+    def diagnose(self, config: str, row_id: str, found: Mapping[str, Any], line: str) -> None:
+        """Name the columns of a row that differ from the row as the recipe makes it."""
+        what = f"digest {_line(found)[:16]}..., expected {line[:16]}..."
+        should, why = self._remade(row_id)
+        if should is None:
+            self.object("rows", f"{what}; column unknown: {why}", config, row_id)
+            return
+        if _line(should) == _line(found):
+            self.object(
+                "rows", f"{what}; the row is as the recipe makes it: its digest line is altered", config, row_id
+            )
+            return
+        if _line(should) != line:
+            why = "the recipe here makes another row than the release's (other code or sources)"
+            self.object("rows", f"{what}; column unknown: {why}", config, row_id)
+            return
+        for column in SCHEMA.names:
+            if not _same(found[column], should[column]):
+                self.object("rows", _contrast(found[column], should[column]), config, row_id, column)
+
+    def _altered_files(self) -> tuple[dict[str, str], set[str]]:
+        altered: dict[str, str] = {}
+        files, odd = self.release.place.listing()
+        for path in odd:
+            self.object("files", f"{shown(path)} is a link or no regular file")
+        table = self.release.files
+        extra = set(files) - set(table) - {MANIFEST, PROVENANCE, ERRATA}
+        for path in sorted(path for path in extra if not self.release.place.is_own(path)):
+            hint = _DELETE if path.startswith(_RECORDS) else ""
+            self.object("files", f"{shown(path)} is not in the manifest: an extra file{hint}")
+        if not table:
+            self.object("files", "the manifest lists no files: nothing to check")
+        missing = set(table) - set(files)
+        for number, (path, expected) in enumerate(sorted(table.items()), 1):
+            if path in missing:
+                altered[path] = f"{path} is missing"
+                continue
+            try:
+                got = self._entry(path, expected["bytes"])
+            except ReleaseError as error:
+                altered[path] = error.message
+                continue
+            self.report.checked["files"] += 1
+            self.progress("files", number, len(table))
+            if got["bytes"] != expected["bytes"]:
+                altered[path] = f"{path} has {got['bytes']} bytes, expected {expected['bytes']}"
+            elif got["sha256"] != expected["sha256"]:
+                altered[path] = f"{path} has sha256 {got['sha256']}, expected {expected['sha256']}"
+        return altered, missing
+
+    def _entry(self, path: str, size: int) -> dict[str, Any]:
+        with self.release.open(path) as stream:
+            # Of another size it is another file: it is not read, however long it is.
+            if (there := stream.seek(0, SEEK_END)) != size:
+                return {"bytes": there, "sha256": ""}
+            stream.seek(0)
+            return stream_entry(stream)
+
+    def _check_recipe_file(self) -> None:
+        try:
+            recipe = parsed_json(self.release.small_file("recipe.json"), "recipe.json")
+            if canonical_json(recipe) != canonical_json(self.release.content["recipe"]):
+                self.object("files", "recipe.json is not the recipe in the manifest")
+        except ReleaseError as error:
+            self.object("files", error.message)
+
+    def _check_rows(self, config: str, facts: Mapping[str, Any]) -> bool:
+        before = len(self.report.problems)
+        self.report.checked["configs"] += 1
+        found: list[str] = []
+        try:
+            for row in rows(self.release, config):
+                found.append(_line(row))
+                self.report.checked["rows"] += 1
+                # A release may hold more rows than it says: stop when it is certain.
+                if len(found) > facts["rows"] + _LISTED:
+                    break
+                self.progress(config, len(found), facts["rows"])
+        except ReleaseError as error:
+            self.object("rows", error.message, config)
+        else:
+            self._compare_lines(config, facts, found)
+        return len(self.report.problems) == before
+
+    def _compare_lines(self, config: str, facts: Mapping[str, Any], found: list[str]) -> None:
+        if not found:
+            self.object("rows", "no rows: nothing to check", config)
+        if len(found) != facts["rows"]:
+            more = "more than " if len(found) > facts["rows"] + _LISTED else ""
+            self.object("rows", f"{more}{len(found) - bool(more)} rows, expected {facts['rows']}", config)
+        try:
+            expected = list(digest_lines(self.release, config))
+        except ReleaseError as error:
+            self.object("rows", error.message, config)
+            return
+        if len({line[66:] for line in found}) != len(found):
+            self.object("rows", "two rows have the same id", config)
+        good = content_root(found) == facts["root"]
+        if content_root(expected) != facts["root"]:
+            which = "the rows are intact" if good else "the rows do not have it either"
+            self.object("rows", f"digests/{config}.txt does not have the manifest's content root; {which}", config)
+        if good or found == expected:
+            return
+        gap = lines_difference(expected, found)
+        self._list(config, gap.removed, "the row is missing")
+        self._list(config, gap.added, "the row is not in the digest list")
+        if gap.reordered and not gap.removed:
+            for place, (got, line) in enumerate(zip(found, expected, strict=False)):
+                if got[66:] != line[66:]:
+                    message = f"row {place} is {shown(got[66:])}: rows are out of order"
+                    self.object("rows", message, config, line[66:])
+                    break
+        lines = {line[66:]: line for line in expected}
+        places = {line[66:]: place for place, line in reversed(list(enumerate(found)))}
+        here = gap.changed[: max(0, DIAGNOSED - self._diagnosed)]
+        for row_id in here:
+            self._diagnosed += 1
+            self.diagnose(config, row_id, row_at(self.release, config, places[row_id]), lines[row_id])
+        self._list(config, gap.changed[len(here) :], "the row has another digest; not looked into")
+
+    def _list(self, config: str, ids: tuple[str, ...], message: str) -> None:
+        for row_id in ids[:_LISTED]:
+            self.object("rows", message, config, shown(row_id)[1:-1])
+        if len(ids) > _LISTED:
+            self.object("rows", f"{message} ({len(ids) - _LISTED} more)", config)
+
+    def _remade(self, row_id: str) -> tuple[Mapping[str, Any] | None, str]:
+        if self.remaker.remake is None:
+            return None, "the digest covers the whole row, and the recipe's code was not given to make it again"
+        try:
+            return self.remaker.remake(row_id), ""
+        except CarraraError as error:
+            return None, f"the row cannot be made again: {error.message}"
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """No one is told."""
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    try:
+        return digest_line(row_digest(row), str(row["id"]))
+    except ValueError:
+        # NaN in a depth: such a row has no canonical bytes, so it equals no line.
+        return digest_line("-" * 64, str(row["id"]))
+
+
+def _same(got: Any, expected: Any) -> bool:
+    return repr(got) == repr(expected) if not isinstance(got, str) else bool(got == expected)
+
+
+def _contrast(got: Any, expected: Any) -> str:
+    """Got and expected, escaped and shortened; long texts from just before the first character that differs."""
+    if not (isinstance(got, str) and isinstance(expected, str)) or max(len(got), len(expected)) <= 60:
+        return f"got {shown(got)}, expected {shown(expected)}"
+    low, high = 0, min(len(got), len(expected))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if got[:middle] == expected[:middle] else (low, middle - 1)
+    start = max(0, low - 20)
+    parts = shown(got[start : low + 40]), shown(expected[start : low + 40])
+    return f"got {parts[0]}, expected {parts[1]} (from character {start}; first difference at {low})"

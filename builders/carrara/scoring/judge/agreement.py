@@ -1,0 +1,275 @@
+"""How well a judge agrees with people: Cohen's kappa (1960) of its verdicts against their labels.
+
+Kappa = (observed - expected) / (1 - expected), where expected is the agreement of two who grade independently, each as
+often as it does. Of correctness (0 to 3) it is also told with quadratic weights (Cohen, 1968). Each grade of an answer,
+each key point and each sentence is a decision; decisions on one response are not independent, so the 95 % interval
+draws responses again, not decisions. Where both give one and the same grade throughout, kappa is undefined: then it is
+None and says so, never NaN.
+
+Labels are JSON Lines, hostile input like any: see `read_labels`.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from carrara.scoring.bootstrap import draws, interval
+from carrara.scoring.judge.rubrics import Verdict
+from carrara.scoring.judge.verdicts import MAX_HELD, Verdicts
+
+MAX_LINE: Final = 1 << 20
+MAX_LABELS: Final = 1_000_000
+NAMED: Final = 20
+ONE_GRADE: Final = "both give the same grade throughout"
+# What is compared: its name, the kind of question, the field of the verdict, the grades.
+_FIELDS: Final = (
+    ("qa fluency", "qa", "fluency", 2),
+    ("qa correctness", "qa", "correctness", 4),
+    ("summary fluency", "fluency", "fluency", 2),
+    ("recall", "recall", "held", 2),
+    ("precision", "precision", "held", 2),
+)
+_HELD: Final = ("held", "recall", "precision")
+Pair = tuple[int, int]
+
+
+class LabelsError(ValueError):
+    """A file that cannot be read as labels: where, what was got, what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a person says of one response: by a verdict's `key` or by a row's `id`; grades by field."""
+
+    key: str
+    id: str
+    grades: Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement of two graders over `n` decisions; `value` and `interval` are None for the `reason` given."""
+
+    value: float | None
+    observed: float
+    expected: float
+    n: int
+    interval: tuple[float, float] | None
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The agreement as JSON-able data."""
+        limits = list(self.interval) if self.interval else None
+        numbers = {"kappa": self.value, "observed": self.observed, "expected": self.expected, "n": self.n}
+        return {**numbers, "interval": limits, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One kind of grade: responses, kappa, the one with quadratic weights where grades have an order, and counts.
+
+    `table[i][j]`: how often a person said i and the judge j.
+    """
+
+    responses: int
+    kappa: Kappa
+    weighted: Kappa | None
+    table: tuple[tuple[int, ...], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON-able data."""
+        weighted = self.weighted.to_json() if self.weighted else None
+        counts = [list(line) for line in self.table]
+        return {"responses": self.responses, **self.kappa.to_json(), "quadratic": weighted, "table": counts}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A judge against people: comparisons by kind of grade, and the labels that could not be compared, with reasons."""
+
+    judge: str
+    compared: Mapping[str, Compared]
+    left_out: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """The agreement as JSON-able data."""
+        return {
+            "judge": self.judge,
+            "agreement": {name: one.to_json() for name, one in self.compared.items()},
+            "left_out": {"count": len(self.left_out), "first": list(self.left_out[:NAMED])},
+        }
+
+
+def read_labels(path: Path | str) -> list[Label]:
+    """Read people's labels: one object a line with `id` or `key`, and one or more grades.
+
+    Grades: `fluency` (0 or 1), `correctness` (0 to 3), `recall` and `precision` (lists of true and false), or `held` (a
+    list) with a `key`. Other fields are ignored. Raises LabelsError for anything else; OSError where nothing opens.
+    """
+    path = Path(path)
+    labels: list[Label] = []
+    with path.open("rb") as stream:
+        for number in count(1):
+            if not (line := stream.readline(MAX_LINE + 1)):
+                break
+            where = f"{path.name}, line {number}"
+            if len(line) > MAX_LINE or number > MAX_LABELS:
+                raise LabelsError(f"{where}: got over {MAX_LINE:,} bytes or {MAX_LABELS:,} lines, expected fewer")
+            if not line.strip():
+                continue
+            try:
+                table = json.loads(line)
+            except (ValueError, RecursionError):
+                table = None
+            labels.append(_label(where, table))
+    if not labels:
+        raise LabelsError(f"{path.name}: got no labels, expected at least one")
+    return labels
+
+
+def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
+    """Compare verdicts with labels. Raises LabelsError where not one label is about a verdict."""
+    keys: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for key, (kind, row_id) in verdicts.places.items():
+        keys[row_id, kind].append(key)
+    # By what is compared: for each response the pairs (person, judge).
+    pairs: defaultdict[str, list[list[Pair]]] = defaultdict(list)
+    left_out = []
+    for label in labels:
+        for name, grades in label.grades.items():
+            found = _pairs(verdicts, keys, label, name, grades)
+            if isinstance(found, str):
+                left_out.append(f"{label.id or label.key[:12]}, {name}: {found}")
+            else:
+                pairs[found[0]].append(found[1])
+    if not pairs:
+        raise LabelsError(f"got {len(left_out):,} labels, none about a verdict ({left_out[0]})")
+    compared = {
+        what: _compared(what, pairs[what], classes) for what, _, _, classes in _FIELDS if any(pairs.get(what, ()))
+    }
+    return Agreement(verdicts.judge.name, compared, tuple(left_out))
+
+
+def kappa(pairs: Sequence[Pair], classes: int, quadratic: bool = False) -> tuple[float | None, float, float]:
+    """Kappa over at least one pair of grades 0 .. classes - 1, None where undefined; observed and expected agreement.
+
+    With quadratic weights agreement is 1 - (i - j)^2 / (classes - 1)^2, else 1 where the grades are the same.
+    """
+    return _kappa(Counter(pairs), classes, quadratic)
+
+
+def _kappa(counts: Mapping[Pair, int], classes: int, quadratic: bool) -> tuple[float | None, float, float]:
+    n = sum(counts.values())
+    first, second = [0] * classes, [0] * classes
+    # In whole numbers: where all agree nothing is lost to rounding.
+    span = (classes - 1) ** 2 if quadratic else 1
+    seen = 0
+    for (one, other), number in counts.items():
+        seen += number * _distance(one, other, quadratic)
+        first[one] += number
+        second[other] += number
+    chance = sum(
+        first[one] * second[other] * _distance(one, other, quadratic)
+        for one in range(classes)
+        for other in range(classes)
+    )
+    value = None if not chance else 1 - seen * n / chance
+    return value, 1 - seen / (span * n), 1 - chance / (span * n * n)
+
+
+def _distance(one: int, other: int, quadratic: bool) -> int:
+    return (one - other) ** 2 if quadratic else int(one != other)
+
+
+def _compared(what: str, responses: list[list[Pair]], classes: int) -> Compared:
+    counts = [Counter(pairs) for pairs in responses if pairs]
+    whole = _sum(counts)
+    table = tuple(tuple(whole[one, other] for other in range(classes)) for one in range(classes))
+    weighted = _estimate(what, counts, classes, True) if classes > 2 else None
+    return Compared(len(counts), _estimate(what, counts, classes, False), weighted, table)
+
+
+def _estimate(what: str, counts: Sequence[Counter[Pair]], classes: int, quadratic: bool) -> Kappa:
+    whole = _sum(counts)
+    value, observed, expected = _kappa(whole, classes, quadratic)
+    n = sum(whole.values())
+    if value is None:
+        return Kappa(None, observed, expected, n, None, ONE_GRADE)
+    if len(counts) < 2:
+        return Kappa(value, observed, expected, n, None, "a single response: nothing to resample")
+    drawn = [
+        one
+        for places in draws(f"agreement:{what}", len(counts))
+        if (one := _kappa(_sum(counts[place] for place in places), classes, quadratic)[0]) is not None
+    ]
+    # Else the middle of those draws in which the grades differ says little about all.
+    if len(drawn) < 900:
+        return Kappa(value, observed, expected, n, None, "in most draws both give the same grade throughout")
+    return Kappa(value, observed, expected, n, interval(drawn), "")
+
+
+def _sum(counts: Iterable[Counter[Pair]]) -> Counter[Pair]:
+    whole: Counter[Pair] = Counter()
+    for one in counts:
+        whole.update(one)
+    return whole
+
+
+def _pairs(
+    verdicts: Verdicts, keys: Mapping[tuple[str, str], list[str]], label: Label, name: str, grades: tuple[int, ...]
+) -> tuple[str, list[Pair]] | str:
+    """What is compared, and the pairs of one label; or why there are none."""
+    if label.key:
+        kind = verdicts.places.get(label.key, ("", ""))[0]
+        found = [label.key] if kind else []
+    else:
+        kinds = ("qa",) if name == "correctness" else ("qa", "fluency") if name == "fluency" else (name,)
+        kind, found = next(((one, keys[label.id, one]) for one in kinds if (label.id, one) in keys), ("", []))
+    if not found:
+        return "no verdict"
+    if len(found) > 1:
+        return "the file judges several responses to this row; label them by key"
+    if (verdict := verdicts.known.get(found[0])) is None:
+        return f"unjudged: {verdicts.unjudged.get(found[0], '')[:200]}"
+    what = next((one for one in _FIELDS if one[1] == kind and (one[2] == name or name == kind)), None)
+    if what is None:
+        return f"the verdict is about {kind}"
+    judged = _grades(verdict, what[2])
+    if len(judged) != len(grades):
+        return f"got {len(grades):,} values, the verdict has {len(judged):,}"
+    return what[0], list(zip(grades, judged, strict=True))
+
+
+def _grades(verdict: Verdict, field_name: str) -> tuple[int, ...]:
+    if field_name == "held":
+        return tuple(map(int, verdict.held or ()))
+    grade = verdict.fluency if field_name == "fluency" else verdict.correctness
+    return () if grade is None else (grade,)
+
+
+def _label(where: str, table: Any) -> Label:
+    if not isinstance(table, dict):
+        raise LabelsError(f"{where}: got no JSON object, expected one with `id` or `key` and grades")
+    key, row_id = table.get("key", ""), table.get("id", "")
+    if not isinstance(key, str) or not isinstance(row_id, str) or not (key or row_id) or len(key + row_id) > 500:
+        raise LabelsError(f"{where}: got no `id` and no `key`, expected the id of a row or the key of a verdict")
+    grades: dict[str, tuple[int, ...]] = {}
+    for name, most in (("fluency", 1), ("correctness", 3)):
+        if (grade := table.get(name)) is not None:
+            if type(grade) is not int or not 0 <= grade <= most:
+                raise LabelsError(f"{where}: got no {name}, expected a whole number from 0 to {most}")
+            grades[name] = (grade,)
+    for name in _HELD:
+        if (held := table.get(name)) is not None:
+            if not isinstance(held, list) or len(held) > MAX_HELD or any(type(one) is not bool for one in held):
+                raise LabelsError(f"{where}: got no {name}, expected a list of true and false")
+            grades[name] = tuple(map(int, held))
+    if not grades or ("held" in grades and not key):
+        raise LabelsError(
+            f"{where}: got no grades, expected fluency, correctness, recall, precision, or held with a key"
+        )
+    return Label(key, row_id, grades)

@@ -1,0 +1,113 @@
+"""Scores by a model's verdicts: what a judge is asked about a row's response, and what its verdicts are worth.
+
+`judge/qa` = fluency (0 or 1) x correctness (0 to 3) / 3. `judge/summary` = fluency x F1 of recall (the share of the
+row's key points that the response holds) and precision (the share of its sentences that the long summary holds). A
+response without a letter or digit is worth 0, and no judge is asked. Without verdicts both are ROUGE-L, and whatever is
+recorded says so: `FALLBACK`.
+
+Read from a row: `answers` (accepted answers; a summary's reference) and from its facts `question` (qa), `key_points`
+(a list of texts) and `long_summary` (else the first answer).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from carrara.scoring.judge.rubrics import Question, Verdict
+from carrara.scoring.result import facts_of
+
+QA: Final = "judge/qa"
+SUMMARY: Final = "judge/summary"
+JUDGED: Final = frozenset((QA, SUMMARY))
+FALLBACK: Final = "rouge_l"
+MAX_STATEMENTS: Final = 300
+MAX_TEXT: Final = 1_000_000
+SILENT: Final = "nothing was said"
+
+
+class Unjudgeable(ValueError):
+    """A row that no judge can be asked about, though it is well formed: why."""
+
+
+def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[Question, ...]:
+    """What a judge is asked for one score; () where nothing was said.
+
+    Raises Unjudgeable for a row without key points or a reference, ValueError for one that no task makes.
+    """
+    answers, facts = _texts("answers", row["answers"]), _facts(row)
+    if not any(map(str.isalnum, response)):
+        return ()
+    if metric == QA:
+        question = _text("question", facts.get("question"))
+        if not answers or not question.strip():
+            raise Unjudgeable("the row has no question or no accepted answer")
+        return (Question("qa", {"question": question, "references": answers, "response": response}),)
+    if metric != SUMMARY:
+        raise ValueError(f"got the metric {metric!r}, expected one of {', '.join(sorted(JUDGED))}")
+    points = _texts("key_points", facts.get("key_points") or [])
+    if not points:
+        raise Unjudgeable("the row has no key points")
+    reference = _text("long_summary", facts.get("long_summary") or (answers[0] if answers else ""))
+    if not reference.strip():
+        raise Unjudgeable("the row has no long summary")
+    return (
+        Question("fluency", {"response": response}),
+        Question("recall", {"key_points": points, "response": response}),
+        Question("precision", {"reference": reference, "response": response}),
+    )
+
+
+def value(metric: str, verdicts: Mapping[str, Verdict]) -> float | None:
+    """What verdicts, by the kind of question, are worth, in [0, 1]; None where one is missing that matters."""
+    first = verdicts.get("qa" if metric == QA else "fluency")
+    if first is not None and not first.fluency:
+        return 0.0
+    if metric == QA:
+        return None if first is None else (first.correctness or 0) / 3
+    recall, precision = verdicts.get("recall"), verdicts.get("precision")
+    if first is None or recall is None or precision is None:
+        return None
+    return f1(share(recall), share(precision))
+
+
+def share(verdict: Verdict) -> float:
+    """The share of statements that are held; those that were not shown are not."""
+    held = verdict.held or ()
+    count = len(held) + verdict.surplus
+    return sum(held) / count if count else 0.0
+
+
+def f1(recall: float, precision: float) -> float:
+    """Harmonic mean; 0 where both are 0."""
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
+def told(verdicts: Mapping[str, Verdict]) -> str:
+    """Verdicts in words: "fluency 1, recall 4 of 8, precision 6 of 10"."""
+    parts = []
+    for kind, verdict in verdicts.items():
+        if verdict.fluency is not None:
+            parts.append(f"fluency {verdict.fluency}")
+        if verdict.correctness is not None:
+            parts.append(f"correctness {verdict.correctness} of 3")
+        if verdict.held is not None:
+            parts.append(f"{kind} {sum(verdict.held)} of {len(verdict.held) + verdict.surplus}")
+    return ", ".join(parts)
+
+
+def _facts(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        return facts_of(row)
+    except RecursionError:
+        raise ValueError("got facts that are nested too deep, expected a table") from None
+
+
+def _text(name: str, text: Any) -> str:
+    if not isinstance(text, str) or len(text) > MAX_TEXT:
+        raise ValueError(f"got no {name}, expected a text of at most {MAX_TEXT:,} characters")
+    return text
+
+
+def _texts(name: str, texts: Any) -> list[str]:
+    if not isinstance(texts, list) or len(texts) > MAX_STATEMENTS:
+        raise ValueError(f"got no {name}, expected a list of at most {MAX_STATEMENTS} texts")
+    return [_text(f"text among {name}", text) for text in texts]

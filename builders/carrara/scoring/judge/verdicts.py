@@ -1,0 +1,301 @@
+"""The file of verdicts: what a judge said, kept by content, so that nothing is asked twice.
+
+JSON Lines. The first line says whose verdicts they are: `{"format": "carrara/verdicts", "version": 1, "judge":
+{"model", "parameters", "rubric"}}`; a file holds those of one judge. Then one line a verdict: `key` (sha256 of judge,
+kind of question and texts), `kind`, `id` (a row that it was asked for) and `verdict`, or `unjudged`: why there is none;
+a later line with the same key takes the place of an earlier one.
+
+Lines are only ever added, each whole: a killed run leaves at most a torn last line, which is ignored and written again.
+One process writes a file at a time. A file that is read is hostile input: its size, its lines and every field are
+checked. What `Judge.key` gives must not change, or every verdict in use would be asked for anew.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+
+from carrara.scoring.judge.address import MAX_MODEL
+from carrara.scoring.judge.judge import SILENT, Unjudgeable, questions, told, value
+from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, Question, Verdict, verdict_of
+
+FORMAT: Final = "carrara/verdicts"
+VERSION: Final = 1
+MAX_BYTES: Final = 2 << 30
+MAX_LINE: Final = 1 << 20
+MAX_LINES: Final = 10_000_000
+MAX_HELD: Final = 10_000
+MAX_REASON: Final = 600
+MAX_PARAMETERS: Final = 4_000
+UNJUDGED: Final = "unjudged: "
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
+_RUBRIC: Final = re.compile(r"[0-9]{1,4}-[0-9a-f]{12}")
+
+
+class VerdictsError(ValueError):
+    """A file that is no file of verdicts, or of another judge: where, what was got, what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Who judges: a model, what is sent to it besides the messages, and the wording of the questions."""
+
+    model: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    rubric: str = FINGERPRINT
+
+    def to_json(self) -> dict[str, Any]:
+        """The judge as JSON-able data."""
+        return {"model": self.model, "parameters": dict(self.parameters), "rubric": self.rubric}
+
+    @property
+    def name(self) -> str:
+        """The model, and a short hash that tells judges of one model apart by parameters and wording."""
+        return f"{self.model}#{_sha256(self.to_json())[:8]}"
+
+    def key(self, question: Question) -> str:
+        """Under which a verdict on a question is kept: sha256 (hex) of the judge, the kind and the texts."""
+        return _sha256({**self.to_json(), "kind": question.kind, "content": dict(question.content)})
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """The verdicts of one judge by key, and why others could not be had."""
+
+    judge: Judge
+    known: dict[str, Verdict] = field(default_factory=dict)
+    unjudged: dict[str, str] = field(default_factory=dict)
+    # By key, for people's labels: the kind of question, and a row that it was asked for.
+    places: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def metric(self, name: str) -> str:
+        """What a score by these verdicts is recorded as: "judge/qa@<model>#<hash>"."""
+        return f"{name}@{self.judge.name}"
+
+    def score(self, name: str, row: Mapping[str, Any], response: str) -> tuple[float | None, str]:
+        """The value of a response to a row and its reason; None and "unjudged: ..." where a verdict is missing.
+
+        Raises ValueError for a row that lacks what the metric reads.
+        """
+        try:
+            asked = questions(name, row, response)
+        except Unjudgeable as error:
+            return None, f"{UNJUDGED}{error}"
+        if not asked:
+            return 0.0, f"{self.metric(name)}: {SILENT}"
+        keys = {question.kind: self.judge.key(question) for question in asked}
+        found = {kind: self.known[key] for kind, key in keys.items() if key in self.known}
+        worth = value(name, found)
+        if worth is not None:
+            return worth, f"{self.metric(name)}: {told(found)}"
+        kind, key = next((kind, key) for kind, key in keys.items() if key not in self.known)
+        return None, f"{UNJUDGED}{kind}: {self.unjudged.get(key, 'no verdict in the file')}"
+
+    def add(self, line: Mapping[str, Any], where: str) -> None:
+        """Take over a line of a file. Raises VerdictsError."""
+        key, kind, row_id, reason = (line.get(name) for name in ("key", "kind", "id", "unjudged"))
+        if not isinstance(key, str) or not _KEY.fullmatch(key) or kind not in KINDS:
+            raise VerdictsError(f"{where}: got no verdict, expected `key` (64 hex digits) and `kind`")
+        if not isinstance(row_id, str) or len(row_id) > 400:
+            raise VerdictsError(f"{where}: got no row id, expected `id` of at most 400 characters")
+        if ("verdict" in line) == (reason is not None):
+            raise VerdictsError(f"{where}: expected either `verdict` or `unjudged`")
+        self.places[key] = (str(kind), row_id)
+        if reason is not None:
+            if not isinstance(reason, str) or len(reason) > MAX_REASON:
+                raise VerdictsError(f"{where}: expected `unjudged` as a text of at most {MAX_REASON} characters")
+            self.unjudged[key] = reason
+            return
+        try:
+            self.known[key] = _verdict(str(kind), line["verdict"])
+        except ValueError as error:
+            raise VerdictsError(f"{where}: {error}") from None
+        self.unjudged.pop(key, None)
+
+
+def are_parameters(table: Mapping[str, Any]) -> bool:
+    """Tell whether parameters can stand in a file: JSON of at most 4,000 characters, without infinities."""
+    try:
+        return len(json.dumps(dict(table), allow_nan=False)) <= MAX_PARAMETERS
+    except ValueError:
+        return False
+
+
+def read_verdicts(path: Path | str) -> Verdicts:
+    """Read a file of verdicts. Raises VerdictsError for anything else; OSError where none can be opened."""
+    path = Path(path)
+    with path.open("rb") as stream:
+        return _read(path.name, stream)[0]
+
+
+def kept_verdicts(path: Path | str, judge: Judge) -> Verdicts:
+    """The verdicts of one judge in a file that may not be there yet. Raises VerdictsError for another judge's file."""
+    path = Path(path)
+    if not path.exists():
+        return Verdicts(judge)
+    if not path.is_file():
+        raise VerdictsError(f"{path.name}: got no plain file, expected one of verdicts")
+    with path.open("rb") as stream:
+        return _of(judge, path.name, stream)[0]
+
+
+class VerdictFile:
+    """A file of one judge's verdicts, open for more. Use it as a context manager; `verdicts` is what it holds."""
+
+    def __init__(self, path: Path | str, judge: Judge) -> None:
+        """Open or begin a file. Raises VerdictsError for a file of another judge, of something else, or in use."""
+        self._path = Path(path)
+        # A new file, or one that is read first and then written at its end.
+        self._stream: BinaryIO = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
+        try:
+            self._own()
+            self.verdicts = self._begun(judge)
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.fsync(self._stream.fileno())
+        self._stream.close()
+
+    def add(self, key: str, kind: str, row_id: str, verdict: Verdict | str) -> None:
+        """Add a verdict, or the reason for which there is none."""
+        said = {"unjudged": verdict[:MAX_REASON]} if isinstance(verdict, str) else {"verdict": verdict.to_json()}
+        line = {"key": key, "kind": kind, "id": row_id[:400], **said}
+        self.verdicts.add(line, self._path.name)
+        self._write(line)
+
+    def _own(self) -> None:
+        # Imported here: an evaluation harness on another system can read verdicts.
+        import fcntl
+
+        try:
+            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise VerdictsError(f"{self._path.name}: another run writes this file; wait for it") from None
+
+    def _begun(self, judge: Judge) -> Verdicts:
+        with os.fdopen(os.dup(self._stream.fileno()), "rb") as buffered:
+            buffered.seek(0)
+            found, end = _of(judge, self._path.name, buffered)
+        self._stream.truncate(end)
+        self._stream.seek(end)
+        if not end:
+            self._write(_head(judge))
+        return found
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        data = f"{json.dumps(line)}\n".encode()
+        while data:
+            data = data[self._stream.write(data) :]
+
+
+def _head(judge: Judge) -> dict[str, Any]:
+    return {"format": FORMAT, "version": VERSION, "judge": judge.to_json()}
+
+
+def _of(judge: Judge, name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
+    """The verdicts of a judge and where the whole lines of its file end: 0 where there is at most a torn head."""
+    head = f"{json.dumps(_head(judge))}\n".encode()
+    begun = stream.read(len(head))
+    if begun != head and head.startswith(begun):
+        return Verdicts(judge), 0
+    stream.seek(0)
+    found, end = _read(name, stream)
+    if found.judge == judge:
+        return found, end
+    was = found.judge
+    told = f"got verdicts by {was.model!a} with rubric {was.rubric}, expected {judge.model!a} with {judge.rubric}"
+    if was.model == judge.model and was.rubric == judge.rubric:
+        told = "got verdicts under other parameters"
+    raise VerdictsError(f"{name}: {told}; give another file")
+
+
+def _read(name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
+    """The verdicts of a file, and where its whole lines end."""
+    lines = _lines(name, stream)
+    first = next(lines, (0, None))
+    end, head = first
+    found = Verdicts(_judge(name, head))
+    for number, (end_of_line, line) in enumerate(lines, start=2):
+        found.add(line, f"{name}, line {number}")
+        end = end_of_line
+    return found, end
+
+
+def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every whole line with where it ends."""
+    end = number = 0
+    while (line := stream.readline(MAX_LINE + 1)).endswith(b"\n"):
+        end, number = end + len(line), number + 1
+        if end > MAX_BYTES or number > MAX_LINES:
+            raise VerdictsError(f"{name}: got over {MAX_BYTES:,} bytes or {MAX_LINES:,} lines, expected fewer")
+        try:
+            table = json.loads(line, object_pairs_hook=_once, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            table = None
+        if not isinstance(table, dict):
+            raise VerdictsError(f"{name}, line {number}: got no JSON object, expected one")
+        yield end, table
+    if len(line) > MAX_LINE:
+        raise VerdictsError(f"{name}, line {number + 1}: got over {MAX_LINE:,} bytes, expected at most that in a line")
+
+
+def _judge(name: str, head: Any) -> Judge:
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise VerdictsError(f"{name}: got no file of verdicts, expected one that carrara judge wrote")
+    if type(head.get("version")) is not int or head["version"] != VERSION:
+        raise VerdictsError(f"{name}: got another version of the format, expected {VERSION}")
+    judge = head.get("judge")
+    if not isinstance(judge, dict) or set(judge) != {"model", "parameters", "rubric"}:
+        raise VerdictsError(f"{name}: got no judge, expected its model, parameters and rubric")
+    model, parameters, rubric = judge["model"], judge["parameters"], judge["rubric"]
+    if not isinstance(model, str) or not 0 < len(model) <= MAX_MODEL or not model.isprintable():
+        raise VerdictsError(f"{name}: got no model, expected a name of at most {MAX_MODEL} printing characters")
+    if not isinstance(parameters, dict) or not are_parameters(parameters):
+        raise VerdictsError(f"{name}: got no parameters, expected a table of at most {MAX_PARAMETERS:,} characters")
+    if not isinstance(rubric, str) or not _RUBRIC.fullmatch(rubric):
+        raise VerdictsError(f"{name}: got no rubric, expected a number and twelve hex digits")
+    return Judge(model, parameters, rubric)
+
+
+def _verdict(kind: str, table: Any) -> Verdict:
+    """A verdict of a file. Raises ValueError."""
+    if not isinstance(table, dict):
+        raise ValueError("got no verdict, expected a table")
+    rest = {name: part for name, part in table.items() if name not in ("surplus", "splitter")}
+    surplus, cutter = table.get("surplus", 0), table.get("splitter", "")
+    if type(surplus) is not int or not 0 <= surplus < 1 << 31 or (surplus and kind != "precision"):
+        raise ValueError("got no count of sentences as `surplus`")
+    if not isinstance(cutter, str) or len(cutter) > 80:
+        raise ValueError("got no name as `splitter`")
+    verdict = verdict_of(kind, rest, None, surplus, cutter)
+    if len(verdict.held or ()) > MAX_HELD:
+        raise ValueError(f"got over {MAX_HELD:,} values")
+    return verdict
+
+
+def _sha256(table: Any) -> str:
+    whole = json.dumps(table, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a key stands twice in one table")
+    return table
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

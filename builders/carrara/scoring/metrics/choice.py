@@ -1,0 +1,279 @@
+"""Choice: does a response name the right one of a row's options?
+
+`choices` holds the texts of 2 to 26 options, `answers[0]` the letter of the right one. What a response says is read in
+this order, and the first form that is there decides:
+
+1. the last line in the asked form, `Answer: B` or `答案：B`, also as a JSON field, bold, bracketed, or with the text;
+2. the last `\boxed{B}`;
+3. "the answer is B", "I choose B", "B is correct", "答案是B", "选B": all such places must agree;
+4. a response that is a letter and nothing else;
+5. a response, or its last line, that is the exact text of one option;
+6. letters set apart, as "(B)", "option B", "选项B", or "B)" where a line begins: there must not be two.
+
+An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. Where a next
+"Question:" follows an answer, what stands before it is read. The last 65,536 characters are read, in time linear in
+them. `choice/paper` (`first_option.py`) and `choice/helmet/paper` (`choice_helmet.py`) are published readers.
+
+Choice as published (NeedleBench's evaluators, arXiv:2407.11963v1): the first option letter that a pattern finds.
+
+Kept in behaviour, defects included: an article "A" is option A, and so is the first capital of a name that is one of
+the letters. Steps are tried in order, each over the whole text: a Chinese verdict, "the answer is X", X as the last
+word, X as a word, X with a colon, X anywhere. Differs: the first 4,096 characters are read.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from carrara.text.fold import fold, is_echo
+
+READ: Final = 65_536
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# An answer is read within this many characters of where it begins.
+_LINE: Final = 400
+
+# Markup that may stand anywhere and says nothing.
+_MARKUP: Final = str.maketrans(dict.fromkeys("*`$~\u200b\u200c\u200d\u2060\ufeff"))
+_SPACES: Final = re.compile(r"[^\S\n]+")
+_OPENERS: Final = "\"'“‘「『【<{(\\[_"
+_CLOSERS: Final = " \"'”’」』】>})]_"
+_EDGES: Final = " \t\n\"'“”‘’「」『』【】<>{}()[]_.,;:!?。，；：！？、-"
+_ASKED: Final = re.compile(
+    r"^[^\w\n]{0,40}(?:(?:so|thus|hence|therefore)\b,? ?)?(?:(?:the|my) )?(?:(?:final|correct|best|right) )?"
+    r"(?:answer|choice|option|(?:最终|正确|我的)?(?:答案|回答|选项|选择))"
+    r"(?: to (?:the |this )?question)?(?: [0-9]{1,4})?[\"'”’_]{0,4} ?(?:is|是|为)? ?[:=] ?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_QUESTION: Final = re.compile(r"^[^\w\n]{0,8}(?:next )?question(?: [0-9]{1,4})?[\"'”’_]{0,4} ?[:：]", re.I | re.M)
+_BOXED: Final = re.compile(r"\\boxed ?\{ ?(?:\\[a-z]{2,8} ?\{ ?)?([^{}\n]{1,400})\}")
+_SAID: Final = re.compile(
+    r"(?<!wrong )(?<!incorrect )\b(?:answer|choice|option|(?:correct|right|best) one)\b[\"']?"
+    r"(?: to (?:the |this )?question)?(?: [0-9]{1,4})?"
+    r"(?: (?:is|must be|would be|should be):?| ?:) ?"
+    r"|(?<!not )(?<!n't )\b(?:choose|pick|select|chose|go with)\b:? ?"
+    r"|(?:答案|回答|选项)(?:应该?)?(?:是|为|选)?[:是为选] ?"
+    r"|(?<!不)(?:应该?|故|因此|所以|我|只能|会|要|想)选(?:择|项)?(?:是|为)?:? ?",
+    re.IGNORECASE,
+)
+_RIGHT: Final = re.compile(
+    r"(?<![A-Za-z0-9])([A-Z])[)\]]?(?: is (?:the )?(?:correct|right|best)\b| ?[是为]?(?:正确|对的))"
+)
+_APART: Final = re.compile(r"[(\[]([A-Z])[)\]]|(?:\b[Oo]ption |\b[Cc]hoice |选项 ?)([A-Z])(?![A-Za-z0-9'’])")
+_LINE_START: Final = re.compile(r"^[ \"'>#-]{0,8}([A-Z])(?=[).:])(.{0,40})", re.MULTILINE)
+# A letter that no word goes on from, behind opening marks or the word "option".
+_LETTER: Final = re.compile(
+    rf"[ {_OPENERS}]{{0,8}}(?:(?:option|choice|letter)\b ?|选项? ?)?[{_OPENERS}]{{0,4}} ?([A-Za-z])(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+_ANOTHER: Final = re.compile(
+    r"[\"'”’」』】>})\]]{0,8} ?(?:,? ?(?:and|or)\b|或者?|[和与及,/&+、|]) ?(?:option |选项 ?)?[(\[\"']?"
+    r"(?:([B-HJ-Z])(?![A-Za-z0-9'’])|([AI])(?![A-Za-z0-9'’]| [a-z]))"
+)
+# An article stands before none of these, an initial before none of those.
+_AFTER_A: Final = re.compile(r"(?:because|since|as|is|was|due)\b")
+_AFTER_DOT: Final = re.compile(
+    r" (?:The|This|That|It|He|She|They|According|Because|Since|In|As|There|No|Not|None|Nothing|Based|I|We|If)\b"
+)
+_STOP: Final = re.compile("[.;!?。]")
+_ALONE: Final = re.compile(r"\b(?:option|choice|letter|answer|the|is|final)\b|选项|选择?|答案|是|为", re.IGNORECASE)
+_LEAD: Final = re.compile(
+    r"(?:so |thus |therefore |hence )?,? ?(?:the )?(?:final |correct |right )?answer (?:is|would be):? ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The letter that a response names; `decided` unless it was only set apart (form 6)."""
+
+    letter: str
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The letters of a row's options and their texts, folded and without marks at their ends.
+
+    `reach`: no more characters of a response than these can hold an option's text with what goes before it.
+    """
+
+    letters: str
+    texts: tuple[str, ...]
+    reach: int
+
+
+def options_of(row: Mapping[str, Any]) -> Options:
+    """The options of a row; none, if it has no `choices`."""
+    texts = tuple(fold(text).strip(_EDGES) for text in row.get("choices") or ())[: len(LETTERS)]
+    return Options(LETTERS[: len(texts)], texts, 2 * max(map(len, texts), default=0) + 60)
+
+
+def choice(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the response names the option of `answers[0]`, else 0; an echo of the prompt 0."""
+    read = read_option(plain(response), options_of(row))
+    value = float(read is not None and read.letter == row["answers"][0])
+    # The echo test comes last: it is the only step that reads the prompt.
+    return 0.0 if value and is_echo(response, row) else value
+
+
+def circular(values: Sequence[float]) -> float:
+    """The score of one question asked in several rotations of its options: 1 if it is right in each, else 0.
+
+    `values`: those of the rows of one group, in [0, 1]. Raises ValueError for none.
+    """
+    if not values:
+        raise ValueError("got no values, expected those of the rows of one group")
+    return float(all(value >= 1 for value in values))
+
+
+def plain(response: str) -> str:
+    """The last 65,536 characters in compatibility form, without markup, with single spaces in a line."""
+    tail = response[-READ:]
+    # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
+    strange = {ord(one): unicodedata.normalize("NFKC", one) for one in set(tail) if not one.isascii()}
+    # One character may stand for eighteen.
+    return _SPACES.sub(" ", tail.translate(strange)[-READ:].translate(_MARKUP).replace("\r", "\n"))
+
+
+def read_option(text: str, options: Options) -> Reading | None:
+    """The letter that a text (from `plain`) names; None where it names none, or several."""
+    if not (asked := _ASKED.search(text)):
+        return _read_free(text, options)
+    further = _QUESTION.search(text, asked.end())
+    if further and text[asked.end() : further.start()].strip(_EDGES):
+        text = text[: further.start()]
+    asked = _last(_ASKED, text) or asked
+    # The form was used: what follows is the answer, whatever stands before.
+    rest = text[asked.end() :].strip()
+    line = rest[:_LINE].partition("\n")[0]
+    if letter := _leading(line, options):
+        return Reading(letter, True)
+    match = _LETTER.match(line)
+    return None if match and _another(line[match.end() :], match[1], options) else _read_free(rest, options)
+
+
+def letters_apart(text: str, options: Options) -> frozenset[str]:
+    """The letters that stand apart in a text (from `plain`): (B), option B, 选项B, and "B)" where a line begins."""
+    found = {match[1] or match[2] for match in _APART.finditer(text)}
+    found |= {match[1] for match in _LINE_START.finditer(text) if _leading(match[1] + match[2], options)}
+    if letter := _leading(text.lstrip()[:_LINE].partition("\n")[0], options):
+        found.add(letter)
+    return frozenset(found & set(options.letters))
+
+
+def _read_free(text: str, options: Options) -> Reading | None:
+    """Forms 2 to 6."""
+    if boxed := _last(_BOXED, text):
+        letter = _leading(boxed[1], options) or _exact(boxed[1], options)
+        return Reading(letter, True) if letter else None
+    said = {match[1] for match in _RIGHT.finditer(text) if match[1] in options.letters}
+    for match in _SAID.finditer(text):
+        line = text[match.end() : match.end() + _LINE].partition("\n")[0]
+        if letter := _leading(line, options) or _exact(_STOP.split(line[: options.reach + 1], 1)[0], options):
+            said.add(letter)
+        if len(said) > 1:
+            return None
+    if said:
+        return Reading(said.pop(), True)
+    text = text.strip()
+    whole = _ALONE.sub("", text).strip(_EDGES).upper() if len(text) <= _LINE else ""
+    if len(whole) == 1 and whole in options.letters:
+        return Reading(whole, True)
+    if letter := _exact(text, options) or _exact(text.rpartition("\n")[2], options):
+        return Reading(letter, True)
+    apart = letters_apart(text, options)
+    return Reading(min(apart), False) if len(apart) == 1 else None
+
+
+def _leading(line: str, options: Options) -> str | None:
+    """The letter that a line begins with; None for an article, an initial, a word, or where another letter follows."""
+    match = _LETTER.match(line)
+    if not match or (letter := match[1].upper()) not in options.letters:
+        return None
+    rest = line[match.end() :]
+    if _another(rest, letter, options):
+        return None
+    body = rest.lstrip(_CLOSERS)
+    closed = rest[: len(rest) - len(body)]
+    # Nothing more, or a bracket: a letter, small or capital.
+    if not body.strip(_EDGES) or set(closed) & set(")]}"):
+        return letter
+    if match[1] == letter and _stands_alone(letter, closed, body):
+        return letter
+    # "A a barn owl": the option's own text.
+    text, told = options.texts[options.letters.index(letter)], fold(body[: options.reach]).strip(_EDGES)
+    return letter if text and told.startswith(text) and not told[len(text) : len(text) + 1].isalnum() else None
+
+
+def _stands_alone(letter: str, closed: str, body: str) -> bool:
+    """Whether a capital with other text behind it is a letter, and neither an article nor an initial."""
+    mark = body[0]
+    if closed == " ":
+        return mark in "-–—=(" or letter not in "AI" or _AFTER_A.match(body) is not None
+    if mark == "." and not closed:
+        # "B. The story says" but not "B. Smith".
+        return not body.startswith(". ") or _AFTER_DOT.match(body, 1) is not None
+    return mark in ".,;:!?。、" or (not closed and ord(mark) > 0x2E7F)
+
+
+def _another(rest: str, letter: str, options: Options) -> bool:
+    """Whether a second letter follows a letter, as in "B or C"."""
+    match = _ANOTHER.match(rest)
+    other = (match[1] or match[2]) if match else letter.upper()
+    return other != letter.upper() and other in options.letters
+
+
+def _exact(text: str, options: Options) -> str | None:
+    """The letter of the one option whose text a short text is, but for marks at its ends and "the answer is"."""
+    if not text or len(text) > options.reach:
+        return None
+    folded = _LEAD.sub("", fold(text), count=1).strip(_EDGES)
+    found = [letter for letter, one in zip(options.letters, options.texts, strict=True) if folded and one == folded]
+    return found[0] if len(found) == 1 else None
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    last = None
+    for match in pattern.finditer(text):
+        last = match
+    return last
+
+
+OPTION_READ: Final = 4_096
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# X stands for one of the letters; each step in the words of the published list's order, merged where order is idle.
+_STEPS: Final = (
+    r"答案(?:应该?)?[是为选]?\s?[：:]?\s?(X)",
+    r"选择?\s?(X)",
+    r"只有选?项?\s?(X)\s?(?:是?[对错]|不?正确|错误)",
+    r"说法(?:不?对|不?正确|错误)选?项?的?是\s?(X)",
+    r"(X)\s?是正确(?:的|答案)",
+    r"选项\s?(X)\s?正确",
+    r"(?:所以答?|所有|因此|显然)\s?(X)[.。]?$",
+    r"[\s，：:,](X)[。，,.]?$",
+    r"[是为。]\s?(X)[。.]?$",
+    r"[Tt]he (?:correct )?answer (?:to the question )?is (?:option )?(X)",
+    r"^(X)\s?选?项",
+    r"(?:\s|^)(X)(?=[\s。，,：:.$]|$)",
+    r"(X):",
+    r"(X)",
+)
+
+
+def choice_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the first option found in the response is `answers[0]`, else 0."""
+    letters = _LETTERS[: len(row.get("choices") or ())]
+    return float(bool(letters) and first_option(response, letters) == row["answers"][0])
+
+
+def first_option(response: str, letters: str) -> str:
+    """The first option letter that a step finds, the empty string where none does."""
+    text = response[:OPTION_READ]
+    return next((match[1] for step in _compiled(letters) if (match := step.search(text))), "")
+
+
+@lru_cache(maxsize=32)
+def _compiled(letters: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(step.replace("X", f"[{letters}]")) for step in _STEPS)

@@ -1,0 +1,298 @@
+"""Answers with citations: are they right, is every statement supported, is every citation of use? (ALCE, HELMET)
+
+- `citations/correctness`: of statements, `citations/str_em`; of items, the F1 of whole items against the answers.
+- `citations/str_em`: the share of the answers that can be found (`facts.evidence_inside`) which the response names; of
+  items, the share that is an item, whole.
+- `citations/recall`: the share of statements that the passages which they cite support together.
+- `citations/precision`: the share of citations that are of use: their statement is supported, and the passage supports
+  it alone or the others do not without it.
+- `citations`: the mean of correctness, recall and precision.
+
+Unlike the published ones (`citations_paper.py`): nothing is skipped, an empty response and an echo of the prompt get 0,
+[0] is no passage, a citation of no passage is one that is of no use, a passage cited twice counts once, an item counts
+once, a name may hold a comma, and a name that normalises to nothing matches nothing. The first max(400, 8 x gold
+length) characters are read. Who judges is said by the name (`entailment.py`): without an `@`, the lexical judge.
+
+A response as statements with the passages that they cite: `The mayor was Ann Oskel [3].` or `Oskel [3], Varn [5].`
+
+A citation is `[3]`, `[3][5]`, `[3, 5]`, `[Passage 3]`; one that follows a full stop belongs to the sentence before it,
+one that begins a line to what follows. A passage that a statement cites twice counts once, a number of no passage ([0],
+[999]) as a citation of nothing. A bracket that clings to a word and names no passage, as in `array[0]`, is text.
+A sentence ends where the splitter says, but never inside an accepted name; a line always ends. Items end at commas,
+semicolons and lines, never inside an accepted name ("Washington, D.C."). List marks are no part of a statement, and
+what has no letter or digit is none; nothing else is left out.
+
+Only the first MOST statements are read; every line beyond counts as a statement without citations.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from carrara.scoring.metrics.citations_row import ITEMS, Cited, cited
+from carrara.scoring.metrics.entailment import Judge, Lexical, judge
+from carrara.scoring.metrics.short_answers import Named, readable, words
+from carrara.scoring.published import alce as citations_paper
+from carrara.text.fold import SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
+from carrara.text.sentences import Rules, Splitter, splitter
+
+MOST: Final = 200
+
+_CITATION: Final = re.compile(
+    r"\[ ?(?:(?:passage|document|doc|source)s? ?)?([0-9]{1,9}(?:(?:, ?|; ?| )[0-9]{1,9})*) ?\]", re.IGNORECASE
+)
+_LIST_MARK: Final = re.compile(r"(?:[-*•>]{1,3}|\(?[0-9]{1,4}[.):]) ")
+_PREFIX: Final = re.compile(r"\W{0,4}answers?[^\w\n]{0,4}:[*_ ]*", re.IGNORECASE)
+_COMMA: Final = re.compile(r"(?<![0-9])[,;]|[,;](?![0-9])")
+# "2006 [1],1977 [2] and 2004 [3]"
+_AFTER: Final = re.compile(r"\s+(?:and|&)\s+|[,;]")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence or an item without its citations, the passages that it cites, and how many more that there are not."""
+
+    text: str
+    cited: tuple[int, ...]
+    invented: int
+
+
+def statements(response: str, row: Cited, splitter: Splitter) -> tuple[list[Statement], int]:
+    """The statements of a readable response in order, and how many lines are beyond the first MOST statements."""
+    prefix = _PREFIX.match(response)
+    lines = [line for line in response[prefix.end() if prefix else 0 :].splitlines() if any(map(str.isalnum, line))]
+    found: list[_Open] = []
+    for number, line in enumerate(lines):
+        if len(found) >= MOST:
+            return [one.closed(row.count) for one in found], len(lines) - number
+        early = _read(" ".join(line.split()), row, splitter, found)
+        if found:
+            found[-1].cited += early
+    return [one.closed(row.count) for one in found], 0
+
+
+@dataclass(slots=True)
+class _Open:
+    """A statement whose citations are still read."""
+
+    text: str
+    start: int
+    cited: list[int]
+
+    def closed(self, count: int) -> Statement:
+        """With every passage once."""
+        each = dict.fromkeys(self.cited)
+        real = tuple(number for number in each if 1 <= number <= count)
+        return Statement(self.text, real, len(each) - len(real))
+
+
+def _read(line: str, row: Cited, splitter: Splitter, found: list[_Open]) -> list[int]:
+    """Add the statements of a line to what was found; return the citations of a line that has nothing else."""
+    mark = _LIST_MARK.match(line)
+    if mark and any(map(str.isalnum, line[mark.end() :])):
+        line = line[mark.end() :]
+    bare, cited = _apart(line, row.count)
+    names = row.names.found(bare)
+    spans = _items(bare, [at for at, _ in cited]) if row.kind == ITEMS else splitter.spans(bare)
+    own = [
+        _Open(text, start, [])
+        for start, end in _unbroken(spans, names)
+        if any(map(str.isalnum, text := _tidy(bare[start:end], row)))
+    ]
+    if not own:
+        return [number for _, numbers in cited for number in numbers]
+    for at, numbers in cited:
+        # What stands before all text is about what follows; else about what began last.
+        holder = next((one for one in reversed(own) if one.start < at), own[0])
+        holder.cited += numbers
+    found += own
+    return []
+
+
+def _apart(line: str, count: int) -> tuple[str, list[tuple[int, list[int]]]]:
+    """A line without its citations, and each of these with where it stood in what is left."""
+    parts: list[str] = []
+    cited: list[tuple[int, list[int]]] = []
+    size = before = 0
+    for match in _CITATION.finditer(line):
+        numbers = [int(number) for number in re.findall("[0-9]+", match[1])]
+        clings = match.start() > 0 and line[match.start() - 1].isalnum()
+        if clings and not all(1 <= number <= count for number in numbers):
+            continue
+        part = line[before : match.start()].rstrip()
+        parts.append(part)
+        size += len(part)
+        before = match.end()
+        cited.append((size, numbers))
+    return "".join((*parts, line[before:])), cited
+
+
+def _items(bare: str, cited: list[int]) -> Iterator[tuple[int, int]]:
+    """Where items stand: between commas and semicolons, and before an "and" that follows a citation."""
+    cuts = {match.start(): match.end() for match in _COMMA.finditer(bare)}
+    cuts |= {match.start(): match.end() for at in cited if (match := _AFTER.match(bare, at))}
+    start = 0
+    for at in sorted(cuts):
+        yield start, at
+        start = cuts[at]
+    yield start, len(bare)
+
+
+def _unbroken(spans: Iterable[tuple[int, int]], names: Iterable[Named]) -> list[tuple[int, int]]:
+    """Spans, with those joined between which a name stands."""
+    made: list[tuple[int, int]] = []
+    waiting = sorted(names, key=lambda name: name.start)
+    at, reach = 0, -1
+    for start, end in spans:
+        while at < len(waiting) and waiting[at].start < start:
+            reach = max(reach, waiting[at].end)
+            at += 1
+        if made and reach > start:
+            made[-1] = made[-1][0], end
+        else:
+            made.append((start, end))
+    return made
+
+
+def _tidy(text: str, row: Cited) -> str:
+    text = text.strip()
+    if row.kind != ITEMS:
+        return text
+    text = text.rstrip(".").rstrip()
+    if row.names.whole(text):
+        return text
+    rest = text.removeprefix("and ").removeprefix("& ")
+    mark = _LIST_MARK.match(rest)
+    return rest[mark.end() :] if mark else rest
+
+
+Metric = Callable[[str, Mapping[str, Any]], float]
+_LEXICAL: Final = Lexical()
+# Items are cut at commas; nltk takes seconds to load.
+_NO_SENTENCES: Final = Rules()
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a response gets, each in [0, 1]."""
+
+    str_em: float
+    correctness: float
+    recall: float
+    precision: float
+
+    @property
+    def mean(self) -> float:
+        """Of correctness, recall and precision."""
+        return (self.correctness + self.recall + self.precision) / 3
+
+
+def marks(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> Marks:
+    """Mark a response by a judge. Raises JudgeError where the judge gives no verdict."""
+    gold = sum(len(str(answer)) for answer in row["answers"])
+    read = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold))
+    asked = cited(row)
+    if not asked.answers:
+        return Marks(0.0, 0.0, 0.0, 0.0)
+    found, beyond = statements(read, asked, _NO_SENTENCES if asked.kind == ITEMS else splitter())
+    if not found or is_echo(response, row):
+        return Marks(0.0, 0.0, 0.0, 0.0)
+    right, wrong = _named(found, asked)
+    share = len(right & asked.inside) / len(asked.inside) if asked.inside else 0.0
+    correct = share
+    if asked.kind == ITEMS:
+        kept = len(right & asked.inside)
+        exact = kept / (kept + wrong) if kept else 0.0
+        correct = 2 * share * exact / (share + exact) if kept else 0.0
+    supported, useful = _judged(found, asked, by)
+    given = sum(len(one.cited) + one.invented for one in found)
+    return Marks(share, correct, supported / (len(found) + beyond), useful / given if given else 0.0)
+
+
+def str_em(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of the answers inside that the response names."""
+    return marks(response, row).str_em
+
+
+def correctness(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of the answers inside that the response names; of items, the F1 of whole items."""
+    return marks(response, row).correctness
+
+
+def recall(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of statements that are supported by what they cite, by the lexical judge."""
+    return marks(response, row).recall
+
+
+def precision(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of citations that are of use, by the lexical judge."""
+    return marks(response, row).precision
+
+
+def citations(response: str, row: Mapping[str, Any]) -> float:
+    """Return the mean of correctness, citation recall and citation precision, by the lexical judge."""
+    return marks(response, row).mean
+
+
+def parts(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> dict[str, float]:
+    """What `citations` is the mean of."""
+    found = marks(response, row, by)
+    return {"correctness": found.correctness, "citation recall": found.recall, "citation precision": found.precision}
+
+
+def reason(name: str, row: Mapping[str, Any]) -> str:
+    """A metric's name and, where sentences were cut for it, by what."""
+    cuts = name.partition("@")[0] in _CUTTING and cited(row).kind != ITEMS
+    return f"{name}, sentences by {splitter().name}" if cuts else name
+
+
+# What a judge is plugged into, by the name before the "@".
+_JUDGED: Final[Mapping[str, Callable[[str, Mapping[str, Any], Judge], float]]] = {
+    "citations": lambda response, row, by: marks(response, row, by).mean,
+    "citations/recall": lambda response, row, by: marks(response, row, by).recall,
+    "citations/precision": lambda response, row, by: marks(response, row, by).precision,
+    "citations/paper": citations_paper.mean,
+    "citations/recall/paper": citations_paper.recall,
+    "citations/precision/paper": citations_paper.precision,
+}
+_CUTTING: Final = frozenset((*_JUDGED, "citations/correctness", "citations/str_em"))
+PREFIXES: Final = tuple(f"{name}@" for name in _JUDGED)
+
+
+@lru_cache(maxsize=16)
+def named(name: str) -> Metric:
+    """The metric of a name such as `citations/recall@nli:<model>`; ValueError for a judge that cannot be had."""
+    base, _, which = name.partition("@")
+    by = judge(which)
+    return lambda response, row: _JUDGED[base](response, row, by)
+
+
+def named_parts(name: str, response: str, row: Mapping[str, Any]) -> dict[str, float]:
+    """What `citations@<judge>` is the mean of; {} for another metric."""
+    base, _, which = name.partition("@")
+    return parts(response, row, judge(which)) if base == "citations" else {}
+
+
+def _named(found: Sequence[Statement], row: Cited) -> tuple[frozenset[int], int]:
+    """The answers that are named, and how many different items are none."""
+    if row.kind != ITEMS:
+        names = row.names.found("\n".join(one.text for one in found))
+        return frozenset(answer for one in names for answer in one.answers), 0
+    items = {tuple(word.text for word in words(readable(one.text), joined=False)): one.text for one in found}
+    whole = [row.names.whole(text) for text in items.values()]
+    return frozenset(answer for answers in whole for answer in answers), sum(not answers for answers in whole)
+
+
+def _judged(found: Sequence[Statement], row: Cited, by: Judge) -> tuple[int, int]:
+    """How many statements are supported, and how many citations are of use: three rounds of questions to the judge."""
+    asked = [one for one in found if one.cited]
+    verdicts = by.verdicts(row, [(one.cited, one.text) for one in asked])
+    supported = [one for one, is_so in zip(asked, verdicts, strict=True) if is_so]
+    several = [(one, number) for one in supported if len(one.cited) > 1 for number in one.cited]
+    alone = by.verdicts(row, [((number,), one.text) for one, number in several])
+    rest = [one for one, is_so in zip(several, alone, strict=True) if not is_so]
+    without = [(tuple(other for other in one.cited if other != number), one.text) for one, number in rest]
+    needless = sum(by.verdicts(row, without))
+    return len(supported), sum(len(one.cited) for one in supported) - needless

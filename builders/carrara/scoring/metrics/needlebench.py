@@ -1,0 +1,123 @@
+"""NeedleBench: is the needle's keyword in the response? (arXiv 2407.11963v1, section 3.1)
+
+The sound metrics read a bounded window, match on boundaries and mark an echo of the prompt 0 (`text.py`); the ones
+whose names end in `/paper` are the published evaluators, defects included: case-sensitive or not, "no" in "know".
+A row's `answers` are the core keywords, in the order asked; `facts["reference"]` lists the reference sentences.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from rapidfuzz.distance import Levenshtein
+
+from carrara.text.fold import fold, is_echo, occurs, share_found, window
+
+ALPHA: Final = 0.2
+
+
+def single(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if a core keyword occurs, else 0.2 x the Levenshtein similarity to the nearest reference sentence."""
+    if is_echo(response, row):
+        return 0.0
+    answers = list(row["answers"])
+    text = _window(response, row)
+    if any(occurs(fold(answer), text) for answer in answers):
+        return 1.0
+    return ALPHA * max((_similarity(text, fold(reference)) for reference in _references(row)), default=0.0)
+
+
+def keywords(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of the row's keywords found, in [0, 1]."""
+    answers = list(row["answers"])
+    if not answers or is_echo(response, row):
+        return 0.0
+    text = _window(response, row)
+    return sum(occurs(fold(answer), text) for answer in answers) / len(answers)
+
+
+def first(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the first asked keyword is found, else 0: recall by number of needles."""
+    answers = list(row["answers"])
+    if not answers or is_echo(response, row):
+        return 0.0
+    return float(occurs(fold(answers[0]), _window(response, row)))
+
+
+def last(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of the keywords found in the last line that is not empty: copied sentences do not count."""
+    line = response.rstrip().rpartition("\n")[2]
+    return 0.0 if is_echo(response, row) else share_found(list(row["answers"]), line)
+
+
+def single_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published single-needle score: a case-sensitive substring, else the similarity without spaces."""
+    return _single_paper(response, row, trim=False)
+
+
+def single_trim_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published single-needle score of a response cut to about the length of the reference."""
+    return _single_paper(response, row, trim=True)
+
+
+def keyword_v2_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if a keyword is a case-sensitive substring of the response, else 0 (NeedleBench's second release)."""
+    return float(any(answer in response for answer in row["answers"]))
+
+
+def keywords_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published reasoning score: the share of the keywords' words that are substrings, without case."""
+    words = " ".join(row["answers"]).lower().split()
+    lowered = response.lower()
+    return sum(word in lowered for word in words) / len(words) if words else 0.0
+
+
+def parallel_recall_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published multi-needle recall: the share of keywords that are case-sensitive substrings."""
+    answers = list(row["answers"])
+    return sum(answer in response for answer in answers) / len(answers) if answers else 0.0
+
+
+def _window(response: str, row: Mapping[str, Any]) -> str:
+    """Return what is read of a response, folded.
+
+    Where one answer rests on several sentences that are to be copied first, these belong to what is to be written.
+    """
+    answers, references = list(row["answers"]), _references(row)
+    copied = references if len(references) > len(answers) and _facts(row).get("recall_step") else []
+    return window(response, [*answers, *copied])
+
+
+def _single_paper(response: str, row: Mapping[str, Any], *, trim: bool) -> float:
+    if any(answer in response for answer in row["answers"]):
+        return 1.0
+    best = 0.0
+    for sentence in _references(row):
+        reference = "".join(sentence.split())
+        prediction = "".join(response.split())
+        best = max(best, _similarity(_trimmed(prediction, reference) if trim else prediction, reference))
+    return ALPHA * best
+
+
+def _trimmed(prediction: str, reference: str) -> str:
+    """Cut to 1.2 x the reference's length, and there at its last character once 0.8 x is reached."""
+    shortest = int(0.8 * len(reference))
+    prediction = prediction[: int(1.2 * len(reference))]
+    end = prediction.find(reference[-1], shortest) if reference else -1
+    return prediction[: end + 1] if end >= 0 else prediction
+
+
+def _similarity(left: str, right: str) -> float:
+    longest = max(len(left), len(right))
+    return 1.0 - Levenshtein.distance(left, right) / longest if longest else 1.0
+
+
+def _references(row: Mapping[str, Any]) -> Sequence[str]:
+    references = _facts(row).get("reference", [])
+    return [references] if isinstance(references, str) else list(references)
+
+
+def _facts(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    facts = row.get("facts")
+    loaded: Mapping[str, Any] = json.loads(facts) if isinstance(facts, str) and facts else facts or {}
+    return loaded

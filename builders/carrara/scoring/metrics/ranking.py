@@ -1,0 +1,157 @@
+"""Re-ranking: nDCG@10 with linear gain, nDCG@1 and reciprocal rank over `facts.grades` ({id: grade}, others 0).
+
+`ndcg@10` reads ids as they are asked for (`12 > 7 > 30`), and as models write them: with "ID" and brackets, between
+commas, one a line, numbered. The longest run of ids counts, and the first time that each is named. An id that is none
+takes a place with grade 0. The first ten ids in the order of the prompt are no ranking: they score 0, unless that order
+is ideal; so does an echo. `/paper` metrics parse as HELMET does (one run of digits between ">", the longest by
+characters, of the first 100,000) and score as trec_eval does, rounded to five digits.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from carrara.scoring.metrics.short_answers import readable
+from carrara.text.fold import is_echo
+
+TOP: Final = 10
+SHORTEST_READ: Final = 10_000
+PAPER_READ: Final = 100_000
+
+_NUMBER: Final = re.compile("[0-9]+")
+_ANSWER: Final = re.compile(r"(?:ranking|answer)[^\w\n]{0,4}:", re.IGNORECASE)
+# A model that goes on with the next question.
+_NEXT: Final = re.compile(r"^\W{0,4}(?:question|query)[^\w\n]{0,4}:", re.IGNORECASE | re.MULTILINE)
+# "1. 4512" and "2) 3321", one a line: the first number is no id.
+_LIST_MARK: Final = re.compile(
+    r"^[ \t>*•-]{0,8}\(?[0-9]{1,4}[.)]\*{0,2}[ \t]{1,8}(?=[^0-9\n]{0,16}[0-9])", re.MULTILINE
+)
+# What may stand around an id; what is left between two ids must be one of the marks that separate them.
+_AROUND: Final = re.compile(r"\b(?:ids?|passages?|documents?|docs?)\b|[\s\[\](){}\"'`*#:_|.•-]+", re.IGNORECASE)
+_ORDER: Final = ">→≻"
+_MARKS: Final = re.compile("(?:>|→|≻|›|»|,|;|=|<|and)+|")
+_ID_LINE: Final = re.compile(r"^ID: *([0-9]{1,20})\s*$", re.MULTILINE)
+_PAPER_RUN: Final = re.compile(r"(\d+)(?:\s*>\s*(\d+))*")
+
+
+def ndcg_10(response: str, row: Mapping[str, Any]) -> float:
+    """Return nDCG@10 of the ids in the response: sum of grade / log2(1 + rank) over that of the ideal order."""
+    grades = {_bare(name): grade for name, grade in _grades(row).items()}
+    ids = read_ids(response, grades)
+    value = _ndcg([grades.get(name, 0) for name in ids], grades.values(), TOP)
+    if not value or is_echo(response, row) or (value < 1 and _is_prompt_order(ids, row)):
+        return 0.0
+    return value
+
+
+def ndcg_10_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published nDCG@10."""
+    return _ndcg_paper(response, row, TOP)
+
+
+def ndcg_1_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published nDCG@1."""
+    return _ndcg_paper(response, row, 1)
+
+
+def mrr_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return the published reciprocal rank of the first id with a grade above 0; 0 without one."""
+    grades = _grades(row)
+    ranks = (rank for rank, name in enumerate(trec_order(parse_rankings(response)), 1) if grades.get(name, 0) > 0)
+    return round(1 / rank, 5) if (rank := next(ranks, 0)) else 0.0
+
+
+def read_ids(response: str, grades: Mapping[str, float] | None = None) -> list[str]:
+    """The ids of a response in order, each once, without leading zeros: those of its longest run of ids.
+
+    Of two as long, the one with ">" counts, then the beginnings of lines. Behind the last "Ranking:" or "Answer:" that
+    a number follows; not behind another question. `grades` says how long the ideal order is: at most max(10,000, 64 a
+    graded id) characters are read.
+    """
+    text = readable(response, max(SHORTEST_READ, 64 * len(grades or ())))
+    if further := _NEXT.search(text):
+        text = text[: further.start()]
+    last = max((match.start() for match in _NUMBER.finditer(text)), default=0)
+    text = text[max((mark.end() for mark in _ANSWER.finditer(text) if mark.end() <= last), default=0) :]
+    text = _LIST_MARK.sub("", text)
+    runs = [*_runs(text), (1, _lines(text))]
+    return max(runs, key=lambda run: (len(run[1]), run[0]))[1]
+
+
+def parse_rankings(response: str) -> dict[str, float]:
+    """The published parser: id -> score, falling from the number of ids to 1; the whole text where no digit is."""
+    text = re.sub(r"[\[\]:]", "", response[:PAPER_READ]).lower().replace("id", "")
+    longest = max((match[0] for match in _PAPER_RUN.finditer(text)), key=len, default="")
+    names = [name.strip() for name in longest.split(">")] if longest else [text]
+    scores: dict[str, float] = {}
+    for place, name in enumerate(names):
+        scores.setdefault(name, float(len(names) - place))
+    return scores
+
+
+def trec_order(scores: Mapping[str, float]) -> list[str]:
+    """Ids by score, the highest first; ties by id as text, the last first, as trec_eval breaks them."""
+    return sorted(scores, key=lambda name: (scores[name], name), reverse=True)
+
+
+def _ndcg_paper(response: str, row: Mapping[str, Any], top: int) -> float:
+    grades = _grades(row)
+    ranked = [grades.get(name, 0) for name in trec_order(parse_rankings(response))]
+    return round(_ndcg(ranked, grades.values(), top), 5)
+
+
+def _ndcg(ranked: Sequence[float], grades: Iterator[float] | Any, top: int) -> float:
+    ideal = _gain(sorted((grade for grade in grades if grade > 0), reverse=True)[:top])
+    return min(1.0, _gain(ranked[:top]) / ideal) if ideal else 0.0
+
+
+def _gain(ranked: Sequence[float]) -> float:
+    return math.fsum(max(0.0, grade) / math.log2(rank + 1) for rank, grade in enumerate(ranked, start=1))
+
+
+def _grades(row: Mapping[str, Any]) -> dict[str, float]:
+    return {str(name): float(grade) for name, grade in json.loads(row.get("facts") or "{}").get("grades", {}).items()}
+
+
+def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Runs of numbers between which only separating marks and line ends stand, each id once: 2 with a ">", else 0."""
+    run: dict[str, None] = {}
+    before = rank = 0
+    for match in _NUMBER.finditer(text):
+        between = text[before : match.start()]
+        if run and not _separates(between):
+            yield rank, list(run)
+            run, rank = {}, 0
+        if run and any(mark in between for mark in _ORDER):
+            rank = 2
+        run[_bare(match[0])] = None
+        before = match.end()
+    yield rank, list(run)
+
+
+def _lines(text: str) -> list[str]:
+    """The numbers with which lines begin."""
+    begins = (_NUMBER.search(line[:40]) for line in text.splitlines())
+    return [*dict.fromkeys(_bare(one[0]) for one in begins if one and not _AROUND.sub("", one.string[: one.start()]))]
+
+
+def _separates(between: str) -> bool:
+    if len(between) > 80:
+        return False
+    left = _AROUND.sub("", between)
+    return bool(_MARKS.fullmatch(left)) and (left != "" or "\n" in between)
+
+
+def _bare(name: str) -> str:
+    return name.lstrip("0") or "0"
+
+
+def _is_prompt_order(ids: Sequence[str], row: Mapping[str, Any]) -> bool:
+    """Tell whether the first ids are those of the prompt in its order: ten, or all where there are fewer."""
+    prompt = str(row.get("prompt") or "")
+    start, end = json.loads(row.get("facts") or "{}").get("body") or (0, len(prompt))
+    shown = [_bare(match[1]) for match in islice(_ID_LINE.finditer(prompt, start, end), TOP)]
+    return len(shown) > 1 and list(ids[: len(shown)]) == shown

@@ -1,0 +1,138 @@
+"""HELMET (arXiv:2410.02694): seven categories, each the plain mean of its datasets, and their mean.
+
+A category is a task, a dataset its variant. In a bucket the paper's own 21 datasets count (`PAPER`); where a category
+has none of them there, its datasets of the invented world do (`world`, `world_...`). Every other variant (`own`,
+squality, qmsum, RULER's other tasks, hard ones) is reported and is in no mean. Rows of one question, at six positions
+or in three orders, are averaged first. The overall score of a bucket is told only where all seven categories are there.
+
+What the score of `citations` is the mean of stands beside it; who judged, what no model judged, and which datasets are
+missing stand in the notes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from carrara.scoring.papers.summary import Summary, Wanted, summary
+from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.result import RowScore
+
+# Written by hand: the paper's datasets, 4 + 1 + 2 + 3 + 2 + 5 + 4 = 21.
+PAPER: Final[dict[str, tuple[str, ...]]] = {
+    "rag": ("nq", "triviaqa", "popqa", "hotpotqa"),
+    "reranking": ("msmarco",),
+    "citations": ("asqa", "qampari"),
+    "long_document_qa": ("narrativeqa", "infbench_qa", "infbench_choice"),
+    "summarization": ("multilexsum", "infbench_sum"),
+    "in_context_learning": ("trec_coarse", "trec_fine", "banking77", "clinc150", "nlu"),
+    "synthetic_recall": ("json_kv", "niah_multikey_2", "niah_multikey_3", "niah_multivalue"),
+}
+CATEGORIES: Final = tuple(PAPER)
+RECALL: Final = frozenset(PAPER["synthetic_recall"])
+NOTES: Final = ("A category is the plain mean of its datasets; overall is the mean of the seven.",)
+CITATIONS: Final = "citations"
+_JUDGED: Final = frozenset(
+    f"citations{part}{kind}" for part in ("", "/recall", "/precision") for kind in ("", "/paper")
+)
+# As `citations.parts` names them.
+PARTS: Final = ("correctness", "citation recall", "citation precision")
+_MODEL: Final = "judge/"
+_ROUGE: Final = "rouge_l"
+_NO_JUDGE: Final = "no judge for"
+
+
+def helmet(rows: Sequence[RowScore]) -> Summary | None:
+    """The summary of the rows of HELMET's tasks; None without any (RULER's other tasks alone are none)."""
+    held = [row for row in rows if row.task in PAPER and (row.task != "synthetic_recall" or row.variant in RECALL)]
+    if not held:
+        return None
+    kept = counting(held)
+    notes = (*NOTES, *_missing(kept), *_uncounted(held, kept), *_judges(held), *_models(held))
+    return summary("helmet", held, [*_categories(kept), *_datasets(held)], notes)
+
+
+def counting(rows: Iterable[RowScore]) -> list[RowScore]:
+    """The rows that count in HELMET's score; those of other benchmarks' tasks are kept as they are.
+
+    In a category and bucket these are the rows of the paper's datasets, else those of the invented world.
+    """
+    found: list[RowScore] = []
+    for (task, _), part in by(rows, lambda row: (row.task, row.bucket)).items():
+        paper = [row for row in part if row.variant in PAPER.get(task, ())]
+        found += part if task not in PAPER else paper or [row for row in part if _of_world(row.variant)]
+    return found
+
+
+def _of_world(variant: str) -> bool:
+    return variant == "world" or variant.startswith("world_")
+
+
+def _categories(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    category, dataset = Level(lambda row: row.task), Level(lambda row: row.variant)
+    for bucket, part in by_bucket(rows).items():
+        tasks = by(part, lambda row: row.task)
+        if len(tasks) == len(CATEGORIES):
+            yield Wanted(f"overall {bucket}", {"bucket": bucket}, shares(part, category, dataset), is_headline=True)
+        for task in (one for one in CATEGORIES if one in tasks):
+            keys = {"task": task, "bucket": bucket}
+            yield Wanted(f"{task} {bucket}", keys, shares(tasks[task], dataset), is_headline=True)
+
+
+def _datasets(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    for bucket, part in by_bucket(rows).items():
+        for (task, variant), few in by(part, lambda row: (row.task, row.variant)).items():
+            keys = {"task": task, "bucket": bucket, "variant": variant}
+            yield Wanted(f"{task} / {variant} {bucket}", keys, shares(few))
+            for name in PARTS if task == CITATIONS and any(row.classes for row in few) else ():
+                units = shares(few, value=_part(name))
+                yield Wanted(f"{task} / {variant} {bucket}: {name}", {**keys, "part": name}, units)
+
+
+def _part(name: str) -> Callable[[RowScore], float]:
+    return lambda row: row.classes.get(name, 0.0)
+
+
+def _missing(rows: Sequence[RowScore]) -> Iterator[str]:
+    """Which categories rest on fewer datasets than the paper's, or on the invented world, by bucket."""
+    told = []
+    for bucket, part in by_bucket(rows).items():
+        for task, own in by(part, lambda row: row.task).items():
+            variants = {row.variant for row in own}
+            if any(map(_of_world, variants)):
+                told.append(f"{task} {bucket} (world)")
+            elif len(variants) < len(PAPER[task]):
+                told.append(f"{task} {bucket} ({len(variants)} of {len(PAPER[task])})")
+    if told:
+        yield f"Not of all the paper's datasets: {', '.join(told)}."
+
+
+def _uncounted(rows: Sequence[RowScore], kept: Sequence[RowScore]) -> Iterator[str]:
+    ids = {row.id for row in kept}
+    named = _named(row for row in rows if row.id not in ids)
+    if named:
+        yield f"Reported, and in no mean: {named}."
+
+
+def _judges(rows: Sequence[RowScore]) -> Iterator[str]:
+    """By which judge citations were scored: what its metric's name holds behind the "@", else the lexical one."""
+    names = sorted({row.metric for row in rows if row.task == CITATIONS})
+    judges = [name.partition("@")[2] or "the lexical judge" for name in names if name.partition("@")[0] in _JUDGED]
+    if judges:
+        yield f"Whether a passage supports a statement was judged by {', '.join(dict.fromkeys(judges))}."
+
+
+def _models(rows: Sequence[RowScore]) -> Iterator[str]:
+    """Which answers and summaries a model judged, and which it should have and ROUGE-L did."""
+    judged = by((row for row in rows if row.metric.startswith(_MODEL)), lambda row: row.metric.partition("@")[2])
+    for judge, part in judged.items():
+        yield f"Judged by {judge or 'a model'}: {_named(part)}."
+    if named := _named(row for row in rows if _is_unjudged(row)):
+        yield f"No model judged {named}: scored by ROUGE-L."
+
+
+def _is_unjudged(row: RowScore) -> bool:
+    is_for_model = row.task == "summarization" or row.variant == "narrativeqa" or _NO_JUDGE in row.reason
+    return row.metric == _ROUGE and is_for_model
+
+
+def _named(rows: Iterable[RowScore]) -> str:
+    return ", ".join(sorted({f"{row.task} / {row.variant}" for row in rows}))

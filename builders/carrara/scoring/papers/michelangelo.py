@@ -1,0 +1,93 @@
+"""Michelangelo (arXiv:2409.12640): the cumulative score at length L over stacked subsets, and what IDK needs beside.
+
+Subsets up to 32k, 128k and 1M are stacked, so a short row is one of many. A row weighs 1 / (number of stacked subsets
+whose bucket covers its length): up to 32k 1/3, up to 128k 1/2, else 1; with other buckets by the same rule. The score
+at L is the weighted mean over the rows of at most L tokens; over tasks, each counts once.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from carrara.scoring.bootstrap import Unit
+from carrara.scoring.papers.summary import Keys, Summary, Wanted, summary
+from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.result import RowScore, bucket_tokens
+
+TASKS: Final = ("latent_list", "mrcr", "idk")
+NOTES: Final = (
+    "Cumulative score at length L: the weighted mean over rows of at most L tokens; a row weighs 1 / the number of "
+    "stacked subsets that cover its length.",
+)
+IDK_NOTES: Final = ("Of idk, balanced accuracy is the mean of both complexities; always answering D scores 50 in it.",)
+
+
+def michelangelo(rows: Sequence[RowScore]) -> Summary | None:
+    """The summary of the rows of Michelangelo's tasks; None without any."""
+    held = [row for row in rows if row.task in TASKS]
+    if not held:
+        return None
+    idk = [row for row in held if row.task == "idk"]
+    return summary("michelangelo", held, [*_cumulative(held), *_idk(idk)], NOTES + IDK_NOTES * bool(idk))
+
+
+def stacked_weights(rows: Sequence[RowScore]) -> dict[str, float]:
+    """The weight of every row of one task, by row id: 1 / the number of its buckets that cover the row's tokens."""
+    sizes = [bucket_tokens(bucket) for bucket in by_bucket(rows)]
+    return {row.id: 1 / max(1, sum(size >= row.tokens for size in sizes)) for row in rows}
+
+
+def thresholds(rows: Sequence[RowScore]) -> list[int]:
+    """The lengths L of a cumulative curve: 2^n and 1.5 x 2^n tokens from 4k up, and every bucket, where rows reach."""
+    sizes = {bucket_tokens(row.bucket) for row in rows}
+    steps = {3 << power for power in range(11, 24)} | {1 << power for power in range(12, 25)}
+    shortest = min(row.tokens for row in rows)
+    return sorted(step for step in sizes | {step for step in steps if step < max(sizes)} if step >= shortest)
+
+
+def cumulative_units(rows: Sequence[RowScore], length: int) -> list[Unit]:
+    """The rows of up to `length` tokens as the units of one task's cumulative score, of weight 1 in all."""
+    weights = stacked_weights(rows)
+    kept = [row for row in rows if row.tokens <= length]
+    whole = math.fsum(weights[row.id] for row in kept)
+    return [Unit(row.question, row.value, weights[row.id] / whole) for row in kept]
+
+
+def mean_tokens(rows: Sequence[RowScore], length: int) -> float:
+    """The mean tokens of the rows of up to `length` tokens, under the same weights as their score."""
+    weights = stacked_weights(rows)
+    kept = [row for row in rows if row.tokens <= length]
+    return math.fsum(weights[row.id] * row.tokens for row in kept) / math.fsum(weights[row.id] for row in kept)
+
+
+def _cumulative(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    tasks = by(rows, lambda row: row.task)
+    buckets = {bucket_tokens(bucket): bucket for bucket in by_bucket(rows)}
+    for length in thresholds(rows):
+        reached = {task: part for task, part in tasks.items() if any(row.tokens <= length for row in part)}
+        label = buckets.get(length) or f"{length / 1024:g}k"
+        units = {task: cumulative_units(part, length) for task, part in reached.items()}
+        for task, part in reached.items():
+            keys: Keys = {"task": task, "length": length, "mean_tokens": mean_tokens(part, length)}
+            yield Wanted(f"{task}, cumulative at {label}", keys, units[task], is_headline=length in buckets)
+        if len(reached) == len(tasks) > 1:
+            every = [unit._replace(weight=unit.weight / len(tasks)) for task in tasks for unit in units[task]]
+            tokens = sum(mean_tokens(part, length) for part in reached.values()) / len(tasks)
+            keys = {"length": length, "mean_tokens": tokens}
+            yield Wanted(f"mean of {len(tasks)} tasks at {label}", keys, every, is_headline=length in buckets)
+
+
+def _idk(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    if not rows:
+        return
+    complexity = Level(lambda row: row.complexity)
+    yield Wanted("idk, all rows", {"task": "idk"}, shares(rows), is_headline=True)
+    parts = by(rows, lambda row: row.complexity)
+    for level, told in ((0, "the answer is absent"), (1, "the answer is there")):
+        if level in parts:
+            keys: Keys = {"task": "idk", "complexity": level}
+            yield Wanted(f"idk, complexity {level} ({told})", keys, shares(parts[level]), is_headline=True)
+    if len(parts) == 2:
+        yield Wanted("idk, balanced accuracy", {"task": "idk"}, shares(rows, complexity), is_headline=True)
+    constant = len(parts.get(0, ())) / len(rows)
+    yield Wanted("idk, always D", {"task": "idk", "constant": "D"}, fixed=constant, is_headline=True)

@@ -1,0 +1,117 @@
+"""NeedleBench (arXiv:2407.11963v1): needle tasks over depths and lengths, and the ancestral trace challenge.
+
+A needle task's score in a bucket is the mean over languages of means over needles (needle_reasoning), over lengths,
+over depths. Overall = 0.4 single + 0.3 multi + 0.3 reasoning, told only where all three are there. The matrix has a
+value for every depth and length.
+
+Ancestral trace: rows of one group at one length that differ in the order of their options are right only together
+(circular evaluation); P_step is the share right at a number of steps, the task score sum(P_step x step) / sum(step),
+overall the mean over the language and direct or reasoned variants that are there (four in the paper).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from carrara.scoring.bootstrap import Unit
+from carrara.scoring.metrics.choice import circular as together
+from carrara.scoring.papers.summary import Keys, Summary, Wanted, summary
+from carrara.scoring.papers.weights import Level, by, by_bucket, depth_levels, shares
+from carrara.scoring.result import RowScore
+
+WEIGHTS: Final = {"single_needle": 0.4, "multi_needle": 0.3, "needle_reasoning": 0.3}
+TRACE: Final = "ancestral_trace"
+TRACE_VARIANTS: Final = 4
+NEEDLE_NOTES: Final = (
+    "Of needle tasks: the mean over languages, needles (reasoning), lengths and depths; overall = 0.4 single + 0.3 "
+    "multi + 0.3 reasoning.",
+)
+TRACE_NOTES: Final = (
+    "Of ancestral_trace: sum(P_step x step) / sum(step), where rotations of one question are right only together.",
+)
+
+
+def needlebench(rows: Sequence[RowScore]) -> Summary | None:
+    """The summary of the rows of NeedleBench's tasks; None without any."""
+    needles = [row for row in rows if row.task in WEIGHTS]
+    trace = [row for row in rows if row.task == TRACE]
+    if not needles and not trace:
+        return None
+    wanted = [*_needles(needles), *_trace(trace), *_matrix(needles)]
+    notes = NEEDLE_NOTES * bool(needles) + TRACE_NOTES * bool(trace)
+    return summary("needlebench", [*needles, *trace], wanted, notes)
+
+
+def needle_units(rows: Sequence[RowScore], *above: Level) -> list[Unit]:
+    """Rows of needle tasks as the units of a mean over `above`, languages, needles (reasoning), lengths, depths."""
+    depths = depth_levels(rows)
+    return shares(
+        rows,
+        *above,
+        Level(lambda row: row.variant),
+        Level(lambda row: row.complexity if row.task == "needle_reasoning" else 0),
+        Level(lambda row: row.length),
+        Level(lambda row: depths.get(row.id, -1.0)),
+    )
+
+
+def circular(rows: Sequence[RowScore]) -> list[RowScore]:
+    """The rows with those of one ancestral trace question at one length made one: right where all of them are."""
+    groups = by(
+        (row for row in rows if row.task == TRACE), lambda row: (row.bucket, *row.group_key, row.length)
+    ).values()
+    made = [replace(group[0], score=together([row.value for row in group])) for group in groups]
+    return [*(row for row in rows if row.task != TRACE), *made]
+
+
+def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:
+    """Rows of one variant and bucket as the units of its task score: a step weighs its number, shared by its rows."""
+    found = circular(rows)
+    steps = Counter(row.complexity for row in found)
+    whole = sum(steps)
+    return [
+        Unit(row.question, row.value, weight * row.complexity / whole / steps[row.complexity])
+        for row in found
+        if row.complexity
+    ]
+
+
+def _needles(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    task = Level(lambda row: row.task, WEIGHTS)
+    for bucket, part in by_bucket(rows).items():
+        tasks = by(part, lambda row: row.task)
+        if len(tasks) == len(WEIGHTS):
+            yield Wanted(f"overall {bucket}", {"bucket": bucket}, needle_units(part, task), is_headline=True)
+        for name, own in tasks.items():
+            keys = {"task": name, "bucket": bucket}
+            yield Wanted(f"{name} {bucket}", keys, needle_units(own), is_headline=True)
+            languages = by(own, lambda row: row.variant)
+            for variant, spoken in languages.items() if len(languages) > 1 else ():
+                yield Wanted(f"{name}_{variant} {bucket}", {**keys, "variant": variant}, needle_units(spoken))
+
+
+def _matrix(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    for (dataset, bucket), part in by(rows, lambda row: (row.dataset, row.bucket)).items():
+        depths = depth_levels(part)
+        cells: defaultdict[tuple[int, float], list[RowScore]] = defaultdict(list)
+        for row in part:
+            if row.id in depths:
+                cells[row.length, depths[row.id]].append(row)
+        for (length, depth), own in sorted(cells.items()):
+            keys = {"task": own[0].task, "variant": own[0].variant, "bucket": bucket, "length": length, "depth": depth}
+            yield Wanted(f"{dataset} {bucket}, {length} tokens, depth {depth:g}", keys, shares(own))
+
+
+def _trace(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    for bucket, part in by_bucket(row for row in rows if row.complexity).items():
+        variants = by(part, lambda row: row.variant)
+        units = [unit for own in variants.values() for unit in trace_units(own, 1 / len(variants))]
+        several = f"{len(variants)} of {TRACE_VARIANTS} variants"
+        keys: Keys = {"task": TRACE, "bucket": bucket}
+        yield Wanted(f"{TRACE} {bucket}, overall ({several})", keys, units, is_headline=True)
+        for variant, own in variants.items():
+            name, keys = f"{TRACE}_{variant} {bucket}", {"task": TRACE, "bucket": bucket, "variant": variant}
+            yield Wanted(name, keys, trace_units(own), is_headline=True)
+            for step, right in by(circular(own), lambda row: row.complexity).items():
+                yield Wanted(f"{name}, {step} steps", {**keys, "steps": step}, shares(right))

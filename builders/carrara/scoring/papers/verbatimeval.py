@@ -1,0 +1,70 @@
+"""VerbatimEval (2025): curves by N, what rearranging costs against copying the same items, and the average.
+
+N is a row's complexity: numbers, sentences, entities. Where N follows from the length it differs from row to row, and
+rows are taken together by bucket, at their mean N. A difference pairs the rows of one item: sorted, arranged or
+grouped less copied. The mean of tasks is that over tasks of means over variants, buckets and N.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from carrara.scoring.papers.summary import Summary, Wanted, summary
+from carrara.scoring.papers.weights import Level, Pair, by, by_bucket, by_level, difference, pairs, shares
+from carrara.scoring.result import RowScore
+
+TASKS: Final = ("numeric_sorting", "sentence_arrangement", "entity_grouping")
+AVERAGE: Final = "mean of tasks"
+NOTES: Final = (
+    f"{AVERAGE} is the mean over tasks of means over variants, buckets and N; a difference pairs rows of one item.",
+)
+
+
+def verbatimeval(rows: Sequence[RowScore]) -> Summary | None:
+    """The summary of the rows of VerbatimEval's tasks; None without any."""
+    held = [row for row in rows if row.task in TASKS]
+    if not held:
+        return None
+    paired = pairs(held)
+    return summary("verbatimeval", held, [*_means(held), *_differences(paired), *_curves(held)], NOTES)
+
+
+def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    levels = {
+        row.id: n for part in by(rows, _config).values() for n, own in by_level(part, "complexity") for row in own
+    }
+    variant, bucket = Level(lambda row: row.variant), Level(lambda row: row.bucket)
+    n = Level(lambda row: levels[row.id])
+    yield Wanted(AVERAGE, {}, shares(rows, Level(lambda row: row.task), variant, bucket, n), is_headline=True)
+    for name, part in by(rows, lambda row: row.dataset).items():
+        keys = {"task": part[0].task, "variant": part[0].variant}
+        buckets = by_bucket(part)
+        if len(buckets) > 1:
+            yield Wanted(name, keys, shares(part, bucket, n), is_headline=True)
+        for size, own in buckets.items():
+            yield Wanted(f"{name} {size}", {**keys, "bucket": size}, shares(own, n), is_headline=len(buckets) == 1)
+
+
+def _differences(paired: dict[tuple[str, str, str], list[Pair]]) -> Iterator[Wanted]:
+    for (task, variant, base), found in paired.items():
+        keys = {"task": task, "variant": variant, "base": base}
+        value, rows = difference(found), [pair.row for pair in found]
+        name = f"{task}, {variant} less {base}"
+        buckets = by_bucket(rows)
+        if len(buckets) > 1:
+            units = shares(rows, Level(lambda row: row.bucket), value=value)
+            yield Wanted(name, keys, units, is_headline=True)
+        for size, own in buckets.items():
+            yield Wanted(
+                f"{name} {size}", {**keys, "bucket": size}, shares(own, value=value), is_headline=len(buckets) == 1
+            )
+
+
+def _curves(rows: Sequence[RowScore]) -> Iterator[Wanted]:
+    for (name, bucket), part in by(rows, lambda row: (row.dataset, row.bucket)).items():
+        for n, own in by_level(part, "complexity"):
+            keys = {"task": own[0].task, "variant": own[0].variant, "bucket": bucket, "n": n}
+            yield Wanted(f"{name} {bucket}, N = {n:g}", keys, shares(own))
+
+
+def _config(row: RowScore) -> str:
+    return row.config

@@ -1,0 +1,141 @@
+"""ALCE's scorers as HELMET publishes them (eval_alce.py), defects included; on 0-1 where they print 0-100.
+
+A response is cleaned first: line ends become spaces. All answers count, found or not. [0] is the last passage, a
+citation of no passage leaves the others of its sentence uncounted, at most three citations of a sentence count and one
+written twice counts twice, sentences under five characters are skipped, and a response of nothing else has no score at
+all: it is 0 here. Items are cut at commas and must equal an answer; "[5" without its end is a citation too.
+
+They ask a model of natural language inference; without one in the name (`@nli:...`) the lexical judge answers. At most
+max(10,000, 8 x gold length) characters are read.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from carrara.scoring.metrics.citations_row import ITEMS, Cited, cited
+from carrara.scoring.metrics.entailment import Judge, Lexical, Query
+from carrara.scoring.metrics.short_answers import normalised
+from carrara.text.fold import WINDOW_PER_GOLD
+from carrara.text.sentences import Splitter, splitter
+
+SHORTEST_READ: Final = 10_000
+AT_MOST: Final = 3
+SHORTEST_SENTENCE: Final = 5
+TOP: Final = 5
+_LEXICAL: Final = Lexical()
+_CITATION: Final = re.compile(r"\[(\d+)")
+
+
+def str_em(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of answers of which a name is a substring of the response, both normalised."""
+    found = _present(response, row)
+    return sum(found) / len(found) if found else 0.0
+
+
+def str_hit(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if every answer is there."""
+    found = _present(response, row)
+    return float(bool(found) and all(found))
+
+
+def qampari_recall(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of answers that an item equals."""
+    _, hits, count = _items(response, row)
+    return hits / count if count else 0.0
+
+
+def qampari_recall5(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of answers that an item equals, where five are enough."""
+    _, hits, count = _items(response, row)
+    return min(TOP, hits) / min(TOP, count) if count else 0.0
+
+
+def qampari_precision(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of items that equal an answer, doubles counted twice."""
+    return _items(response, row)[0]
+
+
+def qampari_f1(response: str, row: Mapping[str, Any]) -> float:
+    """Return the F1 of precision and of recall where five are enough."""
+    one, other = qampari_precision(response, row), qampari_recall5(response, row)
+    return 2 * one * other / (one + other) if one + other else 0.0
+
+
+def recall(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL, by_sentences: Splitter | None = None) -> float:
+    """Return the share of sentences that what they cite supports."""
+    return _auto_ais(response, row, by, by_sentences)[0]
+
+
+def precision(
+    response: str, row: Mapping[str, Any], by: Judge = _LEXICAL, by_sentences: Splitter | None = None
+) -> float:
+    """Return the share of citations that are of use."""
+    return _auto_ais(response, row, by, by_sentences)[1]
+
+
+def mean(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> float:
+    """Return the mean of correctness (str-EM, of items recall-5), citation recall and citation precision."""
+    is_list = cited(row).kind == ITEMS
+    right = qampari_recall5(response, row) if is_list else str_em(response, row)
+    return (right + sum(_auto_ais(response, row, by, None))) / 3
+
+
+def without_citations(text: str) -> str:
+    """A text without what looks like a citation."""
+    return re.sub(r"\[\d+", "", re.sub(r" \[\d+", "", text)).replace(" |", "").replace("]", "")
+
+
+def _cleaned(response: str, row: Mapping[str, Any]) -> str:
+    gold = sum(len(str(answer)) for answer in row["answers"])
+    read = response[: max(SHORTEST_READ, WINDOW_PER_GOLD * gold)]
+    return re.sub(r"\n+", " ", read).replace("<|im_end|>", "")
+
+
+def _present(response: str, row: Mapping[str, Any]) -> list[bool]:
+    text = normalised(without_citations(_cleaned(response, row)))
+    return [any(normalised(name) in text for name in names) for names in cited(row).answers]
+
+
+def _items(response: str, row: Mapping[str, Any]) -> tuple[float, int, int]:
+    """The precision of the items, how many answers they hold, and how many answers there are."""
+    text = without_citations(_cleaned(response, row)).rstrip().rstrip(".").rstrip(",")
+    items = [item for part in text.split(",") if (item := normalised(part.strip()))]
+    answers = [[normalised(name) for name in names] for names in cited(row).answers]
+    known, given = {name for names in answers for name in names}, set(items)
+    hits = sum(any(name in given for name in names) for names in answers)
+    return (sum(item in known for item in items) / len(items) if items else 0.0), hits, len(answers)
+
+
+def _auto_ais(response: str, row: Mapping[str, Any], by: Judge, by_sentences: Splitter | None) -> tuple[float, float]:
+    asked, text = cited(row), _cleaned(response, row)
+    if not asked.count:
+        return 0.0, 0.0
+    if asked.kind == ITEMS:
+        sentences = [part.strip() for part in text.rstrip().rstrip(".").rstrip(",").split(",")]
+    else:
+        spans = (by_sentences or splitter()).spans(text)
+        sentences = [text[start:end] for start, end in spans if end - start >= SHORTEST_SENTENCE]
+    if not sentences:
+        return 0.0, 0.0
+    queries = [query for sentence in sentences if (query := _query(sentence, asked))]
+    verdicts = by.verdicts(asked, queries)
+    supported = [query for query, is_so in zip(queries, verdicts, strict=True) if is_so]
+    several = [(numbers, text, at) for numbers, text in supported if len(numbers) > 1 for at in range(len(numbers))]
+    alone = by.verdicts(asked, [((numbers[at],), text) for numbers, text, at in several])
+    rest = [one for one, is_so in zip(several, alone, strict=True) if not is_so]
+    # Of a passage that is cited twice the first copy is left out, whichever is asked about.
+    firsts = [(numbers, text, numbers.index(numbers[at])) for numbers, text, at in rest]
+    without = [(numbers[:at] + numbers[at + 1 :], text) for numbers, text, at in firsts]
+    useful = sum(len(numbers) for numbers, _ in supported) - sum(by.verdicts(asked, without))
+    total = sum(len(numbers) for numbers, _ in queries)
+    return len(supported) / len(sentences), useful / total if total else 0.0
+
+
+def _query(sentence: str, row: Cited) -> Query | None:
+    """What a sentence cites, at most three, and its text; None where it cites nothing or no passage."""
+    numbers: Sequence[str] = _CITATION.findall(sentence)
+    if not numbers or any(len(number) > 9 or int(number) > row.count for number in numbers):
+        return None
+    cited_first = tuple(int(number) or row.count for number in numbers[:AT_MOST])
+    return cited_first, without_citations(sentence).strip()

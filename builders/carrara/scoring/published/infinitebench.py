@@ -1,0 +1,83 @@
+"""InfiniteBench's scorers as published (arXiv:2402.13718, compute_scores.py), defects included.
+
+The first number or letter counts, whatever follows; words are cut at ten marks and white space; a name in dialogue is
+one word in capitals. An empty response, on which the published choice fails, is 0. 100,000 characters are read.
+
+Choice as HELMET publishes it (infbench_choice), defects included: exact match after SQuAD's normalisation.
+
+The response, or what stands behind "Answer:", must equal the letter or "B. text" once articles and punctuation are
+gone, so that "the" is right where the answer is A, whose letter is an article; "b. text" anywhere in the response is
+right too. The first 100,000 characters are read. `choice` is the sound metric.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from carrara.scoring.metrics.short_answers import PAPER_READ, normalised, readings
+
+
+def choice_helmet_paper(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the response is the letter of `answers[0]` or holds its option, as published; else 0."""
+    letter, choices = str(row["answers"][0]), list(row.get("choices") or ())
+    number = ord(letter) - ord("A") if len(letter) == 1 else len(choices)
+    option = f"{letter}. {choices[number]}" if 0 <= number < len(choices) else letter
+    golds = {normalised(letter), normalised(option)}
+    if any(normalised(text) in golds for text in readings(response)):
+        return 1.0
+    return float(option != letter and option.lower() in response[:PAPER_READ].lower())
+
+
+_NUMBER: Final = re.compile("[0-9]+")
+_MARKS: Final = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
+# The published choice cuts at all of these but the colon, which its prefixes hold.
+_CHOICE_MARKS: Final = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
+_SPACES: Final = re.compile(" {2,}")
+_PREFIXES: Final = ("answer is:", "answer:", "answer is", "option is")
+_LETTERS: Final = "ABCD"
+
+
+def passkey(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the first number is the answer, digit for digit."""
+    found = _NUMBER.search(response[:PAPER_READ])
+    return float(found is not None and found[0] == row["answers"][0])
+
+
+def kv_retrieval(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the answer is one of the words."""
+    return float(row["answers"][0] in response[:PAPER_READ].translate(_MARKS).split())
+
+
+def dialogue(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the first answer is one of the words in capitals; an answer of two words never is."""
+    return float(row["answers"][0] in response[:PAPER_READ].translate(_MARKS).upper().split())
+
+
+def choice(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the first character, what follows "answer is", or the first letter alone names the option."""
+    text, letter = response[:PAPER_READ], str(row["answers"][0])
+    choices = [str(one) for one in row.get("choices") or ()]
+    number = ord(letter) - ord("A") if len(letter) == 1 else len(choices)
+    labels = [*choices[number : number + 1], letter] if number >= 0 else [letter]
+    if text[:1] and text[0] in _LETTERS:
+        return float(text[0] in labels)
+    text = _SPACES.sub(" ", text.translate(_CHOICE_MARKS))
+    for prefix in _PREFIXES:
+        if (at := text.find(prefix)) >= 0:
+            # One character more goes, a space as a rule.
+            return float(text[at + len(prefix) + 1 :].startswith(tuple(labels)) and len(text) > at + len(prefix))
+    return float(next((word in labels for word in text.split() if word in _LETTERS), False))
+
+
+def qa(response: str, row: Mapping[str, Any]) -> float:
+    """Return the best F1 over words with an answer, after SQuAD's normalisation."""
+    said = Counter(normalised(response[:PAPER_READ]).split())
+    return max((f1(said, Counter(normalised(str(answer)).split())) for answer in row["answers"]), default=0.0)
+
+
+def f1(said: Counter[str], gold: Counter[str]) -> float:
+    """F1 of two bags of words; 0 where they share none."""
+    common = sum(min(count, said[word]) for word, count in gold.items())
+    precision, recall = common / max(1, said.total()), common / max(1, gold.total())
+    return 2 * precision * recall / (precision + recall) if common else 0.0

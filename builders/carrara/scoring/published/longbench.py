@@ -1,0 +1,146 @@
+"""LongBench's scorers as published (arXiv:2308.14508, metrics.py), defects included.
+
+Of several answers the best one counts. Kept: of numbers the share that is right, so that "7 of 10" is half; ROUGE of
+the package `rouge`, over the sets of words that sentences share in order (a full stop inside a number ends one), and
+0.999999995 for equal texts. It fails on long sentences, by the depth of its recursion, and then gives 0: here it does
+not.
+
+Chinese F1 is over words; the published one cuts them by jieba's dictionary. Whoever has jieba passes `jieba.lcut` as
+`cut`. Without one, words are those that the row's facts list (`words`) and its answers, the longest first, and every
+other character is one. 20,000 characters are read, of sentences as many words as fill a table of 1,200,000 cells.
+"""
+
+import json
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from carrara.scoring.published.infinitebench import f1
+
+READ: Final = 20_000
+CELLS: Final = 1_200_000
+_NUMBER: Final = re.compile(r"\d+")
+_PARAGRAPH: Final = re.compile(r"Paragraph (\d+)")
+_RUN: Final = re.compile("[A-Za-z0-9]+|.", re.DOTALL)
+_LONGEST_WORD: Final = 16
+_EPSILON: Final = 1e-8
+# ASCII and Chinese marks, which no word is made of.
+_MARKS: Final = frozenset(
+    f"{string.punctuation}！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃"
+    "》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏"
+)
+
+Cut = Callable[[str], Sequence[str]]
+
+
+def f1_zh(response: str, row: Mapping[str, Any], cut: Cut | None = None) -> float:
+    """Return the best F1 over Chinese words with an answer; `cut` cuts a text into words."""
+    answers = _answers(row)
+    if cut is None:
+        facts = json.loads(row.get("facts") or "{}")
+        cut = _lexicon([*answers, *map(str, facts.get("words") or ())])
+    said = Counter(_words(response[:READ], cut))
+    return max((f1(said, Counter(_words(answer, cut))) for answer in answers), default=0.0)
+
+
+def retrieval(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of the response's numbers that are the number of the answer's paragraph."""
+    found = [match[1] for answer in _answers(row) if (match := _PARAGRAPH.search(answer))]
+    return _share(response, found)
+
+
+def count(response: str, row: Mapping[str, Any]) -> float:
+    """Return the share of the response's numbers that are the answer, digit for digit."""
+    return _share(response, _answers(row))
+
+
+def rouge(response: str, row: Mapping[str, Any]) -> float:
+    """Return the best F1 of the words that sentences of an answer and of the response share in order."""
+    return max((_rouge(response[:READ], answer) for answer in _answers(row)), default=0.0)
+
+
+def _answers(row: Mapping[str, Any]) -> list[str]:
+    return [str(answer)[:READ] for answer in row["answers"]]
+
+
+def _share(response: str, golds: Sequence[str]) -> float:
+    numbers = Counter(_NUMBER.findall(response[:READ]))
+    return max((numbers[gold] / numbers.total() for gold in golds), default=0.0) if numbers else 0.0
+
+
+def _words(text: str, cut: Cut) -> Iterator[str]:
+    """The words of a text in lower case, without marks and white space."""
+    for word in cut(text):
+        plain = "".join("".join(one for one in word.lower() if one not in _MARKS).split())
+        if plain:
+            yield plain
+
+
+def _lexicon(words: Sequence[str]) -> Cut:
+    """Cuts by known words, the longest first; what is unknown falls into characters, but for runs of ASCII."""
+    known = {word for word in words if 1 < len(word) <= _LONGEST_WORD}
+    sizes = sorted({len(word) for word in known}, reverse=True)
+
+    def cut(text: str) -> list[str]:
+        found, at = [], 0
+        while at < len(text):
+            size = next((size for size in sizes if text[at : at + size] in known), 0)
+            end = at + size if size else next(_RUN.finditer(text, at)).end()
+            found.append(text[at:end])
+            at = end
+        return found
+
+    return cut
+
+
+def _rouge(response: str, answer: str) -> float:
+    said, gold = _sentences(response), _sentences(answer)
+    if not said or not gold:
+        return 0.0
+    said = _affordable(said, CELLS // max(1, sum(map(len, gold)) + len(gold)))
+    every, wanted = {word for one in said for word in one}, {word for one in gold for word in one}
+    shared: set[str] = set()
+    for one in gold:
+        for other in said:
+            shared |= _in_order(one, other)
+    precision, recall = len(shared) / len(every), len(shared) / len(wanted)
+    return 2 * precision * recall / (precision + recall + _EPSILON)
+
+
+def _sentences(text: str) -> list[list[str]]:
+    """The words of what stands between full stops; one of white space alone is one empty word."""
+    return [" ".join(part.split()).split(" ") for part in text.split(".") if part]
+
+
+def _affordable(sentences: Sequence[list[str]], most: int) -> list[list[str]]:
+    found: list[list[str]] = []
+    for words in sentences:
+        if most <= 1 and found:
+            break
+        found.append(words[: max(1, most - 1)])
+        most -= len(words) + 1
+    return found
+
+
+def _in_order(one: Sequence[str], other: Sequence[str]) -> set[str]:
+    """The words of the longest common subsequence: of several, the one that goes back in `other` first."""
+    if not set(one) & set(other):
+        return set()
+    table = [[0] * (len(other) + 1)]
+    for word in one:
+        above, row = table[-1], [0]
+        for place, said in enumerate(other):
+            row.append(above[place] + 1 if word == said else max(above[place + 1], row[-1]))
+        table.append(row)
+    found, i, j = set(), len(one), len(other)
+    while i and j:
+        if one[i - 1] == other[j - 1]:
+            found.add(one[i - 1])
+            i, j = i - 1, j - 1
+        elif table[i - 1][j] > table[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return found

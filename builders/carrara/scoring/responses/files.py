@@ -1,0 +1,232 @@
+"""Responses in what lm-evaluation-harness logs with --log_samples: one JSON line a row, `samples_<task>_<time>.jsonl`.
+
+A line holds the row (`doc`), what was sent, and the response before and after the harness's filters. Read is the one
+after them, which the harness scored. What must not change: a log that is unclear (two responses of one row) is an
+error.
+
+Responses from files: JSON lines (also .gz) or Parquet, with the fields `id` and `response`; or a harness's logs.
+
+Logs of lm-evaluation-harness are known by their shape, those of Inspect by their name or beginning. A file is hostile
+input: each line, the whole and the number of lines are bounded, and the first thing that is wrong stops the reading
+with its line number. Every response is kept in memory. Other fields are ignored.
+"""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+from carrara.scoring.errors import ResponsesError
+
+MOST: Final = 100_000
+_NAME: Final = re.compile(r"samples_(.+)_([0-9T.-]+)\.jsonl")
+
+
+def is_sample(record: Any) -> bool:
+    """Whether a record of a file has the shape of a logged sample, and not that of a response."""
+    return isinstance(record, dict) and "response" not in record and "doc" in record and "filtered_resps" in record
+
+
+def response_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A logged sample as `id` and `response`. Raises ValueError for one of another dataset, or of several responses."""
+    doc, responses = record["doc"], record["filtered_resps"]
+    if not isinstance(doc, dict) or "id" not in doc:
+        raise ValueError("got a logged sample whose `doc` has no `id`, expected a row of an exported release")
+    # A run without filters leaves a list of one response where else it stands alone.
+    while isinstance(responses, list) and len(responses) == 1:
+        responses = responses[0]
+    if isinstance(responses, list):
+        raise ValueError(f"got {len(responses)} responses of one sample in `filtered_resps`, expected one")
+    return {"id": doc["id"], "response": responses}
+
+
+def latest(folder: Path) -> list[Path]:
+    """The newest samples file of every task in a folder, or in the one folder in it that has any, by name of task.
+
+    The harness makes a folder a model in its --output_path, and adds files to it with every run. Raises ValueError for
+    a folder without samples, with those of several models, or with too many entries.
+    """
+    found = _newest(folder)
+    if not found:
+        inner = {place.name: files for place in _entries(folder) if place.is_dir() and (files := _newest(place))}
+        if len(inner) > 1:
+            named = ", ".join(ascii(name) for name in sorted(inner)[:5])
+            raise ValueError(f"got samples of {len(inner)} models ({named}), expected one; give its folder")
+        found = next(iter(inner.values()), {})
+    if not found:
+        raise ValueError("got no samples_<task>_<time>.jsonl, expected those of lm_eval run --log_samples")
+    return [found[task] for task in sorted(found)]
+
+
+def _newest(folder: Path) -> dict[str, Path]:
+    # The time is written so that its order is that of the text.
+    named = [(name[2], name[1], place) for place in _entries(folder) if (name := _NAME.fullmatch(place.name))]
+    return {task: place for _, task, place in sorted(named) if place.is_file()}
+
+
+def _entries(folder: Path) -> list[Path]:
+    entries = []
+    for place in folder.iterdir():
+        entries.append(place)
+        if len(entries) > MOST:
+            raise ValueError(f"got a folder of more than {MOST:,} files, expected at most that")
+    return entries
+
+
+MAX_LINE: Final = 64 << 20
+MAX_BYTES: Final = 4 << 30
+MAX_LINES: Final = 10_000_000
+NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """What a file answers: `texts` by row id (None = no response), why not, and ids given twice with equal content."""
+
+    texts: dict[str, str | None]
+    reasons: dict[str, str]
+    duplicates: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Collected:
+    texts: dict[str, str | None] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    duplicates: dict[str, None] = field(default_factory=dict)
+    conflicts: dict[str, None] = field(default_factory=dict)
+
+    def add(self, where: str, record: Any) -> None:
+        if not isinstance(record, dict):
+            raise ResponsesError(f"{where}: got {_kind(record)}, expected an object with `id` and `response`")
+        if missing := [name for name in ("id", "response") if name not in record]:
+            raise ResponsesError(f"{where}: got no `{missing[0]}`, expected an object with `id` and `response`")
+        key, text, reason = record["id"], record["response"], record.get("reason")
+        if not isinstance(key, str) or not key:
+            raise ResponsesError(f"{where}: got {_kind(key)} as `id`, expected the id of a row, a string")
+        if text is not None and not isinstance(text, str):
+            raise ResponsesError(f"{where}: got {_kind(text)} as `response`, expected a string or null")
+        if reason is not None and not isinstance(reason, str):
+            raise ResponsesError(f"{where}: got {_kind(reason)} as `reason`, expected a string")
+        if key in self.texts:
+            (self.duplicates if self.texts[key] == text else self.conflicts)[key] = None
+            return
+        self.texts[key] = text
+        if text is None and reason:
+            self.reasons[key] = reason
+
+
+def read_responses(*paths: Path | str) -> Responses:
+    """Read the responses of one model: `.parquet`, `.gz` (JSON lines), JSON lines, or a harness's logs or their folder.
+
+    Equal answers given twice to one id count once and are listed in `duplicates`. Raises ResponsesError for a
+    broken, oversized or empty file and for an id with two different answers; OSError where nothing can be opened.
+    """
+    places = [Path(path) for path in paths]
+    told = places[0].name if len(places) == 1 else f"{len(places)} files"
+    collected = _Collected()
+    for where, record in (found for path in places for found in _records(path)):
+        collected.add(where, record)
+    if collected.conflicts:
+        named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
+        raise ResponsesError(
+            f"{told}: got two different responses for {len(collected.conflicts)} ids ({named}), "
+            "expected one response an id; keep one of them"
+        )
+    if not collected.texts:
+        raise ResponsesError(f"{told}: got no responses, expected at least one")
+    return Responses(collected.texts, collected.reasons, tuple(collected.duplicates))
+
+
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
+    # Imported here: it raises the errors of this module.
+    from carrara.scoring.responses import inspect as logs_inspect
+
+    if logs_inspect.is_log(path):
+        return logs_inspect.records(path)
+    if not path.is_dir():
+        return _parquet(path) if path.suffix == ".parquet" else _lines(path)
+    try:
+        return (found for file in latest(path) for found in _lines(file))
+    except ValueError as error:
+        raise ResponsesError(f"{path.name}: {error}") from None
+
+
+def _lines(path: Path) -> Iterator[tuple[str, Any]]:
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
+        for number, line in enumerate(_bounded(path, cast(BinaryIO, stream)), start=1):
+            where = f"{path.name}, line {number}"
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            except UnicodeDecodeError as error:
+                raise ResponsesError(f"{where}: got bytes that are no UTF-8 ({error.reason}), expected UTF-8") from None
+            if not text:
+                continue
+            try:
+                record = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                raise ResponsesError(f"{where}: got {_short(text)} ({error}), expected one JSON object") from None
+            if is_sample(record):
+                try:
+                    record = response_of(record)
+                except ValueError as error:
+                    raise ResponsesError(f"{where}: {error}") from None
+            yield where, record
+
+
+def _bounded(path: Path, stream: BinaryIO) -> Iterator[bytes]:
+    total = number = 0
+    while True:
+        where = f"{path.name}, line {number + 1}"
+        try:
+            line = stream.readline(MAX_LINE + 1)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ResponsesError(f"{where}: got broken gzip data ({error}), expected a whole .gz file") from None
+        if not line:
+            return
+        number += 1
+        total += len(line)
+        if len(line) > MAX_LINE:
+            raise ResponsesError(f"{where}: got more than {MAX_LINE:,} bytes, expected at most that in a line")
+        if total > MAX_BYTES or number > MAX_LINES:
+            raise ResponsesError(
+                f"{where}: got more than {MAX_BYTES:,} bytes or {MAX_LINES:,} lines, expected at most that; split it"
+            )
+        yield line
+
+
+def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
+    # Imported here: scoring without Parquet needs no pyarrow.
+    import pyarrow
+    import pyarrow.parquet
+
+    total = number = 0
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            names = set(file.schema_arrow.names)
+            if missing := sorted({"id", "response"} - names):
+                raise ResponsesError(f"{path.name}: got no column `{missing[0]}`, expected `id` and `response`")
+            if file.metadata.num_rows > MAX_LINES:
+                raise ResponsesError(
+                    f"{path.name}: got {file.metadata.num_rows:,} rows, expected at most {MAX_LINES:,}"
+                )
+            for batch in file.iter_batches(batch_size=64, columns=sorted({"id", "response", "reason"} & names)):
+                total += batch.nbytes
+                if total > MAX_BYTES:
+                    raise ResponsesError(f"{path.name}: got more than {MAX_BYTES:,} bytes, expected at most that")
+                for record in batch.to_pylist():
+                    number += 1
+                    yield f"{path.name}, row {number}", record
+    except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+        raise ResponsesError(f"{path.name}: got {_short(str(error))}, expected a readable Parquet file") from None
+
+
+def _kind(value: Any) -> str:
+    return "null" if value is None else _short(repr(value)) if isinstance(value, int | float) else type(value).__name__
+
+
+def _short(text: str) -> str:
+    return ascii(text if len(text) <= 80 else f"{text[:77]}...")

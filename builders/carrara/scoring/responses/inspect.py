@@ -1,0 +1,325 @@
+"""Responses from the logs of Inspect (inspect-ai): `.eval` (a ZIP archive), `.json`, or a folder of them.
+
+A sample's id is the row's, its output's completion the response. No response is: a sample that ended with an error or
+was declared invalid, an output without a choice, and one that the provider refused before anything was generated (the
+prompt was too long, or filtered), whose completion is the provider's message. Text that stands there is a response, an
+empty one too. Of a folder the newest finished log of each task is read, of a task that never finished the newest; all
+must be of one model. Epochs that answer alike count once; two that differ are refused.
+
+A log is hostile input: nothing is extracted, samples are decompressed one at a time, and what comes out is counted,
+whatever the archive says of its sizes.
+
+Members of a ZIP archive that nobody vouches for, one at a time, by bounds on what really comes out.
+
+Nothing is extracted. Stored, deflated and Zstandard members are read, the last ones by the standard library from Python
+3.14 on, else by the library `zstandard`. What must not change: no size that the archive names is trusted.
+"""
+
+import importlib
+import io
+import json
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from carrara.scoring.errors import ResponsesError
+
+# The directory is read in one piece and takes fifteen times its size: of 100,000 samples it has 14 MB.
+MAX_DIRECTORY: Final = 16 << 20
+_CHUNK: Final = 1 << 20
+_ZSTANDARD: Final = 93
+_READ: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
+_ENCRYPTED: Final = 1
+_MOST: Final = (1 << 63) - 1
+_LOCAL: Final = struct.Struct("<4s22xHH")
+
+
+class ArchiveError(ValueError):
+    """An archive that cannot be read: what was got, what was expected."""
+
+
+def members(path: Path, wanted: Callable[[str], bool], most: int, most_together: int) -> Iterator[tuple[str, bytes]]:
+    """The members whose names are wanted, in the order of the directory; of a name that stands twice the last one.
+
+    `most` bytes of each and `most_together` of all are read. Raises ArchiveError for a broken or oversized archive and
+    for what cannot be decompressed, OSError where it cannot be opened.
+    """
+    total = 0
+    try:
+        with path.open("rb") as stream:
+            source = _Source(stream)
+            with zipfile.ZipFile(source) as archive:
+                source.most = None
+                for name in filter(wanted, dict.fromkeys(archive.namelist())):
+                    raw = _read(archive, source, archive.getinfo(name), min(most, most_together - total))
+                    total += len(raw)
+                    yield name, raw
+    except ArchiveError:
+        raise
+    # What the standard library raises over broken archives; the last over names and offsets.
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error, ValueError) as error:
+        raise ArchiveError(f"got a broken ZIP archive ({error}), expected a whole one") from None
+
+
+class _Source(io.RawIOBase):
+    """A file of which no more than `most` bytes are read at a time: the directory of an archive is read at once."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__()
+        self.most: int | None = MAX_DIRECTORY
+        self._stream = stream
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_SET and not 0 <= offset <= _MOST:
+            raise ArchiveError("got an offset outside of the archive, expected a whole archive")
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def read(self, size: int | None = -1) -> bytes:
+        asked = -1 if size is None else size
+        if self.most is None:
+            return self._stream.read(asked)
+        found = self._stream.read(asked if 0 <= asked <= self.most else self.most + 1)
+        if len(found) > self.most:
+            raise ArchiveError(f"got a directory of more than {self.most:,} bytes, expected at most that")
+        return found
+
+
+class _Part(io.RawIOBase):
+    """A stretch of a file, read from its beginning."""
+
+    def __init__(self, stream: _Source, start: int, size: int) -> None:
+        super().__init__()
+        self._stream, self._at, self._end = stream, start, start + size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._stream.seek(self._at)
+        found = self._stream.read(max(0, min(len(buffer), self._end - self._at)))
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)
+
+
+def _read(archive: zipfile.ZipFile, source: _Source, info: zipfile.ZipInfo, most: int) -> bytes:
+    if info.flag_bits & _ENCRYPTED or info.compress_type not in _READ:
+        how = "encryption" if info.flag_bits & _ENCRYPTED else f"compression {info.compress_type}"
+        raise ArchiveError(f"got {how}, expected a member that is stored, deflated or Zstandard")
+    if info.compress_type != _ZSTANDARD:
+        with archive.open(info) as member:
+            return _bounded(member, most)
+    source.seek(info.header_offset)
+    mark, name, extra = _LOCAL.unpack(source.read(_LOCAL.size))
+    if mark != b"PK\x03\x04":
+        raise ArchiveError("got no member where the directory names one, expected a whole archive")
+    part = _Part(source, info.header_offset + _LOCAL.size + name + extra, info.compress_size)
+    opened, error_type = _zstandard(part)
+    try:
+        with opened:
+            raw = _bounded(opened, most)
+    except error_type as error:
+        raise ArchiveError(f"got broken Zstandard data ({error}), expected a whole archive") from None
+    if zlib.crc32(raw) != info.CRC:
+        raise ArchiveError("got data with another checksum than the directory's, expected a whole archive")
+    return raw
+
+
+def _bounded(member: Any, most: int) -> bytes:
+    parts, size = [], 0
+    while part := member.read(_CHUNK):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise ArchiveError(f"got more than {most:,} bytes, expected at most that")
+    return b"".join(parts)
+
+
+def _zstandard(part: _Part) -> tuple[Any, type[Exception]]:
+    """A reader of Zstandard data, across its frames, and what it raises. By name: it is there or it is not."""
+    for name in ("compression.zstd", "zstandard"):
+        try:
+            library = importlib.import_module(name)
+        except ImportError:
+            continue
+        if name == "zstandard":
+            return library.ZstdDecompressor().stream_reader(part, read_across_frames=True), library.ZstdError
+        return library.ZstdFile(part), library.ZstdError
+    raise ArchiveError("got Zstandard data, which needs the library zstandard (pip install zstandard) or Python 3.14")
+
+
+# A prompt of 16M tokens (64 MB) stands four times in its sample. A log in JSON is parsed in one piece.
+MAX_SAMPLE: Final = 512 << 20
+MAX_BYTES: Final = 16 << 30
+MAX_JSON: Final = 1 << 30
+MAX_LOGS: Final = 10_000
+MAX_REASON: Final = 300
+# What says of what a log is: of one that was finished, else of one that was begun.
+_HEADERS: Final = ("header.json", "_journal/start.json")
+_SAMPLE: Final = re.compile(r"samples/.+_epoch_[0-9]{1,9}\.json", re.DOTALL)
+# How every log in JSON begins; other files are called .json too.
+_BEGINNING: Final = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*[0-9]{1,3}\s*,\s*"status"\s*:')
+# Providers' refusals, told in place of a completion and never billed.
+_REFUSED: Final = frozenset(("model_length", "content_filter"))
+
+
+def is_log(path: Path) -> bool:
+    """Tell whether a path is a log of Inspect, or a folder that holds one."""
+    if path.is_dir():
+        return any(map(is_log, _inside(path)))
+    if path.suffix != ".json":
+        return path.suffix == ".eval"
+    with path.open("rb") as stream:
+        return _BEGINNING.match(stream.read(4_096)) is not None
+
+
+def records(path: Path) -> Iterator[tuple[str, Any]]:
+    """The samples of a log, or of a folder's logs: where each stands, and its `id`, `response` and `reason`.
+
+    Raises ResponsesError for anything broken, oversized or without samples, OSError where nothing can be opened.
+    """
+    for log in _newest(path) if path.is_dir() else [path]:
+        seen: dict[str, str | None] = {}
+        for where, sample in _samples(log):
+            record = _record(where, sample)
+            key = record["id"] if isinstance(record["id"], str) else ""
+            if seen.setdefault(key, record["response"]) != record["response"]:
+                raise ResponsesError(
+                    f"{where}: got another response than in an earlier epoch, expected one an id: run --epochs 1"
+                )
+            yield where, record
+        if not seen:
+            raise ResponsesError(f"{log.name}: got no samples, expected some; run it without --no-log-samples")
+
+
+def answered(output: Any) -> tuple[str | None, str]:
+    """What a model said, by an output of Inspect as a table; or None and why that is no response."""
+    choices = output.get("choices") if isinstance(output, Mapping) else None
+    if not isinstance(choices, list) or not choices:
+        return None, "no output"
+    text, error = output.get("completion"), output.get("error")
+    stop = choices[0].get("stop_reason") if isinstance(choices[0], Mapping) else None
+    stop = stop if isinstance(stop, str) else "no output"
+    if stop in _REFUSED and not output.get("usage"):
+        return None, _reason(stop, error or text)
+    if not isinstance(text, str) or (not text and (error or stop in _REFUSED)):
+        return None, _reason(stop, error)
+    return text, ""
+
+
+def _record(where: str, sample: Any) -> dict[str, Any]:
+    if not isinstance(sample, dict) or "id" not in sample:
+        raise ResponsesError(f"{where}: got no sample with an id, expected one of a log of Inspect")
+    error, limit = sample.get("error"), sample.get("limit")
+    if error:
+        text, why = None, _reason("error", error.get("message") if isinstance(error, Mapping) else error)
+    elif sample.get("invalidation"):
+        text, why = None, "declared invalid"
+    else:
+        text, why = answered(sample.get("output"))
+        if text is None and isinstance(limit, Mapping):
+            why = _reason(f"{why}, limit", limit.get("type"))
+    return {"id": sample["id"], "response": text, "reason": why}
+
+
+def _reason(what: str, told: Any) -> str:
+    return " ".join((f"{what}: {told}" if told and isinstance(told, str) else what).split())[:MAX_REASON]
+
+
+def _inside(folder: Path) -> list[Path]:
+    found = [one for one in folder.iterdir() if one.suffix in (".eval", ".json") and one.is_file()]
+    if len(found) > MAX_LOGS:
+        raise ResponsesError(f"{folder.name}: got {len(found):,} logs, expected at most {MAX_LOGS:,}")
+    return sorted(found)
+
+
+def _newest(folder: Path) -> list[Path]:
+    """The log of each task that counts, in the order of the tasks' names."""
+    best: dict[str, tuple[bool, datetime, Path]] = {}
+    models: dict[str, None] = {}
+    for path in filter(is_log, _inside(folder)):
+        finished, created, task, model = _head(path)
+        best[task] = max(best.get(task, (False, created, path)), (finished, created, path))
+        models[model] = None
+    if len(models) > 1:
+        named = ", ".join(map(_shown, sorted(models)[:5]))
+        raise ResponsesError(
+            f"{folder.name}: got logs of {len(models)} models ({named}), expected one; score each alone"
+        )
+    return [best[task][-1] for task in sorted(best)]
+
+
+def _head(path: Path) -> tuple[bool, datetime, str, str]:
+    """Whether a log was finished, when it was begun, its task and its model."""
+    log = _json_log(path) if path.suffix == ".json" else _header(path)
+    log = log if isinstance(log, dict) else {}
+    told = log["eval"] if isinstance(log.get("eval"), dict) else {}
+    try:
+        created = datetime.fromisoformat(told["created"] if isinstance(told.get("created"), str) else "")
+        created = created if created.tzinfo else created.replace(tzinfo=UTC)
+    except ValueError:
+        created = None
+    task, model = told.get("task"), told.get("model")
+    if created is None or not isinstance(task, str) or not isinstance(model, str):
+        raise ResponsesError(f"{path.name}: got no task, model and date, expected those of a log of Inspect")
+    return log.get("status") == "success", created, task, model
+
+
+def _header(path: Path) -> Any:
+    return next((log for name in _HEADERS for _, log in _members(path, name.__eq__)), None)
+
+
+def _samples(path: Path) -> Iterator[tuple[str, Any]]:
+    if path.suffix != ".json":
+        yield from _members(path, lambda name: _SAMPLE.fullmatch(name) is not None)
+        return
+    log = _json_log(path)
+    samples = log.get("samples") if isinstance(log, dict) else None
+    for number, sample in enumerate(samples if isinstance(samples, list) else (), start=1):
+        yield f"{path.name}, sample {number}", sample
+
+
+def _members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Any]]:
+    found = members(path, wanted, MAX_SAMPLE, MAX_BYTES)
+    try:
+        for name, raw in found:
+            where = f"{path.name}, {_shown(name)}"
+            yield where, _loaded(where, raw)
+    except ArchiveError as error:
+        raise ResponsesError(f"{path.name}: {_shown(str(error), 300)}") from None
+
+
+def _json_log(path: Path) -> Any:
+    with path.open("rb") as stream:
+        raw = stream.read(MAX_JSON + 1)
+    if len(raw) > MAX_JSON:
+        raise ResponsesError(
+            f"{path.name}: got more than {MAX_JSON:,} bytes, expected at most that; "
+            "write it anew: inspect log convert LOG --to eval --output-dir FOLDER"
+        )
+    return _loaded(path.name, raw)
+
+
+def _loaded(where: str, raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ResponsesError(f"{where}: got no readable JSON ({_shown(str(error))}), expected a whole log") from None
+
+
+def _shown(text: str, most: int = 80) -> str:
+    return ascii(text if len(text) <= most else f"{text[: most - 3]}...")

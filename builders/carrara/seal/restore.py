@@ -1,0 +1,114 @@
+"""Puts a sealed release and its revealed answers together again: the original's files, manifest and content roots.
+
+Data files are written anew from the rows, in the same files and row groups, so under the same Parquet library with
+the same bytes; the rest is copied from the answers. What is written is held against the original manifest, content
+roots and files: what was proven before (`reveal.py`) may have been altered since.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from carrara.engine.files import commit, sync_folder, write_bytes
+from carrara.engine.folder import owned
+from carrara.engine.parquet import write_rows
+from carrara.errors import CarraraError, ReleaseError
+from carrara.release.manifest import PROVENANCE, file_entry
+from carrara.release.reader import Release, file_rows
+from carrara.release.schema import MANIFEST
+from carrara.release.store import Folder
+from carrara.row import Row, digest_line, row_digest
+from carrara.seal.answers_file import Line, lines
+from carrara.seal.reveal import Progress, Told
+from carrara.seal.scheme import joined
+
+_BLOCK = 1 << 20
+
+
+def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress: Progress) -> tuple[Path, list[str]]:
+    """Write `<out>/<name>/<version>` of the original; return it, and the data files whose bytes differ.
+
+    Other bytes of the same rows mean another Parquet library. Raises CarraraError where a release is there already, and
+    ReleaseError where a row or file is not the original's.
+    """
+    original = told.original
+    home = out / original.name
+    final, work = home / original.version, home / f".{original.version}.revealing"
+    if set(original.configs) != set(sealed.configs):
+        raise ReleaseError(
+            f"{sealed.name}@{sealed.version} holds other configs than the original", "Give the whole sealed release."
+        )
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with owned(home, "reveal"):
+            if os.path.lexists(final):
+                raise ReleaseError(f"{final} is there already", "Move it away, or give another --out.")
+            shutil.rmtree(work, ignore_errors=True)
+            work.mkdir()
+            try:
+                differing = _write(sealed, answers, original, work, progress)
+                work.rename(final)
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+            sync_folder(home)
+    except OSError as error:
+        raise CarraraError(
+            f"cannot write {error.filename or home}: {error.strerror or error}", "mend that and reveal again"
+        ) from error
+    return final, differing
+
+
+def _write(sealed: Release, answers: Folder, original: Release, work: Path, progress: Progress) -> list[str]:
+    for config in original.configs:
+        _config(sealed, answers, original, config, work, progress)
+    made = {path for config, facts in original.configs.items() for path in [f"digests/{config}.txt", *facts["files"]]}
+    for path in sorted(set(original.files) - made):
+        _copy(original, path, work)
+    if original.place.has(PROVENANCE):
+        _copy(original, PROVENANCE, work)
+    differing = []
+    for path, expected in original.files.items():
+        if file_entry(work / path) != expected:
+            if not path.startswith("data/"):
+                raise ReleaseError(f"{path} is not the original's", "The folder of answers was altered: get it again.")
+            differing.append(path)
+    write_bytes(work / MANIFEST, original.small_file(MANIFEST))
+    return differing
+
+
+def _config(sealed: Release, answers: Folder, original: Release, config: str, work: Path, progress: Progress) -> None:
+    facts = original.configs[config]
+    root, found, done = hashlib.sha256(), lines(answers, config), 0
+    digests = work / "digests" / f"{config}.txt"
+    digests.parent.mkdir(exist_ok=True)
+    with digests.open("wb") as listed:
+
+        def together(path: str) -> Iterator[Row]:
+            nonlocal done
+            for row in file_rows(sealed, path):
+                line: Line | None = next(found, None)
+                if line is None or line.id != row["id"]:
+                    raise ReleaseError(f"{row['id']} has no line in its place", "The answers changed: reveal again.")
+                whole = joined(row, line.told)
+                text = f"{digest_line(row_digest(whole), row['id'])}\n".encode()
+                root.update(text)
+                listed.write(text)
+                done += 1
+                progress(config, done, facts["rows"])
+                yield Row.from_arrow(whole)
+
+        for path in facts["files"]:
+            write_rows(work / path, together(path))
+    if root.hexdigest() != facts["root"]:
+        raise ReleaseError(f"{config}: the rows do not have the original's content root", "Reveal without --out.")
+
+
+def _copy(original: Release, path: str, work: Path) -> None:
+    temporary = work / ".copy.tmp"
+    with original.open(path) as source, temporary.open("wb") as file:
+        while block := source.read(_BLOCK):
+            file.write(block)
+    (work / path).parent.mkdir(parents=True, exist_ok=True)
+    commit(temporary, work / path)

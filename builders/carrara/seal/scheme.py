@@ -1,0 +1,74 @@
+"""The scheme of a sealed release: its salts and commitments, how it is known, and what refuses to work on it.
+
+A commitment is sha256 over scheme, kind, name, salt and value; kind and name are in it, so that none can stand for
+another's. A salt is HMAC-SHA256 of the release's secret key over scheme, kind and name: 32 bytes that nobody guesses,
+without which a commitment says nothing of a value, however few values there are. A salt that is published opens its
+own commitment and helps with no other. Must not change: what is sealed can be opened by this scheme alone.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from carrara.row import SCHEMA, canonical_json
+
+SCHEME: Final = "carrara-seal/1"
+KEY_BYTES: Final = 32
+# The columns that a sealed row does not tell; in `facts` stands its commitment.
+WITHHELD: Final = ("answers", "complexity", "depths", "evidence", "facts")
+
+Kind = Literal["row", "root", "plans", "source", "stream", "manifest"]
+
+
+class Salts:
+    """The salts of one sealed release, all from its secret key."""
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"a key of {len(key)} bytes, expected {KEY_BYTES}")
+        self._key = key
+
+    def salt(self, kind: Kind, name: str) -> str:
+        """The salt of one commitment, in hexadecimal."""
+        return hmac.new(self._key, canonical_json([SCHEME, kind, name]).encode(), hashlib.sha256).hexdigest()
+
+    def commitment(self, kind: Kind, name: str, value: str) -> str:
+        """The commitment to a value, in hexadecimal."""
+        return commitment(kind, name, self.salt(kind, name), value)
+
+
+def commitment(kind: Kind, name: str, salt: str, value: str) -> str:
+    """The commitment to a value with a salt: of a row the value is its row digest, which covers every column."""
+    return hashlib.sha256(canonical_json([SCHEME, kind, name, salt, value]).encode()).hexdigest()
+
+
+def withheld(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The withheld columns of a row, as JSON; evidence as pairs of start and end."""
+    spans = [[span["start"], span["end"]] for span in row["evidence"]]
+    return {**{name: row[name] for name in WITHHELD}, "evidence": spans}
+
+
+def joined(row: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+    """A sealed row with its withheld columns put back, as Arrow returns it. `told` has the form of `is_told`."""
+    spans = [{"start": start, "end": end} for start, end in told["evidence"]]
+    return {name: told[name] if name in WITHHELD else row[name] for name in SCHEMA.names} | {"evidence": spans}
+
+
+def is_told(told: Mapping[str, Any]) -> bool:
+    """Whether columns that somebody publishes have the kinds and sizes of a row's."""
+    return (
+        all(isinstance(told[name], list) for name in ("answers", "depths", "evidence"))
+        and all(isinstance(answer, str) for answer in told["answers"])
+        and all(isinstance(depth, float) for depth in told["depths"])
+        and all(
+            isinstance(span, list) and len(span) == 2 and all(_is_integer(one, 63) for one in span)
+            for span in told["evidence"]
+        )
+        and _is_integer(told["complexity"], 31)
+        and isinstance(told["facts"], str)
+    )
+
+
+def _is_integer(value: Any, bits: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and -(1 << bits) <= value < 1 << bits

@@ -1,0 +1,230 @@
+"""Multi-LexSum (arXiv:2206.10883): the papers of civil rights cases with a long and a short summary of each.
+
+Two layouts, in JSON lines, JSON or Parquet:
+
+    {"id", "sources": [text, ...], "summary/long", "summary/short", "summary/tiny"}    as the Hub has it
+    {"document", "summary"}                                                          long summary -> short summary
+
+The papers of a case are one document, in their order. Taken as summaries are the long one and the short one. Left out
+and counted: cases without papers, and those without both summaries (two in five have no short one). Parts are told by
+the names of files: train, validation (or dev, val), test. Must not change without a new version of the reader.
+
+QMSum (arXiv:2104.05938): transcripts of meetings, queries on the whole and on matters in it, a summary of each.
+
+    {"meeting_transcripts": [{"speaker", "content"}], "general_query_list": [{"query", "answer"}],
+     "specific_query_list": [{"query", "answer", "relevant_text_span": [[first turn, last turn], ...]}]}
+
+in JSON lines. A turn is a paragraph, "Speaker: what was said". Left out are the transcribers' marks ({disfmarker},
+{vocalsound}, ...), the spaces of its tokens before marks and in contractions, and turns that then say nothing. Parts
+are told by the names of files: train, val, test. Must not change without a new version of the reader.
+
+SQuALITY v1.3 (arXiv:2205.11465): science fiction stories, five queries on each, four summaries of each query.
+
+    {"metadata": {"passage_id"}, "document", "questions": [{"question_text", "responses": [{"response_text"}]}]}
+
+in JSON lines (the plain-text files `txt/*.jsonl`). Left out of a story is what is no story: who produced the e-text,
+the transcriber's note, where the book ends. A query without a summary is left out. Parts are told by the names of
+files: train, dev, test. Must not change without a new version of the reader.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from carrara.sources.document import tidy
+from carrara.sources.fields import Row, as_row, identifier, integer, text, texts, values, wrong
+from carrara.sources.fields import rows as rows_qmsum
+from carrara.sources.fields import rows as rows_squality
+from carrara.sources.formats import json_rows, rows
+from carrara.sources.key_points import is_key_points, with_key_points
+from carrara.sources.long_documents import JOINT, LongDocuments, Sentences, paragraphs, part
+from carrara.sources.passages import content_id
+from carrara.tables import Document, DocumentQuestion
+
+_COLUMNS: Final = ("id", "sources", "summary/long", "summary/short", "document", "summary")
+
+
+class MultiLexSum(LongDocuments):
+    """The cases of some files; `dropped` says how many were left out, and why, once they were read."""
+
+    def __init__(self, name: str, files: Mapping[str, Path]) -> None:
+        super().__init__(name, lambda: with_key_points(self._cases(), files))
+        self._files = files
+        self.dropped: Counter[str] = Counter()
+
+    def _cases(self) -> Iterator[Document]:
+        self.dropped.clear()
+        for path in sorted(self._files):
+            if is_key_points(path):
+                continue
+            for where, _, value in rows(self._files[path], path, _COLUMNS):
+                row = as_row(value, where)
+                if "sources" in row:
+                    papers = texts(row, "sources", where)
+                    long, short = (_summary(text(row, f"summary/{size}", where, "")) for size in ("long", "short"))
+                    reason = "" if long and short else "no short summary" if long else "no summary"
+                else:
+                    papers = [text(row, "document", where)]
+                    long, short = _summary(text(row, "summary", where)), ""
+                    reason = "" if long else "no summary"
+                shown = JOINT.join(one for paper in papers for one in paragraphs(paper))
+                if reason or not shown:
+                    self.dropped[reason or "no papers"] += 1
+                    continue
+                yield Document(
+                    id=identifier(row, ("id",), where) or content_id(shown),
+                    kind=part(path),
+                    title="",
+                    text=shown,
+                    sentences=Sentences(shown),
+                    summary=long,
+                    short_summary=short,
+                )
+
+
+def multilexsum(name: str, files: Mapping[str, Path]) -> MultiLexSum:
+    """The cases of Multi-LexSum's files. Raises SourceError that names file and record."""
+    return MultiLexSum(name, files)
+
+
+def _summary(summary: str) -> str:
+    return JOINT.join(paragraphs(summary))
+
+
+_MARK: Final = re.compile(r"\{[a-z]{1,20}\}|(?<!\S)@(?!\S)")
+_SPACED: Final = re.compile(r" (?=[,.;:?!](?:\s|$))")
+_CONTRACTED: Final = re.compile(r"(?<=\w) (?='(?:s|m|d|t|re|ve|ll)\b)")
+_SAID: Final = re.compile(r"\w")
+
+
+class QMSum(LongDocuments):
+    """The meetings of some files."""
+
+    def __init__(self, name: str, files: Mapping[str, Path]) -> None:
+        super().__init__(name, lambda: with_key_points(self._meetings(), files))
+        self._files = files
+
+    def _meetings(self) -> Iterator[Document]:
+        for path in sorted(self._files):
+            if is_key_points(path):
+                continue
+            for where, _, value in json_rows(self._files[path], path):
+                row = as_row(value, where)
+                turns = [_turn(one, where) for one in rows_qmsum(row, "meeting_transcripts", where)]
+                shown = JOINT.join(filter(None, turns))
+                id_ = content_id(shown)
+                if questions := tuple(_questions(row, id_, turns, where)):
+                    yield Document(
+                        id=id_,
+                        kind=part(path),
+                        title="",
+                        text=shown,
+                        sentences=Sentences(shown),
+                        questions=questions,
+                    )
+
+
+def qmsum(name: str, files: Mapping[str, Path]) -> QMSum:
+    """The meetings of QMSum's files. Raises SourceError that names file and record."""
+    return QMSum(name, files)
+
+
+def _turn(row: Row, where: str) -> str:
+    """A turn as a paragraph; "" where nothing is said."""
+    said = _clean(text(row, "content", where))
+    speaker = tidy(text(row, "speaker", where))
+    return f"{speaker}: {said}" if _SAID.search(said) else ""
+
+
+def _clean(said: str) -> str:
+    return _CONTRACTED.sub("", _SPACED.sub("", tidy(_MARK.sub(" ", said))))
+
+
+def _questions(row: Row, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
+    ends = list(accumulate(len(turn) + len(JOINT) if turn else 0 for turn in turns))
+    for kind in ("general", "specific"):
+        for number, one in enumerate(rows_qmsum(row, f"{kind}_query_list", where)):
+            place = f"{where}, {kind}_query_list[{number}]"
+            asked, answer = _clean(text(one, "query", place)), _clean(text(one, "answer", place))
+            if asked and answer:
+                spans = tuple(sorted(set(_spans(one, turns, ends, place))))
+                yield DocumentQuestion(f"{id_}-{kind}-{number}", asked, (answer,), evidence=spans, kind=kind)
+
+
+def _spans(row: Row, turns: list[str], ends: list[int], where: str) -> Iterator[tuple[int, int]]:
+    """From the first to the last turn of every range that says something."""
+    for bounds in values(row, "relevant_text_span", where):
+        if not isinstance(bounds, list) or len(bounds) != 2:
+            raise wrong(where, "relevant_text_span", bounds, "the first and the last turn")
+        first, last = (integer({"turn": bound}, "turn", where) for bound in bounds)
+        said = [turn for turn in range(max(0, first), min(last + 1, len(turns))) if turns[turn]]
+        if said:
+            yield ends[said[0]] - len(turns[said[0]]) - len(JOINT), ends[said[-1]] - len(JOINT)
+
+
+_HEAD: Final = re.compile(r"\A\s*Produced by .{1,300}?\bpgdp\.net\S*\s", re.DOTALL)
+# Title and author, a line each; lines of a paragraph are wrapped, these are not.
+_TITLE: Final = re.compile(r"\A\s*([^\n]{1,100})\n[^\S\n]*(By [A-Z][A-Z. ,&'-]{2,80})\n", re.ASCII)
+# In brackets, or a heading and a paragraph.
+_NOTE: Final = re.compile(
+    r"\[Transcriber(?:['’]s)? Notes?:[^\]]{1,2000}\]"
+    r"|Transcriber(?:['’]s)? Notes?:\s+This etext was produced(?:[^\n]|\n(?!\s*\n)){0,1000}"
+)
+_END: Final = re.compile(r"\n\s*(?:The )?End of (?:the |this )?Project Gutenberg.*\Z", re.DOTALL | re.IGNORECASE)
+# What the markup of italics left behind.
+_SQUALITY_SPACED: Final = re.compile(r"(?<=\w) (?=[,.;:?!][\s\"”])")
+
+
+class Squality(LongDocuments):
+    """The stories of some files."""
+
+    def __init__(self, name: str, files: Mapping[str, Path]) -> None:
+        super().__init__(name, lambda: with_key_points(self._stories(), files))
+        self._files = files
+
+    def _stories(self) -> Iterator[Document]:
+        for path in sorted(self._files):
+            if is_key_points(path):
+                continue
+            for where, _, value in json_rows(self._files[path], path):
+                row = as_row(value, where)
+                shown = JOINT.join(paragraphs(_story(text(row, "document", where))))
+                metadata = as_row(row.get("metadata", {}), f"{where}, metadata")
+                id_ = identifier(metadata, ("passage_id",), where) or content_id(shown)
+                if questions := _squality_questions(row, id_, where):
+                    yield Document(
+                        id=id_,
+                        kind=part(path),
+                        title="",
+                        text=shown,
+                        sentences=Sentences(shown),
+                        questions=questions,
+                    )
+
+
+def squality(name: str, files: Mapping[str, Path]) -> Squality:
+    """The stories of SQuALITY's files. Raises SourceError that names file and record."""
+    return Squality(name, files)
+
+
+def _story(story: str) -> str:
+    story = story.replace("\r\n", "\n").replace("\r", "\n")
+    story = _END.sub("\n", _NOTE.sub("", _HEAD.sub("", story)))
+    return _SQUALITY_SPACED.sub("", _TITLE.sub(r"\1\n\n\2\n\n", story))
+
+
+def _squality_questions(row: Row, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
+    found = []
+    for number, one in enumerate(rows_squality(row, "questions", where)):
+        place = f"{where}, questions[{number}]"
+        summaries = [
+            JOINT.join(paragraphs(text(response, "response_text", place)))
+            for response in rows_squality(one, "responses", place)
+        ]
+        asked = tidy(text(one, "question_text", place))
+        if accepted := tuple(dict.fromkeys(filter(None, summaries))):
+            found.append(DocumentQuestion(f"{id_}-{number}", asked, accepted))
+    return tuple(found)

@@ -1,0 +1,175 @@
+"""Which passages state which answer, and the response that an ideal model gives.
+
+Of the invented world the question's evidence says it; of real questions a passage supports an answer that it names.
+Must not change without a major version: what supports an answer, and the wording and order of the ideal response.
+
+The words of a citations prompt and of its ideal response: what planner and solver share.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from carrara.tables import Passage, Question
+from carrara.tasks.helmet.passages import holding, holds, words
+
+Kind = Literal["statements", "items"]
+
+INSTRUCTION: Final[Mapping[Kind, str]] = {
+    "statements": (
+        "Below are numbered passages, and after them a question that can be understood in several ways. Answer it for "
+        "every meaning that the passages answer, and from the passages alone. Write one sentence for each meaning, and "
+        "close it with the number of a passage that supports it, in square brackets: [3], or [3][5] where only the two "
+        "together do.\n\n"
+    ),
+    "items": (
+        "Below are numbered passages, and after them a question that has several answers. Give every answer that the "
+        "passages support, and no other. Reply with one list, its items separated by commas, each followed by the "
+        "number of a passage that supports it, in square brackets: [3], or [3][5] where only the two together do.\n\n"
+    ),
+}
+EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"
+EXAMPLE: Final = "--- Example {number} ---\n\n"
+TASK_HEADING: Final = "--- Your task ---\n\n"
+NUMBER: Final = "[{number}]"
+TITLED: Final = " {title}\n{text}\n\n"
+UNTITLED: Final = "Untitled"
+QUESTION: Final = "Question: {question}\n"
+ANSWER_PREFIX: Final = "Answer:"
+ANSWERED: Final = "Answer: {response}\n\n"
+
+# How the ideal response says what it cites. Where the answer is a person the subject goes unnamed, for it may be the
+# answer of another reading, which this passage does not support.
+STATEMENTS: Final[Mapping[str, str]] = {
+    "birth_date": "{subject} was born on {answer}",
+    "birth_place": "{subject} was born in {answer}",
+    "death_date": "{subject} died on {answer}",
+    "father": "The father of one of them was {answer}",
+    "mother": "The mother of one of them was {answer}",
+    "spouse": "One of them was married to {answer}",
+    "married": "{subject} was married in {answer}",
+    "education": "{subject} was educated at {answer}",
+    "residence": "{subject} lived in {answer}",
+    "style": "The style of {subject} is called {answer}",
+    "teacher": "One of them was taught by {answer}",
+    "first_exhibited": "{subject} first exhibited in {answer}",
+    "award": "{subject} was given the {answer}",
+    "award_year": "{subject} was given an award in {answer}",
+    "took_office": "{subject} took office in {answer}",
+    "left_office": "{subject} left office in {answer}",
+    "successor": "One of them was succeeded by {answer}",
+    "party": "{subject} was a member of the {answer}",
+}
+OTHER_STATEMENT: Final = "For one of them the answer is {answer}"
+# Of questions by people: the question that one reading asks, without its mark.
+READING: Final = "Asked “{question}”, the answer is {answer}"
+PLAIN: Final = "One answer is {answer}"
+CITED: Final = "{statement} [{number}]."
+ITEM: Final = "{answer} [{number}]"
+
+
+# Who is meant by "the essayist Traldufovar", "the harbour master of Flararenia": the calling and what follows it.
+_MEANT: Final = re.compile(r"\bthe ((?:(?!the\b)[a-z’'-]+ )+?)(of )?([A-Z][a-z]+)")
+# Sentence marks in a question would end the statement that quotes it.
+_MARKS: Final = re.compile(r"[.?!…]+(?=[\s\"'”’)]|$)")
+_ARTICLES: Final = frozenset(("a", "an", "the"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: the numbers (from 1) of the passages that state it, and whether the passages let it be found.
+
+    `subject`: of a reading of the world, whom it is about, where a passage has the name as its title.
+    """
+
+    names: tuple[str, ...]
+    support: tuple[int, ...]
+    inside: bool
+    subject: str = ""
+
+
+def answered(question: Question, passages: Sequence[Passage], kind: Kind, is_world: bool) -> list[Answered]:
+    """Every answer of a question with its support among passages 1, 2, ..."""
+    if not is_world:
+        return _named(question, passages)
+    return _readings(question, passages) if kind == "statements" else _listed(question, passages)
+
+
+def response(question: Question, answers: Sequence[Answered], passages: Sequence[Passage], kind: Kind) -> str:
+    """The ideal response: every answer inside with the first passage that states it, in the order of these passages."""
+    found = sorted(
+        (one.support[0], one.subject, number, _name(one, passages[one.support[0] - 1]))
+        for number, one in enumerate(answers)
+        if one.inside
+    )
+    if kind == "items":
+        return ", ".join(ITEM.format(answer=name, number=first) for first, _, _, name in found) + "."
+    statements = [
+        CITED.format(statement=_statement(question, answers, number, name), number=first)
+        for first, _, number, name in found
+    ]
+    return " ".join(statements)
+
+
+def _named(question: Question, passages: Sequence[Passage]) -> list[Answered]:
+    """By the names alone, on word boundaries; a name of nothing but an article is none."""
+    groups = [[name for name in names if set(words(name).split()) - _ARTICLES] for names in question.answers]
+    found = holding([f"{one.title}\n{one.text}" for one in passages], groups)
+    return [
+        Answered(names, tuple(number + 1 for number in numbers), bool(numbers))
+        for names, numbers in zip(question.answers, found, strict=True)
+    ]
+
+
+def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
+    """An entity of a list is stated by the evidence that is about it."""
+    evidence = {one.passage for one in question.evidence}
+    made = []
+    for names in question.answers:
+        support = tuple(number for number, one in enumerate(passages, 1) if one.id in evidence and one.title in names)
+        made.append(Answered(names, support, bool(support)))
+    return made
+
+
+def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]:
+    """A reading is found where its answer is stated, and where passages say that it is one: who has the calling."""
+    made = []
+    for names, reading in zip(question.answers, question.readings, strict=True):
+        evidence = {one.passage for one in reading.evidence}
+        support = tuple(number for number, one in enumerate(passages, 1) if one.id in evidence)
+        titles = {one.title for one in passages if one.title and one.title in reading.text}
+        subject = max(titles, key=lambda title: (len(title), title), default="")
+        about = [one.text for one in passages if one.title == subject]
+        made.append(Answered(names, support, bool(support) and _is_meant(question.text, about), subject))
+    return made
+
+
+def _is_meant(question: str, texts: Sequence[str]) -> bool:
+    """Whether texts about somebody say what the question calls its subject by."""
+    meant = _MEANT.search(question)
+    if meant is None:
+        return False
+    said = [meant[1].strip(), *([meant[3]] if meant[2] else [])]
+    return all(any(holds(text, [what]) for text in texts) for what in said)
+
+
+def _name(one: Answered, passage: Passage) -> str:
+    """The first accepted name that the cited passage holds."""
+    text = f"{passage.title}\n{passage.text}"
+    return next((name for name in one.names if holds(text, [name])), one.names[0])
+
+
+def _statement(question: Question, answers: Sequence[Answered], number: int, name: str) -> str:
+    subject = answers[number].subject
+    if subject:
+        relation = question.id.rpartition("/")[2]
+        return STATEMENTS.get(relation, OTHER_STATEMENT).format(subject=subject, answer=name)
+    if len(question.readings) != len(answers):
+        return PLAIN.format(answer=name)
+    asked = _MARKS.sub("", question.readings[number].text).strip()
+    # What it names besides would be a statement of another answer.
+    others = [each for place, one in enumerate(answers) if place != number for each in one.names]
+    if not asked or holds(asked, others):
+        return PLAIN.format(answer=name)
+    return READING.format(question=asked, answer=name)

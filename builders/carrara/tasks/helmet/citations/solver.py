@@ -1,0 +1,123 @@
+"""Reads a citations prompt back, and answers it with citations where it is a question of the invented world.
+
+A prompt is read only if it is exactly what the templates give: one instruction, the worked examples or none, passages
+numbered from 1 on, one question.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.tasks.helmet.citations.prompt import (
+    ANSWERED,
+    CITED,
+    EXAMPLE,
+    EXAMPLES,
+    INSTRUCTION,
+    ITEM,
+    OTHER_STATEMENT,
+    QUESTION,
+    STATEMENTS,
+    TASK_HEADING,
+    Kind,
+)
+from carrara.tasks.helmet.frame import between, problems
+from carrara.tasks.helmet.world_reader.answers import Found, answers
+from carrara.tasks.helmet.world_reader.questions import Readings, read_question
+
+_HEAD: Final = re.compile(r"\[([1-9][0-9]{0,8})\] ([^\n]+)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A passage as a prompt shows it; its text stands at [start:end]."""
+
+    number: int
+    title: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A question with its passages; `response` as given, of a worked example. The passages begin at `start`."""
+
+    question: str
+    passages: tuple[Numbered, ...]
+    response: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A whole prompt: what kind of answer it wants, its worked examples, and the problem."""
+
+    kind: Kind
+    examples: tuple[Problem, ...]
+    asked: Problem
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The ideal response; () where the prompt is not exactly this task's, or its question not the world's."""
+    reading = read(prompt)
+    if reading is None:
+        return ()
+    asked = reading.asked
+    found = answers(asked.question, [(one.title, one.text) for one in asked.passages])
+    if not found:
+        return ()
+    if reading.kind == "items":
+        first: dict[str, int] = {}
+        for one in found:
+            first.setdefault(one.value, one.passage + 1)
+        return (", ".join(ITEM.format(answer=name, number=number) for name, number in first.items()) + ".",)
+    meant = [one for one in read_question(asked.question) if isinstance(one, Readings)]
+    if len(meant) != 1:
+        return ()
+    return (_statements(found, meant[0].relation),)
+
+
+def _statements(found: list[Found], relation: str) -> str:
+    first: dict[str, Found] = {}
+    for one in sorted(found, key=lambda one: (one.passage, one.name)):
+        first.setdefault(one.name, one)
+    wording = STATEMENTS.get(relation, OTHER_STATEMENT)
+    return " ".join(
+        CITED.format(statement=wording.format(subject=one.name, answer=one.value), number=one.passage + 1)
+        for one in first.values()
+    )
+
+
+def read(prompt: str) -> Reading | None:
+    """A prompt taken apart; None where it is not exactly this task's."""
+    kind: Kind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
+    if not prompt.startswith(INSTRUCTION[kind]):
+        return None
+    found = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
+    return Reading(kind, tuple(found[:-1]), found[-1]) if found is not None else None
+
+
+def _problem(prompt: str, start: int, example: bool) -> Problem | None:
+    """The problem that begins at `start`; None where there is none."""
+    passages: list[Numbered] = []
+    at = start
+    while (head := _HEAD.match(prompt, at)) is not None:
+        end = prompt.find("\n\n", head.end())
+        if end < 0 or "\n" in (text := prompt[head.end() : end]) or not text:
+            return None
+        passages.append(Numbered(int(head[1]), head[2], text, head.end(), end))
+        at = end + 2
+    question = between(prompt, at, *QUESTION.split("{question}"))
+    if question is None or [one.number for one in passages] != list(range(1, len(passages) + 1)) or not passages:
+        return None
+    end = at + len(QUESTION.format(question=question))
+    response = ""
+    if example:
+        line = between(prompt, end, *ANSWERED.split("{response}"))
+        if line is None:
+            return None
+        response = line
+        end += len(ANSWERED.format(response=response))
+    return Problem(question, tuple(passages), response, start, end)

@@ -1,0 +1,261 @@
+"""Citations: answer a question that has several answers, and cite a passage for each (HELMET; ALCE, arXiv:2305.14627).
+
+The best passages of a search stand in its order, numbered; nothing is put in and nothing taken out. An answer counts
+where the passages let it be found: `facts.evidence_inside`.
+
+Differs from the paper: wording is ours; the passages fill the prompt to the token; the gold is a whole response with
+citations, in plain sentences; of the invented world a solver writes the same one from the prompt alone. There a reading
+of an ambiguous question is inside only if the passages also say that it is one (who was the essayist of that name).
+Must not change: what a plan draws, which ranks a length takes, what supports an answer.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from carrara.errors import ProofError
+from carrara.stream import Stream
+from carrara.tables import Passage
+from carrara.task import Budget, Draft, Inputs, Item, Query, Search, Slot, Task
+from carrara.tasks.helmet.citations.checks import audit, guesses
+from carrara.tasks.helmet.citations.prompt import (
+    ANSWER_PREFIX,
+    ANSWERED,
+    EXAMPLE,
+    EXAMPLES,
+    INSTRUCTION,
+    NUMBER,
+    QUESTION,
+    TASK_HEADING,
+    TITLED,
+    UNTITLED,
+    Answered,
+    Kind,
+    answered,
+    response,
+)
+from carrara.tasks.helmet.citations.solver import solve
+from carrara.tasks.helmet.passages import Form, Listing, Supply, excerpt, fit, holds, is_sound
+
+KINDS: Final[Mapping[str, str]] = {
+    "asqa": "",
+    "qampari": "",
+    "world_readings": "ambiguous",
+    "world_list": "list",
+    "own": "",
+}
+_OUTPUT: Final = 512
+# More than the margin of an output over its gold, in hundredths.
+_MARGIN: Final = 106
+# Answers of a worked example: two at least.
+_SHOWN: Final = 3
+_FEWEST: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set: the number of worked examples."""
+
+    shots: Literal[0, 2] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The item's place in the frozen run, its question, how it is answered, and the numbers of its worked examples."""
+
+    variant: str
+    item: int
+    question_id: str
+    question: str
+    kind: Kind
+    answers: int
+    demonstrations: tuple[int, ...]
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's question and worked examples. Raises ValueError where the run lacks either."""
+    retrieved = inputs.retrieved(item.task, item.variant)
+    if item.index >= len(retrieved.queries):
+        raise ValueError(f"the run holds {len(retrieved.queries)} questions; item {item.index} is asked for")
+    query = retrieved.queries[item.index]
+    kind = _kind(item.variant, query)
+    order = stream.child(item.index).child("demonstrations")
+    return Plan(
+        variant=item.variant,
+        item=item.index,
+        question_id=query.question.id,
+        question=query.question.text,
+        kind=kind,
+        answers=len(query.question.answers),
+        demonstrations=_examples(query, kind, item.variant, retrieved.demonstrations, params.shots, order),
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The best passages that fill the slot's length. Raises ProofError where they let no answer be found."""
+    retrieved = inputs.retrieved(slot.item.task, plan.variant)
+    query = retrieved.queries[plan.item]
+    head = _head(plan.demonstrations, retrieved.demonstrations, plan)
+    tail = QUESTION.format(question=plan.question)
+    form = Form(_block, number=lambda place: NUMBER.format(number=place + 1))
+    supply = Supply(lambda count: retrieved.ranked(plan.item, count), form, budget)
+    output = _OUTPUT
+    while True:
+        laid = fit(head, tail, supply, (), lambda taken, placed: taken, slot.length - output, budget)
+        found = answered(query.question, laid.passages, plan.kind, _is_world(plan.variant))
+        if not any(one.inside for one in found):
+            raise ProofError(
+                f"question {plan.question_id} has no answer in the best {len(laid.passages)} passages",
+                "drop the question, or use a larger bucket",
+            )
+        gold = response(query.question, found, laid.passages, plan.kind)
+        wanted = -(-_MARGIN * budget.count(gold) // 100)
+        if wanted <= output:
+            return _draft(plan, query, laid, found, gold, output)
+        # A list of dozens; fewer passages hold no more of them.
+        output = wanted
+
+
+def _draft(plan: Plan, query: Query, laid: Listing, found: Sequence[Answered], gold: str, output: int) -> Draft:
+    """Evidence are the passages that the gold cites."""
+    cited = sorted({one.support[0] - 1 for one in found if one.inside})
+    return Draft(
+        prompt=laid.prompt,
+        answers=(gold,),
+        complexity=sum(one.inside for one in found),
+        max_output_tokens=output,
+        depths=tuple(laid.depths[place] for place in cited),
+        evidence=tuple(laid.spans[place] for place in cited),
+        facts={
+            "question": plan.question,
+            "question_id": plan.question_id,
+            "accepted": list(dict.fromkeys(name for one in found for name in one.names)),
+            "kind": plan.kind,
+            "answers": [list(one.names) for one in found],
+            "support": [list(one.support) for one in found],
+            "evidence_inside": [one.inside for one in found],
+            "passages": len(laid.passages),
+            "body": list(laid.body),
+        },
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def _is_world(variant: str) -> bool:
+    return variant.startswith("world")
+
+
+def _kind(variant: str, query: Query) -> Kind:
+    if variant == "own":
+        return "statements" if query.question.readings else "items"
+    return "statements" if variant in ("asqa", "world_readings") else "items"
+
+
+def _block(passage: Passage) -> str:
+    return TITLED.format(title=passage.title or UNTITLED, text=passage.text)
+
+
+# --- worked examples --------------------------------------------------------------------------------------------------
+
+
+def _examples(
+    query: Query, kind: Kind, variant: str, pool: Sequence[Query], shots: int, order: Stream
+) -> tuple[int, ...]:
+    """The first of the pool, in an order by key, that can be shown and say nothing of the item's answers."""
+    names = [name for group in query.question.answers for name in group]
+    chosen: list[int] = []
+    used: set[str] = set()
+    for number in order.order(len(pool)).tolist():
+        if len(chosen) == shots:
+            break
+        if pool[number].question.text == query.question.text or _kind(variant, pool[number]) != kind:
+            continue
+        shown, answer = _shown(number, pool, kind, variant)
+        fair = not holds("\n".join([_problem(pool[number], shown), answer]), names)
+        if answer and fair and not any(one.id in used for one in shown):
+            chosen.append(number)
+            used |= {one.id for one in shown}
+    if len(chosen) < shots:
+        raise ValueError(
+            f"{len(chosen)} of {len(pool)} demonstrations can be shown with question {query.question.id}; "
+            f"{shots} are wanted: each needs passages for {_FEWEST} of its answers"
+        )
+    return tuple(chosen)
+
+
+def _shown(number: int, pool: Sequence[Query], kind: Kind, variant: str) -> tuple[list[Passage], str]:
+    """Short passages for a few answers, one that answers nothing, and the ideal response.
+
+    Neither where there are too few answers.
+    """
+    question, is_world = pool[number].question, _is_world(variant)
+    passages = [one for one in pool[number].gold if is_sound(one)]
+    stated = answered(question, passages, kind, is_world)
+    chosen: list[Passage] = []
+    for one in [one for one in stated if one.support][:_SHOWN]:
+        passage = excerpt(passages[one.support[0] - 1], question.evidence, one.names)
+        if passage.id not in {other.id for other in chosen}:
+            chosen.append(passage)
+    if foreign := _foreign(number, pool, {one.id for one in passages}):
+        # Neither always first nor always last.
+        chosen.insert(number % (len(chosen) + 1), foreign)
+    # Whom the question means is taken as known where so little is shown.
+    found = [
+        Answered(one.names, one.support, bool(one.support), one.subject)
+        for one in answered(question, chosen, kind, is_world)
+    ]
+    if sum(one.inside for one in found) < _FEWEST:
+        return [], ""
+    return chosen, response(question, found, chosen, kind)
+
+
+def _foreign(number: int, pool: Sequence[Query], own: Collection[str]) -> Passage | None:
+    """The first passage of the next question that has one, if it names nothing of this one's."""
+    names = [name for group in pool[number].question.answers for name in group]
+    for other in (*pool[number + 1 :], *pool[:number]):
+        for one in other.gold[:1]:
+            if one.id not in own and is_sound(one) and not holds(f"{one.title}\n{one.text}", names):
+                return excerpt(one, other.question.evidence)
+    return None
+
+
+def _problem(query: Query, shown: Sequence[Passage]) -> str:
+    blocks = [NUMBER.format(number=number) + _block(passage) for number, passage in enumerate(shown, 1)]
+    return "".join([*blocks, QUESTION.format(question=query.question.text)])
+
+
+def _head(examples: Sequence[int], pool: Sequence[Query], plan: Plan) -> str:
+    parts = [INSTRUCTION[plan.kind]]
+    if examples:
+        parts.append(EXAMPLES)
+    for number, example in enumerate(examples, 1):
+        shown, answer = _shown(example, pool, plan.kind, plan.variant)
+        parts += [EXAMPLE.format(number=number), _problem(pool[example], shown), ANSWERED.format(response=answer)]
+    return "".join([*parts, TASK_HEADING])
+
+
+def _source_of(variant: str) -> str:
+    return "world" if _is_world(variant) else variant
+
+
+TASK = Task(
+    name="citations",
+    benchmark="helmet",
+    paper="HELMET (arXiv:2410.02694), section 2.2; ALCE (arXiv:2305.14627)",
+    asks="Answer a question that has several answers from a long list of passages, and cite a passage for each.",
+    metrics=("citations", "citations/paper", "citations/recall/paper", "citations/precision/paper"),
+    sources=("world", "asqa", "qampari", "own"),
+    variants={variant: variant for variant in KINDS},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    guesses=guesses,
+    view=lambda draft: str(draft.facts["kind"]),
+    # Of real questions people gave the answers.
+    solvable=lambda variant, source: _is_world(variant),
+    search=Search(kinds=KINDS, corpora=dict.fromkeys(("asqa", "qampari"), "wikipedia_passages")),
+    source_of=_source_of,
+)

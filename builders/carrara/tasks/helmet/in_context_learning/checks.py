@@ -1,0 +1,120 @@
+"""What is proven of a row of in-context learning without knowing the texts: rounds, balance, labels, repetition.
+
+Guessers of in-context learning, who compare words at most: what chance and cheap search would score.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from math import log
+from typing import Final
+
+import numpy as np
+
+from carrara.stream import Stream
+from carrara.task import Draft, Finding
+from carrara.tasks.helmet.in_context_learning.material import folded
+from carrara.tasks.helmet.in_context_learning.solver import Reading, read_prompt
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """Each label stands equally often but for the cut round, each text has one, and the text asked has none."""
+    reading, facts = read_prompt(draft.prompt), draft.facts
+    if reading is None or not reading.numbers:
+        yield Finding("layout", "the prompt is not an instruction, labelled texts and a text without a label")
+        return
+    if reading.last + 1 != facts["labels"]:
+        yield Finding("labels", f"the instruction names {reading.last + 1} labels, the record {facts['labels']}")
+    if reading.asked != facts["question"]:
+        yield Finding("question", f"the prompt asks {reading.asked[:60]!r}, the record {facts['question'][:60]!r}")
+    yield from _rounds(reading, facts["rounds"])
+    yield from _texts(reading)
+    copies = Counter(reading.texts)
+    told = {"examples": len(reading.texts), "distinct": len(copies), "most": max(copies.values())}
+    if any(facts[name] != value for name, value in told.items()):
+        yield Finding("repetition", f"the record has { ({name: facts[name] for name in told}) }, the prompt {told}")
+    if told["most"] > 1 and not facts["repeat"]:
+        yield Finding("repetition", f"a text stands {told['most']} times")
+    yield from _evidence(draft, reading)
+
+
+def _rounds(reading: Reading, rounds: int) -> Iterator[Finding]:
+    """Whole rounds of every label once, and a cut one."""
+    labels = reading.last + 1
+    numbers = np.array(reading.numbers, dtype=np.int64)
+    whole = len(numbers) // labels
+    if whole != rounds or not whole:
+        yield Finding("rounds", f"{len(numbers)} examples of {labels} labels are {whole} rounds, recorded {rounds}")
+    table = np.sort(numbers[: whole * labels].reshape(whole, labels), axis=1)
+    if (table != np.arange(labels)).any():
+        yield Finding("balance", "a round does not hold every label once")
+    rest = numbers[whole * labels :]
+    if len(np.unique(rest)) != len(rest) or (rest >= labels).any():
+        yield Finding("balance", "the cut round holds a label twice, or one that there is not")
+
+
+def _texts(reading: Reading) -> Iterator[Finding]:
+    known: dict[str, int] = {}
+    for text, number in zip(reading.texts, reading.numbers, strict=True):
+        if known.setdefault(text, number) != number:
+            yield Finding("label", f"{text[:60]!r} has the labels {known[text]} and {number}")
+            return
+    # Case and marks tell no two texts apart.
+    plain = set(map(folded, known))
+    if folded(reading.asked) in plain:
+        yield Finding("question", f"{reading.asked[:60]!r} stands among the examples")
+    if len(plain) < len(known):
+        yield Finding("label", f"{len(known) - len(plain)} examples stand twice but for case and marks")
+
+
+def _evidence(draft: Draft, reading: Reading) -> Iterator[Finding]:
+    answer = draft.answers[0] if len(draft.answers) == 1 else ""
+    if answer not in map(str, range(reading.last + 1)):
+        yield Finding("gold", f"{answer!r} is no label")
+        return
+    held = [draft.prompt[start:end] for start, end in draft.evidence]
+    shown = [f"{text}\nlabel: {number}" for text, number in zip(reading.texts, reading.numbers, strict=True)]
+    wanted = [one for one, number in zip(shown, reading.numbers, strict=True) if str(number) == answer]
+    if not held or held != wanted[: len(held)]:
+        yield Finding("evidence", f"the spans do not hold the first examples of label {answer}")
+
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """Equally likely responses of each guesser."""
+    reading = read_prompt(draft.prompt)
+    if reading is None or not reading.numbers:
+        return {}
+    counts = Counter(reading.numbers)
+    most = max(counts.values())
+    nearest, kind = _nearest(reading)
+    return {
+        "any label": tuple(map(_said, range(reading.last + 1))),
+        "a most frequent label": tuple(_said(number) for number in sorted(counts) if counts[number] == most),
+        "the last example's label": (_said(reading.numbers[-1]),),
+        "the label of the example with most words in common": (_said(nearest),),
+        "the label whose examples have most words in common": (_said(kind),),
+    }
+
+
+def _said(number: int) -> str:
+    return f"label: {number}"
+
+
+def _nearest(reading: Reading) -> tuple[int, int]:
+    """The label of the nearest example, and the label whose examples are nearest together; the first of equals.
+
+    Words in common count by how rare they are among the examples, against the length of the example.
+    """
+    bags = [frozenset(_WORD.findall(text.lower())) for text in reading.texts]
+    held = Counter(word for bag in bags for word in bag)
+    rare = {word: log(len(bags) / held[word]) for word in _WORD.findall(reading.asked.lower()) if word in held}
+    scores = [sum(rare[word] for word in rare.keys() & bag) / (1 + len(bag)) for bag in bags]
+    best = max(range(len(scores)), key=scores.__getitem__)
+    sums: dict[int, float] = {}
+    for number, score in zip(reading.numbers, scores, strict=True):
+        sums[number] = sums.get(number, 0.0) + score
+    counts = Counter(reading.numbers)
+    return reading.numbers[best], max(sums, key=lambda number: (sums[number] / counts[number], -number))

@@ -1,0 +1,196 @@
+"""Rounds of examples: one of every class in each, in an order by key, as many as fill a length to the token.
+
+Example r of a class is a function of the item's key, the class and r: the classes' examples stand in keyed orders, and
+one whose examples are all used starts again in a new order, where that is allowed. The last round is cut: which of its
+examples stand is a subset-sum, so that the examples cost exactly what there is room for and no class has two more than
+another. Where no subset does (few classes), the examples of the last rounds are chosen among the next ones of their
+class. A smaller row is therefore the beginning of a larger one but for its last rounds.
+
+What a prompt of many-shot in-context learning says: instruction, examples, and the text that has no label yet.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.tasks.helmet.in_context_learning.material import Costs, Material, Numbers
+
+_WAYS: Final = 8
+# What is tried in turn: how many whole rounds are chosen besides the cut one, among how many examples of a class, and
+# whether among those of its next cycle, too: where few labels are just used up, nothing else is left to choose from.
+_STAGES: Final = (
+    *((0, 1, False), (0, _WAYS, False), (1, _WAYS, False), (2, _WAYS, False)),
+    *((1, _WAYS, True), (2, _WAYS, True)),
+)
+_BEYOND: Final = 3 * _WAYS
+_FIRST: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The examples of a row in order: the class of each and its text, shape (n,); `rounds` of them are whole.
+
+    `short`: tokens by which they cost less than there was room for.
+    """
+
+    classes: Numbers
+    texts: Numbers
+    rounds: int
+    short: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place of the last rounds: a class, and (cost, text) of the examples that may stand there."""
+
+    class_: int
+    choices: tuple[tuple[int, int], ...]
+    optional: bool
+
+
+class Rounds:
+    """The examples of an item. `label_costs`: tokens of each class's label line, shape (classes,)."""
+
+    def __init__(self, material: Material, costs: Costs, label_costs: Numbers, key: Stream, repeat: bool) -> None:
+        self._material, self._costs, self._labels = material, costs, label_costs
+        self._key, self._repeat = key, repeat
+        self._sizes = np.array([len(numbers) for numbers in material.of_class], dtype=np.int64)
+        self._orders: list[Numbers] = []
+
+    def laid(self, room: int) -> Laid:
+        """The examples that cost `room` tokens together, else a few less.
+
+        Raises BudgetError where not even one of each class fits, and where the source is used up.
+        """
+        texts = self._reaching(room)
+        costs = np.where(texts >= 0, self._costs.of(texts) + self._labels, 0)
+        whole = len(texts) if self._repeat else min(len(texts), int(self._sizes.min()))
+        totals = np.cumsum(costs[:whole].sum(axis=1))
+        rounds = int(np.searchsorted(totals, room, side="right"))
+        if not rounds:
+            raise BudgetError(
+                f"one example of each of the {len(self._sizes)} labels takes {int(totals[0])} tokens; {room} are left",
+                "use a larger bucket",
+            )
+        best: tuple[int, int, list[tuple[int, int]]] | None = None
+        for back, ways, further in _STAGES:
+            base = rounds - back
+            if base < 0:
+                continue
+            left = room - (int(totals[base - 1]) if base else 0)
+            window = (base, back, ways, further)
+            places = [place for number in range(back + 1) for place in self._places(texts, number, *window)]
+            found = _chosen(places, left)
+            if found is not None and (best is None or found[0] < best[0]):
+                best = (found[0], base, found[1])
+            if best is not None and best[0] == 0:
+                break
+        assert best is not None  # The first stage may leave every place empty.
+        short, base, tail = best
+        if short and not self._repeat and rounds == int(self._sizes.min()):
+            self._used_up(int(totals[-1]), room)
+        return self._joined(texts, base, tail, rounds, short)
+
+    def _used_up(self, held: int, room: int) -> None:
+        scarcest = int(self._sizes.argmin())
+        raise BudgetError(
+            f"the source holds {held} tokens of examples with every label equally often (label "
+            f"{self._material.classes[scarcest]!r} has {int(self._sizes[scarcest])}); {room} are wanted",
+            "allow repetition (repeat = true), or use a smaller bucket or a larger source",
+        )
+
+    def _reaching(self, room: int) -> Numbers:
+        """The texts of so many rounds that they cost more than `room`, and of some more: shape (rounds, classes).
+
+        -1 where a class has no more. All there are, where repetition is not allowed and they cost less.
+        """
+        most = int(self._sizes.max())
+        count = _FIRST
+        while True:
+            count = count if self._repeat else min(count, most)
+            texts = self._texts(count)
+            inner = texts[: max(1, count - _BEYOND)]
+            cost = int((self._costs.of(inner) + self._labels).sum())
+            if cost > room or (not self._repeat and count == most):
+                return texts
+            count = int(len(inner) * room / cost * 1.02) + _BEYOND + 2
+
+    def _texts(self, count: int) -> Numbers:
+        table = np.full((count, len(self._sizes)), -1, dtype=np.int64)
+        for class_, numbers in enumerate(self._material.of_class):
+            own, size = self._key.child("examples", self._material.classes[class_]), len(numbers)
+            cycles = -(-count // size) if self._repeat else 1
+            orders = [numbers[own.child(cycle).order(size)] for cycle in range(cycles)]
+            column = np.concatenate(orders)[:count]
+            table[: len(column), class_] = column
+        return table
+
+    def _order(self, number: int) -> Numbers:
+        """The order of the classes in a round."""
+        while len(self._orders) <= number:
+            self._orders.append(self._key.child("round", len(self._orders)).order(len(self._sizes)))
+        return self._orders[number]
+
+    def _places(self, texts: Numbers, number: int, base: int, back: int, ways: int, further: bool) -> list[_Place]:
+        """The places of round `base + number`, of which round `base + back` is cut.
+
+        No two rounds choose among the same examples, and only `further` ones among those of the next cycle.
+        """
+        places, first = [], base + number
+        for class_ in self._order(first).tolist():
+            size = int(self._sizes[class_])
+            at = [first + (back + 1) * way for way in range(ways)]
+            at = [one for one in at if one < len(texts) and (further or one // size == first // size)]
+            held = [one for one in texts[at, class_].tolist() if one >= 0]
+            costs = (self._costs.of(np.array(held, dtype=np.int64)) + self._labels[class_]).tolist() if held else []
+            places.append(_Place(class_, tuple(zip(costs, held, strict=True)), number == back))
+        return places
+
+    def _joined(self, texts: Numbers, base: int, tail: list[tuple[int, int]], rounds: int, short: int) -> Laid:
+        orders = [self._order(number) for number in range(base)]
+        classes = np.concatenate([*orders, np.array([class_ for class_, _ in tail], dtype=np.int64)])
+        body = [texts[number, order] for number, order in enumerate(orders)]
+        chosen = np.concatenate([*body, np.array([text for _, text in tail], dtype=np.int64)])
+        whole = len(classes) // len(self._sizes)
+        return Laid(classes, chosen, whole, short)
+
+
+def _chosen(places: list[_Place], room: int) -> tuple[int, list[tuple[int, int]]] | None:
+    """(tokens left over, (class, text) of every place that is taken), with as little left over as can be.
+
+    None where the places that must be taken cost more. Reachable sums are the bits of an integer; of the ways to reach
+    a sum the one is taken that leaves the last places empty and takes the next examples.
+    """
+    mask = (1 << room + 1) - 1
+    layers = [1]
+    for place in places:
+        reached = layers[-1] if place.optional else 0
+        for cost in {cost for cost, _ in place.choices}:
+            reached |= layers[-1] << cost
+        layers.append(reached & mask)
+    if not layers[-1]:
+        return None
+    target = layers[-1].bit_length() - 1
+    short, taken = room - target, []
+    for number in range(len(places) - 1, -1, -1):
+        place, before = places[number], layers[number]
+        if place.optional and before >> target & 1:
+            continue
+        cost, text = next(one for one in place.choices if one[0] <= target and before >> target - one[0] & 1)
+        taken.append((place.class_, text))
+        target -= cost
+    return short, taken[::-1]
+
+
+INSTRUCTION: Final = (
+    "Every text below has a label under it: a whole number from 0 to {last}. Each number stands for one kind of text. "
+    "What the kinds are is not told; it can be seen from the examples. The last text has no label yet. Decide which "
+    "kind it is, and give the number of that kind. Answer with one line, “label: ” and the number, and with nothing "
+    "else.\n\n"
+)
+LABEL: Final = "label: {number}\n\n"
+ASKED: Final = "The text that has no label yet:\n\n"
+ANSWER_PREFIX: Final = "label:"

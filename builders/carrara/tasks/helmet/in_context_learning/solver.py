@@ -1,0 +1,266 @@
+"""A prompt of in-context learning turned back into examples and the text that is asked; nothing here lays one out.
+
+Solves prompts whose texts are the world's utterances: the intent of a text, and the number that the intent has.
+
+The intent is read by the world's wordings (`in_context_learning_wording.py`), its number off the examples: the number
+whose examples are all of that intent. Of other texts people gave the labels, which no rule gives again.
+
+Turns the world's utterances back: which intents have a frame and a core that spell a text.
+
+The wordings lie in text files (`text/en/utterances*.txt`); their lines are all that this has in common with what writes
+utterances. A frame is matched with a gap for its core, and what fills the gap is looked up among the cores. Bounds of
+length, and which lists a frame may not take from beside a core, are not asked: more is read than is ever written. Case
+is not read.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from carrara.tasks.helmet.in_context_learning.prompt import ASKED, INSTRUCTION, LABEL
+from carrara.world.language.grammar import read_sections
+from carrara.world.utterances import DOMAINS
+
+_LAST: Final = re.compile("([0-9]{1,3})".join(re.escape(part) for part in INSTRUCTION.split("{last}")))
+_MARK: Final = "\n" + LABEL.partition("{number}")[0]
+_NUMBER: Final = re.compile("0|[1-9][0-9]{0,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The examples in order, the highest number that the instruction names, and the text without a label."""
+
+    last: int
+    texts: list[str]
+    numbers: list[int]
+    asked: str
+
+
+def read_prompt(prompt: str) -> Reading | None:
+    """What a prompt says; None for any other text."""
+    head = _LAST.match(prompt)
+    at = prompt.rfind(ASKED)
+    if head is None or at < head.end() or not prompt.endswith("\n"):
+        return None
+    asked = prompt[at + len(ASKED) : -1]
+    blocks = prompt[head.end() : at].split("\n\n")
+    if "\n" in asked or not asked or blocks.pop():
+        return None
+    texts, numbers = [], []
+    for block in blocks:
+        text, _, number = block.partition(_MARK)
+        if not text or "\n" in text or not _NUMBER.fullmatch(number):
+            return None
+        texts.append(text)
+        numbers.append(int(number))
+    return Reading(int(head[1]), texts, numbers, asked)
+
+
+# The longest utterance has 22 words.
+LONGEST: Final = 400
+_SHARED: Final = "utterances"
+_LISTS: Final = "lists"
+_GAP: Final = "{core}"
+_SLOT: Final = re.compile(r"\{(?:cap:)?([a-z_]+)\}")
+_LITERAL: Final = re.compile(r"[^\[\]{}|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """A core of an intent: its kind, the longest words that it always has, and its pattern."""
+
+    intent: str
+    kind: str
+    sure: str
+    pattern: str
+
+
+def intents(text: str) -> frozenset[str]:
+    """The intents that spell a text."""
+    low = text.lower()
+    if len(low) > LONGEST:
+        return frozenset()
+    return frozenset(
+        core.intent
+        for domain in DOMAINS
+        for kind, gap in _gaps(domain, low)
+        for core in _by_kind(domain).get(kind, ())
+        if core.sure in gap and _compiled(core.pattern).fullmatch(gap)
+    )
+
+
+def is_of(intent: str) -> Callable[[str], bool]:
+    """Whether an intent spells a text, as a function of the text."""
+    domain = next(one for one in DOMAINS if intent in _cores(one))
+    own = _cores(domain)[intent]
+    sure = re.compile("|".join(sorted({re.escape(core.sure) for core in own})))
+
+    def spells(text: str) -> bool:
+        low = text.lower()
+        if len(low) > LONGEST or not sure.search(low):
+            return False
+        return any(
+            core.kind == kind and core.sure in gap and _compiled(core.pattern).fullmatch(gap)
+            for kind, gap in _gaps(domain, low)
+            for core in own
+        )
+
+    return spells
+
+
+def _gaps(domain: str, low: str) -> Iterator[tuple[str, str]]:
+    """(kind, what stands in the gap) of every frame that spells a text, the gap as long and as short as can be."""
+    seen: set[tuple[str, str]] = set()
+    for kind, starts, pattern in _frames(domain):
+        if starts and not low.startswith(starts):
+            continue
+        for greedy in ("(.+)", "(.+?)"):
+            if found := _compiled(pattern.replace(_GAP, greedy)).fullmatch(low):
+                seen.add((kind, found[1]))
+    yield from sorted(seen)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@cache
+def _frames(domain: str) -> tuple[tuple[str, str, str], ...]:
+    """(kind, literal beginning, pattern with a gap) of every frame, with the lists of a domain."""
+    sections, lists = read_sections("en", _SHARED), _lists(domain)
+    return tuple(
+        (kind, _beginning(line.text.lower()), _pattern(line.text.lower(), {**lists, "core": _GAP}))
+        for kind, lines in sections.items()
+        if kind != _LISTS
+        for line in lines
+    )
+
+
+@cache
+def _lists(domain: str) -> Mapping[str, str]:
+    """The pattern of every list that a domain's phrases may name."""
+    found: dict[str, str] = {}
+    for name in (_SHARED, f"{_SHARED}_{domain}"):
+        entries = {}
+        for line in read_sections("en", name)[_LISTS]:
+            key, _, phrases = line.text.partition(":")
+            entries[key.strip()] = _split(phrases.lower(), " / ")
+        # A list may name others of its file, whichever stands first.
+        waiting = dict(entries)
+        while waiting:
+            ready = [key for key, phrases in waiting.items() if not (_named(phrases) & waiting.keys() - {key})]
+            if not ready:
+                raise ValueError(f"{name}: the lists {sorted(waiting)} name each other")
+            for key in ready:
+                found[key] = _any(_pattern(phrase.strip(), found) for phrase in waiting.pop(key))
+    return found
+
+
+def _named(phrases: list[str]) -> set[str]:
+    return {name for phrase in phrases for name in _SLOT.findall(phrase)}
+
+
+@cache
+def _cores(domain: str) -> Mapping[str, tuple[_Core, ...]]:
+    lists = _lists(domain)
+    return {
+        intent: tuple(
+            _Core(intent, kind.strip(), _sure(phrase), _pattern(phrase, lists))
+            for line in lines
+            for kind, _, phrases in [line.text.partition(":")]
+            for phrase in map(str.strip, _split(phrases.lower(), " / "))
+        )
+        for intent, lines in read_sections("en", f"{_SHARED}_{domain}").items()
+        if intent != _LISTS
+    }
+
+
+@cache
+def _by_kind(domain: str) -> Mapping[str, list[_Core]]:
+    found: dict[str, list[_Core]] = {}
+    for cores in _cores(domain).values():
+        for core in cores:
+            found.setdefault(core.kind, []).append(core)
+    return found
+
+
+def _pattern(phrase: str, lists: Mapping[str, str]) -> str:
+    """A phrase as a pattern: slots by their lists, alternatives in brackets."""
+    out, at = [], 0
+    while at < len(phrase):
+        if slot := _SLOT.match(phrase, at):
+            out.append(lists[slot[1]])
+            at = slot.end()
+        elif phrase[at] == "[":
+            end = _closing(phrase, at)
+            out.append(_any(_pattern(part, lists) for part in _split(phrase[at + 1 : end], "|")))
+            at = end + 1
+        else:
+            literal = _LITERAL.match(phrase, at)
+            assert literal is not None, phrase
+            out.append(re.escape(literal[0]))
+            at = literal.end()
+    return "".join(out)
+
+
+def _any(patterns: Iterator[str]) -> str:
+    return f"(?:{'|'.join(patterns)})"
+
+
+def _split(phrase: str, mark: str) -> list[str]:
+    """The parts of a phrase between marks that stand in no bracket."""
+    parts, depth, start, at = [], 0, 0, 0
+    while at < len(phrase):
+        depth += (phrase[at] == "[") - (phrase[at] == "]")
+        if not depth and phrase.startswith(mark, at):
+            parts.append(phrase[start:at])
+            start = at = at + len(mark)
+            continue
+        at += 1
+    return [*parts, phrase[start:]]
+
+
+def _closing(phrase: str, at: int) -> int:
+    depth = 0
+    for place in range(at, len(phrase)):
+        depth += (phrase[place] == "[") - (phrase[place] == "]")
+        if not depth:
+            return place
+    raise ValueError(f"{phrase!r}: a bracket without its end")
+
+
+def _beginning(phrase: str) -> str:
+    """The words that a phrase begins with, whatever stands in its slots."""
+    return "" if phrase[0] in "[{" else re.split(r"[\[{]", phrase, maxsplit=1)[0]
+
+
+def _sure(phrase: str) -> str:
+    """The longest words of a phrase outside of slots and brackets."""
+    out, depth = [], 0
+    for part in re.split(r"([\[\]{}])", phrase):
+        if part and part in "[{":
+            depth += 1
+            out.append("\n")
+        elif part and part in "]}":
+            depth -= 1
+        elif not depth:
+            out.append(part)
+    return max("".join(out).split("\n"), key=len)
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The label of the text that is asked; () where no one intent spells it, or its examples do not tell the number."""
+    reading = read_prompt(prompt)
+    if reading is None or len(found := intents(reading.asked)) != 1:
+        return ()
+    (intent,) = found
+    shown: dict[int, bool] = {}
+    fits = is_of(intent)
+    for text, number in zip(reading.texts, reading.numbers, strict=True):
+        if shown.get(number, True):
+            shown[number] = fits(text)
+    numbers = [number for number, alike in shown.items() if alike]
+    return (str(numbers[0]),) if len(numbers) == 1 else ()

@@ -1,0 +1,146 @@
+"""Many-shot in-context learning: a text gets the label that its like have in the prompt (HELMET, arXiv:2410.02694).
+
+Labels are numbers that mean nothing (a permutation by key for every item), so that only the examples teach them. The
+examples stand in rounds of one of every label, each round in an order of its own, and fill the prompt.
+
+Differs from the paper: wording is ours; the prompt is filled to the token, the last round being cut; no example is used
+twice unless the recipe allows it (`repeat`), and how often is recorded; texts that stand twice, under two labels, or
+among examples and tests are left out; tests are drawn evenly over the labels and none twice; clinc150 is asked with
+what is out of scope as a label of its own; `world` has 166 intents of an invented town, which a solver knows.
+Must not change: which text item i asks about, its labels' numbers, example r of a label and the order of a round, which
+depend on the stream, the item's number and the source's texts alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from carrara.context import Assembly, corrected
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Task
+from carrara.tasks.helmet.in_context_learning.checks import audit, guesses
+from carrara.tasks.helmet.in_context_learning.material import Material, costs_of, drawn, material
+from carrara.tasks.helmet.in_context_learning.prompt import ANSWER_PREFIX, ASKED, INSTRUCTION, LABEL, Laid, Rounds
+from carrara.tasks.helmet.in_context_learning.solver import solve
+
+_OUTPUT: Final = 32
+# Examples of the asked label that are recorded as evidence: at 1M tokens thousands may stand.
+_EVIDENCE: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set: whether a label whose examples are used up starts again in a new order."""
+
+    repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The item's number among the tests, which all items share, and the key of its numbers and examples."""
+
+    item: int
+    tests: Key
+    key: Key
+    repeat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown(Assembly):
+    """A finished prompt with its examples."""
+
+    laid: Laid
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The keys of what the item draws from its source."""
+    return Plan(item.index, stream.child("tests").key, stream.child(item.index).key, params.repeat)
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The examples that fill the slot's length, and the text asked. Raises BudgetError where the source is used up."""
+    held, key = material(inputs.tables), Stream(*plan.key)
+    asked = drawn(held, Stream(*plan.tests), plan.item)
+    numbers = key.child("numbers").order(len(held.classes))
+    lines = [LABEL.format(number=number) for number in numbers.tolist()]
+    rounds = Rounds(held, costs_of(held, budget), budget.count_many(lines), key, plan.repeat)
+    head = INSTRUCTION.format(last=len(held.classes) - 1)
+    tail = f"{ASKED}{asked.text}\n"
+    wanted = slot.length - _OUTPUT
+    bare = budget.count(head) + budget.count(tail)
+    class_ = held.classes.index(asked.label)
+
+    def lay_out(aim: int) -> _Shown:
+        if aim <= bare:
+            raise BudgetError(f"instruction and text take {bare} tokens; the prompt has {aim}", "use a larger bucket")
+        return _lay_out(head, tail, rounds.laid(aim - bare), held, lines, class_)
+
+    shown = corrected(lay_out, wanted, wanted, budget)
+    copies = np.bincount(shown.laid.texts)
+    return Draft(
+        prompt=shown.prompt,
+        answers=(str(int(numbers[class_])),),
+        complexity=0,
+        max_output_tokens=_OUTPUT,
+        evidence=shown.spans,
+        facts={
+            "question": asked.text,
+            "question_id": asked.id,
+            "label": asked.label,
+            "labels": len(held.classes),
+            "repeat": plan.repeat,
+            "rounds": shown.laid.rounds,
+            "examples": len(shown.laid.texts),
+            "distinct": int(np.count_nonzero(copies)),
+            "most": int(copies.max()),
+        },
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def _lay_out(head: str, tail: str, laid: Laid, held: Material, lines: list[str], asked: int) -> _Shown:
+    classes, texts = laid.classes.tolist(), laid.texts.tolist()
+    blocks = [f"{held.texts[text]}\n{lines[class_]}" for class_, text in zip(classes, texts, strict=True)]
+    ends = len(head) + np.cumsum(held.lengths[laid.texts] + 1 + np.array([len(line) for line in lines])[laid.classes])
+    spans = []
+    for place in np.flatnonzero(laid.classes == asked)[:_EVIDENCE].tolist():
+        # Without the blank line behind it.
+        spans.append((int(ends[place]) - len(blocks[place]), int(ends[place]) - 2))
+    return _Shown("".join([head, *blocks, tail]), tuple(spans), (), 0, laid.short, laid)
+
+
+def notes(draft: Draft) -> Mapping[str, int]:
+    """How many examples a row has, and how often they repeat."""
+    return {
+        "examples": draft.facts["examples"],
+        "examples that differ": draft.facts["distinct"],
+        "most copies of one example": draft.facts["most"],
+        "whole rounds of every label": draft.facts["rounds"],
+    }
+
+
+_SOURCES: Final = ("world", "trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")
+
+TASK = Task(
+    name="in_context_learning",
+    benchmark="helmet",
+    paper="HELMET (arXiv:2410.02694), section 2.2",
+    asks="Give a text the numbered label that texts of its kind have among thousands of examples.",
+    metrics=("label", "label/paper"),
+    sources=_SOURCES,
+    variants={name: name for name in (*_SOURCES[1:], "world")},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    # Of real texts people gave the labels.
+    solvable=lambda variant, source: variant == "world",
+    guesses=guesses,
+    notes=notes,
+    source_of=lambda variant: variant,
+)

@@ -1,0 +1,146 @@
+"""The words of a long document prompt: what writes it and what reads it back have these in common and nothing else.
+
+The part of a chronicle or of minutes that a row shows: as much as fits, a question's evidence at the wanted depth.
+
+The text before the evidence is what the depth asks of the row's room, rounded down to where a line begins (an item of
+minutes), the rest stands behind it: a larger row shows more on both sides. Which chapters are asked for follows from
+counted tokens; that they are asked for in blocks does not show.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from carrara.tables import Document, DocumentQuestion, Tables
+from carrara.task import Budget
+
+Form = Literal["story", "story_choice", "chronicle", "chronicle_choice", "meeting"]
+
+_STORY: Final = "Below is a long text, the beginning of a book or a script, as much of it as there is room for."
+_CHRONICLE: Final = "Below is a part of a long chronicle: the lives of some people in a town, chapter by chapter."
+_CHOICE: Final = (
+    "After it comes a question with options, of which one is right. Reply with one line of the form "
+    '"Answer: B", which names the right option by its letter, and with nothing else.\n\n'
+)
+INTRODUCTION: Final[Mapping[Form, str]] = {
+    "story": f"{_STORY} After it comes a question. Reply with the answer alone, in as few words as it takes.\n\n",
+    "story_choice": f"{_STORY} {_CHOICE}",
+    "chronicle": (
+        f"{_CHRONICLE} After it comes a question, which one sentence of the chronicle answers. Reply with the answer "
+        "alone, a name or a sum as the chronicle has it.\n\n"
+    ),
+    "chronicle_choice": f"{_CHRONICLE} {_CHOICE}",
+    "meeting": (
+        "Below is a part of the minutes of a town council, item by item. After it comes a question, which one sentence "
+        "of the minutes answers. Reply with the answer alone, a name, a sum or a date as the minutes have it.\n\n"
+    ),
+}
+EXAMPLES: Final = "Two examples show the form of a reply; the text that each of them asks about is left out.\n\n"
+EXAMPLE: Final = "Example {number}\n{placeholder}\nQuestion: {question}\n{options}Answer: {answer}\n\n"
+PLACEHOLDER: Final[Mapping[Form, str]] = {
+    "story": "[the text of another story]",
+    "story_choice": "[the text of another story]",
+    "chronicle": "[a part of another chronicle]",
+    "chronicle_choice": "[a part of another chronicle]",
+    "meeting": "[a part of the minutes of another council]",
+}
+OPTION: Final = "{letter}. {text}\n"
+TEXT: Final = "[The text begins]\n\n"
+TAIL: Final = "\n\n[The text ends]\n\n{reminder}\n\nQuestion: {question}\n{options}"
+_ALONE: Final = "Reply to the question with the answer alone."
+_LETTER: Final = 'Reply to the question with one line of the form "Answer: B".'
+REMINDER: Final[Mapping[Form, str]] = {
+    "story": _ALONE,
+    "story_choice": _LETTER,
+    "chronicle": _ALONE,
+    "chronicle_choice": _LETTER,
+    "meeting": _ALONE,
+}
+ANSWER_PREFIX: Final = "Answer:"
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+Kind = Literal["chronicle", "meeting"]
+# About the tokens of a chapter and of an item: how many are asked for at first; more where they do not fill a row.
+_TOKENS: Final = {"chronicle": 2_500, "meeting": 620}
+# What stands before a place where a row may begin.
+_BEFORE: Final = {"chronicle": "\n", "meeting": "\n\n"}
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Sentences with the white space (and the heading) that they own, from where the row begins.
+
+    Number `evidence` of them, which without what it owns is `sentence`, has so many tokens `before` it. `costs`: tokens
+    of each, shape (n,).
+    """
+
+    pieces: Sequence[str]
+    costs: Any
+    evidence: int
+    sentence: str
+    before: int
+
+
+def pieces(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
+    """The sentences of a text with what stands between them: a newline ends one, a space or a heading begins one."""
+    if not sentences:
+        return []
+    cuts = [0]
+    for (_, end), (start, _) in pairwise(sentences):
+        gap = text[end:start]
+        space = gap[: len(gap) - len(gap.lstrip())]
+        cuts.append(end + space.rfind("\n") + 1)
+    cuts.append(sentences[-1][1])
+    return [text[start:end] for start, end in pairwise(cuts)]
+
+
+def window(
+    tables: Tables,
+    kind: Kind,
+    number: int,
+    question: DocumentQuestion,
+    unit: int,
+    depth: float,
+    room: int,
+    budget: Budget,
+) -> Window:
+    """What a row of `room` tokens shows around a question that chapter or item `unit` answers; a little more than fits.
+
+    `depth` is the share of the room that stands before the evidence, in [0, 1).
+    """
+    units = room // _TOKENS[kind] + 1
+    first = max(0, unit - int(depth * units) - 2)
+    last = unit + int((1 - depth) * units) + 3
+    while True:
+        document = tables.excerpt("en", kind, number, first, last - first)
+        shown = pieces(document.text, document.sentences)
+        place, sentence = _place(document, question)
+        costs = budget.count_many(shown)
+        totals = np.concatenate(([0], np.cumsum(costs)))
+        # The evidence itself has to fit too.
+        aim = depth * (room - int(totals[place + 1] - totals[place]))
+        if totals[place] < aim and first:
+            first = max(0, first - max(2, units // 8))
+        elif (begin := _begin(kind, shown, totals.tolist(), place, aim)) is not None:
+            if totals[-1] - totals[begin] > room:
+                before = int(totals[place] - totals[begin])
+                return Window(shown[begin:], costs[begin:], place - begin, sentence, before)
+            last += max(2, units // 8)
+        else:
+            first -= 1
+
+
+def _place(document: Document, question: DocumentQuestion) -> tuple[int, str]:
+    """The number of the sentence that answers the question, and the sentence."""
+    (same,) = (one for one in document.questions if one.id == question.id)
+    return document.sentences.index(same.evidence[0]), document.text[slice(*same.evidence[0])]
+
+
+def _begin(kind: Kind, shown: Sequence[str], totals: Sequence[int], place: int, aim: float) -> int | None:
+    """Where the row begins: the first place with at most `aim` tokens before the evidence, else the last there is."""
+    places = [at for at in range(place + 1) if not at or shown[at - 1].endswith(_BEFORE[kind])]
+    return next((at for at in places if totals[place] - totals[at] <= aim), places[-1])

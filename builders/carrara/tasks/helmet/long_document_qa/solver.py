@@ -1,0 +1,181 @@
+"""Reads a prompt back and answers a question on a chronicle or on minutes of the invented world, from the prompt alone.
+
+The question is read by its wording, then every sentence that holds its names and is worded as one that states what it
+asks; where these do not give exactly one answer, there is none. Nothing that writes prompts or the world is used here.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.tasks.helmet.long_document_qa.prompt import (
+    EXAMPLES,
+    INTRODUCTION,
+    LETTERS,
+    PLACEHOLDER,
+    REMINDER,
+    TAIL,
+    TEXT,
+    Form,
+)
+from carrara.tasks.helmet.long_document_qa.wordings import (
+    Fact,
+    asked_of_minutes,
+    facts,
+    minutes_pattern,
+    pattern,
+    stated_in_minutes,
+)
+
+_LONGEST_TAIL: Final = 8_000
+# The longest sentence of the world has a third of it.
+_LONGEST: Final = 1_500
+_FORMS: Final[tuple[Form, ...]] = ("story_choice", "story", "chronicle_choice", "chronicle", "meeting")
+_ENDS: Final = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]”)) ")
+_OPTION: Final = re.compile(r"([A-Z])\. ([^\n]+)\n")
+_EXAMPLE: Final = re.compile(
+    r"Example ([12])\n([^\n]+)\nQuestion: ([^\n]+)\n((?:[A-Z]\. [^\n]+\n)*)Answer: ([^\n]+)\n\n"
+)
+_SPEAKER: Final = re.compile(r"Councillor ([A-Z][a-z]+ [A-Z][a-z]+): ")
+_DAY: Final = re.compile(r"([0-9]{1,2}) ([A-Z][a-z]+) ([0-9]{4})")
+_SUM: Final = re.compile(r"([0-9,]+) marks")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A prompt taken apart; examples as (question, answer), `body` where the text stands."""
+
+    form: Form
+    examples: tuple[tuple[str, str], ...]
+    body: tuple[int, int]
+    text: str
+    question: str
+    options: tuple[str, ...]
+
+
+def read_prompt(prompt: str) -> Reading | None:
+    """The parts of a prompt; None where it is not exactly of this task's form."""
+    form = next((one for one in _FORMS if prompt.startswith(INTRODUCTION[one])), None)
+    if form is None:
+        return None
+    before, _, after = TAIL.format(reminder=REMINDER[form], question="\0", options="").partition("\0")
+    end = prompt.rfind(before, max(0, len(prompt) - _LONGEST_TAIL))
+    start = prompt.find(TEXT, len(INTRODUCTION[form]))
+    examples = _examples(prompt[len(INTRODUCTION[form]) : start], form) if 0 <= start < end else None
+    if examples is None or not prompt.endswith(after):
+        return None
+    question, _, rest = prompt[end + len(before) :].partition("\n")
+    options = _options(rest)
+    if not question or options is None or bool(options) != form.endswith("_choice"):
+        return None
+    body = (start + len(TEXT), end)
+    return Reading(form, examples, body, prompt[slice(*body)], question, options)
+
+
+def solve_world(prompt: str) -> tuple[str, ...]:
+    """The answer in every accepted form, or the letter of the option that it is; () where there is not exactly one."""
+    if (reading := read_prompt(prompt)) is None or reading.form.startswith("story"):
+        return ()
+    find = minutes_answers if reading.form == "meeting" else chronicle_answers
+    found = dict.fromkeys(find(reading.question, reading.text))
+    if len(found) != 1:
+        return ()
+    (answer,) = found
+    if not reading.options:
+        return spelled(answer)
+    return (LETTERS[reading.options.index(answer)],) if reading.options.count(answer) == 1 else ()
+
+
+def chronicle_answers(question: str, text: str) -> Iterator[str]:
+    """What the sentences of a chronicle say in answer to a question."""
+    for fact in facts():
+        for wording in fact.questions:
+            if (found := re.fullmatch(pattern(wording, fact.slots, {}), question)) is not None:
+                yield from _stated(fact, found.groupdict(), text)
+
+
+def minutes_answers(question: str, text: str) -> Iterator[str]:
+    """What the item of the minutes that a question names says in answer to it."""
+    for name, asked in asked_of_minutes().items():
+        if (found := asked.fullmatch(question)) is None:
+            continue
+        given = {"sub": found["sub"], "k": found["k"]}
+        title = f"{given['k']}. {given['sub'][:1].upper()}{given['sub'][1:]}\n"
+        at = 0 if text.startswith(title) else text.find(f"\n{title}") + 1
+        if not text.startswith(title, at):
+            continue
+        end = text.find("\n\n", at)
+        wordings = [re.compile(minutes_pattern(one, name, given)) for one in stated_in_minutes(name)]
+        for line in text[at + len(title) : end if end >= 0 else len(text)].split("\n"):
+            yield from _said(line, name, wordings)
+
+
+def spelled(answer: str) -> tuple[str, ...]:
+    """The accepted forms: parts of a person's name, a sum without its unit or commas, a day as Americans write it."""
+    if (sum_ := _SUM.fullmatch(answer)) is not None:
+        plain = sum_[1].replace(",", "")
+        return tuple(dict.fromkeys((answer, f"{plain} marks", sum_[1], plain)))
+    if (day := _DAY.fullmatch(answer)) is not None:
+        return answer, f"{day[2]} {day[1]}, {day[3]}"
+    parts = answer.split(" ")
+    return (answer, *parts) if len(parts) > 1 else (answer,)
+
+
+def _stated(fact: Fact, given: Mapping[str, str], text: str) -> Iterator[str]:
+    """The answers of the sentences that hold what the question names and are worded as the fact is."""
+    wordings = [re.compile(pattern(one, fact.slots, given)) for one in fact.sentences]
+    # A sentence begins with a capital, whatever its first word is.
+    keys = sorted((words[1:] for words in given.values()), key=text.count)
+    if not keys:
+        return
+    end = 0
+    while (at := text.find(keys[0], end)) >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        end = stop if (stop := text.find("\n", at)) >= 0 else len(text)
+        if all(key in text[start:end] for key in keys):
+            for sentence in _ENDS.split(text[start:end]):
+                for found in _matched(wordings, sentence):
+                    yield found[fact.answer]
+
+
+def _matched(wordings: list[re.Pattern[str]], sentence: str) -> Iterator[re.Match[str]]:
+    if len(sentence) > _LONGEST:
+        return
+    for spelling in (sentence, sentence[:1].lower() + sentence[1:]):
+        for wording in wordings:
+            if (found := wording.fullmatch(spelling)) is not None:
+                yield found
+
+
+def _said(line: str, name: str, wordings: list[re.Pattern[str]]) -> Iterator[str]:
+    speaker = _SPEAKER.match(line)
+    for sentence in _ENDS.split(line[speaker.end() if speaker else 0 :]):
+        for found in _matched(wordings, sentence):
+            if name != "mover":
+                yield found[name].removeprefix("Councillor ")
+            elif speaker is not None:
+                yield speaker[1]
+
+
+def _options(text: str) -> tuple[str, ...] | None:
+    found = tuple(one for _, one in _OPTION.findall(text))
+    written = "".join(f"{letter}. {one}\n" for letter, one in zip(LETTERS, found, strict=False))
+    return found if written == text else None
+
+
+def _examples(text: str, form: Form) -> tuple[tuple[str, str], ...] | None:
+    """The examples of a part of the prompt; None where it is nothing that could be."""
+    if not text:
+        return ()
+    if not text.startswith(EXAMPLES):
+        return None
+    found = []
+    at = len(EXAMPLES)
+    for number in "12":
+        one = _EXAMPLE.match(text, at)
+        if one is None or one[1] != number or one[2] != PLACEHOLDER[form]:
+            return None
+        found.append((one[3], one[5]))
+        at = one.end()
+    return tuple(found) if at == len(text) else None

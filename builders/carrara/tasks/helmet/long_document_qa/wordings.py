@@ -1,0 +1,155 @@
+"""The wordings of chronicles and minutes as patterns: of a sentence, what it states of a question's names.
+
+The templates of the world's text files are the only thing in common with what writes them. A slot of a question stands
+for words of its kind; a sentence is read with what the question names given, the answer as words of its kind, and every
+list (what makes a sentence various) as any words, for no list holds a name of its own or ends a sentence.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from carrara.world.documents.chronicle.kinds import KINDS
+from carrara.world.language.grammar import read_sections
+
+_PERSON: Final = "[A-Z][a-z]+ [A-Z][a-z]+"
+_SUM: Final = "[0-9]{1,3}(?:,[0-9]{3})* marks"
+_TERM: Final = r"[^\n]{1,120}?"
+# Words of a list: they go to no other sentence.
+_ANY: Final = r"[^.?!\n]{0,400}?"
+# Values by the fillings of `chronicle_kinds`; every other filling is a list of terms.
+_VALUES: Final = {
+    **dict.fromkeys(("cast", "woman", "man", "goer", "owner", "person", "child"), _PERSON),
+    **dict.fromkeys(("thing", "held"), "the [A-Z][a-z]+ [a-z][a-z -]{1,40}?"),
+    "place": "[A-Z][a-z]+",
+    "sum": _SUM,
+}
+_MINUTES: Final = {
+    "granted": _SUM,
+    "asked": _SUM,
+    "reporter": f"Councillor {_PERSON}",
+    "deadline": "[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}",
+    "k": "[0-9]{1,7}",
+}
+# What minutes are asked of, by the sections that state it; a mover is who speaks.
+STATED: Final[Mapping[str, tuple[str, ...]]] = {
+    "mover": ("move",),
+    "granted": ("carried",),
+    "asked": ("cost",),
+    "reporter": ("action",),
+    "deadline": ("action",),
+}
+_SLOT: Final = re.compile(r"\{(?:(a|cap):)?([A-Za-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that chronicles state: the wordings of questions on it and of sentences that state it."""
+
+    kind: str
+    # The slot of the answer, and the pattern of every slot.
+    answer: str
+    slots: Mapping[str, str]
+    questions: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+@cache
+def facts() -> tuple[Fact, ...]:
+    """The facts of chronicles whose answer is a name or a sum."""
+    events = read_sections("en", "chronicle_events")
+    lines = (line.text.partition(": ") for line in read_sections("en", "chronicle_asks")["questions"])
+    asked = {head: tuple(rest.split(" / ")) for head, _, rest in lines}
+    found: list[Fact] = []
+    for name, kind in KINDS.items():
+        slots = {letter: _VALUES.get(filling, _TERM) for letter, filling in kind.slots}
+        for fact in kind.facts:
+            if slots[fact.answer] != _TERM:
+                head = f"{name} {fact.name}"
+                sentences = tuple(line.text for line in events[head])
+                found.append(Fact(head, fact.answer, slots, asked[head], sentences))
+    return tuple(found)
+
+
+@cache
+def asked_of_minutes() -> Mapping[str, re.Pattern[str]]:
+    """The question on each thing that minutes are asked of, with the groups `sub` and `k`."""
+    sections = read_sections("en", "meeting")
+    return {name: re.compile(pattern(sections[f"q_{name}"][0].text, _MINUTES, {}, "sub")) for name in STATED}
+
+
+@cache
+def stated_in_minutes(name: str) -> tuple[str, ...]:
+    """The templates of the sentences that state it."""
+    sections = read_sections("en", "meeting")
+    heads = [head for head in sections if head.split("_")[0] in STATED[name]]
+    return tuple(line.text for head in heads for line in sections[head])
+
+
+def minutes_pattern(template: str, name: str, given: Mapping[str, str]) -> str:
+    """The pattern of a sentence of minutes; what is asked is the group of that name."""
+    return pattern(template, _MINUTES, given, name)
+
+
+def pattern(template: str, slots: Mapping[str, str], given: Mapping[str, str], *named: str) -> str:
+    """A template as a pattern: given slots by their words, those of `slots` by their kind, lists by any words.
+
+    The slots of `slots`, and those `named`, are groups of their name, the second time the same words.
+    """
+    seen: set[str] = set()
+    return "".join(_parts(template, slots, given, frozenset(named), seen))
+
+
+def _parts(
+    text: str, slots: Mapping[str, str], given: Mapping[str, str], named: frozenset[str], seen: set[str]
+) -> Iterator[str]:
+    at = 0
+    while at < len(text):
+        if text[at] == "[":
+            end = _closing(text, at)
+            choices = ("".join(_parts(one, slots, given, named, seen)) for one in _choices(text[at + 1 : end]))
+            yield f"(?:{'|'.join(choices)})"
+            at = end + 1
+        elif (slot := _SLOT.match(text, at)) is not None:
+            if slot[1] == "a":
+                yield "an? "
+            yield _value(slot[2], slots, given, named, seen)
+            at = slot.end()
+        else:
+            end = min(found if (found := text.find(mark, at)) >= 0 else len(text) for mark in "[{")
+            yield re.escape(text[at:end])
+            at = end
+
+
+def _value(name: str, slots: Mapping[str, str], given: Mapping[str, str], named: frozenset[str], seen: set[str]) -> str:
+    if name in given:
+        return re.escape(given[name])
+    if name in seen:
+        return f"(?P={name})"
+    if name in slots or name in named:
+        seen.add(name)
+        return f"(?P<{name}>{slots.get(name, _TERM)})"
+    return _ANY
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket at `at` closes."""
+    depth = 0
+    for end in range(at, len(text)):
+        depth += (text[end] == "[") - (text[end] == "]")
+        if not depth:
+            return end
+    raise ValueError(f"{text!r}: a bracket stays open")
+
+
+def _choices(text: str) -> list[str]:
+    """The alternatives of the inside of a bracket."""
+    found, depth, start = [], 0, 0
+    for at, mark in enumerate(text):
+        depth += (mark == "[") - (mark == "]")
+        if mark == "|" and not depth:
+            found.append(text[start:at])
+            start = at + 1
+    return [*found, text[start:]]

@@ -1,0 +1,105 @@
+"""What is asked of the world's chronicles and minutes: questions, accepted answers, wrong options, examples.
+
+Must not change: which questions are asked, the forms of an answer, what is drawn.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.tables import DocumentQuestion, Tables
+from carrara.tasks.helmet.documents import unlike
+from carrara.tasks.helmet.long_document_qa.prompt import Form, Kind
+
+# Chapters and items that a row of 1M tokens takes, and a few more: over so many the questions are spread.
+HORIZON: Final = {"chronicle": 450, "meeting": 1_800}
+# Items in a row ask of one document, so that a process tells it once.
+ITEMS_A_DOCUMENT: Final = 8
+# The document that demonstrations ask of, and its chapters or items: none that an item is on.
+APART: Final = 1 << 30
+_SHOWN: Final = {"chronicle": (10, 20), "meeting": (20, 60)}
+# What is asked of chronicles, by alike kinds of value, and of minutes. A solver reads these exactly; what is said of
+# an event in more words (a reason, a remedy) would ask a reader for the very words.
+VALUES: Final = {
+    **dict.fromkeys(("cast", "woman", "man", "goer", "owner"), "cast"),
+    **{"person": "person", "child": "child", "place": "place", "sum": "sum"},
+}
+NAMES: Final = ("cast", "person", "place")
+MINUTES: Final = ("mover", "granted", "asked", "reporter", "deadline")
+WRONG: Final = 3
+# A figure alone stands in too many responses.
+_SMALL: Final = re.compile("[0-9] marks")
+# Chapters on either side that are told at once for wrong options.
+_NEAR: Final = 4
+
+
+def question_of(
+    tables: Tables, form: Form, kind: Kind, document: int, unit: int, order: Stream
+) -> tuple[int, DocumentQuestion]:
+    """The question that comes first by its key, of a chapter or item, or of the next one that has any; and which."""
+    for number in count(unit):
+        questions = tables.excerpt("en", kind, document, number, 1).questions
+        if asked := [one for one in questions if _is_asked(one, form)]:
+            return number, min(asked, key=lambda one: order.child(one.kind).word())
+    raise AssertionError("a document of the world does not end")
+
+
+def wrong_options(
+    tables: Tables, document: int, chapter: int, question: DocumentQuestion, order: Stream
+) -> tuple[str, ...]:
+    """Answers of the same kind from the nearest chapters, on both sides, so that small rows show them too."""
+    value = VALUES[question.value]
+    found: list[str] = []
+    first = max(0, chapter - _NEAR)
+    # Told at once, which is cheaper than one by one.
+    tables.excerpt("en", "chronicle", document, first, chapter + _NEAR + 1 - first)
+    for distance in count():
+        near: set[str] = set()
+        for number in (chapter - distance, chapter + distance):
+            if number >= 0:
+                asked = tables.excerpt("en", "chronicle", document, number, 1).questions
+                near |= {one.answers[0] for one in asked if VALUES.get(one.value) == value}
+        near -= {question.answers[0], *found}
+        found += sorted((one for one in near if one not in question.text), key=lambda one: order.child(one).word())
+        if len(found) >= WRONG:
+            return tuple(found[:WRONG])
+    raise AssertionError("a chronicle does not end")
+
+
+def demonstrations(
+    tables: Tables, form: Form, kind: Kind, shots: int, question: DocumentQuestion, order: Stream
+) -> list[DocumentQuestion]:
+    """Questions on a document that no item is on, the first in a keyed order that are unlike the item's and others."""
+    first, last = _SHOWN[kind]
+    asked = [one for one in tables.excerpt("en", kind, APART, first, last - first).questions if _is_asked(one, form)]
+    shown: list[DocumentQuestion] = []
+    for number in order.order(len(asked)).tolist():
+        one = asked[number]
+        other = (one.value or one.kind) not in {before.value or before.kind for before in shown}
+        if len(shown) < shots and other and unlike(one, [question, *shown]):
+            shown.append(one)
+    return shown
+
+
+def forms(answer: str) -> Iterator[str]:
+    """The accepted forms: a name and its parts, a sum without its unit or commas, a day as Americans write it."""
+    yield answer
+    words = answer.split(" ")
+    if words[-1] == "marks":
+        sums = (answer.replace(",", ""), words[0], words[0].replace(",", ""))
+        yield from dict.fromkeys(one for one in sums if one != answer)
+    elif len(words) == 3:
+        yield f"{words[1]} {words[0]}, {words[2]}"
+    elif len(words) == 2:
+        yield from words
+
+
+def _is_asked(question: DocumentQuestion, form: Form) -> bool:
+    if _SMALL.fullmatch(question.answers[0]):
+        return False
+    if form == "meeting":
+        return question.kind in MINUTES
+    value = VALUES.get(question.value, "")
+    return value in NAMES if form == "chronicle_choice" else bool(value)

@@ -1,0 +1,96 @@
+"""Reads a rag prompt back and, where its passages are the invented world's, answers its question.
+
+Nothing that writes prompts is used here; the wording of the frame is all that both know. A prompt that is not exactly
+of this task's form has no answer.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.tasks.helmet.rag.prompt import EXAMPLE, EXAMPLES, INTRODUCTION, PASSAGES, TAIL
+from carrara.tasks.helmet.world_reader.answers import answers
+
+_TITLE: Final = "Title: "
+_LONGEST_QUESTION: Final = 4_000
+_DAY: Final = re.compile(r"([0-9]{1,2}) ([A-Z][a-z]+) ([0-9]{1,4})")
+_GROUPED: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_EXAMPLE: Final = re.compile(re.escape(EXAMPLE.split("{passages}")[0]).replace(r"\{number\}", "([12])"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A prompt taken apart: passages as (title, text), "" for no title; examples as (question, answer)."""
+
+    examples: tuple[tuple[str, str], ...]
+    passages: tuple[tuple[str, str], ...]
+    question: str
+
+
+def read_prompt(prompt: str) -> Reading | None:
+    """The parts of a prompt; None where it is not exactly of this task's form."""
+    before, _, asked = TAIL.partition("{question}")
+    at = prompt.rfind(before, -_LONGEST_QUESTION - len(before))
+    if at < 0 or not prompt.startswith(INTRODUCTION) or not prompt.endswith(asked):
+        return None
+    question = prompt[at + len(before) : len(prompt) - len(asked)]
+    body = prompt.find(PASSAGES, len(INTRODUCTION) - 1)
+    if not question or "\n" in question or body < 0 or prompt.count(PASSAGES, 0, at) != 1:
+        return None
+    examples = _examples(prompt[len(INTRODUCTION) : body])
+    passages = _blocks(prompt[body + len(PASSAGES) : at])
+    if examples is None or not passages:
+        return None
+    return Reading(examples, passages, question)
+
+
+def solve_world(prompt: str) -> tuple[str, ...]:
+    """The answer as the passages write it, and its other spellings; () where they do not give exactly one."""
+    if (reading := read_prompt(prompt)) is None:
+        return ()
+    found = answers(reading.question, reading.passages)
+    last = max((one.hop for one in found), default=0)
+    values = {one.value for one in found if one.hop == last}
+    return spelled(values.pop()) if len(values) == 1 else ()
+
+
+def _examples(text: str) -> tuple[tuple[str, str], ...] | None:
+    if not text:
+        return ()
+    if not text.startswith(EXAMPLES):
+        return None
+    _, *parts = _EXAMPLE.split(text[len(EXAMPLES) :])
+    if text[len(EXAMPLES) :].partition("\n")[0] != "Example 1" or parts[::2] != ["1", "2"]:
+        return None
+    found = []
+    for part in parts[1::2]:
+        held, mark, rest = part.rpartition("\n\nQuestion: ")
+        question, middle, answer = rest.partition("\nAnswer: ")
+        if not mark or not middle or not _blocks(held + "\n\n") or not answer.endswith("\n\n"):
+            return None
+        found.append((question, answer[:-2]))
+    return tuple(found)
+
+
+def _blocks(text: str) -> tuple[tuple[str, str], ...]:
+    """The passages of a part of the prompt; none where one of them is no passage."""
+    *blocks, rest = text.split("\n\n")
+    if rest:
+        return ()
+    found = []
+    for block in blocks:
+        first, line, second = block.partition("\n")
+        titled = line == "\n" and first.startswith(_TITLE)
+        if not block or (line and not titled) or "\n" in second:
+            return ()
+        found.append((first[len(_TITLE) :], second) if titled else ("", block))
+    return tuple(found)
+
+
+def spelled(value: str) -> tuple[str, ...]:
+    """A value as a passage writes it, and as others write the same number or day."""
+    if _GROUPED.fullmatch(value):
+        return value, "".join(value.split(","))
+    if (day := _DAY.fullmatch(value)) is not None:
+        return value, f"{day[2]} {day[1]}, {day[3]}"
+    return (value,)

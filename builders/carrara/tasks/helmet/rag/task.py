@@ -1,0 +1,281 @@
+"""Retrieval-augmented generation: a question among the passages that a search found for it (HELMET, arXiv:2410.02694).
+
+A row holds the passages that answer the question (one, or two of which one leads to the other) and the best others that
+hold no accepted answer: the nearest ones that are wrong. One gold passage stands at six positions, from first to last,
+the others in the order of the search; two golds and the rest stand in keyed orders.
+
+Differs from the paper: wording is ours; every passage with an accepted answer, by any of its names and spellings, is
+kept out of the others, and an audit of other making proves it; the passages fill the prompt to the token; the
+demonstrations, drawn by key, hold no answer of the item; the world's questions are answered by a solver from the text.
+Must not change: what a plan draws; which ranks a length takes; where a gold stands.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from carrara.errors import SourceError
+from carrara.stream import Stream
+from carrara.tables import Passage, Question
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Query, Search, Slot, Task
+from carrara.tasks.helmet.passages import Form, Listing, Supply, fit
+from carrara.tasks.helmet.rag.checks import audit_row, guesses
+from carrara.tasks.helmet.rag.prompt import (
+    ANSWER_PREFIX,
+    EXAMPLE,
+    EXAMPLES,
+    INTRODUCTION,
+    PASSAGES,
+    TAIL,
+    TITLED,
+    UNTITLED,
+)
+from carrara.tasks.helmet.rag.solver import solve_world
+
+OUTPUT: Final = 64
+MOST_PLACEMENTS: Final = 64
+# Variants whose questions have two golds.
+TWO_GOLDS: Final = ("hotpotqa", "world_two_hop")
+VARIANTS: Final = ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set: demonstrations, and the rows of an item.
+
+    `positions` of one gold passage, evenly from first to last; `orders` of two and the rest.
+    """
+
+    shots: Literal[0, 2] = 2
+    positions: int = 6
+    orders: int = 3
+
+    def __post_init__(self) -> None:
+        if self.shots not in (0, 2):
+            raise ValueError(f"shots = {self.shots}: expected 0 or 2")
+        for name, count in (("positions", self.positions), ("orders", self.orders)):
+            if not 1 <= count <= MOST_PLACEMENTS:
+                raise ValueError(f"{name} = {count}: expected 1 to {MOST_PLACEMENTS}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The question, the passages that answer it (the last holds the answer) and the numbers of its demonstrations."""
+
+    id: str
+    question: str
+    gold: tuple[str, ...]
+    demonstrations: tuple[int, ...]
+    placements: int
+    orders: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's question and demonstrations. Raises SourceError where the run has none for it."""
+    retrieved, own = inputs.retrieved(item.task, item.variant), stream.child(item.index)
+    if item.index >= len(retrieved.queries):
+        raise SourceError(
+            f"{item.task}_{item.variant} has {len(retrieved.queries)} questions; item {item.index} is asked for",
+            "ask for fewer questions, or retrieve for more",
+        )
+    query = retrieved.queries[item.index]
+    names = [_letters(name) for name in _accepted(query.question)]
+    gold = sorted(query.gold, key=lambda one: any(name in _letters(_block(one)) for name in names))
+    return Plan(
+        id=query.question.id,
+        question=query.question.text,
+        gold=tuple(passage.id for passage in gold),
+        demonstrations=_demonstrations(
+            query, retrieved.demonstrations, names, params.shots, own.child("demonstrations")
+        ),
+        placements=_placements(params, item.variant),
+        orders=(*own.key, "orders"),
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The passages that fill the slot's length, gold at the slot's position or all in its order."""
+    retrieved = inputs.retrieved(slot.item.task, slot.item.variant)
+    query = retrieved.queries[slot.item.index]
+    passages = {passage.id: passage for passage in query.gold}
+    if query.question.id != plan.id or set(passages) != set(plan.gold):
+        raise ValueError(f"the run asks {query.question.id} of item {slot.item.index}, the plan {plan.id}")
+    gold = [passages[id_] for id_ in plan.gold]
+    shown = [retrieved.demonstrations[number] for number in plan.demonstrations]
+    supply = Supply(
+        lambda count: retrieved.ranked(slot.item.index, count),
+        Form(_block),
+        budget,
+        without={passage.id for one in (*shown, query) for passage in one.gold},
+    )
+
+    def arrange(taken: Sequence[Passage], placed: Sequence[Passage]) -> Sequence[Passage]:
+        if len(placed) > 1:
+            orders = Stream(*plan.orders, slot.placement)
+            return sorted((*placed, *taken), key=lambda one: orders.child(one.id).word())
+        place = _place(slot.placement, plan.placements, len(taken) + 1)
+        return [*taken[:place], *placed, *taken[place:]]
+
+    tail = TAIL.format(question=plan.question)
+    laid = fit(_head(shown), tail, supply, gold, arrange, slot.length - OUTPUT, budget)
+    return _draft(laid, plan, slot, query)
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The answer of a question of the world in every spelling; () where the passages do not give exactly one."""
+    return solve_world(prompt)
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """The golds hold the answer, nothing else does, and they stand where they shall."""
+    yield from audit_row(draft)
+
+
+def _placements(params: Params, variant: str) -> int:
+    """The rows of an item at one length."""
+    return params.orders if variant in TWO_GOLDS else params.positions
+
+
+# --- plan -------------------------------------------------------------------------------------------------------------
+
+
+def _accepted(question: Question) -> tuple[str, ...]:
+    """Every accepted name with its other spellings, each once, less those without a letter or digit (emoji)."""
+    names = (name for group in question.answers for name in group if any(map(str.isalnum, name)))
+    return tuple(dict.fromkeys(form for name in names for form in spellings(name)))
+
+
+def spellings(name: str) -> Iterator[str]:
+    """A name, a number without its commas, a day as Americans write it."""
+    yield name
+    if re.fullmatch(r"\d{1,3}(,\d{3})+", name):
+        yield name.replace(",", "")
+    parts = name.split(" ")
+    if len(parts) == 3 and parts[0].isdecimal() and parts[1].istitle() and parts[2].isdecimal():
+        yield f"{parts[1]} {parts[0]}, {parts[2]}"
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone, without accents and case."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text))).casefold()
+
+
+def _demonstrations(
+    query: Query, pool: Sequence[Query], names: Sequence[str], shots: int, stream: Stream
+) -> tuple[int, ...]:
+    """The first demonstrations in a keyed order that hold nothing of the item's: no answer, no gold passage."""
+    gold = {passage.id for passage in query.gold}
+    chosen: list[int] = []
+    # A name of a letter or a figure would be in every text.
+    names = [name for name in names if len(name) > 1]
+    for number in stream.order(len(pool)).tolist() if shots else ():
+        one = pool[number]
+        parts = [one.question.text, *_accepted(one.question), *(f"{each.title} {each.text}" for each in one.gold)]
+        held = _letters(" ".join(parts))
+        if one.gold and not gold & {each.id for each in one.gold} and not any(name in held for name in names):
+            chosen.append(number)
+            if len(chosen) == shots:
+                return tuple(chosen)
+    if shots:
+        raise SourceError(
+            f"{len(chosen)} of {len(pool)} demonstrations hold no answer to {query.question.id}; {shots} are wanted",
+            "retrieve with more demonstrations, or set shots = 0",
+        )
+    return ()
+
+
+# --- render -----------------------------------------------------------------------------------------------------------
+
+
+def _block(passage: Passage) -> str:
+    if not passage.title:
+        return UNTITLED.format(text=passage.text)
+    return TITLED.format(title=passage.title, text=passage.text)
+
+
+def _head(shown: Sequence[Query]) -> str:
+    examples = [
+        EXAMPLE.format(
+            number=number,
+            passages="".join(map(_block, one.gold)),
+            question=one.question.text,
+            answer=_accepted(one.question)[0],
+        )
+        for number, one in enumerate(shown, 1)
+    ]
+    return "".join([INTRODUCTION, *([EXAMPLES] if shown else ()), *examples, PASSAGES])
+
+
+def _place(position: int, positions: int, count: int) -> int:
+    """The place of the gold among `count` passages: position / (positions - 1) of the way, to the nearest."""
+    return (2 * position * (count - 1) + positions - 1) // (2 * (positions - 1)) if positions > 1 else count // 2
+
+
+def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
+    places = [laid.place[id_] for id_ in plan.gold]
+    is_world = slot.item.variant.startswith("world")
+    accepted = _accepted(query.question)
+    return Draft(
+        prompt=laid.prompt,
+        answers=tuple(spellings(_written(query, plan.gold[-1]))) if is_world else accepted,
+        complexity=len(plan.gold),
+        max_output_tokens=OUTPUT,
+        depths=tuple(laid.depths[place] for place in places),
+        evidence=tuple(laid.spans[place] for place in places),
+        facts={
+            "question": plan.question,
+            "question_id": plan.id,
+            "accepted": list(accepted),
+            "gold": list(plan.gold),
+            "gold_sha256": [_sha256(laid.passages[place].text) for place in places],
+            "position": [slot.placement, plan.placements],
+            "passages": len(laid.passages),
+            "body": list(laid.body),
+            "world": is_world,
+        },
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _written(query: Query, last: str) -> str:
+    """The answer as the last gold passage writes it: where it states it, or as its title."""
+    (passage,) = (one for one in query.gold if one.id == last)
+    names = _accepted(query.question)
+    stated = [passage.text[one.start : one.end] for one in query.question.evidence if one.passage == last]
+    found = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
+    return found[0] if found else names[0]
+
+
+TASK = Task(
+    name="rag",
+    benchmark="helmet",
+    paper="HELMET (arXiv:2410.02694), retrieval-augmented generation",
+    asks="Answer a question from the one or two passages that decide it, among as many as a search finds next to them.",
+    metrics=("subem", "subem/paper", "em/paper", "f1/paper"),
+    sources=("world", "nq", "triviaqa", "popqa", "hotpotqa", "own"),
+    variants={name: name for name in VARIANTS},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    placements=_placements,
+    solvable=lambda variant, source: variant.startswith("world"),
+    guesses=guesses,
+    search=Search(
+        kinds={**dict.fromkeys(VARIANTS, ""), "world": "one_hop", "world_two_hop": "bridge"},
+        hops=dict.fromkeys(TWO_GOLDS, 2),
+        popularity={"popqa": 1_000},
+        corpora=dict.fromkeys(("nq", "triviaqa", "popqa", "hotpotqa"), "wikipedia_passages"),
+        places_gold=True,
+    ),
+    source_of=lambda variant: "world" if variant.startswith("world") else variant,
+)

@@ -1,0 +1,208 @@
+"""Which passages a reranking prompt holds: graded ones dealt in turn with those of grade 0, until the length is full.
+
+Every fourth place is for each of the grades 3, 2 and 1 while it has passages, all other places are for grade 0: those
+that were judged so, then what the run ranks best. A shorter prompt's passages are therefore the first of a longer one's
+but for its last units. A passage of the run that copies a graded one is left out: it would count as irrelevant.
+
+Must not change without a major version: the order of the deal and what counts as a copy.
+
+The words of a reranking prompt: what planner and solver share.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.context import fill
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.tables import Passage
+from carrara.task import Budget, Query
+from carrara.tasks.helmet.passages import Costs, Form, Supply, costs_of, is_sound, words
+
+INSTRUCTION: Final = (
+    "Below are passages, each with an ID, and after them a question. Rank the passages by how well they answer the "
+    "question. First come passages that state the answer; then other passages about the subject of the question; then "
+    "passages about something closely related to it; all others come last. Reply with one line: the IDs of the ten "
+    "best passages, the best first, in the form\n"
+    "Ranking: ID > ID > ID\n\n"
+)
+EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"
+EXAMPLE: Final = "--- Example {number} ---\n\n"
+TASK_HEADING: Final = "--- Your task ---\n\n"
+ID_LINE: Final = "ID: {id}\n"
+TITLE_LINE: Final = "Title: {title}\n"
+QUESTION: Final = "Question: {question}\n"
+ANSWER_PREFIX: Final = "Ranking:"
+RANKED: Final = "Ranking: {ranking}\n\n"
+JOINT: Final = " > "
+BEST: Final = 10
+# IDs have six digits.
+FIRST_ID: Final = 100_000
+IDS: Final = 900_000
+
+
+# Each grade gets one place in so many.
+TURNS: Final = 4
+# Tokens read beyond the wanted length: `fill` looks some twenty passages ahead.
+_RESERVE: Final = 4_096
+# A passage copies a graded one where half of so many of its runs of so many words, evenly spread, stand in graded ones.
+_RUNS: Final = 16
+_RUN: Final = 5
+# How many of the last passages may be left out, tried in turn: as few as do, so that what was dealt first stays.
+_WINDOWS: Final = (8, 12, 16, 32)
+# Passages taken beyond the wanted length, to be left out, where no choice among the last ones adds up.
+_FURTHER: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Passages in the order of the deal, the ID of each, the tokens of each block with its ID: shape (n,).
+
+    `graded`, shape (n,), tells those of grade 1 and more.
+    """
+
+    passages: tuple[Passage, ...]
+    ids: tuple[str, ...]
+    costs: Costs
+    graded: NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Deal:
+    """The passages of an item in the order of the deal, read as deep as a length wants.
+
+    `ids` gives IDs to the first so many of the deal, `key` orders the passages of a grade. Raises ValueError where none
+    of grade 2 or more can be shown.
+    """
+
+    query: Query
+    ranked: Callable[[int], Sequence[Passage]]
+    form: Form
+    ids: Callable[[int], Sequence[str]]
+    budget: Budget
+    key: Stream
+    # What the worked examples show: neither it nor a copy of it stands in the problem.
+    shown: Sequence[Passage] = ()
+    _queues: list[list[Passage]] = field(default_factory=list)
+    _zeros: list[Passage] = field(default_factory=list)
+    _supply: Supply = field(init=False)
+    _prices: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        grades = self.query.grades
+        judged = [one for one in self.query.gold if one.id in grades and is_sound(one)]
+        judged.sort(key=lambda one: (-grades[one.id], self.key.child(one.id).word()))
+        # Of those that say the same the best judged stays.
+        distinct = list({words(one.text): one for one in reversed(judged)}.values())[::-1]
+        for grade in sorted({grades[one.id] for one in distinct}, reverse=True):
+            here = [one for one in distinct if grades[one.id] == grade]
+            if grade >= 1:
+                self._queues.append(here)
+            else:
+                self._zeros += here
+        if not self._queues or grades[self._queues[0][0].id] < 2:
+            raise ValueError(f"question {self.query.question.id} has no passage of grade 2 or more that can be shown")
+        self._prices = dict(zip((one.id for one in distinct), costs_of(self.form, distinct, self.budget), strict=True))
+        barred = {one.id for one in (*judged, *self.shown)} | {id_ for id_, grade in grades.items() if grade >= 1}
+        usable = _Usable(self.ranked, barred, [*self.shown, *(one for queue in self._queues for one in queue)])
+        self._supply = Supply(usable.first, self.form, self.budget)
+
+    def reach(self, tokens: int) -> Dealt:
+        """The deal as far as it costs `tokens` and a reserve. Raises BudgetError where the run is too short."""
+        wanted = tokens - sum(self._prices.values())
+        while True:
+            try:
+                self._supply.reach(max(1, wanted))
+            except BudgetError:
+                dealt = self._dealt()
+                if int(dealt.costs.sum()) < tokens:
+                    raise
+                return dealt
+            dealt = self._dealt()
+            missing = tokens + _RESERVE - int(dealt.costs.sum())
+            if missing <= 0:
+                return dealt
+            # Not all graded ones have had their turn.
+            wanted = int(self._supply.costs.sum()) + missing
+
+    def _dealt(self) -> Dealt:
+        queues = [iter(queue) for queue in self._queues]
+        zeros = iter([*self._zeros, *self._supply.passages])
+        prices = self._prices | dict(
+            zip((one.id for one in self._supply.passages), self._supply.costs.tolist(), strict=True)
+        )
+        turns = max(TURNS, len(queues) + 1)
+        passages: list[Passage] = []
+        graded: list[bool] = []
+        while True:
+            turn = len(passages) % turns
+            one = next(queues[turn], None) if turn < len(queues) else None
+            graded.append(one is not None)
+            if one is None and (one := next(zeros, None)) is None:
+                graded.pop()
+                break
+            passages.append(one)
+        ids = self.ids(len(passages))
+        costs = np.array([prices[one.id] for one in passages], dtype=np.int64)
+        costs += self.budget.count_many([ID_LINE.format(id=one) for one in ids])
+        return Dealt(tuple(passages), tuple(ids), costs, np.array(graded, dtype=np.bool_))
+
+
+def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
+    """The numbers of the dealt passages that fill `room` tokens, and how many tokens of it they lack.
+
+    Left out are a few of the last ones: of grade 0, or, where that does not add up, of any grade but the first.
+    """
+    numbers = np.arange(len(dealt.costs))
+    tries = []
+    stop = fill(dealt.costs, room).stop
+    for window in _WINDOWS:
+        tries.append(fill(dealt.costs, room, ~dealt.graded & (numbers >= max(1, stop - window)) & (numbers < stop)))
+        if tries[-1].tokens == room:
+            break
+    else:
+        for window in (*_WINDOWS[-1:], 2 * _WINDOWS[-1]):
+            tries.append(fill(dealt.costs, room, numbers >= max(1, stop - window), further=_FURTHER))
+            if tries[-1].tokens == room:
+                break
+    fitted = [filling for filling in tries if filling.tokens <= room]
+    if not fitted:
+        raise BudgetError(f"no passages fit into {room} tokens", "use a larger bucket, or shots = 0")
+    best = max(fitted, key=lambda filling: filling.tokens)
+    return best.kept, room - best.tokens
+
+
+class _Usable:
+    """What of a run may stand in the prompt: nothing graded, and no copy of it."""
+
+    def __init__(self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]) -> None:
+        self._ranked, self._barred = ranked, barred
+        self._known = {run for passage in graded for run in _runs(passage.text, every=True)}
+        self._depth = 0
+        self._kept: list[Passage] = []
+
+    def first(self, count: int) -> Sequence[Passage]:
+        """The best `count`; BudgetError where the run does not hold so many."""
+        while len(self._kept) < count:
+            depth = self._depth + count - len(self._kept)
+            self._kept += filter(self._stays, self._ranked(depth)[self._depth : depth])
+            self._depth = depth
+        return self._kept[:count]
+
+    def _stays(self, passage: Passage) -> bool:
+        if passage.id in self._barred:
+            return False
+        runs = _runs(passage.text)
+        return 2 * sum(run in self._known for run in runs) < max(1, len(runs))
+
+
+def _runs(text: str, every: bool = False) -> list[tuple[str, ...]]:
+    """Runs of words of a text, evenly spread; of a text too short for one, all its words."""
+    flat = text.casefold().split()
+    last = len(flat) - _RUN
+    starts = range(max(1, last + 1)) if every else sorted({last * number // (_RUNS - 1) for number in range(_RUNS)})
+    return [tuple(flat[max(0, start) : max(0, start) + _RUN]) for start in starts]

@@ -1,0 +1,103 @@
+"""Reads a reranking prompt back, and ranks its passages where the invented world's text says how they relate.
+
+A prompt is read only if it is exactly what the templates give: one instruction, the worked examples or none, the
+passages, one question.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.tasks.helmet.frame import between, problems
+from carrara.tasks.helmet.reranking.prompt import (
+    BEST,
+    EXAMPLE,
+    EXAMPLES,
+    ID_LINE,
+    INSTRUCTION,
+    JOINT,
+    QUESTION,
+    RANKED,
+    TASK_HEADING,
+    TITLE_LINE,
+)
+from carrara.tasks.helmet.world_reader.answers import grades
+
+_ID: Final = re.compile("[1-9][0-9]{5}")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A passage as a prompt shows it; its text stands at [start:end]."""
+
+    id: str
+    title: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A question with its passages in order; `ranking` as given, of a worked example. The passages begin at `start`."""
+
+    question: str
+    passages: tuple[Listed, ...]
+    ranking: tuple[str, ...]
+    start: int
+    end: int
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The graded IDs, best first, at most ten.
+
+    () where the prompt is not exactly this task's, or its question not the world's.
+    """
+    parts = read(prompt)
+    if parts is None:
+        return ()
+    asked = parts[-1]
+    found = grades(asked.question, [(one.title, one.text) for one in asked.passages])
+    best = sorted((number for number, grade in enumerate(found) if grade), key=lambda number: -found[number])
+    return (JOINT.join(asked.passages[number].id for number in best[:BEST]),) if best else ()
+
+
+def read(prompt: str) -> list[Problem] | None:
+    """The worked examples and the problem itself; None where the prompt is not exactly this task's."""
+    if not prompt.startswith(INSTRUCTION):
+        return None
+    return problems(prompt, len(INSTRUCTION), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
+
+
+def _problem(prompt: str, start: int, example: bool) -> Problem | None:
+    """The problem that begins at `start`; None where there is none."""
+    passages: list[Listed] = []
+    at = start
+    while (block := _block(prompt, at)) is not None:
+        passages.append(block)
+        at = block.end + 2
+    question = between(prompt, at, *QUESTION.split("{question}"))
+    if question is None or not passages:
+        return None
+    end = at + len(QUESTION.format(question=question))
+    ranking: list[str] = []
+    if example:
+        line = between(prompt, end, *RANKED.split("{ranking}"))
+        if line is None:
+            return None
+        ranking = line.split(JOINT)
+        end += len(RANKED.format(ranking=line))
+    return Problem(question, tuple(passages), tuple(ranking), start, end)
+
+
+def _block(prompt: str, at: int) -> Listed | None:
+    """The passage whose block begins there: its ID, its title if it has one, its text, a blank line."""
+    id_ = between(prompt, at, *ID_LINE.split("{id}"))
+    if id_ is None or not _ID.fullmatch(id_):
+        return None
+    at += len(ID_LINE.format(id=id_))
+    title = between(prompt, at, *TITLE_LINE.split("{title}")) or ""
+    at += len(TITLE_LINE.format(title=title)) if title else 0
+    end = prompt.find("\n\n", at)
+    text = prompt[at:end]
+    return Listed(id_, title, text, at, end) if text and end > 0 and "\n" not in text else None

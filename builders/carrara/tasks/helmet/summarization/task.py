@@ -1,0 +1,326 @@
+"""Summarization: the beginning of a long document, as much as fits, and a request for a summary (HELMET, 2410.02694).
+
+A row shows a document from its first sentence on and is cut at a sentence; the request states the wanted length, from
+the references. Cases, novels, stories and meetings have the summaries of people, which say what the whole holds; of the
+world's chronicles and minutes the summary is made of the weightiest key points that stand in what is shown.
+
+Differs from the paper: wording is ours; a document that is shorter than the row is not used there, where the paper
+shows it whole; worked examples are drawn by key from documents of their own, which are left out of them; the world's
+fill every length. A summary is no computable answer, so that no variant is solvable: the audit proves instead where the
+world's key points stand and that they hold nothing which does not stand there.
+
+Must not change without a major version: what a plan draws, how many key points a length takes, how lengths are rounded.
+"""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.errors import BudgetError, SourceError
+from carrara.stream import Stream
+from carrara.tables import Document, KeyPoint
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.tasks.helmet.documents import Place, Shown, deal, demonstrations, opening, show
+from carrara.tasks.helmet.summarization.checks import audit_row, guesses
+from carrara.tasks.helmet.summarization.prompt import (
+    ANSWER_PREFIX,
+    ENDED,
+    EXAMPLE,
+    EXAMPLES,
+    INTRODUCED,
+    SHOWN,
+    TAIL,
+    WORDINGS,
+)
+
+Costs = NDArray[np.int64]
+
+# What a response may take at least; more where the reference wants it.
+OUTPUT: Final[Mapping[str, int]] = {"multilexsum": 512, "infbench_sum": 1_200}
+_STEP: Final = 64
+# Kinds of the world's documents by variant, and about how many tokens a chapter or an item has.
+KINDS: Final[Mapping[str, tuple[str, int]]] = {"world": ("chronicle", 2_500), "world_meeting": ("meeting", 630)}
+# A key point for so many tokens, within these bounds.
+EACH: Final = 3_000
+FEWEST: Final = 3
+MOST: Final = 40
+PARAGRAPH: Final = 6
+# Worked examples of the world: short documents with the highest numbers, which no item has.
+_SHORT: Final = 6
+_APART: Final = 1 << 20
+# Lengths in words are stated to the nearest ten.
+_ROUND: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set: worked examples."""
+
+    shots: Literal[0, 2] = 2
+
+    def __post_init__(self) -> None:
+        if self.shots not in (0, 2):
+            raise ValueError(f"shots = {self.shots}: expected 0 or 2")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Numbers of the document and its question (-1: the document's own summary), and of the worked examples."""
+
+    document: int
+    question: int
+    demonstrations: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request, its reference summaries, and what a good one holds."""
+
+    request: str
+    references: tuple[str, ...]
+    key_points: tuple[str, ...]
+    whose: str
+    # Where the document states it; empty where nobody says.
+    spans: tuple[tuple[int, int], ...] = ()
+    # The long summary beside a short reference.
+    long: str = ""
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's document and worked examples. Raises SourceError where the source has none for it."""
+    own = stream.child(item.index).child("demonstrations")
+    if item.variant in KINDS:
+        count = inputs.tables.document_count("en", KINDS[item.variant][0])
+        shown: dict[int, None] = {}
+        while len(shown) < params.shots:
+            shown[count - 1 - own.below(_APART)] = None
+        return Plan(item.index, -1, tuple((number, -1) for number in shown))
+    dealt = deal(inputs.tables, stream, _questions)
+    if item.index >= len(dealt.items):
+        raise SourceError(
+            f"{item.task}_{item.variant} has {len(dealt.items)} summaries; item {item.index} is asked for",
+            "ask for fewer questions",
+        )
+    document, question = dealt.items[item.index]
+    return Plan(document, question, demonstrations(dealt, params.shots, own))
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The document from its beginning on, as much as fits beside request and answer."""
+    return (_world if slot.item.variant in KINDS else _real)(plan, slot, inputs, budget)
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """The frame is this task's, the length stated is the references', and the world's key points stand in the text."""
+    yield from audit_row(draft)
+
+
+def _questions(document: Document) -> tuple[int, ...]:
+    """What is asked of a document: each of its queries, or its summary."""
+    queries = tuple(number for number, one in enumerate(document.questions) if one.answers and not one.options)
+    return queries if queries and not document.summary else (-1,) * bool(document.summary)
+
+
+# --- summaries of people ----------------------------------------------------------------------------------------------
+
+
+def _real(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    variant = slot.item.variant
+    document = inputs.tables.document("en", "", plan.document, 0)
+    asked = _asked(document, plan.question, variant)
+    examples = [
+        _asked(inputs.tables.document("en", "", number, 0), question, variant)
+        for number, question in plan.demonstrations
+    ]
+    output = max(OUTPUT.get(variant, 0), *(_output(text, budget) for text in asked.references))
+    head, tail = _head(variant, examples), _tail(variant, asked)
+    sentences, costs = opening(document, slot.length, budget)
+    shown = show(head, sentences, tail, slot.length - output, budget, costs)
+    return _draft(shown, head, tail, asked, document, slot, output, costs)
+
+
+def _asked(document: Document, question: int, variant: str) -> _Asked:
+    request = WORDINGS[variant].request
+    if question >= 0:
+        one = document.questions[question]
+        return _Asked(one.text, one.answers, one.key_points, document.key_points_from, one.evidence)
+    points = tuple(point.text for point in document.key_points)
+    short, long = document.short_summary, document.summary
+    return _Asked(request, (short or long,), points, document.key_points_from, long=long if short else "")
+
+
+# --- the world --------------------------------------------------------------------------------------------------------
+
+
+def _world(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    variant = slot.item.variant
+    kind, _ = KINDS[variant]
+    examples = [
+        _told(_weightiest(inputs.tables.document("en", kind, number, _SHORT).key_points, FEWEST), variant)
+        for number, _ in plan.demonstrations
+    ]
+    head = _head(variant, examples)
+    document, sentences, costs = _long(inputs, variant, plan.document, slot.length, budget)
+    totals, ends = np.cumsum(costs), np.cumsum([len(sentence) for sentence in sentences])
+    before = budget.count(head)
+    end = len(document.text)
+    # What is shown depends on how long the summary is, and the summary on what is shown: its end only moves back.
+    while True:
+        asked = _told(_weightiest(_inside(document, end), _count(slot.length)), variant)
+        tail, output = _tail(variant, asked), _output(asked.references[0], budget)
+        room = slot.length - output - before - budget.count("." + tail) + budget.count(".")
+        kept = int(np.searchsorted(totals, room, side="right"))
+        reached = int(ends[kept - 1]) if kept else 0
+        if reached >= end:
+            shown = show(head, sentences, tail, slot.length - output, budget, costs)
+            reached = len(shown.prompt) - len(head) - len(tail)
+            if all(last <= reached for _, last in asked.spans):
+                return _draft(shown, head, tail, asked, document, slot, output, costs)
+        end = min(end - 1, reached)
+
+
+def _long(inputs: Inputs, variant: str, number: int, tokens: int, budget: Budget) -> tuple[Document, list[str], Costs]:
+    """A document of more than so many tokens from its beginning on, its sentences, and the tokens of each."""
+    kind, each = KINDS[variant]
+    size = tokens // each + 2
+    while True:
+        document = inputs.tables.excerpt("en", kind, number, 0, size)
+        sentences, costs = opening(document, tokens, budget)
+        if int(costs.sum()) > tokens:
+            return document, sentences, costs
+        size += size // 4 + 1
+
+
+def _inside(document: Document, end: int) -> list[KeyPoint]:
+    """The key points that stand before a place. BudgetError where none does."""
+    if points := [point for point in document.key_points if point.evidence[1] <= end]:
+        return points
+    raise BudgetError(
+        f"no key point of {document.id} stands in the {end} characters of it that fit", "use a larger bucket"
+    )
+
+
+def _count(tokens: int) -> int:
+    """How many key points a summary of a row of so many tokens has."""
+    return min(MOST, max(FEWEST, tokens // EACH))
+
+
+def _weightiest(points: Sequence[KeyPoint], count: int) -> list[KeyPoint]:
+    """So many of the points, the weightiest, in the order of the text."""
+    kept = sorted(range(len(points)), key=lambda one: (-points[one].weight, one))[:count]
+    return sorted((points[one] for one in kept), key=lambda one: one.evidence)
+
+
+def _told(points: Sequence[KeyPoint], variant: str) -> _Asked:
+    """The summary of some key points: paragraphs of six."""
+    texts = tuple(one.text for one in points)
+    paragraphs = [" ".join(texts[start : start + PARAGRAPH]) for start in range(0, len(texts), PARAGRAPH)]
+    return _Asked(
+        WORDINGS[variant].request, ("\n".join(paragraphs),), texts, "world", tuple(one.evidence for one in points)
+    )
+
+
+# --- the prompt -------------------------------------------------------------------------------------------------------
+
+
+def _head(variant: str, examples: Sequence[_Asked]) -> str:
+    wording = WORDINGS[variant]
+    parts = [wording.introduction, EXAMPLES.format(nouns=wording.nouns) if examples else ""]
+    parts += [
+        EXAMPLE.format(
+            number=number,
+            noun=wording.noun,
+            request=one.request,
+            words=_words(one.references),
+            summary=one.references[0],
+        )
+        for number, one in enumerate(examples, 1)
+    ]
+    return "".join([*parts, INTRODUCED.format(noun=wording.noun) if examples else "", SHOWN.format(noun=wording.noun)])
+
+
+def _tail(variant: str, asked: _Asked) -> str:
+    noun = WORDINGS[variant].noun
+    return ENDED.format(noun=noun) + TAIL.format(noun=noun, request=asked.request, words=_words(asked.references))
+
+
+def _words(references: Sequence[str]) -> int:
+    """The mean length of the references in words, to the nearest ten."""
+    total, count = sum(len(text.split()) for text in references), _ROUND * len(references)
+    return max(_ROUND, (2 * total + count) // (2 * count) * _ROUND)
+
+
+def _output(text: str, budget: Budget) -> int:
+    """What a summary takes, a twentieth more, rounded up."""
+    return -(-21 * budget.count(text) // (20 * _STEP)) * _STEP
+
+
+def _draft(
+    shown: Shown,
+    head: str,
+    tail: str,
+    asked: _Asked,
+    document: Document,
+    slot: Slot,
+    output: int,
+    costs: Costs,
+) -> Draft:
+    start, end = len(head), len(shown.prompt) - len(tail)
+    inside = [span for span in asked.spans if start + span[1] <= end]
+    known = {"evidence_inside": len(inside) == len(asked.spans)} if asked.spans else {}
+    return Draft(
+        prompt=shown.prompt,
+        answers=asked.references,
+        complexity=0,
+        max_output_tokens=output,
+        depths=_depths(shown, head, inside, costs),
+        evidence=tuple((start + one, start + other) for one, other in inside),
+        facts={
+            "variant": slot.item.variant,
+            "document": document.id,
+            "body": [start, end],
+            "body_sha256": hashlib.sha256(shown.prompt[start:end].encode()).hexdigest(),
+            "whole_characters": len(document.text),
+            "request": asked.request,
+            "words": _words(asked.references),
+            "key_points": list(asked.key_points),
+            "key_points_from": asked.whose,
+            "long_summary": asked.long,
+            **known,
+        },
+        answer_prefix=ANSWER_PREFIX,
+        next_unit=shown.next_unit,
+    )
+
+
+def _depths(shown: Shown, head: str, spans: Sequence[tuple[int, int]], costs: Costs) -> tuple[float, ...]:
+    """Of each span the tokens before its first sentence / all of the document that are shown."""
+    totals = [0, *np.cumsum(costs[: len(shown.spans)]).tolist()]
+    starts = [one - len(head) for one, _ in shown.spans]
+    return tuple(round(totals[bisect_right(starts, start) - 1] / shown.filler_tokens, 6) for start, _ in spans)
+
+
+TASK = Task(
+    name="summarization",
+    benchmark="helmet",
+    paper="HELMET (arXiv:2410.02694), summarization",
+    asks="Summarize a long document, of which as much is shown as fits, in about as many words as people took.",
+    metrics=("judge/summary", "rouge_l"),
+    sources=("world", "multilexsum", "infbench_sum", "squality", "qmsum", "own"),
+    variants={name: name for name in WORDINGS},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=None,
+    audit=audit,
+    exact=False,
+    solvable=lambda variant, source: False,
+    guesses=guesses,
+    source_of=lambda variant: "world" if variant in KINDS else variant,
+)

@@ -1,0 +1,258 @@
+"""vt, vt_hard: every variable that has a certain value, set in a chain of statements (RULER, arXiv:2404.06654).
+
+A chain gives its first variable a number and each further one the value of the one before; its statements stand in
+this order at keyed depths. In vt the filler is one paragraph over and over, and there is one chain (`chains` of them).
+In vt_hard it is prose, and 23 chains more, of the same length and with other values, stand among the asked one's
+statements; any of the 24 is asked as likely as the next.
+
+Differs from the paper: names are five consonants and values five digits, all distinct in a row, so that none is a part
+of another or of the prose; where every variable of a text is an answer, as in vt, naming all of them is right, which
+vt_hard closes (24 chains of 4 hops have 120 names, and 66 fit what the metric reads). Must not change: the chains of
+an item, which is asked, and where each statement stands.
+
+Lays statements out between the paragraphs of filler, to the token.
+
+Statements are lines of their own and whole paragraphs stand between them, so that what a statement costs does not
+depend on where it stands: of a hundred statements in a short text none keeps the others from their place.
+
+A few short sentences, the same paragraph over and over: the noise that vt's statements stand in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.context import Assembly, Piece, corrected, fill
+from carrara.errors import BudgetError
+from carrara.stream import WORD_RANGE, Permutation, Stream
+from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Units
+from carrara.tasks.helmet.synthetic_recall.chains_solver import audit, guesses, solve
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, BEGIN, COPY, END, INTRODUCTION, NUMBER, QUESTION
+
+# The paragraphs that may be the last, and how many of the last sentences may be left out.
+_LAST_PARAGRAPHS: Final = 24
+_CANDIDATES: Final = 96
+
+
+def lay_out(head: str, tail: str, units: Units, statements: Sequence[Piece], room: int) -> Assembly:
+    """`room` tokens of filler between head and tail, and the statements in it; sorted by depth, each a line.
+
+    The filler ends with a paragraph, of whose sentences some before it are left out. Raises BudgetError where the
+    filler is too short.
+    """
+    kept, spent = _kept(units, room)
+    before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.where(kept, units.costs[: len(kept)], 0))])
+    parts, spans, depths = [head], [], []
+    length, at = len(head), 0
+    for statement in statements:
+        joint = _joint(units, before, statement.depth * spent)
+        stretch = _text(units, kept, at, joint)
+        parts += [stretch, statement.text]
+        spans.append((length + len(stretch), length + len(stretch) + len(statement.text.rstrip("\n"))))
+        length, at = length + len(stretch) + len(statement.text), joint
+        depths.append(round(int(before[joint]) / spent, 6) if spent else 0.0)
+    parts += [_text(units, kept, at, len(kept)), tail]
+    return Assembly("".join(parts), tuple(spans), tuple(depths), spent, room - spent)
+
+
+def _kept(units: Units, room: int) -> tuple[NDArray[np.bool_], int]:
+    """Which units stand, of the first up to the end of a paragraph, and their tokens: `room`, or the nearest below."""
+    totals = np.cumsum(units.costs)
+    if not len(totals) or totals[-1] < room:
+        have = int(totals[-1]) if len(totals) else 0
+        raise BudgetError(
+            f"the filler holds {have} tokens; {room} are wanted: {room - have} are missing",
+            "use a larger source or a smaller bucket",
+        )
+    best, most = np.zeros(0, dtype=np.bool_), 0
+    stop = int(np.searchsorted(totals, room))
+    for _ in range(_LAST_PARAGRAPHS):
+        stop = _paragraph_end(units, stop, len(totals))
+        excess = int(totals[stop - 1]) - room if stop else 0
+        # The last one ends the paragraph: it stays.
+        free = np.flatnonzero(units.droppable[: max(0, stop - 1)])[-_CANDIDATES:]
+        offered = int(units.costs[free].sum())
+        if offered >= excess:
+            filling = fill(units.costs[free], offered - excess)
+            if (spent := room - (offered - excess) + filling.tokens) > most:
+                kept = np.ones(stop, dtype=np.bool_)
+                kept[np.delete(free, filling.kept)] = False
+                best, most = kept, spent
+        if most == room or stop == len(totals):
+            break
+    return best, most
+
+
+def _joint(units: Units, before: NDArray[np.int64], tokens: float) -> int:
+    """The joint of two paragraphs that is nearest to so many tokens of filler."""
+    at = min(int(np.searchsorted(before, tokens)), len(before) - 1)
+    high = _paragraph_end(units, at - 1, len(before) - 1) if at else 0
+    low = at
+    while low and not units.text(low - 1, low).endswith("\n"):
+        low -= 1
+    return low if tokens - before[low] <= before[high] - tokens else high
+
+
+def _paragraph_end(units: Units, start: int, stop: int) -> int:
+    """The first joint behind unit `start` that ends a paragraph, at most `stop`."""
+    end = min(start + 1, stop)
+    while end < stop and not units.text(end - 1, end).endswith("\n"):
+        end += 1
+    return end
+
+
+def _text(units: Units, kept: NDArray[np.bool_], start: int, stop: int) -> str:
+    """The units of a stretch that are kept, joined."""
+    gone = (np.flatnonzero(~kept[start:stop]) + start).tolist()
+    edges = zip([start, *(place + 1 for place in gone)], [*gone, stop], strict=True)
+    return "".join(units.text(first, last) for first, last in edges if first < last)
+
+
+SENTENCES: Final = (
+    "Rain taps on the window.",
+    " The kettle hums on the stove.",
+    " A cart rolls down the lane.",
+    " Somewhere a dog barks twice.",
+    " Then it is quiet again.\n\n",
+)
+_ROUND: Final = "".join(SENTENCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Rounds of the sentences as units: the inner ones may be left out."""
+
+    costs: NDArray[np.int64]
+    droppable: NDArray[np.bool_]
+
+    def text(self, start: int, stop: int) -> str:
+        """The text of units start .. stop - 1, joined."""
+        size = len(SENTENCES)
+        first, last = start // size, -(-stop // size)
+        before = sum(map(len, SENTENCES[: start % size]))
+        behind = sum(map(len, SENTENCES[size - (last * size - stop) :]))
+        return (_ROUND * (last - first))[before : (last - first) * len(_ROUND) - behind]
+
+
+def noise(tokens: int, budget: Budget) -> Noise:
+    """Noise of at least so many tokens."""
+    costs = budget.count_many(list(SENTENCES))
+    rounds = max(0, tokens) // int(costs.sum()) + 1
+    inner = [0 < place < len(SENTENCES) - 1 for place in range(len(SENTENCES))]
+    return Noise(np.tile(costs, rounds), np.tile(np.array(inner, dtype=np.bool_), rounds))
+
+
+# Chains of vt_hard beside those that a recipe sets.
+SPURIOUS: Final = 23
+LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
+LENGTH: Final = 5
+_FIRST_VALUE, _VALUES = 10_000, 90_000
+# Tokens of filler beyond the room: the last paragraphs are chosen among a few.
+_RESERVE: Final = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A value and the variables that have it, in the order of their statements."""
+
+    value: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All chains, the number of the asked one, and the key of the depths and of the filler."""
+
+    kind: Literal["vt", "vt_hard"]
+    chains: tuple[Chain, ...]
+    asked: int
+    text: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's chains; nothing of them depends on the length."""
+    own = stream.child(item.index)
+    kind: Literal["vt", "vt_hard"] = "vt_hard" if item.variant == "vt_hard" else "vt"
+    count = params.chains + (SPURIOUS if kind == "vt_hard" else 0)
+    values = Permutation(own.child("values"), _VALUES).take(np.arange(count, dtype=np.int64)) + _FIRST_VALUE
+    each = params.hops + 1
+    names = _names(own.child("names"), count * each)
+    return Plan(
+        kind=kind,
+        chains=tuple(
+            Chain(value, tuple(names[number * each : (number + 1) * each]))
+            for number, value in enumerate(values.tolist())
+        ),
+        asked=own.child("asked").below(count),
+        text=own.key,
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The statements of all chains in filler that fills the slot's length."""
+    asked, stream = plan.chains[plan.asked], Stream(*plan.text)
+    output = max(OUTPUT, -(-budget.count("\n".join(asked.names)) * 21 // 20))
+    wanted = slot.length - output
+    placed = _placed(plan, stream.child("depths"))
+    head, tail = INTRODUCTION + BEGIN, END + QUESTION.format(value=asked.value)
+    fixed = budget.count(head) + budget.count(tail) + int(budget.count_many([one.text for one, _ in placed]).sum())
+    if fixed >= wanted:
+        raise BudgetError(
+            f"the question and {len(placed)} statements take {fixed} tokens; the prompt has {wanted}",
+            "use a larger bucket, fewer chains or fewer hops",
+        )
+    units = _filler(plan, stream, wanted - fixed + _RESERVE, inputs, budget)
+    pieces = [piece for piece, _ in placed]
+
+    def lay(aim: int) -> Assembly:
+        return lay_out(head, tail, units, pieces, aim)
+
+    laid = corrected(lay, wanted - fixed, wanted, budget)
+    own = [place for place, (_, chain) in enumerate(placed) if chain == plan.asked]
+    return Draft(
+        prompt=laid.prompt,
+        answers=asked.names,
+        complexity=len(asked.names) - 1,
+        max_output_tokens=output,
+        depths=tuple(laid.depths[place] for place in own),
+        evidence=tuple(laid.spans[place] for place in own),
+        facts={
+            "variant": plan.kind,
+            "asked": plan.asked,
+            "chains": [{"value": chain.value, "names": list(chain.names)} for chain in plan.chains],
+        },
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def _placed(plan: Plan, stream: Stream) -> list[tuple[Piece, int]]:
+    """Every statement at its depth with the number of its chain, from the top down; a chain's in its order."""
+    placed: list[tuple[Piece, int]] = []
+    for number, chain in enumerate(plan.chains):
+        depths = sorted(stream.child(number).words(0, len(chain.names)).tolist())
+        texts = [NUMBER.format(name=chain.names[0], value=chain.value)]
+        texts += [COPY.format(name=name, other=other) for other, name in pairwise(chain.names)]
+        placed += [(Piece(text, depth / WORD_RANGE), number) for text, depth in zip(texts, depths, strict=True)]
+    return sorted(placed, key=lambda one: one[0].depth)
+
+
+def _filler(plan: Plan, stream: Stream, tokens: int, inputs: Inputs, budget: Budget) -> Units:
+    if plan.kind == "vt":
+        return noise(tokens, budget)
+    return inputs.haystack("en", stream.child("haystack"), tokens, False)
+
+
+def _names(stream: Stream, count: int) -> list[str]:
+    """So many names, no two equal."""
+    base = len(LETTERS)
+    numbers = Permutation(stream, base**LENGTH).take(np.arange(count, dtype=np.int64))
+    columns = [(numbers // base**place % base).tolist() for place in reversed(range(LENGTH))]
+    return ["".join([LETTERS[digit] for digit in digits]) for digits in zip(*columns, strict=True)]
+
+
+KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)

@@ -1,0 +1,121 @@
+"""Proofs of variable-tracking rows, and the cheap strategies that follow no chain.
+
+The variables of a value, read from a variable-tracking prompt alone.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.task import Draft, Finding
+from carrara.tasks.helmet.synthetic_recall.prompt import BEGIN, END, INTRODUCTION, QUESTION
+
+_LINE = re.compile("^.*VAR .*$", re.MULTILINE)
+_STATEMENT = re.compile(r"VAR ([A-Z]{5}) = (?:VAR ([A-Z]{5})|([1-9][0-9]{4}))\.")
+_QUESTION = re.compile(re.escape(QUESTION).replace(re.escape("{value}"), "([1-9][0-9]{4})"))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A variable, what it is given (a number or another variable's name), and where that stands in the prompt."""
+
+    name: str
+    given: str
+    start: int
+    end: int
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The variables of the value asked for, from the top down.
+
+    () where the prompt is no such text, and where a variable is given two values or that of one which has none yet.
+    """
+    if (read := read_statements(prompt)) is None:
+        return ()
+    statements, value = read
+    values: dict[str, str] = {}
+    for one in statements:
+        given = one.given if one.given.isdigit() else values.get(one.given, "")
+        if one.name in values or not given:
+            return ()
+        values[one.name] = given
+    return tuple(name for name, given in values.items() if given == value)
+
+
+def read_statements(prompt: str) -> tuple[list[Statement], str] | None:
+    """All statements from the top down and the value asked for; None where the prompt is not exactly such a text."""
+    end = prompt.rfind(END)
+    if not prompt.startswith(INTRODUCTION + BEGIN) or end < 0:
+        return None
+    if (asked := _QUESTION.fullmatch(prompt, end + len(END))) is None:
+        return None
+    found = []
+    for line in _LINE.finditer(prompt, len(INTRODUCTION + BEGIN), end):
+        if (match := _STATEMENT.fullmatch(line[0])) is None:
+            return None
+        found.append(Statement(match[1], match[2] or match[3], *line.span()))
+    return found, asked[1]
+
+
+# Whatever a name could be a part of, in small letters too.
+_RUN: Final = re.compile("[b-df-hj-np-tv-xz]{5,}", re.IGNORECASE)
+_NAME: Final = re.compile("[B-DF-HJ-NP-TV-XZ]{5}")
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """The statements are those of the recorded chains, each once and in order, and names stand nowhere else."""
+    if (read := read_statements(draft.prompt)) is None:
+        yield Finding("layout", "the prompt is not a text with statements and a question about a value")
+        return
+    statements, value = read
+    chains = draft.facts["chains"]
+    asked = chains[draft.facts["asked"]]
+    names = [name for chain in chains for name in chain["names"]]
+    if value != str(asked["value"]) or list(draft.answers) != asked["names"]:
+        yield Finding("gold", f"{value} is asked; the record has {asked} and the answers {draft.answers}")
+    if len(set(names)) != len(names) or not all(map(_NAME.fullmatch, names)):
+        yield Finding("names", "two variables have one name, or a name is not five consonants")
+    if len({chain["value"] for chain in chains}) != len(chains):
+        yield Finding("values", "two chains have one value")
+    wanted = {}
+    for chain in chains:
+        wanted[chain["names"][0]] = str(chain["value"])
+        wanted |= {name: other for other, name in pairwise(chain["names"])}
+    stated = {one.name: one.given for one in statements}
+    if stated != wanted or len(statements) != len(wanted):
+        yield Finding("statements", f"{len(statements)} statements are not the {len(wanted)} of the record")
+    starts = {one.name: one.start for one in statements}
+    if any(starts.get(other, 0) > starts.get(name, 0) for chain in chains for other, name in pairwise(chain["names"])):
+        yield Finding("order", "a variable is given the value of a later one")
+    yield from _elsewhere(draft.prompt, names, Counter([*stated, *stated.values()]))
+    spans = [(one.start, one.end) for one in statements if one.name in set(asked["names"])]
+    if list(draft.evidence) != spans or not len(spans) == len(draft.depths) == draft.complexity + 1:
+        yield Finding("evidence", "the spans are not the statements of the asked chain")
+    if list(draft.depths) != sorted(draft.depths):
+        yield Finding("evidence", f"the depths {draft.depths} do not grow")
+
+
+def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """Every variable there is, the ones set right after the value, and any one chain."""
+    statements, value = read_statements(draft.prompt) or ([], "")
+    names = [one.name for one in statements]
+    first = next((place for place, one in enumerate(statements) if one.given == value), 0)
+    return {
+        "every variable": ("\n".join(names),),
+        "the variables set next": ("\n".join(names[first : first + len(draft.answers)]),),
+        "any chain": tuple("\n".join(chain["names"]) for chain in draft.facts["chains"]),
+    }
+
+
+def _elsewhere(prompt: str, names: list[str], stated: Counter[str]) -> Iterator[Finding]:
+    """Names that stand in the prompt more often than in its statements, in a longer word too."""
+    known = set(names)
+    runs = Counter(_RUN.findall(prompt))
+    for run, times in runs.items():
+        held = {run[at : at + 5].upper() for at in range(len(run) - 4)} & known
+        if held and (run not in known or times != stated[run]):
+            yield Finding("names", f"{sorted(held)} stand {times} times as {run!r}; statements: {stated[run]}")

@@ -1,0 +1,58 @@
+"""Filler of one kind made and counted as far as a row needs it: unit j is a function of a key and j alone.
+
+Made-up UUIDs of version 4 in the usual writing, 8-4-4-4-12 small letters and digits, drawn by key.
+
+Two are equal with a chance of one in 2^122, so that a row of fifty thousand never has the same twice; audits prove it.
+Must not change: UUID j of a stream, which is made of its words 2j and 2j + 1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.stream import Stream
+
+FIRST_UNITS = 256
+# Tokens beyond the room, so that how much was made never decides what `fill` takes.
+_RESERVE = 4_000
+
+
+@dataclass(slots=True)
+class Filler:
+    """Units 0, 1, ... of `make(start, count)`, which gives their texts, with their costs: shape (n,), int64.
+
+    `price` gives the costs of texts; the first call is for `FIRST_UNITS` of them.
+    """
+
+    make: Callable[[int, int], list[str]]
+    price: Callable[[list[str]], NDArray[np.int64]]
+    texts: list[str] = field(default_factory=list)
+    costs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def reach(self, tokens: int) -> None:
+        """Make units until they cost at least `tokens` and the reserve."""
+        while (missing := tokens + _RESERVE - int(self.costs.sum())) > 0:
+            count = int(missing / float(self.costs.mean()) * 1.01) + 16 if self.texts else FIRST_UNITS
+            more = self.make(len(self.texts), count)
+            self.texts += more
+            self.costs = np.append(self.costs, self.price(more).astype(np.int64))
+
+
+# The version and the variant that the form prescribes: digit 13 is a 4, digit 17 one of 8, 9, a, b.
+_HIGH = (np.uint64(0xFFFF_FFFF_FFFF_0FFF), np.uint64(0x4000))
+_LOW = (np.uint64(0x3FFF_FFFF_FFFF_FFFF), np.uint64(0x8000_0000_0000_0000))
+
+
+def uuids(stream: Stream, start: int, count: int) -> list[str]:
+    """UUIDs `start` .. `start + count - 1` of a stream."""
+    words = stream.words(2 * start, 2 * count)
+    words[0::2] = words[0::2] & _HIGH[0] | _HIGH[1]
+    words[1::2] = words[1::2] & _LOW[0] | _LOW[1]
+    digits = words.astype(">u8").tobytes().hex()
+    return [
+        f"{digits[at : at + 8]}-{digits[at + 8 : at + 12]}-{digits[at + 12 : at + 16]}-{digits[at + 16 : at + 20]}-"
+        f"{digits[at + 20 : at + 32]}"
+        for at in range(0, 32 * count, 32)
+    ]

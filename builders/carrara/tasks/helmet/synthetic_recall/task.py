@@ -1,0 +1,101 @@
+"""Synthetic recall: made-up things to be found again in a long text (HELMET, arXiv:2410.02694; RULER, 2404.06654).
+
+One variant of HELMET's own (values of a JSON object by their keys) and RULER's thirteen: needles in a haystack,
+variable tracking, common and frequent words, questions. Every kind is a module of its own beside this one, which says
+which variant is of which kind.
+
+Differs from the papers: wording is ours; every row fills its length; no key, value or word is ambiguous; the same
+needles stand under every tokenizer; `_hard` variants close the shortcuts that the published ones leave open.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from carrara.stream import Stream
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.tasks.helmet.synthetic_recall import chains as recall_chains
+from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_coded
+from carrara.tasks.helmet.synthetic_recall import needles as recall_needles
+from carrara.tasks.helmet.synthetic_recall import pairs as recall_pairs
+from carrara.tasks.helmet.synthetic_recall import questions as recall_questions
+from carrara.tasks.helmet.synthetic_recall import words as recall_words
+from carrara.tasks.helmet.synthetic_recall.kind import Kind, Params
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "json_kv": recall_pairs.KIND,
+    "niah_single_1": recall_needles.KIND,
+    "niah_single_2": recall_needles.KIND,
+    "niah_single_3": recall_needles.KIND,
+    "niah_multikey_1": recall_needles.KIND,
+    "niah_multikey_2": recall_needles.KIND,
+    "niah_multikey_3": recall_needles.KIND,
+    "niah_multivalue": recall_needles.KIND,
+    "niah_multiquery": recall_needles.KIND,
+    "qa_squad": recall_questions.KIND,
+    "qa_hotpotqa": recall_questions.KIND,
+    "qa_world": recall_questions.KIND,
+    "vt": recall_chains.KIND,
+    "vt_hard": recall_chains.KIND,
+    "cwe": recall_words.KIND,
+    "cwe_hard": recall_words.KIND,
+    "fwe": recall_words_coded.KIND,
+    "fwe_hard": recall_words_coded.KIND,
+}
+# Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
+QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
+PROSE: Final = (
+    *("niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multivalue", "niah_multiquery"),
+    "vt_hard",
+)
+_ANY: Final = ("ruler/any", "ruler/all", "ruler/any/paper")
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Any:
+    """What the variant's kind draws for the item."""
+    return KINDS[item.variant].plan(params, item, inputs, stream)
+
+
+def render(plan: Any, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The row of a slot as the variant's kind lays it out."""
+    return KINDS[slot.item.variant].render(plan, slot, inputs, budget)
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The answers, by the kind that knows the prompt; () where none does."""
+    return next((found for kind in dict.fromkeys(KINDS.values()) if (found := kind.solve(prompt))), ())
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """What the kind that a draft names objects to."""
+    yield from KINDS[str(draft.facts["variant"])].audit(draft)
+
+
+def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """The cheap strategies of the kind that a draft names."""
+    return KINDS[str(draft.facts["variant"])].guesses(draft, stream)
+
+
+TASK = Task(
+    name="synthetic_recall",
+    benchmark="helmet",
+    paper="HELMET (arXiv:2410.02694), synthetic recall, with RULER (arXiv:2404.06654)",
+    asks="Find made-up keys, values, chains or words again in a long text.",
+    metrics=("ruler/all", "ruler/all/paper"),
+    own_metrics={"json_kv": ("subem", "subem/paper"), **dict.fromkeys(QUESTIONS, _ANY)},
+    sources=("world", "squad", "hotpotqa"),
+    variants={name: name for name in KINDS},
+    params=Params,
+    # Any of the kinds' plans, told apart by their first field.
+    plan_type=reduce(or_, dict.fromkeys(kind.plan_type for kind in KINDS.values())),
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    placements=lambda params, variant: params.positions if variant == "json_kv" else 1,
+    haystack=lambda variant: variant in PROSE,
+    solvable=lambda variant, source: variant not in ("qa_squad", "qa_hotpotqa"),
+    guesses=guesses,
+    source_of=lambda variant: variant.removeprefix("qa_") if variant in QUESTIONS else "",
+)

@@ -1,0 +1,183 @@
+"""Answers questions of the invented world from passages alone, and grades the passages: what the solvers stand on.
+
+It reads the passages that matter: those of the entities in question and, for relations that hold both ways and for
+lists, those that name them. Where a question cannot be read in exactly one way, nothing is found.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.tasks.helmet.world_reader.questions import Asked, Chain, Listing, Readings, Step, read_question
+from carrara.tasks.helmet.world_reader.templates import Stated, is_about, is_name, relation_of, stated
+from carrara.world.realm.schema import PERSONS, Class
+
+# Relations that hold both ways: the relation that leads to the other side, and the classes that have it.
+_BOTH_WAYS: Final[dict[str, Step]] = {
+    "spouse": Step("spouse", PERSONS),
+    "married": Step("spouse", PERSONS),
+    "twin_village": Step("twin_village", ("village",)),
+}
+# Passages about an entity, that name it, or of a list: the world has at most 4, some 60, and 8 answers with 3 each.
+# Beyond these bounds, which hostile text alone passes, nothing is found.
+_MOST_ABOUT, _MOST_NAMING, _MOST_LISTED = 16, 400, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage that answers: its place, the answer as the world writes it, and of whom.
+
+    hop: 1, 2, ... of the question's steps; the last is what was asked. name: the entity whose relation it is: of an
+    ambiguous question the reading, of a list the entity asked about (each value is then the title that answers).
+    start, end: where the passage states it, in code points of its text.
+    """
+
+    passage: int
+    value: str
+    hop: int
+    name: str
+    start: int
+    end: int
+
+
+def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[Found]:
+    """The passages, as (title, text), that answer a question or a step of it: by step, then by place.
+
+    Empty where the question cannot be read in one way, or where the passages do not state a step, or do so in two ways.
+    """
+    corpus = _Corpus(passages)
+    found = [each for asked in read_question(question) if (each := corpus.found(asked))]
+    return found[0] if found and all(each == found[0] for each in found) else []
+
+
+def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
+    """How relevant each passage, as (title, text), is to a plain question, as far as these passages tell.
+
+    3: it states the answer; 2: another passage of the entity asked about; 1: another one that names this entity or,
+    where the answer is an entity, is about that one or names it; 0: any other, and all of them where the question is no
+    plain one of an entity.
+    """
+    asked = read_question(question)
+    plain = [one for one in asked if isinstance(one, Chain) and len(one.steps) == 1]
+    if not plain or len(plain) < len(asked) or len({one.name for one in plain}) > 1:
+        return [0] * len(passages)
+    found = answers(question, passages)
+    name = plain[0].name
+    # A relation that leads to an entity does so in all classes.
+    (step,) = plain[0].steps
+    entity = relation_of(step.classes[0], step.relation).kind == "entity"
+    named = {name, *(one.value for one in found if entity)}
+    out = [2 if title == name else int(title in named or any(one in text for one in named)) for title, text in passages]
+    for one in found:
+        out[one.passage] = 3
+    return out
+
+
+class _Corpus:
+    """Passages by title."""
+
+    __slots__ = ("_at", "_passages")
+
+    def __init__(self, passages: Sequence[tuple[str, str]]) -> None:
+        self._passages = passages
+        self._at: dict[str, list[int]] = {}
+        for number, (title, _) in enumerate(passages):
+            self._at.setdefault(title, []).append(number)
+
+    def found(self, asked: Asked) -> list[Found]:
+        """What answers a question that is read in one way."""
+        if isinstance(asked, Chain):
+            return self.chain(asked)
+        return self.readings(asked) if isinstance(asked, Readings) else self.listing(asked)
+
+    def chain(self, asked: Chain) -> list[Found]:
+        """What each step finds; nothing where one of them finds no value, or two."""
+        found: list[Found] = []
+        name = asked.name
+        for hop, step in enumerate(asked.steps, start=1):
+            here = self.step(name, step, hop)
+            if len({one.value for one in here}) != 1:
+                return []
+            found += here
+            name = here[0].value
+        return found
+
+    def step(self, name: str, step: Step, hop: int = 1) -> list[Found]:
+        """The passages that state a relation of the entity of a name, the other side's included."""
+        found: dict[Found, None] = {}
+        for number in self._of(name):
+            for one in self._agreed(step, number):
+                found[Found(number, one.value, hop, name, one.start, one.end)] = None
+        if other := _BOTH_WAYS.get(step.relation):
+            for number, linked, class_ in self._naming(name, other):
+                if other.relation == step.relation:
+                    found[Found(number, self._passages[number][0], hop, name, linked.start, linked.end)] = None
+                else:
+                    for one in self._stated(class_, step.relation, number):
+                        found[Found(number, one.value, hop, name, one.start, one.end)] = None
+        return sorted(found, key=lambda one: (one.passage, one.start))
+
+    def readings(self, asked: Readings) -> list[Found]:
+        """The same for everybody whom the question may mean, as far as passages say who has the calling."""
+        read = [self.step(name, Step(asked.relation, (asked.class_,))) for name in self._meant(asked)]
+        found = [one for each in read if len({one.value for one in each}) == 1 for one in each]
+        return sorted(found, key=lambda one: (one.passage, one.start, one.name))
+
+    def _meant(self, asked: Readings) -> Iterator[str]:
+        """The people to whom passages give the calling, and the region or the surname."""
+        office = asked.class_ == "office_holder"
+        for title in self._at:
+            numbers = self._of(title)
+            if office:
+                meant = is_name(asked.class_, title) and self._says(numbers, asked.class_, "region", asked.shared)
+            else:
+                meant = title.endswith(f" {asked.shared}") and is_name(asked.class_, title)
+            if meant and self._says(numbers, asked.class_, "office" if office else "field", asked.calling):
+                yield title
+
+    def _says(self, numbers: Sequence[int], class_: Class, relation: str, value: str) -> bool:
+        """Whether one of the passages states a value of a relation."""
+        return any(
+            # Without the first letter, which is a capital where a sentence begins with it.
+            value[1:] in self._passages[number][1]
+            and any(one.value == value for one in self._stated(class_, relation, number))
+            for number in numbers
+        )
+
+    def listing(self, asked: Listing) -> list[Found]:
+        """The passages that give the entity of the name as the value of a relation, by their titles."""
+        found: dict[Found, None] = {}
+        for step in asked.ways:
+            for number, one, class_ in self._naming(asked.name, step):
+                if len(found) == _MOST_LISTED:
+                    return []
+                # An animal may be said to live somewhere in the words of a plant: the rest of the passage tells.
+                if is_about(class_, *self._passages[number]):
+                    found[Found(number, self._passages[number][0], 1, asked.name, one.start, one.end)] = None
+        return sorted(found, key=lambda one: (one.passage, one.start))
+
+    def _of(self, name: str) -> list[int]:
+        """The passages about an entity."""
+        found = self._at.get(name, [])
+        return found if len(found) <= _MOST_ABOUT else []
+
+    def _naming(self, name: str, step: Step) -> Iterator[tuple[int, Stated, Class]]:
+        """The passages of other entities that give a name as the value of a relation."""
+        naming = [number for number, (title, text) in enumerate(self._passages) if name in text and title != name]
+        for number in naming if len(naming) <= _MOST_NAMING else ():
+            for class_ in step.classes:
+                for one in self._stated(class_, step.relation, number, name):
+                    if one.value == name:
+                        yield number, one, class_
+
+    def _agreed(self, step: Step, number: int) -> tuple[Stated, ...]:
+        """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""
+        found = {class_: read for class_ in step.classes if (read := self._stated(class_, step.relation, number))}
+        if len(set(found.values())) > 1:
+            found = {class_: read for class_, read in found.items() if is_about(class_, *self._passages[number])}
+        return tuple(dict.fromkeys(one for read in found.values() for one in read))
+
+    def _stated(self, class_: Class, relation: str, number: int, holding: str = "") -> tuple[Stated, ...]:
+        """What a passage states of an entity of the class; nothing where its title is no such name."""
+        title, text = self._passages[number]
+        return stated(class_, relation, title, text, holding) if is_name(class_, title) else ()

@@ -1,0 +1,147 @@
+"""Takes a question of the invented world apart: the entity that it names, and what it asks of it.
+
+A question is read where a wording of the world spells it whole, with a name of the right kind in the gap. A phrase in
+the gap ("the director of ...") is a step before; "the poet Wemirow" and "the mayor of Relavia" may mean several people.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from carrara.tasks.helmet.world_reader.templates import is_name, is_region, is_surname, relation_of
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Phrase
+from carrara.world.language.terms import terms
+from carrara.world.realm.schema import CLASSES, RELATIONS, Class
+
+# The world's longest question has 300 letters and 5 steps.
+LONGEST: Final = 1_000
+_MOST_STEPS: Final = 5
+# What the subject of an ambiguous question is called by: its calling, and where or of which family it is.
+_CALLED_BY: Final[dict[Class, tuple[str, str]]] = {"office_holder": ("office", " of "), "artist": ("field", " ")}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """From an entity of one of some classes to the value of a relation."""
+
+    relation: str
+    classes: tuple[Class, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Asks for what the steps lead to from the entity of a name; one step of a plain question."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Asks a relation of everybody of a class who has a calling and, by class, a surname or a region."""
+
+    class_: Class
+    calling: str
+    shared: str
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Asks for all entities that have the one of the name as the value of a relation: any of the steps."""
+
+    name: str
+    ways: tuple[Step, ...]
+
+
+Asked = Chain | Readings | Listing
+
+
+def read_question(question: str) -> list[Asked]:
+    """What a question may ask: every way to read it; none where no wording of the world spells it.
+
+    A film and an album may be asked for their minutes in the same words; what is known of the name decides.
+    """
+    if len(question) > LONGEST:
+        return []
+    return [*_chains(question), *_readings(question), *_listings(question)]
+
+
+def _chains(question: str) -> list[Chain]:
+    """Every way to read a question as steps from a name; persons of all classes have some relations in common."""
+    classes: dict[tuple[str, tuple[str, ...]], list[set[Class]]] = {}
+    for class_, relation, gap in _gaps(question, "questions"):
+        for name, path in _subjects(gap, class_, _MOST_STEPS - 1):
+            whole = (*path, (class_, relation))
+            kept = classes.setdefault((name, tuple(each for _, each in whole)), [set() for _ in whole])
+            for every, (one, _) in zip(kept, whole, strict=True):
+                every.add(one)
+    return [
+        Chain(name, tuple(Step(one, tuple(sorted(every))) for one, every in zip(path, sets, strict=True)))
+        for (name, path), sets in classes.items()
+    ]
+
+
+def _subjects(text: str, class_: Class, left: int) -> Iterator[tuple[str, tuple[tuple[Class, str], ...]]]:
+    """Every way to read a text as an entity of a class: its name, or steps from the name of another one."""
+    if is_name(class_, text):
+        yield text, ()
+    elif left:
+        for before, relation, gap in _gaps(text, "phrases"):
+            if class_ in relation_of(before, relation).targets:
+                for name, path in _subjects(gap, before, left - 1):
+                    yield name, (*path, (before, relation))
+
+
+def _readings(question: str) -> Iterator[Readings]:
+    for class_, relation, gap in _gaps(question, "questions"):
+        if class_ in _CALLED_BY and gap.startswith("the "):
+            name, joint = _CALLED_BY[class_]
+            calling, found, shared = gap.removeprefix("the ").rpartition(joint)
+            fits = is_region if class_ == "office_holder" else is_surname
+            if found and calling in terms(relation_of(class_, name).terms, "en") and fits(shared):
+                yield Readings(class_, calling, shared, relation)
+
+
+def _listings(question: str) -> list[Listing]:
+    found: dict[str, tuple[Step, ...]] = {}
+    for class_, inverse, gap in _gaps(question, "inverses"):
+        if is_name(class_, gap):
+            found[gap] = _ways(inverse)
+    return [Listing(name, ways) for name, ways in found.items()]
+
+
+@cache
+def _ways(inverse: str) -> tuple[Step, ...]:
+    """The relations that a list question turns round."""
+    classes: dict[str, list[Class]] = {}
+    for class_ in CLASSES:
+        for one in RELATIONS[class_]:
+            if one.inverse == inverse:
+                classes.setdefault(one.name, []).append(class_)
+    return tuple(Step(relation, tuple(found)) for relation, found in classes.items())
+
+
+def _gaps(text: str, section: str) -> Iterator[tuple[Class, str, str]]:
+    """The class and the relation of every wording that a text has, and what stands in its gap."""
+    for class_, relation, before, after in _wordings(section):
+        if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
+            yield class_, relation, text[len(before) : len(text) - len(after)]
+
+
+@cache
+def _wordings(section: str) -> tuple[tuple[Class, str, str, str], ...]:
+    """The wordings of a section: class, relation, what stands before the gap and after it."""
+    found: list[tuple[Class, str, str, str]] = []
+    for class_ in CLASSES:
+        text = class_text("en", class_)
+        named = {"questions": text.questions, "phrases": text.phrases, "inverses": text.inverses}[section]
+        found += [(class_, name, *_cut(phrase)) for name, phrases in named.items() for phrase in phrases]
+    return tuple(found)
+
+
+def _cut(phrase: Phrase) -> tuple[str, str]:
+    before, _, *after = phrase
+    return str(before), "".join(map(str, after))

@@ -1,0 +1,314 @@
+"""Turns the world's templates back: of a sentence about a subject, the values that it states.
+
+A sentence is read where a template spells it letter for letter: every list by one of its phrases, every value by words
+of its kind, the subject by its name, a short form or a pronoun. All ways are followed, so that what could be read in
+two ways is seen to be. Nothing that writes is used here: the templates are the only thing in common with it.
+
+What a value looks like in the invented world's English, by its kind: names by their endings, terms, days, figures.
+
+Some forms of names begin as a shorter one does ("Renoril & Ladumin", "Renoril & Ladumin Limited"): both ends are given,
+and what follows decides.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from carrara.world.language.class_texts import class_text
+from carrara.world.language.grammar import Alternatives, Article, Mention, Part, Phrase, Pronoun, Value
+from carrara.world.language.terms import terms
+from carrara.world.names.words import (
+    BUILDING,
+    COMPANY,
+    ENDINGS,
+    NATURAL_PLACE,
+    SCHOOL,
+    SPECIES,
+    TITLES,
+    VILLAGE,
+    WordSet,
+)
+from carrara.world.realm.schema import PERSONS, RELATIONS, Class, Relation
+
+# No value of the world is longer; it bounds what hostile text can cost.
+LONGEST: Final = 120
+
+_WORK: Final = tuple(form.replace("{adjective}", "[A-Z][a-z]+").replace("{noun}", r"[A-Z][a-z]+\b") for form in TITLES)
+# By class: the patterns of its names, in which {a} and {b} are invented words of the two sets.
+_FORMS: Final[dict[Class, tuple[tuple[str, ...], tuple[WordSet, ...], tuple[WordSet, ...]]]] = {
+    "company": (COMPANY, ("firm",), ("firm",)),
+    "educational_institution": (SCHOOL, ("firm",), ("firm",)),
+    "mean_of_transportation": (("{a} {b}", r"{a} {b} [A-Z][2-9]\b"), ("firm",), ("firm",)),
+    "building": (BUILDING, ("firm",), ("firm",)),
+    "natural_place": (NATURAL_PLACE, ("place",), ("place",)),
+    "village": (VILLAGE, ("place",), ("place",)),
+    "animal": (SPECIES, ("genus",), ("epithet",)),
+    "plant": (SPECIES, ("genus",), ("epithet",)),
+    "album": (_WORK, ("title",), ("title",)),
+    "film": (_WORK, ("title",), ("title",)),
+    "written_work": (_WORK, ("title",), ("title",)),
+    "artist": (("{a} {b}",), ("male", "female"), ("surname",)),
+    "athlete": (("{a} {b}",), ("male", "female"), ("surname",)),
+    "office_holder": (("{a} {b}",), ("male", "female"), ("surname",)),
+}
+_MONTHS: Final = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"  # a day: 3 March 1891
+)
+_DATE: Final = re.compile(rf"[1-9][0-9]? (?:{_MONTHS}) [1-9][0-9]{{2,3}}(?![\w,]*\d)")
+_YEAR: Final = re.compile(r"[1-9][0-9]{2,3}(?![\d,]*\d)")
+_NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,2}(?:,[0-9]{3}){0,4})(?![\d,]*\d)")
+
+
+def relation_of(class_: Class, name: str) -> Relation:
+    """The relation of a class by its name; KeyError where it has none."""
+    return _relations(class_)[name]
+
+
+@cache
+def _relations(class_: Class) -> dict[str, Relation]:
+    return {one.name: one for one in RELATIONS[class_]}
+
+
+def is_name(class_: Class, text: str) -> bool:
+    """Whether a text is a name that an entity of the class may have."""
+    return len(text) <= LONGEST and len(text) in name_ends(class_, text, 0)
+
+
+def is_surname(text: str) -> bool:
+    """Whether a text is the surname of a person."""
+    return len(text) <= LONGEST and _word(("surname",)).fullmatch(text) is not None
+
+
+def is_region(text: str) -> bool:
+    """Whether a text is the name of a region."""
+    return len(text) <= LONGEST and _word(("realm",)).fullmatch(text) is not None
+
+
+def name_ends(class_: Class, text: str, at: int) -> Sequence[int]:
+    """Where a name of the class that begins at a place may end: none, one or two places."""
+    return [found.end() for pattern in _names(class_) if (found := pattern.match(text, at, at + LONGEST))]
+
+
+def value_ends(class_: Class, relation: Relation, text: str, at: int) -> Sequence[int]:
+    """Where a value of a relation of the class that begins at a place may end."""
+    kind = relation.kind
+    if kind == "entity":
+        return name_ends(relation.targets[0], text, at)
+    if kind == "alias":
+        return name_ends(class_, text, at)
+    if kind == "term":
+        return [at + len(term) for term in terms(relation.terms, "en") if text.startswith(term, at)]
+    pattern = (
+        _word(("realm",)) if kind == "place" else _DATE if kind == "date" else _YEAR if kind == "year" else _NUMBER
+    )
+    found = pattern.match(text, at, at + LONGEST)
+    return (found.end(),) if found else ()
+
+
+@cache
+def _names(class_: Class) -> tuple[re.Pattern[str], ...]:
+    """Patterns of the names of a class: no form of one begins as another of its forms does."""
+    forms, first, second = _FORMS[class_]
+    longer = [form for form in forms if any(form.startswith(f"{other} ") for other in forms)]
+    a, b = _letters(first), _letters(second)
+    return tuple(
+        re.compile("|".join(f"(?:{form.replace('{a}', a).replace('{b}', b).replace('{w}', a)})" for form in group))
+        for group in ([form for form in forms if form not in longer], longer)
+        if group
+    )
+
+
+@cache
+def _word(sets: tuple[WordSet, ...]) -> re.Pattern[str]:
+    return re.compile(_letters(sets))
+
+
+def _letters(sets: tuple[WordSet, ...]) -> str:
+    """An invented word of one of the sets, as a pattern."""
+    endings = "|".join(ending for name in sets for ending in ENDINGS[name].split())
+    return rf"[{'a-z' if sets == ('epithet',) else 'A-Z'}][a-z]{{1,20}}(?:{endings})\b"
+
+
+# The world's longest sentence has half as many letters; what is longer is not read.
+TEMPLATES_LONGEST: Final = 1_200
+# Ways to read the beginning of a sentence; the world's have one or two.
+_WAYS: Final = 64
+_PRONOUNS: Final = {
+    "subject": ("he", "she", "it"),
+    "object": ("him", "her", "it"),
+    "possessive": ("his", "her", "its"),
+    "he": ("he", "she", "it"),
+    "him": ("him", "her", "it"),
+    "his": ("his", "her", "its"),
+    "himself": ("himself", "herself", "itself"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A value that a passage states: the relation, the words, and where they stand, in code points."""
+
+    relation: str
+    value: str
+    start: int
+    end: int
+
+
+def stated(class_: Class, relation: str, title: str, text: str, holding: str = "") -> tuple[Stated, ...]:
+    """What a passage about `title` states as a relation of it, if that is an entity of the class.
+
+    Of a sentence that can be read in two ways all values are given. `holding` leaves out sentences without these words.
+    """
+    found: dict[Stated, None] = {}
+    called = _called(class_, title)
+    templates = [one for one in _templates(class_, relation) if one[0] in text]
+    for start, sentence in sentences(text) if templates else ():
+        if holding not in sentence:
+            continue
+        fitting = [template for sure, template in templates if sure in sentence]
+        # A sentence begins with a capital, whatever its first word is.
+        for spelled in (sentence, sentence[:1].lower() + sentence[1:]) if fitting else ():
+            ways = _Ways(class_, spelled, called)
+            for one in (one for template in fitting for values in ways.through(template) for one in values):
+                if one[0] == relation:
+                    found[Stated(relation, spelled[one[1] : one[2]], start + one[1], start + one[2])] = None
+    return tuple(found)
+
+
+def is_about(class_: Class, title: str, text: str) -> bool:
+    """Whether templates of the class spell a whole passage: entities of several classes have names of one kind."""
+    called = _called(class_, title)
+    return all(
+        any(
+            _Ways(class_, spelled, called).through(template)
+            for spelled in (sentence, sentence[:1].lower() + sentence[1:])
+            for sure, template in _sentences(class_)
+            if sure in sentence
+        )
+        for _, sentence in sentences(text)
+    )
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """The sentences of a passage, with where they start; no full stop stands within one."""
+    start = 0
+    while start < len(text):
+        end = text.find(". ", start)
+        end = len(text) if end < 0 else end + 1
+        if end - start <= TEMPLATES_LONGEST:
+            yield start, text[start:end]
+        start = end + 1
+
+
+@cache
+def _templates(class_: Class, relation: str) -> tuple[tuple[str, Phrase], ...]:
+    """The templates that state a relation, alone or with others, each with words that it surely writes."""
+    facts = class_text("en", class_).facts
+    return tuple(_sure(one.phrase) for names, found in facts.items() if relation in names for one in found)
+
+
+@cache
+def _sentences(class_: Class) -> tuple[tuple[str, Phrase], ...]:
+    """The same of all sentences of a class, those that state nothing included."""
+    text = class_text("en", class_)
+    found = [one.phrase for templates in (*text.facts.values(), *text.details.values()) for one in templates]
+    return tuple(_sure(one) for one in {id(one): one for one in found}.values())
+
+
+def _sure(template: Phrase) -> tuple[str, Phrase]:
+    # Not of its beginning, where the sentence has a capital.
+    return max((part for part in template[1:] if isinstance(part, str)), key=len), template
+
+
+@cache
+def _short(class_: Class) -> tuple[str, ...]:
+    """The short forms of a subject that is no person."""
+    return () if class_ in PERSONS else tuple(f"the {noun}" for noun in class_text("en", class_).nouns)
+
+
+def _called(class_: Class, title: str) -> tuple[str, ...]:
+    """What a subject may be called: its name first; a person by the surname too."""
+    return (title, title.rpartition(" ")[2]) if class_ in PERSONS else (title, *_short(class_))
+
+
+# The values met so far: relation, start, end.
+_Values = tuple[tuple[str, int, int], ...]
+
+
+class _Ways:
+    """All ways through templates that spell one sentence."""
+
+    __slots__ = ("_called", "_class", "_kept", "text")
+
+    def __init__(self, class_: Class, text: str, called: Sequence[str]) -> None:
+        self.text = text
+        self._class: Class = class_
+        self._called = called
+        # Where a choice that begins at a place may end.
+        self._kept: dict[tuple[int, int], tuple[int, ...]] = {}
+
+    def through(self, template: Phrase) -> list[_Values]:
+        """The values of every way in which the template spells the whole sentence."""
+        ways: list[tuple[int, _Values]] = [(0, ())]
+        named = False
+        for part in template:
+            if isinstance(part, Value):
+                relation = relation_of(self._class, part.name)
+                ways = [
+                    (end, (*values, (part.name, at, end)))
+                    for at, values in ways
+                    for end in value_ends(self._class, relation, self.text, at)
+                ]
+            elif isinstance(part, Mention):
+                ways = [(end, values) for at, values in ways for end in self._mention(part, at, named)]
+                named = True
+            else:
+                ways = [(end, values) for at, values in ways for end in self._step(part, at)]
+            if not ways or len(ways) > _WAYS:
+                return []
+        return [values for at, values in ways if at == len(self.text)]
+
+    def _mention(self, part: Mention, at: int, named: bool) -> Iterator[int]:
+        if not named:
+            for name in self._called:
+                if self.text.startswith(name, at):
+                    end = at + len(name)
+                    if part.form != "possessive":
+                        yield end
+                    elif self.text.startswith(mark := "’" if name.endswith("s") else "’s", end):
+                        yield end + len(mark)
+        yield from self._literal(_PRONOUNS[part.form], at)
+
+    def _step(self, part: Part, at: int) -> tuple[int, ...]:
+        """Where a part that holds no value and names nothing may end."""
+        if isinstance(part, str):
+            return (at + len(part),) if self.text.startswith(part, at) else ()
+        if isinstance(part, Article):
+            return self._literal(("a ", "an "), at)
+        if isinstance(part, Pronoun):
+            return self._literal(_PRONOUNS[part.name], at)
+        if not isinstance(part, Alternatives):
+            return ()
+        key = id(part), at
+        if (kept := self._kept.get(key)) is None:
+            kept = self._kept[key] = self._choice(part, at)
+        return kept
+
+    def _choice(self, part: Alternatives, at: int) -> tuple[int, ...]:
+        if part.texts:
+            return self._literal(part.texts, at)
+        found: set[int] = set()
+        for phrase in part.phrases:
+            places = {at}
+            for each in phrase:
+                places = {end for place in places for end in self._step(each, place)}
+                if not places:
+                    break
+            found |= places
+        return tuple(found)
+
+    def _literal(self, texts: Sequence[str], at: int) -> tuple[int, ...]:
+        text = self.text
+        return tuple([at + len(one) for one in texts if text.startswith(one, at)])

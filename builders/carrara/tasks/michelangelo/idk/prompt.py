@@ -1,0 +1,101 @@
+"""The filler of idk: capital letters in which none of a list of words is ever spelled out.
+
+Letter j is the letter drawn for j or, where that would complete a word, the next one of the alphabet that completes
+none. It depends on the letters before it alone, so the filler of a shorter row is the beginning of a longer one's.
+Must not change: the letters of a stream and a list of words.
+
+The wording of idk: all that `idk.py` and its solver share. Must not change without a major version.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carrara.stream import Stream
+
+ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SHORTEST: Final = 3
+_WORD: Final = re.compile(rf"[A-Za-z]{{{SHORTEST},}}")
+
+
+def forbidden_words(texts: Iterable[str]) -> tuple[str, ...]:
+    """The words of three or more letters in some texts, as capitals, each once and in order of the alphabet."""
+    return tuple(sorted({word.upper() for text in texts for word in _WORD.findall(text)}))
+
+
+def draw_letters(stream: Stream, count: int, words: Sequence[str]) -> bytes:
+    """The first `count` letters of the filler of a stream, without spaces; no word of `words` occurs in them.
+
+    Linear: a million letters and forty words take 0.2 s, a third of it for the draws.
+    """
+    letters = bytearray((stream.below_many(len(ALPHABET), count) + ord("A")).astype(np.uint8).tobytes())
+    spelled = [word.encode() for word in words]
+    longest = max(map(len, spelled), default=0)
+    # Ends of words as drawn; a letter that was changed may complete another one further on.
+    ends = [end for word in spelled for end in _ends(letters, word)]
+    heapify(ends)
+    while ends:
+        at = heappop(ends)
+        if not _completes(letters, at, spelled):
+            continue
+        # Fewer words than letters can end here, but for lists that no story makes.
+        for _ in ALPHABET:
+            letters[at] = ord("A") + (letters[at] - ord("A") + 1) % len(ALPHABET)
+            if not _completes(letters, at, spelled):
+                break
+        for later in range(at + 1, min(at + longest, count)):
+            heappush(ends, later)
+    return bytes(letters)
+
+
+def spaced(letters: bytes) -> str:
+    """The letters with a space between them."""
+    out = np.full(max(0, 2 * len(letters) - 1), ord(" "), dtype=np.uint8)
+    out[::2] = np.frombuffer(letters, dtype=np.uint8)
+    return out.tobytes().decode("ascii")
+
+
+def fitting(letters: bytes, costs: NDArray[np.int64], room: int) -> tuple[int, int]:
+    """How many of the letters cost at most `room` together, and what; `costs`: of each letter, shape (26,)."""
+    totals = costs[np.frombuffer(letters, dtype=np.uint8) - ord("A")].cumsum()
+    number = int(np.searchsorted(totals, room, side="right"))
+    return number, int(totals[number - 1]) if number else 0
+
+
+def _ends(letters: bytearray, word: bytes) -> list[int]:
+    """Where the last letter of each occurrence of a word stands."""
+    found = []
+    at = letters.find(word)
+    while at >= 0:
+        found.append(at + len(word) - 1)
+        at = letters.find(word, at + 1)
+    return found
+
+
+def _completes(letters: bytearray, at: int, words: Sequence[bytes]) -> bool:
+    """Whether the letter at `at` is the last of one of the words."""
+    return any(letters.endswith(word, 0, at + 1) for word in words)
+
+
+INTRODUCTION: Final = (
+    "Below are three short stories. After each one stands a run of capital letters, which mean nothing, and then a "
+    "question about its main person with four choices. Exactly one choice is right. It is (D) wherever the story does "
+    "not tell the answer: what it says of somebody else does not count, and guessing is wrong. The first two questions "
+    "come with their answers, to show the form; which choices are right there has no bearing on the third. Answer the "
+    "third question.\n\n"
+)
+STORY: Final = "Story {number}\n"
+QUESTION: Final = "Question {number}: "
+BLANK: Final = "\n\n"
+LETTERS: Final = ("A", "B", "C", "D")
+CHOICE: Final = "({letter}) "
+UNKNOWN: Final = "I don't know"
+ANSWER_PREFIX: Final = "Answer:"
+CLOSING: Final = (
+    "\nReply to question 3 with one line like those above: the word Answer, a colon, and the letter of the right "
+    "choice.\n"
+)

@@ -1,0 +1,320 @@
+"""Reads the prompts of idk: its own grammar of the stories, sentence by sentence, written without what writes them.
+
+Every sentence must be one that it knows, and says of one of the story's two persons one thing, or nothing that is ever
+asked. A pronoun is the person named last as the one that the sentences are about. Anything else is not understood, and
+nothing is answered. The patterns are written by hand; a new wording of the stories wants a new line here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.tasks.michelangelo.idk.prompt import (
+    ANSWER_PREFIX,
+    BLANK,
+    CHOICE,
+    CLOSING,
+    INTRODUCTION,
+    LETTERS,
+    QUESTION,
+    STORY,
+    UNKNOWN,
+)
+
+_NAME: Final = r"[A-Z][a-z]+ [A-Z][a-z]+"
+# The person as a subject, as an object, and as an owner; the value; and why or how something was.
+_S: Final = rf"(?P<who>{_NAME}|[Ss]he|[Hh]e)"
+_O: Final = rf"(?P<who>{_NAME}|her|him)"
+_OWN: Final = rf"(?P<who>{_NAME}(?=’)|[Hh]er|[Hh]is)(?:’s?)?"
+_V: Final = r"(?P<value>[^,.]+?)"
+_WHY: Final = (
+    r"(?:out of habit|for no reason that .+ could name|because it saved money|to please a grandmother"
+    r"|because nothing else was to be had|after a long [a-z]+|to the (?:surprise|amusement|despair) of .+"
+    r"|without telling anyone|on the advice of .+)"
+)
+_HE: Final = r"(?:he|she)"
+_HIS: Final = r"(?:his|her)"
+_HIMSELF: Final = r"(?:himself|herself)"
+
+# By kind: how it is asked, and how it is stated.
+_ASKED: Final[dict[str, tuple[str, ...]]] = {
+    "pet": (rf"What animal did (?P<who>{_NAME}) keep", rf"Which pet lived with (?P<who>{_NAME})"),
+    "coat": (rf"What colour was {_OWN} coat", rf"What was the colour of {_OWN} coat"),
+    "instrument": (rf"W(?:hich|hat) instrument (?:did|could) (?P<who>{_NAME}) play",),
+    "vehicle": (rf"What did (?P<who>{_NAME}) use (?:to get about|for transport)",),
+    "breakfast": (rf"What did (?P<who>{_NAME}) (?:eat for breakfast|have each morning)",),
+    "trade": (rf"What was {_OWN} trade", rf"What did (?P<who>{_NAME}) do for a living"),
+    "pastime": (rf"What did (?P<who>{_NAME}) do in free hours", rf"How did (?P<who>{_NAME}) spend free hours"),
+    "birthday": (rf"In which month was {_OWN} birthday", rf"When in the year did (?P<who>{_NAME}) have a birthday"),
+    "brothers": (rf"How many brothers did (?P<who>{_NAME}) have", rf"What was the number of {_OWN} brothers"),
+    "fruit": (rf"Which fruit did (?P<who>{_NAME}) like best", rf"What was {_OWN} favourite fruit"),
+    "tool": (rf"What did (?P<who>{_NAME}) always carry along", rf"Without what did (?P<who>{_NAME}) never go out"),
+    "drink": (rf"What did (?P<who>{_NAME}) drink", rf"Which drink did (?P<who>{_NAME}) always take"),
+    "flower": (rf"Which flowers did (?P<who>{_NAME}) grow", rf"What grew in {_OWN} garden"),
+    "journey": (rf"(?:Where|To what place) had (?P<who>{_NAME}) once travelled",),
+    "lost": (rf"Wh(?:at|ich thing) did (?P<who>{_NAME}) lose",),
+    "gift": (rf"What present was (?P<who>{_NAME}) given", rf"What did (?P<who>{_NAME}) receive as a present"),
+    "door": (rf"What colour was {_OWN} front door", rf"In what colour was {_OWN} front door painted"),
+    "fear": (rf"What was (?P<who>{_NAME}) afraid of", rf"What frightened (?P<who>{_NAME})"),
+    "study": (rf"Which subject did (?P<who>{_NAME}) study", rf"What was (?P<who>{_NAME}) studying"),
+    "room": (rf"Where did (?P<who>{_NAME}) sleep", rf"In which room or building did (?P<who>{_NAME}) sleep"),
+}
+_STATED: Final[dict[str, tuple[str, ...]]] = {
+    "pet": (
+        rf"{_S} kept {_V}, .+",
+        rf"For company {_S} had {_V}, .+",
+        rf"The only other creature in {_OWN} household was {_V}",
+    ),
+    "coat": (
+        rf"Winter and summer {_S} wore an? {_V} coat, .+",
+        rf"{_S} owned a single coat, and it was {_V}",
+        rf"People recognised {_O} from afar by {_HIS} {_V} coat",
+    ),
+    "instrument": (
+        rf"[^,]+, {_S} played {_V}, .+",
+        rf"{_S} had learned to play {_V} {_WHY}",
+        rf"[^,]+, .+ could hear {_O} practise {_V}",
+    ),
+    "vehicle": (
+        rf"{_S} got about with {_V}, .+",
+        rf"To get about, {_S} used {_V}, .+",
+        rf"{_OWN} only means of transport was {_V}, .+",
+    ),
+    "breakfast": (
+        rf"{_S} began every day with {_V}, .+",
+        rf"For breakfast {_S} would have {_V} and nothing else",
+        rf"Each morning {_S} ate {_V}, .+",
+    ),
+    "trade": (
+        rf"By trade {_S} was an? {_V}, .+",
+        rf"{_S} earned a living as an? {_V}",
+        rf"{_S} had become an? {_V} {_WHY}",
+    ),
+    "pastime": (
+        rf"{_OWN} favourite pastime was {_V}, .+",
+        rf"In free hours {_S} was busy {_V}, .+",
+        rf"Free hours {_S} spent {_V}, .+",
+    ),
+    "birthday": (
+        rf"{_OWN} birthday fell in {_V} and was always (?:kept|spent) with .+",
+        rf"{_S} celebrated a birthday in {_V}, usually with .+",
+        rf"Every {_V} {_S} had a birthday and pretended to forget it",
+    ),
+    "brothers": (
+        rf"{_S} had {_V} brothers and (?:wrote|listened|lent money) to none of them",
+        rf"Of {_OWN} {_V} brothers not one had stayed nearby",
+        rf"{_OWN} {_V} brothers had left home early, .+",
+    ),
+    "fruit": (
+        rf"No fruit pleased {_O} more than {_V}",
+        rf"{_S} would walk a mile for {_V}, the fruit that {_HE} liked best",
+        rf"Of all fruit {_S} preferred {_V}, .+",
+    ),
+    "tool": (
+        rf"{_S} never left the house without {_V}",
+        rf"In {_OWN} pocket there was always {_V}, .+",
+        rf"Wherever {_S} went, {_V} went along, .+",
+    ),
+    "drink": (
+        rf"{_S} drank {_V} and nothing stronger or weaker, .+",
+        rf"{_OWN} guests were offered {_V}, which {_HE} always drank {_HIMSELF}",
+        rf"{_S} would drink only {_V}, .+",
+    ),
+    "flower": (
+        rf"In the garden {_S} grew {_V}, .+",
+        rf"{_OWN} garden was full of {_V}",
+        rf"Along the garden wall {_S} had planted {_V} {_WHY}",
+    ),
+    "journey": (
+        rf"{_S} had once travelled to {_V}, .+",
+        rf"The longest journey of {_OWN} life had led to {_V}",
+        rf"Years ago {_S} made a journey to {_V}, .+",
+    ),
+    "lost": (
+        rf"One day {_S} lost {_V}, and .+ helped to look for it in vain",
+        rf"{_S} had never got over the loss of {_V}",
+        rf"What {_S} lost that autumn was {_V}",
+    ),
+    "gift": (
+        rf"[^,]+ had given {_O} (?P<value>an? [^,.]+)",
+        rf"As a present {_S} received {_V}, .+",
+        rf"{_S} was given {_V} as a wedding present that came too late",
+    ),
+    "door": (
+        rf"The front door of {_OWN} home was painted {_V}",
+        rf"{_S} had painted the front door {_V} {_WHY}",
+        rf"Visitors found {_OWN} house by its {_V} front door",
+    ),
+    "fear": (
+        rf"{_S} was afraid of {_V}, .+",
+        rf"Nothing frightened {_O} but {_V}",
+        rf"{_S} had been frightened of {_V} since childhood",
+    ),
+    "study": (
+        rf"[^,]+, {_S} studied {_V}",
+        rf"{_S} had taken up the study of {_V} {_WHY}",
+        rf"A shelf of books on {_V} showed what {_S} was studying",
+    ),
+    "room": (
+        rf"{_S} slept in {_V}, .+",
+        rf"At night {_S} preferred to sleep in {_V}",
+        rf"{_OWN} bed stood in {_V}, .+",
+    ),
+}
+_OPENINGS: Final = (
+    rf"(?P<who>{_NAME}) lived in .+, where life was .+ and the days began .+",
+    rf"In .+ there lived an? .+ person (?:called|named|by the name of) (?P<who>{_NAME})",
+    rf"Everyone in the district had heard of (?P<who>{_NAME}), who had come to .+",
+    rf"(?P<who>{_NAME}) was known to .+ as .+ and .+, and had spent years in .+",
+    rf"(?P<who>{_NAME}), whom one could (?:see|find|meet) .+, lived in .+",
+    rf"The story of (?P<who>{_NAME}) begins in .+, on a [a-z]+ (?:morning|evening|Sunday)",
+)
+# The second person comes in, and whom that person knows.
+_SECOND: Final = (
+    rf"Not far away lived (?P<who>{_NAME}), who had been at school with (?P<whom>{_NAME}) and was quite another sort",
+    rf"(?P<whom>{_NAME}) was often visited by (?P<who>{_NAME}), an? [a-z-]+ cousin",
+    rf"On the other side of the hedge lived (?P<who>{_NAME}), with whom (?P<whom>{_NAME}) exchanged an? .+ word .+",
+    rf"Then there was (?P<who>{_NAME}), (?P<whom>{_NAME})’s? oldest friend, .+ where others were .+",
+    rf"(?P<who>{_NAME}) had known (?P<whom>{_NAME}) since childhood and differed from (?P=whom) in almost everything",
+)
+_ASIDES: Final = (
+    rf".+ could never decide whether {_S} was [a-z-]+ or merely [a-z-]+",
+    rf"[^,]+, {_S} was usually (?:seen|found) .+",
+    rf"{_S} disliked .+, and (?:did it|put it off|bargained over it) {_WHY}",
+    rf"A (?:visit|letter|question|complaint) from .+ could upset {_OWN} whole (?:day|week|routine)",
+    rf"{_S} (?:could spend|often spent|once spent) half a day .+, .+",
+    rf"With .+ {_S} was (?:always|mostly|seldom) [a-z-]+, with everyone else [a-z-]+",
+    rf"{_S} answered questions with a (?:nod|shrug|proverb|smile) and went on .+",
+)
+_CLOSINGS: Final = (
+    r"So the years went by, and .+ saw little reason to wish them otherwise",
+    r"Years later .+ still told of it .+",
+    r"Nothing more is told of those days, except that it rained a good deal",
+    r"What became of them later, .+ never found out",
+)
+_QUESTIONS: Final = [(kind, re.compile(one + r"\?")) for kind, many in _ASKED.items() for one in many]
+_STATEMENTS: Final = [(kind, re.compile(one)) for kind, many in _STATED.items() for one in many]
+_FIRST: Final = [re.compile(one) for one in _OPENINGS]
+_COMPANION: Final = [re.compile(one) for one in _SECOND]
+_IDLE: Final = [re.compile(one) for one in _ASIDES]
+_LAST: Final = [re.compile(one) for one in _CLOSINGS]
+_PRONOUNS: Final = frozenset(("she", "he", "her", "him", "his"))
+# A story has at most 1,700 characters, a sentence 180. Longer ones would only take the patterns long.
+_LONGEST: Final = 4_000
+_LONGEST_SENTENCE: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A story with its letters, question and choices, as a prompt holds them; `begin`: of the story in the prompt."""
+
+    begin: int
+    story: str
+    letters: str
+    question: str
+    choices: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a story says of a person: the kind, and the value as it stands there."""
+
+    kind: str
+    who: str
+    value: str
+
+
+def read_prompt(prompt: str) -> tuple[Told, ...] | None:
+    """The two examples and the third story; None where the prompt is not laid out as this task's, to the character."""
+    if not prompt.startswith(INTRODUCTION):
+        return None
+    found = []
+    at = len(INTRODUCTION)
+    for number in (1, 2, 3):
+        title = STORY.format(number=number)
+        begin = at + len(title)
+        letters = prompt.find(BLANK, begin) + len(BLANK)
+        asked = prompt.find(BLANK, letters) + len(BLANK)
+        if not prompt.startswith(title, at) or letters < begin + len(BLANK) or asked < letters + len(BLANK):
+            return None
+        end = prompt.find(BLANK, asked) if number < 3 else len(prompt) - len(CLOSING)
+        lines = prompt[asked:end].split("\n")
+        heads = [QUESTION.format(number=number), *(CHOICE.format(letter=letter) for letter in LETTERS)]
+        # The last question is followed by what to do instead of by its answer.
+        heads.append(f"{ANSWER_PREFIX} " if number < 3 else "")
+        if len(lines) != len(heads) or not all(map(str.startswith, lines, heads)):
+            return None
+        texts = [line.removeprefix(head) for line, head in zip(lines, heads, strict=True)]
+        between = prompt[letters : asked - len(BLANK)]
+        if not _is_letters(between):
+            return None
+        story = prompt[begin : letters - len(BLANK)]
+        found.append(Told(begin, story, between, texts[0], tuple(texts[1:5]), texts[5]))
+        at = end + len(BLANK)
+    return tuple(found) if prompt.endswith(CLOSING) and not found[2].answer else None
+
+
+def decide(told: Told) -> str | None:
+    """The letter of the right choice, from the story alone; None where anything is not understood."""
+    asked = [(kind, match["who"]) for kind, pattern in _QUESTIONS if (match := pattern.fullmatch(told.question))]
+    statements = read_story(told.story)
+    if len(asked) != 1 or statements is None or told.choices[-1] != UNKNOWN:
+        return None
+    kind, who = asked[0]
+    if who not in told.story:
+        return None
+    values = [one.value.casefold() for one in statements if (one.kind, one.who) == (kind, who)]
+    if not values:
+        return LETTERS[-1]
+    right = [letter for letter, text in zip(LETTERS[:-1], told.choices, strict=False) if [text.casefold()] == values]
+    return right[0] if len(right) == 1 else None
+
+
+def read_story(story: str) -> tuple[Statement, ...] | None:
+    """Everything that a story states of its persons; None where a sentence is none that it knows."""
+    if len(story) > _LONGEST or not story.endswith("."):
+        return None
+    first, *others = story[:-1].split(". ")
+    if max(map(len, (first, *others))) > _LONGEST_SENTENCE:
+        return None
+    opening = _matches(_FIRST, first)
+    if len(opening) != 1 or not others or len(_matches(_LAST, others.pop())) != 1:
+        return None
+    main = now = opening[0]["who"]
+    statements = []
+    for sentence in others:
+        if second := _matches(_COMPANION, sentence):
+            # A third person would leave pronouns open.
+            if len(second) > 1 or now != main or second[0]["whom"] != main or second[0]["who"] == main:
+                return None
+            now = second[0]["who"]
+            continue
+        stated = [(kind, match) for kind, pattern in _STATEMENTS if (match := pattern.fullmatch(sentence))]
+        idle = _matches(_IDLE, sentence)
+        if len(stated) + len(idle) != 1:
+            return None
+        who = (stated[0][1] if stated else idle[0])["who"]
+        if who.lower() not in _PRONOUNS and who not in (main, now):
+            return None
+        if stated:
+            kind, match = stated[0]
+            statements.append(Statement(kind, now if who.lower() in _PRONOUNS else who, match["value"]))
+    return tuple(statements)
+
+
+def _matches(patterns: Sequence[re.Pattern[str]], sentence: str) -> list[re.Match[str]]:
+    return [match for pattern in patterns if (match := pattern.fullmatch(sentence))]
+
+
+def _is_letters(line: str) -> bool:
+    """Whether a line is capital letters with single spaces between them."""
+    letters, gaps = line[::2], line[1::2]
+    return (
+        len(letters) == len(gaps) + 1
+        and letters.isascii()
+        and letters.isalpha()
+        and letters.isupper()
+        and gaps.count(" ") == len(gaps)
+    )

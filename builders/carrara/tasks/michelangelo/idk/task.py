@@ -1,0 +1,302 @@
+"""IDK: tell what a story says from what it leaves open, before a long run of letters (Michelangelo, arXiv:2409.12640).
+
+A short invented story, capital letters with spaces between them up to the length, and a question with four choices of
+which (D) is always "I don't know". Of every 30 items 21 ask for something that the story does not tell (complexity 0),
+9 for something that it does (complexity 1), three each with A, B and C as the gold.
+
+Differs from the paper: wording and stories are ours; every item has just one choice among A, B and C that the story
+holds: where the attribute is stated its value, else the value that the story gives to another person, so that a search
+for the choices answers nothing. The letters never spell a word of the choices or a name. Two worked examples, one with
+each kind of answer in an order drawn by key; the prompt says that they show the form alone.
+Must not change: what an item asks and letter j of its filler, which depend on the stream and the item's number alone.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.context import Assembly, corrected
+from carrara.errors import BudgetError, SourceError
+from carrara.stream import Stream
+from carrara.tables import Story
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.tasks.michelangelo.idk.prompt import (
+    ALPHABET,
+    ANSWER_PREFIX,
+    BLANK,
+    CHOICE,
+    CLOSING,
+    INTRODUCTION,
+    LETTERS,
+    QUESTION,
+    STORY,
+    UNKNOWN,
+    draw_letters,
+    fitting,
+    forbidden_words,
+    spaced,
+)
+from carrara.tasks.michelangelo.idk.solver import Told, decide, read_prompt
+
+# Of 30 items: whether the story tells the answer, and where the value that it holds stands among A, B and C.
+BLOCK: Final = tuple((stated, place) for place in range(3) for stated in (False,) * 7 + (True,) * 3)
+# Stories of an item: its own and one for each worked example.
+STORIES: Final = 3
+EXAMPLE_LETTERS: Final = 60
+_FEWEST_LETTERS: Final = 60
+_OUTPUT: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """Nothing: shares and choices are the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Which story is asked about, whether it tells the answer, and where its value stands among A, B and C (0-2).
+
+    What is asked of the story and the two other choices are drawn from `key`.
+    """
+
+    story: int
+    stated: bool
+    place: int
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The problem, the worked examples, and the key of the filler."""
+
+    problem: Problem
+    examples: tuple[Problem, Problem]
+    filler: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's problem and examples: stories of its own, shares exact in every block of 30."""
+    stated, place = stream.child("stated and place").balanced(BLOCK, item.index)
+    first, shown, decoy = stream.child("examples").balanced(
+        [(first, shown, decoy) for first in (False, True) for shown in range(3) for decoy in range(3)], item.index
+    )
+    own = stream.child(item.index)
+    start = STORIES * item.index
+
+    def problem(number: int, stated: bool, place: int) -> Problem:
+        return Problem(start + number, stated, place, (*own.key, "problem", number))
+
+    told, untold = (True, shown), (False, decoy)
+    one, two = (told, untold) if first else (untold, told)
+    return Plan(
+        problem=problem(0, stated, place),
+        examples=(problem(1, *one), problem(2, *two)),
+        filler=(*own.key, "filler"),
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The examples, the story, letters up to the slot's length, and the question."""
+    asked = _ask(plan.problem, inputs)
+    examples = [_ask(problem, inputs) for problem in plan.examples]
+    words = forbidden_words(text for one in (asked, *examples) for text in (*one.names, *one.choices))
+    stream = Stream(*plan.filler)
+    parts = [INTRODUCTION]
+    for number, example in enumerate(examples, 1):
+        letters = spaced(draw_letters(stream.child("example", number), EXAMPLE_LETTERS, words))
+        told = STORY.format(number=number) + example.story + BLANK + letters + BLANK
+        parts.append(f"{told}{_question(number, example)}\n{ANSWER_PREFIX} {example.gold}{BLANK}")
+    parts.append(STORY.format(number=3))
+    begin = sum(map(len, parts))
+    head = "".join([*parts, asked.story, BLANK])
+    tail = BLANK + _question(3, asked) + "\n" + CLOSING
+    prompt = _filled(head, tail, stream.child("letters"), words, slot.length - _OUTPUT, budget)
+    start, end = (asked.start, asked.end) if plan.problem.stated else (0, len(asked.story))
+    return Draft(
+        prompt=prompt,
+        answers=(asked.gold,),
+        complexity=int(plan.problem.stated),
+        max_output_tokens=_OUTPUT,
+        choices=asked.choices,
+        depths=(0.0,),
+        evidence=((begin + start, begin + end),),
+        facts={"kind": asked.kind, "held": asked.held, "names": [list(one.names) for one in (asked, *examples)]},
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The letter that the third story gives; () where the prompt is not this task's or a sentence is not understood."""
+    told = read_prompt(prompt)
+    answer = decide(told[2]) if told else None
+    return (answer,) if answer else ()
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """One choice stands in the story, told of the right person; examples are right; letters spell no word."""
+    told = read_prompt(draft.prompt)
+    if told is None:
+        yield Finding("layout", "the prompt is not two examples, a third story with letters, and its question")
+        return
+    if told[2].choices != draft.choices or len({choice.casefold() for choice in draft.choices}) != len(LETTERS):
+        yield Finding("choices", f"{list(told[2].choices)} in the prompt, {list(draft.choices)} recorded")
+    if draft.answers not in {(letter,) for letter in LETTERS}:
+        yield Finding("gold", f"{draft.answers} is none of the letters")
+        return
+    gold = draft.answers[0]
+    if draft.complexity != int(gold != LETTERS[-1]):
+        yield Finding("complexity", f"{draft.complexity} with gold {gold}")
+    names, held = draft.facts["names"], draft.facts["held"]
+    for number, one, persons in zip((3, 1, 2), (told[2], *told[:2]), names, strict=True):
+        yield from _asked_of(one, persons, f"problem {number}")
+    if not _holds(told[2].story, held) or held not in draft.choices[: len(LETTERS) - 1]:
+        yield Finding("choices", f"{held!r} is not both in the story and a choice")
+    yield from _evidence(draft, told[2], held)
+    if [decide(one) for one in told[:2]] != [one.answer for one in told[:2]]:
+        yield Finding("example", f"the examples are answered {[one.answer for one in told[:2]]}")
+    if sorted(one.answer == LETTERS[-1] for one in told[:2]) != [False, True]:
+        yield Finding("example", "not one example with an answer and one without")
+    yield from _spelled(told, names)
+
+
+def _question(number: int, asked: "_Asked") -> str:
+    lines = [QUESTION.format(number=number) + asked.question]
+    lines += [CHOICE.format(letter=letter) + text for letter, text in zip(LETTERS, asked.choices, strict=True)]
+    return "\n".join(lines)
+
+
+# --- render -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A problem with its text: the choice that the story holds, and its span in the story where that is the answer."""
+
+    story: str
+    names: tuple[str, str]
+    kind: str
+    question: str
+    choices: tuple[str, ...]
+    gold: str
+    held: str
+    start: int
+    end: int
+
+
+def _ask(problem: Problem, inputs: Inputs) -> _Asked:
+    story: Story = inputs.tables.story(problem.story)
+    stream = Stream(*problem.key)
+    pool = [
+        (attribute, held)
+        for attribute in story.attributes
+        if (attribute.value is not None) == problem.stated
+        and (held := attribute.value or attribute.elsewhere)
+        and len(attribute.wrong) >= len(LETTERS) - 2
+    ]
+    if not pool:
+        raise SourceError(
+            f"story {problem.story} has nothing to ask that it {'states' if problem.stated else 'says of another'}",
+            "take the invented world, or stories with both kinds of attributes",
+        )
+    attribute, held = stream.child("attribute").choice(pool)
+    choices = stream.child("wrong").sample(attribute.wrong, len(LETTERS) - 2)
+    choices.insert(problem.place, held)
+    return _Asked(
+        story=story.text,
+        names=story.names,
+        kind=attribute.kind,
+        question=attribute.question,
+        choices=(*choices, UNKNOWN),
+        gold=LETTERS[problem.place] if problem.stated else LETTERS[-1],
+        held=held,
+        start=attribute.start,
+        end=attribute.end,
+    )
+
+
+def _filled(head: str, tail: str, stream: Stream, words: tuple[str, ...], wanted: int, budget: Budget) -> str:
+    """Head and tail with as many letters between them as make `wanted` tokens, counted once as proof."""
+    costs = budget.count_many([f" {letter}" for letter in ALPHABET])
+    fixed = budget.count(head) + budget.count(tail)
+
+    def lay_out(aim: int) -> Assembly:
+        # Letters are all drawn before they are priced: how many are drawn decides nothing.
+        letters = draw_letters(stream.child(), max(0, aim) // int(costs.min()), words)
+        number, spent = fitting(letters, costs, aim)
+        if number < _FEWEST_LETTERS:
+            raise BudgetError(
+                f"the stories and questions take {fixed} tokens, which leaves room for {number} letters in {wanted}; "
+                f"at least {_FEWEST_LETTERS} are wanted",
+                "use a larger bucket",
+            )
+        return Assembly(head + spaced(letters[:number]) + tail, (), (), spent, aim - spent)
+
+    return corrected(lay_out, wanted - fixed, wanted, budget).prompt
+
+
+# --- audit ------------------------------------------------------------------------------------------------------------
+
+
+def _holds(story: str, text: str) -> bool:
+    """Whether a text stands in a story as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", story.casefold()) is not None
+
+
+def _asked_of(told: Told, persons: Sequence[str], where: str) -> Iterator[Finding]:
+    """The question names the first person, not the second; of A, B and C the story holds one."""
+    main, companion = persons
+    if main not in told.question or companion in told.question or not (main in told.story and companion in told.story):
+        yield Finding("person", f"{where}: the question {told.question!r} of a story of {main} and {companion}")
+    held = [choice for choice in told.choices[:-1] if _holds(told.story, choice)]
+    if len(held) != 1:
+        yield Finding("choices", f"{where}: the story holds {held}, not one choice alone")
+
+
+def _evidence(draft: Draft, told: Told, held: str) -> Iterator[Finding]:
+    """The span is the stated value in the story, or the whole story where nothing is stated."""
+    spans = [draft.prompt[start:end] for start, end in draft.evidence]
+    if draft.complexity:
+        right = draft.choices[LETTERS.index(draft.answers[0])]
+        inside = all(told.begin <= start < end <= told.begin + len(told.story) for start, end in draft.evidence)
+        if not inside or right != held or [span.casefold() for span in spans] != [right.casefold()]:
+            yield Finding("evidence", f"the spans hold {spans}, the answer is {right!r}")
+    elif list(draft.evidence) != [(told.begin, told.begin + len(told.story))]:
+        yield Finding("evidence", f"the spans {list(draft.evidence)} are not the story")
+
+
+def _spelled(told: tuple[Told, ...], names: list[list[str]]) -> Iterator[Finding]:
+    """Words of choices and names that the letters spell."""
+    texts = [*(name for pair in names for name in pair), *(choice for one in told for choice in one.choices)]
+    words = forbidden_words(texts)
+    for number, one in enumerate(told, 1):
+        letters = one.letters[::2]
+        for word in words:
+            if word in letters:
+                yield Finding("spelled", f"the letters after story {number} spell {word}")
+
+
+def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """The choice that the story holds, whoever it is said of."""
+    held = draft.choices.index(draft.facts["held"])
+    return {"the choice that the story holds": (f"{ANSWER_PREFIX} {LETTERS[held]}",)}
+
+
+TASK = Task(
+    name="idk",
+    benchmark="michelangelo",
+    paper="Michelangelo (arXiv:2409.12640), section 2.3",
+    asks="Does a story tell what is asked, before a long run of letters? Four choices, the last of them: I don't know.",
+    metrics=("idk", "choice/paper"),
+    sources=("world",),
+    variants={"": ""},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    # Seven in ten golds are (D).
+    balanced=False,
+    guesses=_guesses,
+)

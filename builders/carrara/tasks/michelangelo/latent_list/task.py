@@ -1,0 +1,327 @@
+"""Latent List: what a view of a Python list shows after a long session (Michelangelo, arXiv:2409.12640, section 2.1).
+
+A list starts as [1, 2, 3, 4, 5, 6]; a few lines of the session change it, spread evenly among many that do not: prints
+of a phrase, even numbers of reverses, and blocks that undo themselves on any list whatever.
+
+Differs from the paper: wording and phrases are ours; a program is drawn until leaving out any one of its operations
+changes what is shown, and it never comes back to a list that it had before; slices lie within the list, and the
+length is asked of the whole list, so that no bound answers the question; views and complexities are balanced jointly;
+the prompt is filled exactly to its length.
+Must not change: the program of an item and filler unit j, which depend on the stream and the item's number alone.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from carrara.context import Assembly, corrected, fill
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.tasks.michelangelo.latent_list.filler import Filler, PricedFiller
+from carrara.tasks.michelangelo.latent_list.program import (
+    START,
+    Operation,
+    Program,
+    View,
+    draw_program,
+    guesses,
+    model_chance,
+)
+from carrara.tasks.michelangelo.latent_list.solver import Look, read_look, run_lines, show
+
+VIEWS: Final[tuple[View, ...]] = ("print", "sum", "min", "max", "len")
+INTRODUCTION: Final = (
+    "Three Python sessions follow. Each works on one list, a: its lines, marked >>, run from top to bottom, and the "
+    "last line shows {shown}. The results of the first two sessions are given. Work out the result of the third.\n\n"
+)
+SHOWN: Final[dict[View, str]] = {
+    "print": "a slice of the list",
+    "sum": "the sum of a slice of the list",
+    "min": "the smallest number in a slice of the list",
+    "max": "the largest number in a slice of the list",
+    "len": "the length of the list",
+}
+SESSION: Final = "Session {number}\n"
+RESULT: Final = "Result: {result}\n\n"
+QUESTION: Final = "\nWhat is the result of session 3? Answer with {form} and nothing else.\n"
+FORM: Final[dict[View, str]] = {
+    "print": "the list in square brackets, as Python prints it,",
+    "sum": "one whole number",
+    "min": "one whole number",
+    "max": "one whole number",
+    "len": "one whole number",
+}
+ANSWER_PREFIX: Final = "Result:"
+START_LINE: Final = ">> a = [1, 2, 3, 4, 5, 6]\n"
+_EXAMPLE_OPERATIONS: Final = 3
+_OUTPUT: Final = 16
+# Out of the range of every session's numbers, and in an order that neither a sort nor its reverse leaves.
+_PROBE: Final = [20_000, 30_000, 10_000]
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set: the numbers of relevant operations and the views, dealt evenly over the items."""
+
+    complexities: tuple[int, ...] = (1, 5, 20)
+    views: tuple[View, ...] = VIEWS
+
+    def __post_init__(self) -> None:
+        if not self.complexities or not all(1 <= count <= 24 for count in self.complexities):
+            raise ValueError(f"complexities = {list(self.complexities)}: expected numbers from 1 to 24")
+        if not self.views or any(view not in VIEWS for view in self.views):
+            raise ValueError(f"views = {list(self.views)}: expected some of {', '.join(VIEWS)}")
+        for name, values in (("complexities", self.complexities), ("views", self.views)):
+            if len(set(values)) != len(values):
+                raise ValueError(f"{name} = {list(values)}: expected each once")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The program asked about, those of the two worked examples, and the key of the filler."""
+
+    problem: Program
+    examples: tuple[Program, Program]
+    filler: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's programs. Raises RecipeError where the complexity is too great for any to qualify."""
+    cells = tuple(product(params.views, params.complexities))
+    view, count = stream.child("view and complexity").balanced(cells, item.index)
+    own = stream.child(item.index)
+    return Plan(
+        problem=draw_program(own.child("problem"), view, count),
+        examples=(
+            draw_program(own.child("example", 1), view, _EXAMPLE_OPERATIONS),
+            draw_program(own.child("example", 2), view, _EXAMPLE_OPERATIONS),
+        ),
+        filler=(*own.key, "filler"),
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The session with its operations at depths (k + 1/2) / n among filler that fills the slot's length.
+
+    `fill`, not `assemble`: lines are independent, so the last units may be left out wherever operations stand. With
+    twenty operations in 2k to 8k tokens `assemble` drops units of the widest gap, as early as 3 % of the way down
+    (here never before 70 % at 2k, 94 % at 8k), and a shorter row's filler would not be the beginning of a longer one's.
+    """
+    problem, stream = plan.problem, Stream(*plan.filler)
+    gold = _text(problem.value)
+    output = max(_OUTPUT, 2 * budget.count(gold)) if problem.view == "print" else _OUTPUT
+    head, tail = _head(plan, stream), _view_line(problem) + QUESTION.format(form=FORM[problem.view])
+    lines = [_line(operation) for operation in problem.operations]
+    wanted = slot.length - output
+    fixed = budget.count(head) + budget.count(tail) + sum(int(cost) for cost in budget.count_many(lines))
+    units = PricedFiller(stream.child("problem"), budget)
+
+    def lay_out(aim: int) -> Assembly:
+        if aim < 0:
+            raise BudgetError(
+                f"the examples, {len(lines)} operations and the question take {fixed} tokens; the prompt has {wanted}",
+                "use a larger bucket or a smaller complexity",
+            )
+        return _lay_out(head, tail, lines, units, aim)
+
+    laid = corrected(lay_out, wanted - fixed, wanted, budget)
+    return Draft(
+        prompt=laid.prompt,
+        answers=(gold,),
+        complexity=len(lines),
+        max_output_tokens=output,
+        depths=laid.depths,
+        evidence=laid.spans,
+        facts={
+            "view": problem.view,
+            "slice": [problem.start, problem.stop] if problem.stop else [],
+            "operations": [line.removeprefix(">> ").rstrip("\n") for line in lines],
+            "length": problem.length,
+        },
+        answer_prefix=ANSWER_PREFIX,
+    )
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The result of session 3, read line by line; () for anything outside the grammar, and where Python would fail."""
+    sessions = _sessions(prompt)
+    if sessions is None or (shown := _run(sessions[2])) is None:
+        return ()
+    return (shown,)
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """Each operation counts, each stretch of filler gives back the list that it got, and the examples are right."""
+    view, operations = draft.facts["view"], draft.facts["operations"]
+    gold = draft.answers[0] if draft.answers else ""
+    if not re.fullmatch(r"\[-?[0-9]{1,4}(, -?[0-9]{1,4})*\]" if view == "print" else r"-?[0-9]{1,6}", gold):
+        yield Finding("gold", f"{gold!r} is not in the form of view {view}")
+    if not draft.complexity == len(operations) == len(draft.evidence) == len(draft.depths):
+        yield Finding(
+            "evidence",
+            f"complexity {draft.complexity}, {len(operations)} operations, {len(draft.evidence)} spans, "
+            f"{len(draft.depths)} depths",
+        )
+    held = [draft.prompt[start:end] for start, end in draft.evidence]
+    if held != [f">> {operation}" for operation in operations] or list(draft.evidence) != sorted(draft.evidence):
+        yield Finding("evidence", f"the spans hold {held}, not {operations} in order")
+    sessions = _sessions(draft.prompt)
+    if sessions is None:
+        yield Finding("layout", "the prompt is not two sessions with results, a third, and its question")
+        return
+    if [session.look.view for session in sessions] != [view] * 3:
+        yield Finding("view", f"the sessions show {[session.look.view for session in sessions]}, not {view} each time")
+    for number, session in enumerate(sessions[:2], 1):
+        if (shown := _run(session)) != session.result:
+            yield Finding("example", f"session {number} shows {shown}, its result says {session.result}")
+    asked = sessions[2]
+    if view != "len" and not (0 <= asked.look.start < asked.look.stop <= draft.facts["length"]):
+        yield Finding("slice", f"[{asked.look.start}:{asked.look.stop}] of a list of {draft.facts['length']}")
+    yield from _irrelevant(held, asked, gold)
+    yield from _disturbing(draft, asked)
+
+
+# --- render -----------------------------------------------------------------------------------------------------------
+
+
+def _head(plan: Plan, stream: Stream) -> str:
+    parts = [INTRODUCTION.format(shown=SHOWN[plan.problem.view])]
+    for number, example in enumerate(plan.examples, 1):
+        fillers = Filler(stream.child("example", number)).take(len(example.operations))
+        parts += [SESSION.format(number=number), START_LINE]
+        for filler, operation in zip(fillers, example.operations, strict=True):
+            parts += [filler, _line(operation)]
+        parts += [_view_line(example), RESULT.format(result=_text(example.value))]
+    return "".join([*parts, SESSION.format(number=3), START_LINE])
+
+
+def _line(operation: Operation) -> str:
+    return f">> a.{operation.name}({', '.join(map(str, operation.arguments))})\n"
+
+
+def _view_line(program: Program) -> str:
+    return f">> {program.view}(a{f'[{program.start}:{program.stop}]' if program.stop else ''})\n"
+
+
+def _text(value: int | tuple[int, ...]) -> str:
+    return str(value if isinstance(value, int) else list(value))
+
+
+def _lay_out(head: str, tail: str, lines: Sequence[str], units: PricedFiller, room: int) -> Assembly:
+    """Filler of `room` tokens (`short` of it where no choice of units adds up) with line k at (k + 1/2) / n of it."""
+    units.reach(room)
+    filling = fill(units.costs, room)
+    kept = filling.kept
+    before = np.concatenate([np.zeros(1, dtype=np.int64), units.costs[kept].cumsum()])
+    parts, spans, depths = [head], [], []
+    length, at = len(head), 0
+    for number, line in enumerate(lines):
+        depth = (number + 0.5) / len(lines) * filling.tokens
+        joint = int(np.searchsorted(before, depth))
+        if joint and depth - before[joint - 1] <= before[joint] - depth:
+            joint -= 1
+        stretch = "".join(units.texts[index] for index in kept[at:joint])
+        parts += [stretch, line]
+        spans.append((length + len(stretch), length + len(stretch) + len(line) - 1))
+        length, at = spans[-1][1] + 1, joint
+        depths.append(round(int(before[joint]) / filling.tokens, 6) if filling.tokens else 0.0)
+    parts += [*(units.texts[index] for index in kept[at:]), tail]
+    return Assembly("".join(parts), tuple(spans), tuple(depths), filling.tokens, room - filling.tokens)
+
+
+# --- solve and audit --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A session as read: its lines (first and last left out) stand at [begin:end] of the prompt."""
+
+    begin: int
+    end: int
+    lines: list[str]
+    look: Look
+    result: str
+
+
+def _sessions(prompt: str) -> list[_Session] | None:
+    """The two examples and the session asked about; None where the layout is not exactly this task's."""
+    found = []
+    end = 0
+    for number in (1, 2, 3):
+        title = "\n" + SESSION.format(number=number) + START_LINE
+        begin = prompt.find(title, max(0, end - 1)) + len(title)
+        end = prompt.find("\n\n", begin)
+        if prompt.count(title) != 1 or begin < len(title) or end < 0:
+            return None
+        result, last = "", end
+        if number < 3:
+            last = prompt.rfind("\n", begin, end)
+            before, _, result = prompt[last + 1 : end].partition(" ")
+            if last < 0 or before != ANSWER_PREFIX:
+                return None
+        asked = prompt.rfind("\n", begin - 1, last) + 1
+        if (look := read_look(prompt[asked:last])) is None:
+            return None
+        found.append(_Session(begin, asked, prompt[begin:asked].splitlines(), look, result))
+        end += 2
+    form = FORM["print" if found[2].look.view == "print" else "len"]
+    return found if prompt[end - 1 :] == QUESTION.format(form=form) else None
+
+
+def _run(session: _Session) -> str | None:
+    values = run_lines(START, session.lines)
+    return None if values is None else show(session.look, values)
+
+
+def _irrelevant(held: list[str], asked: _Session, gold: str) -> Iterator[Finding]:
+    """The operations alone give the gold, and no longer when one of them is left out."""
+    if (values := run_lines(START, held)) is None or show(asked.look, values) != gold:
+        yield Finding("gold", f"the operations alone do not give {gold}")
+    for number, line in enumerate(held):
+        values = run_lines(START, held[:number] + held[number + 1 :])
+        if values is not None and show(asked.look, values) == gold:
+            yield Finding("irrelevant operation", f"without {line!r} the session shows {gold} all the same")
+
+
+def _disturbing(draft: Draft, asked: _Session) -> Iterator[Finding]:
+    """Filler between two operations that does not give back a list of three numbers of no session, in no order."""
+    at = asked.begin
+    for start, end in [*draft.evidence, (asked.end, asked.end)]:
+        if run_lines(_PROBE, draft.prompt[at:start].splitlines()) != _PROBE:
+            yield Finding("relevant filler", f"the lines at {at}..{start} change the list")
+        at = end + 1
+
+
+def _chance(view: str, complexity: int) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for known in VIEWS:
+        if known == view:
+            found["the paper's random model against itself"] = model_chance(
+                Stream("chance", view, complexity), known, complexity
+            )
+    return found
+
+
+TASK = Task(
+    name="latent_list",
+    benchmark="michelangelo",
+    paper="Michelangelo (arXiv:2409.12640), section 2.1",
+    asks="Follow a Python list through a long session and say what a view of it shows at the end.",
+    metrics=("latent_list", "latent_list/paper"),
+    sources=(),
+    variants={"": ""},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    guesses=lambda draft, stream: {"random model": guesses(stream, draft.facts["view"], draft.complexity)},
+    chance=_chance,
+    view=lambda draft: str(draft.facts["view"]),
+)

@@ -1,0 +1,145 @@
+"""Guessers of MRCR, who begin with the right string and repeat a piece that they do not look up (Michelangelo,
+section 3).
+
+The paper names two: any piece of the conversation (4 %), and any that shares the topic or the format with the asked one
+(9 %). The last piece is the one nearest to the question.
+
+Reads MRCR prompts: the turns of the third conversation, what the last one asks for, and the pieces that it may mean.
+
+A turn of the user asks for the key if it names the key's format, topic and, if it has one, style, as whole words in any
+case and order: so every request of a bank must name its own key and no other. Written without anything that plans or
+renders. Linear in the prompt.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.task import Draft
+from carrara.tasks.michelangelo.mrcr.prompt import (
+    ABOUT,
+    CONVERSATION,
+    INTRODUCTION,
+    MODEL,
+    ORDINALS,
+    QUESTION,
+    STYLED,
+    TURN_END,
+    USER,
+)
+
+_START: Final = TURN_END + CONVERSATION.format(number=3) + USER
+_NEXT: Final = TURN_END + USER
+_QUESTION: Final = re.compile(
+    re.escape(QUESTION).replace(r"\{string\}", "(?P<string>[A-Za-z0-9]{12})").replace(r"\{what\}", "(?P<what>[^\n]+)")
+)
+# Of a topic with the style behind it.
+_STYLED: Final = re.compile("(?P<topic>.+)" + STYLED.format(a="an?", style="(?P<style>.+)"))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the user said, and where the model's piece stands in the prompt."""
+
+    said: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the last turn asks for: `ordinal` counts from 1, 0 where none is named; `style` "" for none."""
+
+    string: str
+    ordinal: int
+    format: str
+    topic: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The third conversation and its last turn; it begins at `start`, the question's turn at `end`."""
+
+    turns: tuple[Turn, ...]
+    request: Request
+    start: int
+    end: int
+
+
+def read_conversation(prompt: str) -> Conversation | None:
+    """The third conversation of a prompt; None where the layout is not exactly this task's."""
+    start = prompt.find(_START) + len(_START)
+    end = prompt.rfind(_NEXT)
+    if not prompt.startswith(INTRODUCTION) or start < len(_START) or end < start or prompt[-1:] != "\n":
+        return None
+    if (request := _request(prompt[end + len(_NEXT) : -1])) is None:
+        return None
+    turns = []
+    at = start
+    for text in prompt[start:end].split(_NEXT):
+        if (cut := text.find(MODEL)) < 0:
+            return None
+        turns.append(Turn(text[:cut], at + cut + len(MODEL), at + len(text)))
+        at += len(text) + len(_NEXT)
+    return Conversation(tuple(turns), request, start, end)
+
+
+def matching(conversation: Conversation) -> Iterator[Turn]:
+    """The turns in which the user asked for the key of the last turn, in order."""
+    asked = conversation.request
+    words = [_words(one) for one in (asked.topic, asked.format, asked.style) if one]
+    for turn in conversation.turns:
+        if all(word.search(turn.said) for word in words):
+            yield turn
+
+
+def names_key(request: Request, text: str) -> bool:
+    """Whether a text names format, topic and style of what is asked."""
+    return all(_words(one).search(text) for one in (request.topic, request.format, request.style) if one)
+
+
+def answer(prompt: str) -> str | None:
+    """The string and the piece that the last turn asks for; None where the prompt has not exactly one such piece."""
+    if (conversation := read_conversation(prompt)) is None:
+        return None
+    found = list(matching(conversation))
+    ordinal = conversation.request.ordinal
+    if not found or ordinal > len(found) or (not ordinal and len(found) > 1):
+        return None
+    turn = found[max(0, ordinal - 1)]
+    return conversation.request.string + prompt[turn.start : turn.end]
+
+
+def _request(said: str) -> Request | None:
+    if not (match := _QUESTION.fullmatch(said)):
+        return None
+    first, _, rest = match["what"].partition(" ")
+    ordinal = ORDINALS.index(first) + 1 if first in ORDINALS else 0
+    format_, about, topic = (rest if ordinal else match["what"]).partition(ABOUT)
+    style = ""
+    if styled := _STYLED.fullmatch(topic):
+        topic, style = styled["topic"], styled["style"]
+    return Request(match["string"], ordinal, format_, topic, style) if about and format_ and topic else None
+
+
+def _words(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
+
+
+def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """Equally likely responses of each guesser; the asked piece is among those of the first two."""
+    conversation = read_conversation(draft.prompt)
+    if conversation is None:
+        return {}
+    key = draft.facts["key"]
+    shared = re.compile(rf"(?<!\w)(?:{re.escape(key['format'])}|{re.escape(key['topic'])})(?!\w)", re.IGNORECASE)
+    string = conversation.request.string
+    pieces = [(turn.said, string + draft.prompt[turn.start : turn.end]) for turn in conversation.turns]
+    return {
+        "any piece": tuple(piece for _, piece in pieces),
+        "any piece of the topic or the format": tuple(piece for said, piece in pieces if shared.search(said)),
+        "the last piece": (pieces[-1][1],),
+    }

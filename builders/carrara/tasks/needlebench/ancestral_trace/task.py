@@ -1,0 +1,127 @@
+"""Ancestral trace: the eldest ancestor to whom a person can be traced among shuffled statements of kinship
+(NeedleBench, arXiv:2407.11963v1, section 3.2: the Ancestral Trace Challenge).
+
+The quartet: four lines of the same number of steps are drawn, then which of their bottoms is asked about; the options
+are the answers of all four. So every rule that does not read the asked name is right in one row of four, among them
+that the answer is mentioned once or is nobody's child, which solves all published items.
+
+Differs from the paper: wording and names are ours, every person of a row has another name; the three topologies that it
+draws are built; other families' statements of the same kind fill the prompt, so that steps and length are apart; the
+options are the quartet's (`options = "paper"` keeps the published shape: people of the asked line).
+Must not change: the four lines of an item and statement j of its filler, which depend on the stream and the item's
+number alone.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from carrara.stream import Stream
+from carrara.task import Inputs, Item, Lang, Task
+from carrara.tasks.needlebench.ancestral_trace.checks import audit_trace
+from carrara.tasks.needlebench.ancestral_trace.guesses import guesses
+from carrara.tasks.needlebench.ancestral_trace.layout import render_trace
+from carrara.tasks.needlebench.ancestral_trace.material import MAX_SHOTS, AncestralPlan
+from carrara.tasks.needlebench.ancestral_trace.prompt import Question, Topology
+from carrara.tasks.needlebench.ancestral_trace.solver import solve_trace
+from carrara.tasks.needlebench.ancestral_trace.structures import LINES, draw_structure
+
+MAX_STEPS: Final = 160
+_DEFAULT_STEPS: Final = (2, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set.
+
+    `steps`: one number; two, the first and the last of a range (the paper's is [2, 19]); three or more, a list; dealt
+    evenly over the items. With `fill = "steps"` the bucket decides them. `circular` makes four rows of an item, its
+    options turned by one place each.
+    """
+
+    steps: int | tuple[int, ...] = _DEFAULT_STEPS
+    topology: Topology = "chain"
+    question: Question = "eldest"
+    fill: Literal["families", "steps"] = "families"
+    options: Literal["quartet", "paper"] = "quartet"
+    circular: bool = False
+    shots: int = 4
+
+    def __post_init__(self) -> None:
+        # Four distances that differ need three steps of one or two generations.
+        least = 3 if self.question == "distance" else 2
+        counts = self.counts()
+        if not counts or not all(least <= count <= MAX_STEPS for count in counts):
+            raise ValueError(
+                f"steps = {self.steps}: expected numbers from {least} to {MAX_STEPS}, a range with its ends"
+            )
+        if len(set(counts)) != len(counts):
+            raise ValueError(f"steps = {self.steps}: expected each once")
+        if not 0 <= self.shots <= MAX_SHOTS:
+            raise ValueError(f"shots = {self.shots}: expected 0 to {MAX_SHOTS}")
+        if self.options == "paper" and self.question != "eldest":
+            raise ValueError(
+                f"question = {self.question!r} with options = 'paper': the published question is the eldest"
+            )
+        if self.fill == "steps" and self.question == "distance":
+            raise ValueError("fill = 'steps' with question = 'distance': distances that differ want a number of steps")
+        if self.fill == "steps" and self.steps != _DEFAULT_STEPS:
+            raise ValueError(f"steps = {self.steps} with fill = 'steps': the bucket decides them, leave them out")
+
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of steps that items are dealt."""
+        if isinstance(self.steps, int):
+            return (self.steps,)
+        return tuple(range(self.steps[0], self.steps[1] + 1)) if len(self.steps) == 2 else self.steps
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> AncestralPlan:
+    """The item's four lines, and which of them is asked about and where its answer stands among the options."""
+    steps = stream.child("steps").balanced(params.counts(), item.index)
+    own = stream.child(item.index)
+    # In four items each letter is right once and each line asked once, in sixteen each line at each letter.
+    gold = stream.child("letters").balanced(range(LINES), item.index)
+    asked = (stream.child("asked").balanced(range(LINES), item.index // LINES) + gold) % LINES
+    lines = own.child("options").shuffled([line for line in range(LINES) if line != asked])
+    structure = None
+    if params.fill == "families":
+        structure = draw_structure(own.child("structure"), params.topology, params.question, steps)
+    lang: Lang = "zh" if item.variant.endswith("zh") else "en"
+    return AncestralPlan(
+        lang=lang,
+        reasoned=item.variant.startswith("reasoned"),
+        topology=params.topology,
+        question=params.question,
+        options=params.options,
+        shots=params.shots,
+        structure=structure,
+        lines=(*lines[:gold], asked, *lines[gold:]),
+        gold=gold,
+        item=item.index,
+        key=own.key,
+        names=stream.key,
+    )
+
+
+TASK = Task(
+    name="ancestral_trace",
+    benchmark="needlebench",
+    paper="NeedleBench (arXiv:2407.11963v1), section 3.2",
+    asks="Trace a person through shuffled statements of kinship and say who the eldest ancestor is.",
+    metrics=("choice", "ancestral_trace/boxed/paper"),
+    sources=(),
+    variants={
+        "direct_en": "direct_en",
+        "reasoned_en": "direct_en",
+        "direct_zh": "direct_zh",
+        "reasoned_zh": "direct_zh",
+    },
+    params=Params,
+    plan_type=AncestralPlan,
+    plan=plan,
+    render=render_trace,
+    solve=solve_trace,
+    audit=audit_trace,
+    placements=lambda params, variant: LINES if params.circular else 1,
+    guesses=guesses,
+    view=lambda draft: str(draft.facts["topology"]),
+)

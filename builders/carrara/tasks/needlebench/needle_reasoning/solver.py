@@ -1,0 +1,167 @@
+"""Answers a reasoning task from its prompt alone, and objects to prompts that would let a wrong response score.
+
+The question is taken apart into the name that it gives and the steps from there; each step is looked up in the text,
+where exactly one sentence may state it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from carrara.task import Draft, Finding, Lang
+from carrara.tasks.needlebench.needles.prompt import ASK, BEGIN, END
+from carrara.world.chains import chinese as chains_zh
+from carrara.world.chains import english as chains_en
+from carrara.world.chains import english_works as chains_en_works
+
+# A step by what it says: every (relation, whether onward) that has this wording.
+_Step = tuple[tuple[str, bool], ...]
+_Parse = tuple[str, tuple[_Step, ...]]
+
+_WORDINGS: dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "en": chains_en.WORDINGS | chains_en_works.WORDINGS,
+    "zh": chains_zh.WORDINGS,
+}
+# What a name may look like; none holds a mark that ends a sentence or a clause.
+_NAMES: dict[Lang, str] = {
+    "en": "[A-Z][^.?!;:,()\\[\\]\"“”‘’'…\n—–]{1,79}?",
+    "zh": "(?:《[^《》\n]{1,20}》|[\u3400-\u9fff]{2,8}?)",
+}
+_BEFORE_NAME: dict[Lang, str] = {"en": r"(?<!\w)", "zh": "(?<![\u3400-\u9fff《》])"}
+# Longer than any fact, so that a window around a name holds the whole sentence.
+_WINDOW = 300
+_LONGEST_QUESTION = 1_000
+_MOST_STEPS = 8
+
+
+def solve_reasoning(prompt: str) -> tuple[str, ...]:
+    """The name that the chain of facts leads to; () where a step is not stated exactly once."""
+    lang: Lang = "zh" if BEGIN["zh"] in prompt else "en"
+    start, end = prompt.find(BEGIN[lang]), prompt.rfind(END[lang])
+    if start < 0 or end < start:
+        return ()
+    body = prompt[start + len(BEGIN[lang]) : end]
+    lines = f"{prompt[:start]}\n{prompt[end:]}".split("\n")
+    asked = [line.removeprefix(ASK[lang][0]) for line in lines if line.startswith(ASK[lang][0])]
+    if len(asked) != 1 or len(asked[0]) > _LONGEST_QUESTION:
+        return ()
+    parses = list(_parses(asked[0], body, lang))
+    if len(parses) != 1:
+        return ()
+    ((here, steps),) = parses
+    for step in steps:
+        found = _stated(body, here, step, lang)
+        if len(found) != 1:
+            return ()
+        (here,) = found
+    return (here.strip("《》"),)
+
+
+def audit_reasoning(draft: Draft) -> Iterator[Finding]:
+    """Each fact once and where its span says; of a chain, each name in the facts that it joins and nowhere else."""
+    if "\ufffd" in draft.prompt:
+        yield Finding("cut character", "the prompt holds U+FFFD")
+    references, names = draft.facts["reference"], draft.facts["names"]
+    if not len(draft.evidence) == len(draft.depths) == len(references) == draft.complexity:
+        yield Finding(
+            "evidence",
+            f"{len(draft.evidence)} spans, {len(draft.depths)} depths, {len(references)} references, "
+            f"complexity {draft.complexity}",
+        )
+        return
+    for (start, end), reference in zip(draft.evidence, references, strict=True):
+        if draft.prompt[start:end] != reference:
+            yield Finding("evidence", f"span {start}..{end} holds {draft.prompt[start:end]!r}, not {reference!r}")
+        if (times := draft.prompt.count(reference)) != 1:
+            yield Finding("fact elsewhere", f"the fact {reference!r} stands {times} times in the prompt, not once")
+    if draft.prompt.count(draft.facts["asked"]) != 1:
+        yield Finding("question", f"the question {draft.facts['asked']!r} does not stand once in the prompt")
+    if len(draft.answers) != 1:
+        yield Finding("gold", f"{len(draft.answers)} answers, not one")
+        return
+    (answer,) = draft.answers
+    if answer not in draft.facts["accepted"]:
+        yield Finding("gold", f"answer {answer!r} is not among the accepted {draft.facts['accepted']}")
+    if names:
+        yield from _audit_chain(draft.prompt, references, names, answer)
+    elif not any(answer.casefold() in reference.casefold() for reference in references):
+        yield Finding("gold", f"answer {answer!r} stands in no fact")
+
+
+def _audit_chain(prompt: str, references: list[str], names: list[str], answer: str) -> Iterator[Finding]:
+    if len(set(names)) != len(names) or len(names) != len(references) + 1 or names[-1].strip("《》") != answer:
+        yield Finding("chain", f"{len(references)} facts, names {names}, answer {answer!r}")
+        return
+    for number, name in enumerate(names):
+        held = [place for place, reference in enumerate(references) if name in reference]
+        if held != [place for place in (number - 1, number) if 0 <= place < len(references)]:
+            yield Finding("chain", f"{name!r}, number {number} of the chain, stands in the facts {held}")
+        # The first stands in the question too.
+        wanted = len(held) + (number == 0)
+        if (times := prompt.count(answer if name == names[-1] else name)) != wanted:
+            yield Finding("answer elsewhere", f"{name!r} occurs {times} times in the prompt, not {wanted}")
+
+
+def _parses(question: str, body: str, lang: Lang) -> Iterator[_Parse]:
+    """Every way to read the question as a name of the text and the steps from there, the first step first."""
+    last, inner = _tables(lang)
+    for step, rest in _split(question, last):
+        for name, steps in _phrases(rest, body, inner, _MOST_STEPS - 1):
+            yield name, (*steps, step)
+
+
+def _phrases(text: str, body: str, inner: Mapping[str, _Step], left: int) -> list[_Parse]:
+    """Every way to read a phrase; it is a name where it is no longer a phrase, for a fact may say "the father of"."""
+    found = [
+        (name, (*steps, step))
+        for step, rest in _split(text, inner)
+        if left
+        for name, steps in _phrases(rest, body, inner, left - 1)
+    ]
+    return found or ([(text, ())] if 2 <= len(text) <= 80 and text in body else [])
+
+
+def _split(text: str, table: Mapping[str, _Step]) -> Iterator[tuple[_Step, str]]:
+    """Every wording of the table that the text has, and what stands in place of its `{x}`."""
+    for wording, step in table.items():
+        before, after = wording.split("{x}")
+        if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
+            yield step, text[len(before) : len(text) - len(after)]
+
+
+def _tables(lang: Lang) -> tuple[dict[str, _Step], dict[str, _Step]]:
+    """The steps by the wordings of a question, and by those inside one."""
+    tables: list[dict[str, _Step]] = []
+    for onward, back in (("asked", "back_asked"), ("of", "back")):
+        table: dict[str, _Step] = {}
+        for relation, sections in _WORDINGS[lang].items():
+            for section in (onward, back):
+                for wording in sections.get(section, ()):
+                    table[wording] = (*table.get(wording, ()), (relation, section == onward))
+        tables.append(table)
+    return tables[0], tables[1]
+
+
+def _stated(body: str, here: str, step: _Step, lang: Lang) -> list[str]:
+    """The names that the body states to be a step away from `here`, one for every sentence that does."""
+    patterns = [
+        _pattern(fact, here, onward, lang) for relation, onward in step for fact in _WORDINGS[lang][relation]["facts"]
+    ]
+    found: dict[int, str] = {}
+    at = body.find(here)
+    while at >= 0:
+        low = max(0, at - _WINDOW)
+        window = body[low : at + len(here) + _WINDOW]
+        for pattern in patterns:
+            for match in pattern.finditer(window):
+                # About this mention: another one may stand where the window cuts a name in two.
+                if match.start() <= at - low < match.end():
+                    found[low + match.start("other")] = match["other"]
+        at = body.find(here, at + 1)
+    return [found[place] for place in sorted(found)]
+
+
+def _pattern(fact: str, here: str, onward: bool, lang: Lang) -> re.Pattern[str]:
+    """The sentences of one wording that name `here` at the end from which the step leads."""
+    known, other = ("{a}", "{b}") if onward else ("{b}", "{a}")
+    pattern = re.escape(fact).replace(re.escape(known), re.escape(here))
+    return re.compile(_BEFORE_NAME[lang] + pattern.replace(re.escape(other), f"(?P<other>{_NAMES[lang]})"))

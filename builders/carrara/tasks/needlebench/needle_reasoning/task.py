@@ -1,0 +1,144 @@
+"""Multi-needle reasoning: a question whose answer follows from two to five facts of a long text (NeedleBench, 3.1).
+
+Differs from the paper: with the world as source, the facts are a chain over invented entities, which share no name with
+another item's, and a solver proves each row; with a source of people's derivations (R4C) what remains after questions
+are dropped whose answer stands in the question or in no fact. The facts stand in a drawn order, and never pile up.
+`answers` holds the best name alone, for the metrics give the share of the answers found; the others are in `facts`.
+With the step of copying first, a response that copies all facts holds the answer: `needlebench/last` reads the last
+line alone.
+Must not change: the derivation of an item, which depends on the stream, the variant, the number of needles and how
+many items before it have as many.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from carrara.errors import RecipeError
+from carrara.stream import Permutation, Stream
+from carrara.tables import Derivation
+from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot, Task
+from carrara.tasks.needlebench.needle_reasoning.solver import audit_reasoning, solve_reasoning
+from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, Wording, check_needles, lay_out, placing
+from carrara.tasks.needlebench.needles.prompt import (
+    ANSWER_PREFIX,
+    ASK,
+    REASONING_DIRECT,
+    REASONING_INTRODUCTION,
+    REASONING_RECALL,
+)
+
+NEEDLES = (2, 3, 4, 5)
+_WORLD = ("world", "prose")
+
+
+@dataclass(frozen=True, slots=True)
+class Params(LayoutParams):
+    """What a recipe may set. `needles`: facts of a question, 2 to 5, or a list dealt evenly over the items."""
+
+    needles: int | tuple[int, ...] = NEEDLES
+
+    def __post_init__(self) -> None:
+        LayoutParams.__post_init__(self)
+        check_needles(self.counts(), NEEDLES[0], NEEDLES[-1], self.depths)
+
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of needles that items are dealt."""
+        return self.needles if isinstance(self.needles, tuple) else (self.needles,)
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningPlan(LayoutPlan):
+    """A layout and the derivation whose facts are the needles."""
+
+    derivation: Derivation
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> ReasoningPlan:
+    """The item's derivation: the next of its number of facts, in an order of the source's list by key.
+
+    Raises RecipeError when the source has no more of them.
+    """
+    lang: Lang = "zh" if item.variant == "zh" else "en"
+    needles, before = _dealt(params.counts(), item.index, stream.child("needles"))
+    derivations = inputs.tables.derivations(lang, needles)
+    if before >= len(derivations):
+        raise RecipeError(
+            f"item {item.index} of {item.task}_{item.variant} asks for question {before + 1} of {needles} needles; "
+            f"the source has {len(derivations)}",
+            "ask fewer questions, or for other numbers of needles",
+        )
+    number = Permutation(stream.child("derivations", needles), len(derivations))[before]
+    return ReasoningPlan(
+        derivation=derivations[number],
+        **placing(params, lang, needles, item.index, stream),
+    )
+
+
+def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The facts at the placement's depth in a haystack that fills the slot's length."""
+    derivation = plan.derivation
+    laid = lay_out(plan, derivation.facts, _wording(plan), slot, inputs, budget)
+    return Draft(
+        prompt=laid.prompt,
+        answers=derivation.answers[:1],
+        complexity=len(derivation.facts),
+        max_output_tokens=laid.max_output_tokens,
+        depths=laid.depths,
+        evidence=laid.evidence,
+        facts={
+            "reference": list(derivation.facts),
+            "derivation": derivation.id,
+            "asked": derivation.question,
+            "accepted": list(derivation.answers),
+            "names": list(derivation.names),
+            "depth": laid.depth,
+            "question": plan.question,
+            "recall_step": plan.recall_step,
+        },
+        answer_prefix=ANSWER_PREFIX[plan.lang],
+        kept_free=plan.buffer,
+    )
+
+
+def _dealt(counts: Sequence[int], item: int, stream: Stream) -> tuple[int, int]:
+    """An item's number of needles, and how many items before it have as many."""
+    block, place = divmod(item, len(counts))
+    dealt = [stream.balanced(counts, block * len(counts) + number) for number in range(place + 1)]
+    needles = dealt.pop()
+    return needles, block * list(counts).count(needles) + dealt.count(needles)
+
+
+def _wording(plan: ReasoningPlan) -> Wording:
+    lang = plan.lang
+    return Wording(
+        introduction=REASONING_INTRODUCTION[lang].format(count=len(plan.derivation.facts)),
+        asked=ASK[lang][0] + plan.derivation.question,
+        how=(REASONING_RECALL if plan.recall_step else REASONING_DIRECT)[lang],
+        several=False,
+    )
+
+
+TASK = Task(
+    name="needle_reasoning",
+    benchmark="needlebench",
+    paper="NeedleBench (arXiv:2407.11963v1), section 3.1",
+    asks="Find the sentences of a long text from which the answer to one question follows, and give it.",
+    metrics=(
+        "needlebench/keywords",
+        "needlebench/last",
+        "needlebench/keywords/paper",
+        "needlebench/keyword_v2/paper",
+    ),
+    sources=("world", "r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
+    variants={"en": "en", "zh": "zh"},
+    params=Params,
+    plan_type=ReasoningPlan,
+    plan=plan,
+    render=render,
+    solve=solve_reasoning,
+    audit=audit_reasoning,
+    placements=lambda params, variant: params.depths,
+    haystack=lambda variant: True,
+    # Of real sources people gave the question and the answer; the facts of the world are a chain that can be walked.
+    solvable=lambda variant, source: source in _WORLD,
+)

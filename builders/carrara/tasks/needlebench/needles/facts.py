@@ -1,0 +1,195 @@
+"""Invented facts for the needle tasks: places, objects and names that no two items of a stream share.
+
+Names are a bijection from an index to syllables (characters in Chinese) under a keyed permutation, so that fact
+number j of a variant is known without the facts before it and no two names or places are equal.
+"""
+
+from dataclasses import dataclass
+
+from carrara.stream import Permutation, Stream
+from carrara.task import Lang
+from carrara.tasks.needlebench.needles.prompt import NEEDLES
+
+# At most this many facts belong to one item: fact k of item i has number i * FACTS_PER_ITEM + k.
+FACTS_PER_ITEM = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One needle: what is called what, where, and in which wording."""
+
+    object: str
+    place: str
+    name: str
+    wording: int
+
+    def sentence(self, lang: Lang) -> str:
+        """The needle as it stands in the text."""
+        return NEEDLES[lang][self.wording].format(object=self.object, place=self.place, name=self.name)
+
+
+def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Fact, ...]:
+    """The facts of an item, in the order in which they are asked; `stream` is the variant's, not the item's."""
+    if not 1 <= count <= FACTS_PER_ITEM:
+        raise ValueError(f"an item has 1 to {FACTS_PER_ITEM} facts, not {count}")
+    own = stream.child(item, "facts")
+    names = Permutation(stream.child("names"), _NAMES[lang])
+    places = Permutation(stream.child("places"), _PLACES[lang])
+    materials, things = _OBJECTS[lang]
+    objects = own.child("objects").sample(range(len(materials) * len(things)), count)
+    facts = []
+    for number, thing in enumerate(objects):
+        index = item * FACTS_PER_ITEM + number
+        material, kind = divmod(thing, len(things))
+        facts.append(
+            Fact(
+                object=materials[material] + things[kind],
+                place=_place(places[index], lang),
+                name=_name(names[index], lang),
+                wording=own.below(len(NEEDLES[lang])),
+            )
+        )
+    return tuple(facts)
+
+
+def _name(index: int, lang: Lang) -> str:
+    if lang == "zh":
+        return _characters(index, _NAME_CHARACTERS, 5)
+    second, first = divmod(index, _WORDS)
+    return f"{_word(first)} {_word(second)}"
+
+
+def _place(index: int, lang: Lang) -> str:
+    kinds = _PLACE_KINDS[lang]
+    rest, kind = divmod(index, len(kinds))
+    return _characters(rest, _PLACE_CHARACTERS, 3) + kinds[kind] if lang == "zh" else f"{_word(rest)} {kinds[kind]}"
+
+
+def _word(index: int) -> str:
+    rest, end = divmod(index, len(_ENDS))
+    start, middle = divmod(rest, len(_MIDDLES))
+    return _STARTS[start] + _MIDDLES[middle] + _ENDS[end]
+
+
+def _characters(index: int, alphabet: str, length: int) -> str:
+    letters = []
+    for _ in range(length):
+        index, letter = divmod(index, len(alphabet))
+        letters.append(alphabet[letter])
+    return "".join(letters)
+
+
+_STARTS = tuple(
+    onset + vowel
+    for onset in (
+        "B",
+        "Br",
+        "D",
+        "Dr",
+        "F",
+        "G",
+        "Gr",
+        "H",
+        "J",
+        "K",
+        "L",
+        "M",
+        "N",
+        "P",
+        "Qu",
+        "R",
+        "S",
+        "T",
+        "Th",
+        "V",
+    )
+    for vowel in ("a", "e", "i", "o", "u")
+)
+_MIDDLES = tuple(
+    onset + vowel
+    for onset in (
+        "b",
+        "d",
+        "f",
+        "g",
+        "k",
+        "l",
+        "ld",
+        "lm",
+        "m",
+        "nd",
+        "nt",
+        "r",
+        "rk",
+        "rv",
+        "s",
+        "st",
+        "t",
+        "th",
+        "v",
+        "z",
+    )
+    for vowel in ("a", "e", "i", "o", "u")
+)
+_ENDS = tuple(
+    onset + coda
+    for onset in ("b", "d", "l", "m", "n", "r", "s", "t", "v")
+    for coda in ("an", "el", "in", "or", "une", "ick")
+)
+_PLACE_KINDS: dict[Lang, tuple[str, ...]] = {
+    "en": (
+        "Abbey", "Bridge", "Chapel", "Court", "Ferry", "Forge", "Grange", "Hall", "Harbour", "House", "Inn", "Library",
+        "Lighthouse", "Lodge", "Manor", "Market", "Mill", "Observatory", "Orchard", "Priory", "Quarry", "School",
+        "Station", "Tower",
+    ),
+    "zh": (
+        "书院", "渡口", "客栈", "茶馆", "山庄", "祠堂", "钟楼", "驿站", "道观", "会馆", "码头", "药铺",
+        "学堂", "花园", "古寺", "桥头", "戏台", "当铺", "染坊", "磨坊", "灯塔", "炮台", "粮仓", "渔村",
+    ),
+}  # fmt: skip
+_OBJECTS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "en": (
+        tuple(
+            f"{material} "
+            for material in (
+                "amber", "ash-wood", "bone", "brass", "bronze", "cedar", "clay", "cobalt", "copper", "coral", "cork",
+                "crystal", "ebony", "enamel", "flint", "glass", "granite", "horn", "iron", "ivory-white", "jade",
+                "lacquer", "leather", "linen", "marble", "oak", "pewter", "pine", "porcelain", "quartz", "silver",
+                "slate", "soapstone", "tin", "walnut", "willow",
+            )
+        ),
+        (
+            "astrolabe", "barometer", "bell", "bowl", "cabinet", "candlestick", "chessboard", "chest", "clock",
+            "compass", "cradle", "drum", "flute", "globe", "goblet", "harp", "hourglass", "inkwell", "jug", "kite",
+            "ladle", "lantern", "loom", "mask", "mirror", "music box", "pendant", "plough", "saddle", "sextant",
+            "shield", "sundial", "teapot", "telescope", "tray", "vase", "violin", "weathervane", "whistle", "wreath",
+        ),
+    ),
+    "zh": (
+        (
+            "青铜", "白玉", "紫檀", "黄铜", "琉璃", "象牙色", "黑漆", "乌木", "玛瑙", "珊瑚", "竹制", "锡制",
+            "陶制", "银质", "铁铸", "石雕", "楠木", "水晶", "牛角", "彩绘", "藤编", "鎏金", "翡翠", "玳瑁纹",
+        ),
+        (
+            "罗盘", "香炉", "圆镜", "酒壶", "花瓶", "棋盘", "屏风", "笔筒", "砚台", "灯笼", "古琴", "短笛",
+            "药箱", "首饰盒", "座钟", "日晷", "算盘", "风筝", "面具", "茶盘", "烛台", "马鞍", "望远镜", "八音盒",
+            "地球仪", "印章", "沙漏", "渔灯", "摇篮", "门环",
+        ),
+    ),
+}  # fmt: skip
+# No character of these stands in a Chinese template, kind or object, so that a name ends where its letters end.
+_NAME_CHARACTERS = (
+    "霁岚汐澜熙煦翊珩璟瑾瑜琛琮钰铭锦绫绮缦绛靛黛翮蔚葳蕤芷蘅芊茗萱蓼荻苇菱芙蓉棠棣槿桐梧楸柏桦枫栎杉榆槐"
+    "桑柘枳橘柚梓椿楝榕樟鹭鸢鹤雁鹂鹃鸥鹏隼骊骐骧麒麟璇玑曦曜暄晗晔昕昀旻昊晟昙霓虹霏霖霆雯霜露霭岫岑峦嶂崤"
+    "嵩岱峪峥嵘泠沁沅沚泓洄洵浔涓淇淙淳渌渝湄湘溆溟滢漪潇潋澄澍澹濂瀛灏炘烨焕煜燃燊"
+)
+_PLACE_CHARACTERS = (
+    "云溪柳杏桃梅兰芦菊荷松岭坡岗峡湾滩洲浦港泽塘潭泉涧谷峰崖洞屿岛坝堤埠墟集堡寨屯垣圃营津岳川河江湖沧浩清"
+    "澈静安宁睦牧康泰昌盛隆兴旺福禄寿喜瑞祥嘉吉庆丰裕富贵荣华麓秋春夏冬晨暮朝夕霞星辰雪月阳晴朗"
+)
+_WORDS = len(_STARTS) * len(_MIDDLES) * len(_ENDS)
+_NAMES: dict[Lang, int] = {"en": _WORDS**2, "zh": len(_NAME_CHARACTERS) ** 5}
+_PLACES: dict[Lang, int] = {
+    "en": _WORDS * len(_PLACE_KINDS["en"]),
+    "zh": len(_PLACE_CHARACTERS) ** 3 * len(_PLACE_KINDS["zh"]),
+}

@@ -1,0 +1,152 @@
+"""Lays needles out in a haystack: the text of a needle task at a wanted length and depth (NeedleBench, section 3).
+
+What all needle tasks share: where needles stand, what a recipe may set of it, and the prompt around the haystack.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from carrara.context import Frame, Piece, assemble
+from carrara.stream import Stream
+from carrara.task import Budget, Inputs, Key, Lang, Slot
+from carrara.tasks.needlebench.needles.prompt import ASKED_ABOVE, BEGIN, END
+
+
+def needle_depths(count: int, depth: float) -> list[float]:
+    """Where `count` needles stand, top first: spacing s = min(10 %, 100 % / count), the first at d (1 - s (count - 1)).
+
+    The last can stand at the end and none pile up; one needle stands at d = `depth`.
+    """
+    spacing = min(0.1, 1 / count)
+    first = depth * (1 - spacing * (count - 1))
+    return [min(1.0, first + spacing * number) for number in range(count)]
+
+
+def output_tokens(count: int) -> int:
+    """Room for the answer: 128 tokens a needle, at most 1,024."""
+    return min(1_024, 128 * count)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutParams:
+    """What a recipe may set of any needle task.
+
+    `depths` placements from top to end; 1 spreads one placement an item evenly. `buffer` tokens are kept free;
+    `repeat` lets a haystack that runs out begin again.
+    """
+
+    depths: int = 11
+    question: Literal["after", "before"] = "after"
+    recall_step: bool = True
+    buffer: int = 0
+    repeat: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depths <= 101:
+            raise ValueError(f"depths = {self.depths}: expected 1 to 101")
+        if not 0 <= self.buffer <= 100_000:
+            raise ValueError(f"buffer = {self.buffer}: expected 0 to 100,000 tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutPlan:
+    """What every needle task decides before any text exists.
+
+    `placed[k]` is the number of the needle that stands k-th from the top; `depths` is the number of placements, and 1
+    means the item's own `even_depth`; `haystack` is the key that orders the filler.
+    """
+
+    lang: Lang
+    placed: tuple[int, ...]
+    depths: int
+    even_depth: float
+    haystack: Key
+    question: Literal["after", "before"]
+    recall_step: bool
+    buffer: int
+    repeat: bool
+
+
+def check_needles(counts: tuple[int, ...], least: int, most: int, depths: int) -> None:
+    """Refuse numbers of needles out of range with ValueError."""
+    for needles in counts:
+        if not least <= needles <= most:
+            raise ValueError(f"needles = {needles} does not fit depths = {depths}: expected {least} to {most} needles")
+    if not counts:
+        raise ValueError("needles = []: expected a number or a list of numbers")
+
+
+def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: Stream) -> dict[str, Any]:
+    """The fields of an item's `LayoutPlan`; nothing of them depends on what the needles say."""
+    return {
+        "lang": lang,
+        "placed": tuple(stream.child(item, "placed").shuffled(range(needles))),
+        "depths": params.depths,
+        "even_depth": stream.child("depth").even(item),
+        "haystack": (*stream.key, item, "haystack"),
+        "question": params.question,
+        "recall_step": params.recall_step,
+        "buffer": params.buffer,
+        "repeat": params.repeat,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The text around the haystack: what the reader will find, what is asked, and how to answer.
+
+    `several`: more than one question is asked.
+    """
+
+    introduction: str
+    asked: str
+    how: str
+    several: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A finished prompt; `depths` and `evidence` in the order in which the needles were given, `depth` as wanted."""
+
+    prompt: str
+    depth: float
+    depths: tuple[float, ...]
+    evidence: tuple[tuple[int, int], ...]
+    max_output_tokens: int
+
+
+def lay_out(
+    plan: LayoutPlan, needles: Sequence[str], wording: Wording, slot: Slot, inputs: Inputs, budget: Budget
+) -> Laid:
+    """The needles at the placement's depth in a haystack that fills the slot's length.
+
+    Raises BudgetError when the prompt without its haystack is longer than that.
+    """
+    room = output_tokens(len(needles))
+    wanted = slot.length - room - plan.buffer
+    depth = slot.placement / (plan.depths - 1) if plan.depths > 1 else plan.even_depth
+    pieces = [
+        Piece(needles[number], at) for number, at in zip(plan.placed, needle_depths(len(needles), depth), strict=True)
+    ]
+    units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat)
+    laid = assemble(_frame(plan, wording), units, pieces, wanted, budget)
+    rank = {number: place for place, number in enumerate(plan.placed)}
+    return Laid(
+        prompt=laid.prompt,
+        depth=round(depth, 6),
+        depths=tuple(laid.depths[rank[number]] for number in range(len(needles))),
+        evidence=tuple(laid.spans[rank[number]] for number in range(len(needles))),
+        max_output_tokens=room,
+    )
+
+
+def _frame(plan: LayoutPlan, wording: Wording) -> Frame:
+    lang = plan.lang
+    if plan.question == "before":
+        head = f"{wording.introduction}{wording.asked}\n\n{BEGIN[lang]}"
+        tail = f"{END[lang]}{ASKED_ABOVE[lang][wording.several]}\n{wording.how}\n"
+    else:
+        head = f"{wording.introduction}{BEGIN[lang]}"
+        tail = f"{END[lang]}{wording.asked}\n{wording.how}\n"
+    return Frame(head, tail, "space" if lang == "en" else "none")

@@ -1,1 +1,0 @@
-"""VerbatimEval: tasks whose answer is as long as their input."""

@@ -1,0 +1,230 @@
+"""Entity grouping: sort a long list of names into 14 classes, or write it again as it stands (VerbatimEval).
+
+N entities of a source without replacement, at least one of each of the 14 classes of the DBpedia ontology data set.
+`dbpedia` shows bare titles joined by a comma and a space; `world` shows invented names, one a line, each with a gloss
+of a few words that implies the class and names nothing. The answer has one line for each class. Prompt and answer
+share the length: as many entities as fit with the answer and five in a hundred more, or as many as the recipe gives.
+
+Differs from the paper: the answer is lines instead of JSON (the scorer takes both); N follows from the length unless
+the recipe gives it; invented names can be in no training set, and their glosses make the grouping computable, while
+that of `dbpedia` is by people. `<source>_verbatim` has the entities of `<source>`, so that copying and grouping are
+compared on the same material; both leave the same room to prompt and answer together, so the shorter instruction has a
+few tokens more for its answer.
+Must not change: unit j of an item, which depends on the stream, the item's number, the source and j alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.tasks.verbatimeval.entity_grouping.solver import read, solve
+from carrara.tasks.verbatimeval.entity_grouping.supply import (
+    ANSWER_PREFIX,
+    CLASSES,
+    HEADS,
+    LABELS,
+    TAILS,
+    TWENTIETHS,
+    Asked,
+    Layout,
+    Listed,
+    Supply,
+)
+
+Count = int | tuple[int, ...] | None
+_MOST: Final = 1_000_000
+_CORRECTIONS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set: how many entities (else as many as fit), or several such numbers, dealt evenly."""
+
+    count: Count = None
+
+    def __post_init__(self) -> None:
+        for count in () if self.count is None else _several(self.count):
+            if not CLASSES <= count <= _MOST:
+                raise ValueError(f"count = {count}: expected {CLASSES} to {_MOST}")
+        if self.count == ():
+            raise ValueError("count = []: expected at least one number")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked of which kind of list, and the key of the entities; how many there are is the length's affair."""
+
+    asked: Asked
+    layout: Layout
+    count: int | None
+    entities: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's key: the same for a source and its `_verbatim`, whose stream is one."""
+    counts = None if params.count is None else _several(params.count)
+    return Plan(
+        asked="copy" if item.variant.endswith("_verbatim") else "group",
+        layout="bare" if item.variant.startswith("dbpedia") else "glossed",
+        count=None if counts is None else stream.child("counts").balanced(counts, item.index),
+        entities=(*stream.key, item.index, "entities"),
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The list of as many entities as fit, or of as many as the recipe gives; the rest is then kept free."""
+    head, tail = HEADS[plan.asked, plan.layout], TAILS[plan.asked, plan.layout]
+    own = _around(plan.asked, plan.layout, budget)
+    # The longer of the two wordings and of the two answers, so that a pair has the same entities.
+    around = max(own, _around("copy" if plan.asked == "group" else "group", plan.layout, budget))
+    # A line ends without the semicolon that its last name is counted with, and all but the last with a newline.
+    labels = sum(budget.count(f"{label}:") for label in LABELS.values()) - 1
+    supply = Supply(plan.entities, plan.layout, inputs.tables.entity_roll("en"), budget)
+    room = TWENTIETHS * (slot.length - around) - (TWENTIETHS + 1) * labels
+    for _ in range(_CORRECTIONS + 1):
+        listed = supply.filling(room) if plan.count is None else supply.first(plan.count)
+        given, golds = _shown(listed, plan.layout), {"group": _grouped(listed), "copy": _copied(listed)}
+        prompt = head + given + tail
+        output = -(-max(map(budget.count, golds.values())) * (TWENTIETHS + 1) // TWENTIETHS) + around - own
+        over = budget.measure(prompt) + output - slot.length
+        if over <= 0 or plan.count is not None:
+            break
+        # Where counts do not add up (SentencePiece) the final count decides.
+        room -= TWENTIETHS * over
+    if over > 0:
+        raise BudgetError(
+            f"{len(listed)} entities and their answer take {slot.length + over} tokens; the row has {slot.length}",
+            "use a larger bucket or fewer entities",
+        )
+    facts = {"n": len(listed), "classes": list(LABELS.values())}
+    return Draft(
+        prompt=prompt,
+        answers=(golds[plan.asked],),
+        complexity=len(listed),
+        max_output_tokens=output,
+        evidence=((len(head), len(head) + len(given)),),
+        facts=facts if plan.asked == "group" else {"n": len(listed)},
+        answer_prefix=ANSWER_PREFIX,
+        kept_free=-over if plan.count is not None else 0,
+    )
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """The answer has every entity of the list once, each class with one or more, in list order within a class."""
+    facts, gold = draft.facts, "\n".join(draft.answers)
+    if (found := read(draft.prompt)) is None:
+        yield Finding("layout", "the prompt is not a list of names between its marks and the same thing asked twice")
+        return
+    asked, names = found.asked, found.names
+    if asked != ("group" if "classes" in facts else "copy"):
+        yield Finding("asked", f"the prompt asks to {asked}, the facts do not")
+    if not len(names) == draft.complexity == facts["n"] >= CLASSES:
+        yield Finding("count", f"{len(names)} listed, complexity {draft.complexity}, facts {facts['n']}")
+    if len(set(names)) != len(names):
+        yield Finding("duplicate", f"{len(names) - len(set(names))} names stand in the list again")
+    run = "".join(names)
+    if any(mark in run for mark in ",;\n") or any(name != name.strip() for name in names):
+        yield Finding("name", "a name cannot be told from its neighbours")
+    if [draft.prompt[start:end] for start, end in draft.evidence] != [found.listed]:
+        yield Finding("evidence", "the span is not the list")
+    if asked == "copy":
+        if gold.split(", ") != names:
+            yield Finding("gold", "the answer is not the names of the list in their order")
+        return
+    lines = [line.partition(": ") for line in gold.split("\n")]
+    if [label for label, _, _ in lines] != list(LABELS.values()) or facts.get("classes") != list(LABELS.values()):
+        yield Finding("classes", "the answer does not have a line for each class, in the order of the prompt")
+    groups = [line.split("; ") if line else [] for _, _, line in lines]
+    if any(not group for group in groups):
+        yield Finding("classes", "a class has no entity")
+    if sorted(name for group in groups for name in group) != sorted(names):
+        yield Finding("multiset", "the answer does not have every name of the list once")
+    place = {name: number for number, name in enumerate(names)}
+    if any(group != sorted(group, key=lambda name: place.get(name, -1)) for group in groups):
+        yield Finding("gold", "the names of a class are not in list order")
+
+
+def _several(count: int | tuple[int, ...]) -> tuple[int, ...]:
+    return (count,) if isinstance(count, int) else count
+
+
+def _around(asked: Asked, layout: Layout, budget: Budget) -> int:
+    """Tokens of a wording without its list."""
+    # The newline before the end mark is that of the last line.
+    return budget.count(HEADS[asked, layout]) + budget.count(TAILS[asked, layout].removeprefix("\n"))
+
+
+def _shown(listed: Sequence[Listed], layout: Layout) -> str:
+    if layout == "bare":
+        return ", ".join(one.name for one in listed)
+    return "\n".join(f"{one.name} ({one.gloss})" for one in listed)
+
+
+def _grouped(listed: Sequence[Listed]) -> str:
+    groups: dict[str, list[str]] = {class_: [] for class_ in LABELS}
+    for one in listed:
+        groups[one.class_].append(one.name)
+    return "\n".join(f"{LABELS[class_]}: {'; '.join(names)}" for class_, names in groups.items())
+
+
+def _copied(listed: Sequence[Listed]) -> str:
+    return ", ".join(one.name for one in listed)
+
+
+def _source_of(variant: str) -> str:
+    return variant.removesuffix("_verbatim")
+
+
+def _solvable(variant: str, source: str) -> bool:
+    # People sorted the titles of DBpedia.
+    return variant != "dbpedia"
+
+
+def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """All names under one class, under any, and in the order in which they stand."""
+    if (found := read(draft.prompt)) is None:
+        return {}
+    names, labels = found.names, list(LABELS.values())
+    dealt: dict[str, list[str]] = {label: [] for label in labels}
+    for name in names:
+        dealt[stream.choice(labels)].append(name)
+    return {
+        "the list as it stands": (", ".join(names),),
+        "the list shuffled": (", ".join(stream.shuffled(names)),),
+        "all under one class": (f"{labels[0]}: {'; '.join(names)}",),
+        "any class": ("\n".join(f"{label}: {'; '.join(group)}" for label, group in dealt.items()),),
+    }
+
+
+def _view(draft: Draft) -> str:
+    return "grouped" if "classes" in draft.facts else "copied"
+
+
+TASK = Task(
+    name="entity_grouping",
+    benchmark="verbatimeval",
+    paper="VerbatimEval (2025), entity grouping",
+    asks="Sort a long list of names into 14 classes, or write it again exactly as it stands.",
+    metrics=(
+        "grouping/f1",
+        "grouping/category_recall",
+        "grouping/global_recall",
+        "grouping/category_recall/paper",
+    ),
+    sources=("world", "dbpedia"),
+    variants={"world": "world", "world_verbatim": "world", "dbpedia": "dbpedia", "dbpedia_verbatim": "dbpedia"},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    exact=False,
+    solvable=_solvable,
+    source_of=_source_of,
+    guesses=_guesses,
+    view=_view,
+)

@@ -1,0 +1,239 @@
+"""Sentence arrangement: put the shuffled sentences of one text in order, or copy them as they stand (VerbatimEval).
+
+The passage is the beginning of one document: an article of the invented world, a report, a paper, the transcript of a
+meeting, or whatever a recipe pins. Prompt and answer share the length: the passage has the most sentences with
+tokens(prompt) + max_output_tokens within it, or as many as the recipe gives. Asked is one sentence a line.
+
+Differs from the paper: N follows from the length unless the recipe gives it; a few of the last sentences may be left
+out so that the row is full; world articles tell their order by days, hours and who came in when, so that it can be
+computed. `<x>_verbatim` has the shuffled passage of `<x>`, so that copying and arranging are compared on the same
+material. Must not change: which documents and sentences an item takes, and their shuffled order.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from carrara.errors import BudgetError
+from carrara.stream import Stream
+from carrara.tables import Lang
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.tasks.verbatimeval.sentence_arrangement import passage as sentence_passage
+from carrara.tasks.verbatimeval.sentence_arrangement import solver as sentence_reading
+from carrara.tasks.verbatimeval.sentence_arrangement.passage import ANSWER_PREFIX, HEAD, ORDERS, TAIL, Order, Supply
+
+_VERBATIM: Final = "_verbatim"
+SOURCES: Final = ("world", "govreport", "qasper", "meetingbank", "wiki727k", "documents")
+# Fewer may come in order by chance: ten do so once in 3.6 million passages.
+_FEWEST: Final = 10
+_LETTERS: Final = re.compile(r"[^\W_]+")
+_CORRECTIONS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a recipe may set.
+
+    `count`: how many sentences a passage has at least (one number, or several dealt evenly over the items); up to
+    `spread` more are drawn. Without it, as many as fit. `lang` is the language of the documents. With `repeat` a
+    document may serve several items.
+    """
+
+    count: int | tuple[int, ...] | None = None
+    spread: int = 100
+    lang: Lang = "en"
+    repeat: bool = False
+
+    def __post_init__(self) -> None:
+        for count in self.counts:
+            if not _FEWEST <= count <= 1_000_000:
+                raise ValueError(f"count = {count}: expected {_FEWEST} to 1000000")
+        if self.count == () or not 0 <= self.spread <= 1_000_000:
+            raise ValueError(f"count = {self.count}, spread = {self.spread}: expected one number each, of 0 or more")
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of `count`."""
+        if self.count is None:
+            return ()
+        return self.count if isinstance(self.count, tuple) else (self.count,)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked, the keys of documents and order, and how many sentences the recipe gives (0: as many as fit)."""
+
+    order: Order
+    kind: Literal["article", "text"]
+    lang: Lang
+    item: int
+    repeat: bool
+    least: int
+    most: int
+    documents: Key
+    shuffle: Key
+
+
+def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
+    """The item's keys: the same for `<x>` and `<x>_verbatim`, whose stream is one."""
+    base = item.variant.removesuffix(_VERBATIM)
+    if base == "world" and params.lang != "en":
+        raise ValueError(f"lang = {params.lang!r}: passages of the world are in English; leave it out")
+    own = stream.child(item.index)
+    least = stream.child("count").balanced(params.counts, item.index) if params.counts else 0
+    return Plan(
+        order="verbatim" if item.variant.endswith(_VERBATIM) else "text",
+        kind="article" if base == "world" else "text",
+        lang=params.lang,
+        item=item.index,
+        repeat=params.repeat,
+        least=least,
+        most=least + own.child("spread").below(params.spread + 1) if least else 0,
+        documents=(*stream.key, "documents"),
+        shuffle=(*own.key, "shuffle"),
+    )
+
+
+def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The passage of the most sentences that fit, or of as many as the recipe gives; the rest is then kept free."""
+    words = ORDERS[plan.lang]
+    head, tail = (text[plan.lang].format(order=words[plan.order]) for text in (HEAD, TAIL))
+    own = budget.count(head) + budget.count(tail)
+    # The longer of the two wordings, so that both orders of an item have the same passage.
+    fixed = max(sum(budget.count(text[plan.lang].format(order=it)) for text in (HEAD, TAIL)) for it in words.values())
+    wanted = _lines_tokens(slot.length - fixed)
+
+    def enough(supply: Supply) -> bool:
+        if plan.least:
+            return supply.reach(plan.least)
+        return wanted > 0 and supply.reach_tokens(wanted) and supply.reach(_FEWEST)
+
+    supply = sentence_passage.chosen(
+        inputs.tables,
+        plan.lang,
+        plan.kind,
+        plan.item,
+        plan.documents,
+        plan.repeat,
+        budget,
+        enough,
+        f"{plan.least} sentences" if plan.least else f"sentences of {max(0, wanted)} tokens",
+    )
+    for _ in range(_CORRECTIONS + 1):
+        passage = supply.first(plan.most) if plan.least else supply.filling(wanted)
+        listed = sentence_passage.shuffled(passage, plan.shuffle)
+        given = "\n".join(listed)
+        prompt = f"{head}{given}\n{tail}"
+        answers = passage.sentences if plan.order == "text" else tuple(listed)
+        lines = gold = passage.tokens
+        if budget.measure(prompt) != own + lines:
+            # Counts that do not add up (SentencePiece): both orders are counted, that they may have the same passage.
+            lines, *golds = (budget.count(one) for one in (f"{given}\n", given, "\n".join(passage.sentences)))
+            gold = max(golds)
+        output = -(-gold * 21 // 20)
+        over = fixed + lines + output - slot.length
+        if plan.least or lines == passage.tokens or -slot.length // 500 <= over <= 0:
+            break
+        wanted -= over * 20 // 41 if over < 0 else over
+    if over > 0 or len(answers) < _FEWEST:
+        raise BudgetError(
+            f"{len(answers)} sentences and their copy take {slot.length + over} tokens; the row has {slot.length} "
+            f"and wants {_FEWEST} sentences at least",
+            "use a larger bucket or fewer sentences",
+        )
+    return Draft(
+        prompt=prompt,
+        answers=answers,
+        complexity=len(answers),
+        max_output_tokens=output,
+        evidence=((len(head), len(head) + len(given)),),
+        facts={"n": len(answers), "order": plan.order, "document": passage.document},
+        answer_prefix=ANSWER_PREFIX[plan.lang],
+        kept_free=slot.length - budget.measure(prompt) - output if plan.least else 0,
+    )
+
+
+def solve(prompt: str) -> tuple[str, ...]:
+    """The sentences in the order asked for; () where the prompt is not this task's or its text does not tell it."""
+    if (read := sentence_reading.read(prompt)) is None:
+        return ()
+    return tuple(read.sentences) if read.order == "verbatim" else sentence_reading.in_order(read.sentences)
+
+
+def audit(draft: Draft) -> Iterator[Finding]:
+    """The answer has the sentences of the passage, each once; the passage is not in the order asked for already."""
+    facts = draft.facts
+    if (read := sentence_reading.read(draft.prompt)) is None:
+        yield Finding("layout", "the prompt is not sentences between their marks with the same order asked twice")
+        return
+    listed = list(read.sentences)
+    if read.order != facts["order"]:
+        yield Finding("order", f"the prompt asks for {read.order}, the facts say {facts['order']}")
+    if not len(listed) == len(draft.answers) == draft.complexity == facts["n"]:
+        yield Finding("count", f"{len(listed)} listed, {len(draft.answers)} answers, complexity {draft.complexity}")
+    if sorted(listed) != sorted(draft.answers):
+        yield Finding("multiset", "the answer does not have the sentences of the passage")
+    plain = ["".join(_LETTERS.findall(sentence.casefold())) for sentence in listed]
+    if len(set(plain)) != len(plain):
+        yield Finding("duplicate", f"{len(plain) - len(set(plain))} sentences stand in the passage again")
+    if "" in plain:
+        yield Finding("empty", "a line of the passage has no letter or digit")
+    if any(" ".join(sentence.split()) != sentence for sentence in listed):
+        yield Finding("space", "a sentence has white space that an answer would not repeat")
+    if read.order == "verbatim" and listed != list(draft.answers):
+        yield Finding("gold", "the answer is not the passage as it stands")
+    if read.order == "text" and listed == list(draft.answers):
+        yield Finding("sorted", "the passage is in order as it stands: copying would be arranging")
+    if [draft.prompt[start:end] for start, end in draft.evidence] != ["\n".join(listed)]:
+        yield Finding("evidence", "the span is not the passage")
+
+
+def _lines_tokens(room: int) -> int:
+    """The most tokens of lines that fit `room` twice, as they stand and as the answer with its margin."""
+    lines = max(0, room * 20 // 41 - 1)
+    while lines + 1 + -(-(lines + 1) * 21 // 20) <= room:
+        lines += 1
+    return lines
+
+
+def _source_of(variant: str) -> str:
+    base = variant.removesuffix(_VERBATIM)
+    return "" if base == "documents" else base
+
+
+def _solvable(variant: str, source: str) -> bool:
+    return variant.endswith(_VERBATIM) or variant == "world"
+
+
+def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """The passage as it stands, and in some other order."""
+    ((start, end),) = draft.evidence
+    listed = draft.prompt[start:end].split("\n")
+    return {
+        "the passage as it stands": ("\n".join(listed),),
+        "the passage shuffled": ("\n".join(stream.shuffled(listed)),),
+    }
+
+
+TASK = Task(
+    name="sentence_arrangement",
+    benchmark="verbatimeval",
+    paper="VerbatimEval (2025), sentence arrangement",
+    asks="Write the shuffled sentences of a text again: in the order of the text, or exactly as they stand.",
+    metrics=("order/lcs", "order/kendall", "verbatim/v", "verbatim/v/indel", "verbatim/average", "verbatim/strict"),
+    # A cell of the variant `documents` names any source, or pins its own under that name.
+    sources=("documents", *SOURCES[:-1]),
+    variants={name + suffix: name for name in SOURCES for suffix in ("", _VERBATIM)},
+    params=Params,
+    plan_type=Plan,
+    plan=plan,
+    render=render,
+    solve=solve,
+    audit=audit,
+    exact=False,
+    solvable=_solvable,
+    source_of=_source_of,
+    guesses=_guesses,
+    view=lambda draft: str(draft.facts["order"]),
+)

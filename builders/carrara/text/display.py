@@ -1,0 +1,42 @@
+"""What a person is shown: text made safe for a terminal (law 17), and numbers in three digits and a unit."""
+
+import unicodedata
+from typing import Any
+
+
+def visible(text: Any, limit: int | None = None) -> str:
+    """The text with everything that a terminal would obey, or not show, written out; line breaks stay.
+
+    Control characters become their pictures (␛), others that do not print (bidi overrides, zero-width and
+    unassigned characters, lone surrogates) `<U+202E>`.
+    """
+    full = str(text)
+    cut = full if limit is None or len(full) <= limit else f"{full[:limit]}…"
+    return cut if cut.isascii() and cut.isprintable() else "".join(map(_visible, cut))
+
+
+def _visible(character: str) -> str:
+    number = ord(character)
+    if character == "\n" or character == " " or unicodedata.category(character) not in _HIDDEN:
+        return character
+    if number < 0x20:
+        return chr(0x2400 + number)
+    return "␡" if number == 0x7F else f"<U+{number:04X}>"
+
+
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def count(number: float) -> str:
+    """Tokens or rows for a person: 950, 32.8k, 1.05M, 12.3G (thousands, not 1024)."""
+    for scale, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        # From here on three digits round up to the next unit.
+        if number >= scale * 0.9995:
+            return f"{number / scale:.3g}{unit}" if number < scale * 999.5 else f"{number / scale:,.0f}{unit}"
+    return f"{number:.0f}"
+
+
+def size(number: float) -> str:
+    """Bytes for a person: 950 B, 1.2 kB, 34 MB (thousands)."""
+    short = count(number)
+    return f"{short} B" if short[-1].isdigit() else f"{short[:-1]} {short[-1]}B"

@@ -1,0 +1,175 @@
+"""Chains of two to five facts about the invented world: a question that only all of them together answer.
+
+A chain leads from an entity over others to the answer, each step a relation of the one reached or, where that has it
+alone, of another to it ("the film directed by ..."). Each fact is one sentence that names both ends of its step; the
+question names the first entity alone. So the answer stands in one fact, every name between in two, and no fact leads
+past another. Every realm holds chains of one number of facts that share no entity, and no realm serves two numbers:
+no two derivations of a world have a name in common. Number k tells of the same entities in both languages.
+
+What must not change: which chain a number has, and the order in which wordings are drawn.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, overload
+
+from carrara.stream import Draws
+from carrara.tables import Derivation
+from carrara.task import Lang
+from carrara.world.chains import chinese as chains_zh
+from carrara.world.chains import english as chains_en
+from carrara.world.chains import english_works as chains_en_works
+from carrara.world.encyclopedia import Encyclopedia
+from carrara.world.realm.realm import Entity, Realm, Reference
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, Class
+
+HOPS: Final = (2, 3, 4, 5)
+# Chains lie in realms of their own, beyond those of any corpus of ours, and within what Chinese names have room for.
+FIRST_REALM: Final = 1_000
+REALMS: Final = 10_000
+CHAINS_A_REALM: Final = 8
+WORDINGS: Final[dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]]] = {
+    "en": chains_en.WORDINGS | chains_en_works.WORDINGS,
+    "zh": chains_zh.WORDINGS,
+}
+
+# Of a last step or one before it, onward or back.
+_SECTIONS: Final = {
+    (False, True): "of",
+    (False, False): "back",
+    (True, True): "asked",
+    (True, False): "back_asked",
+}
+
+
+class Step(NamedTuple):
+    """From an entity to `to`: by its relation `wording` ("company founder"), or where not `onward` by that of `to`."""
+
+    wording: str
+    onward: bool
+    to: Reference
+
+
+class Chain(NamedTuple):
+    """Where a chain starts and its steps."""
+
+    start: Reference
+    steps: tuple[Step, ...]
+
+
+class Chains(Sequence[Derivation]):
+    """The derivations of a world in one language, of `hops` facts each; number k is had without those before it."""
+
+    def __init__(self, encyclopedia: Encyclopedia, lang: Lang, hops: int) -> None:
+        if hops not in HOPS:
+            raise ValueError(f"no derivations of {hops} facts; there are {HOPS[0]} to {HOPS[-1]}")
+        self._encyclopedia = encyclopedia
+        self._lang: Lang = lang
+        self._hops = hops
+        self._chains = lru_cache(maxsize=4)(self._of_realm)
+
+    def __len__(self) -> int:
+        return REALMS // len(HOPS) * CHAINS_A_REALM
+
+    @overload
+    def __getitem__(self, index: int) -> Derivation: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Derivation]: ...
+
+    def __getitem__(self, index: int | slice) -> Derivation | Sequence[Derivation]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(f"derivations of {self._hops} facts are numbered 0 to {len(self) - 1}, got {index}")
+        return self._written(number, self.chain(number))
+
+    def chain(self, number: int) -> Chain:
+        """The entities and relations of derivation `number`."""
+        block, place = divmod(number, CHAINS_A_REALM)
+        return self._chains(FIRST_REALM + block * len(HOPS) + HOPS.index(self._hops))[place]
+
+    def _of_realm(self, index: int) -> tuple[Chain, ...]:
+        """The chains of a realm, drawn one after another from what those before have left."""
+        realm = self._encyclopedia.realm(index)
+        draws = Draws(self._encyclopedia.stream.child("chains", index))
+        starts = draws.shuffled([entity.reference for class_ in CLASSES for entity in realm.entities(class_)])
+        met: set[Reference] = set()
+        found: list[Chain] = []
+        for start in starts:
+            if len(found) == CHAINS_A_REALM:
+                break
+            if start in met:
+                continue
+            if steps := _walk(realm, start, self._hops, met | {start}, draws):
+                found.append(Chain(start, steps))
+                met |= {start, *(step.to for step in steps)}
+        if len(found) < CHAINS_A_REALM:
+            raise ValueError(f"realm {index} has {len(found)} chains of {self._hops} facts, not {CHAINS_A_REALM}")
+        return tuple(found)
+
+    def _written(self, number: int, chain: Chain) -> Derivation:
+        lang, encyclopedia, wordings = self._lang, self._encyclopedia, WORDINGS[self._lang]
+        draws = Draws(encyclopedia.stream.child("chain", lang, self._hops, number))
+        names = [encyclopedia.title(lang, one) for one in (chain.start, *(step.to for step in chain.steps))]
+        facts = []
+        for step, here, there in zip(chain.steps, names, names[1:], strict=False):
+            a, b = (here, there) if step.onward else (there, here)
+            facts.append(_capital(draws.choice(wordings[step.wording]["facts"]).format(a=a, b=b)))
+        called, last = names[0], chain.steps[-1]
+        for number_of_step, step in enumerate(chain.steps):
+            section = _SECTIONS[step is last, step.onward]
+            choices = wordings[step.wording][section]
+            if number_of_step:
+                # Chinese wordings that go around a long phrase are hard to read.
+                choices = tuple(one for one in choices if one.startswith("{x}")) or choices
+            called = draws.choice(choices).format(x=called)
+        # A title's bare name first: a response that leaves its marks out is right.
+        bare = encyclopedia.name(lang, last.to)
+        return Derivation(
+            id=f"chain/{self._hops}/{number}",
+            question=_capital(called),
+            facts=tuple(facts),
+            answers=tuple(dict.fromkeys((bare, *encyclopedia.called(lang, last.to)))),
+            names=tuple(names),
+        )
+
+
+def steps_from(realm: Realm, entity: Entity) -> Iterator[Step]:
+    """Every step that a chain may take from an entity: its own relations, and others' that it has alone."""
+    for name, value in entity.facts.items():
+        key = wording_key(entity.reference.class_, name)
+        if isinstance(value, Reference) and key in WORDINGS["en"]:
+            yield Step(key, True, value)
+    sources: dict[str, list[Reference]] = {}
+    for class_ in CLASSES:
+        for relation in RELATIONS[class_]:
+            key = wording_key(class_, relation.name)
+            if entity.reference.class_ in relation.targets and "back" in WORDINGS["en"].get(key, ()):
+                sources.setdefault(key, []).extend(realm.inverse(class_, relation.name, entity.reference))
+    for key, found in sources.items():
+        if len(found) == 1:
+            yield Step(key, False, found[0])
+
+
+def wording_key(class_: Class, relation: str) -> str:
+    """Where the wordings of a relation stand: the three classes of persons share those that all of them have."""
+    shared = f"person {relation}"
+    return shared if class_ in PERSONS and shared in WORDINGS["en"] else f"{class_} {relation}"
+
+
+def _walk(realm: Realm, here: Reference, hops: int, met: set[Reference], draws: Draws) -> tuple[Step, ...]:
+    """A way of so many steps over entities not met before; () where there is none."""
+    for step in draws.shuffled(list(steps_from(realm, realm.entity(here)))):
+        if step.to in met:
+            continue
+        if hops == 1:
+            return (step,)
+        if rest := _walk(realm, step.to, hops - 1, met | {step.to}, draws):
+            return (step, *rest)
+    return ()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

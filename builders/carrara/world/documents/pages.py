@@ -1,0 +1,271 @@
+"""Documents put together: units (an agenda item, a section) of paragraphs of sentences, and what is known of them.
+
+The wordings of documents, read from `text/<lang>/<kind>.txt`, and the writer that draws from them fast.
+
+    [lists]        lists as in `grammar.py`; values of the caller may stand in them
+    [lists_x]      lists of variant x alone (a kind of board, a kind of work)
+    [terms]        `name: term / term`: closed values that facts take, as many in every language
+    [terms_x]      those of variant x
+    [anything]     templates, one sentence or phrase a line
+
+No sentence comes twice in a document because each holds a value that no other unit has (the name of its place, its
+number), and no template is used twice in a unit; `own` names those values, and reading fails where one is missing.
+"""
+
+import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from carrara.stream import Stream
+from carrara.tables import Document, DocumentQuestion, KeyPoint
+from carrara.task import Lang
+from carrara.world.language.fast_speller import Chosen, Compiler, Named, Ops, Scribe, slots
+from carrara.world.language.grammar import Line, capital, parse, read_lists, read_sections, split_top
+from carrara.world.language.surface import date as written_date
+
+# A summary holds so many key points: all, or the weightiest.
+MOST_POINTS: Final = 40
+# Options of a question: the right one and three others.
+OPTIONS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class UnitQuestion:
+    """A question of a unit; `facts` name the sentences that state the answer."""
+
+    name: str
+    text: str
+    answer: str
+    options: tuple[str, ...]
+    facts: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Unit:
+    """A unit as it is written: lines of sentences, and the number of the sentence that states each fact."""
+
+    lines: list[list[str]] = field(default_factory=list)
+    facts: dict[str, int] = field(default_factory=dict)
+    questions: list[UnitQuestion] = field(default_factory=list)
+    # Key points: text, weight (larger is more), the facts whose sentences state it, from the first one's to the last's.
+    points: list[tuple[str, int, tuple[str, ...]]] = field(default_factory=list)
+    count: int = 0
+
+    def line(self) -> None:
+        """Begin a line."""
+        self.lines.append([])
+
+    def add(self, sentence: str, *facts: str) -> None:
+        """Write a sentence into the last line; it states these facts."""
+        self.lines[-1].append(sentence)
+        for fact in facts:
+            self.facts[fact] = self.count
+        self.count += 1
+
+
+def joined(paragraphs: Sequence[Sequence[str]], joint: str, at: int) -> tuple[str, list[tuple[int, int]]]:
+    """The text of paragraphs of sentences, a line each, and the sentences' spans in a text that has it from `at` on.
+
+    `joint` stands between the sentences of a paragraph; a paragraph without a sentence is left out.
+    """
+    spans: list[tuple[int, int]] = []
+    lines: list[str] = []
+    for sentences in filter(None, paragraphs):
+        for sentence in sentences:
+            spans.append((at, at + len(sentence)))
+            at += len(sentence) + len(joint)
+        at += 1 - len(joint)
+        lines.append(joint.join(sentences))
+    return "\n".join(lines), spans
+
+
+def assembled(
+    id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[Unit], first_unit: int = 0
+) -> Document:
+    """The document of a head (its lines are sentences too) and units, an empty line after each.
+
+    `first_unit` is the number of the first of them, from which questions take their ids.
+    """
+    joint = " " if lang == "en" else ""
+    spans: list[tuple[int, int]] = []
+    blocks: list[str] = []
+    at = 0
+    for line in head:
+        spans.append((at, at + len(line)))
+        blocks.append(line)
+        at += len(line) + 2
+    questions: list[DocumentQuestion] = []
+    points: list[KeyPoint] = []
+    for place, unit in enumerate(units, first_unit):
+        first = len(spans)
+        text, found = joined(unit.lines, joint, at)
+        spans += found
+        blocks.append(text)
+        at += len(text) + 2
+        for one in unit.questions:
+            evidence = tuple(spans[first + unit.facts[fact]] for fact in one.facts)
+            id_of = f"{id_}-{place}-{one.name}"
+            questions.append(DocumentQuestion(id_of, one.text, (one.answer,), one.options, evidence, one.name))
+        for said, weight, facts in unit.points:
+            stated = [spans[first + unit.facts[fact]] for fact in facts]
+            points.append(KeyPoint(said, (stated[0][0], stated[-1][1]), weight))
+    return Document(
+        id=id_,
+        kind=kind,
+        title=title,
+        text="\n\n".join(blocks),
+        sentences=tuple(spans),
+        questions=tuple(questions),
+        summary=_summary(points, joint),
+        key_points=tuple(points),
+        key_points_from="world",
+    )
+
+
+def _summary(points: Sequence[KeyPoint], joint: str) -> str:
+    """The weightiest points, in the order of the text, in paragraphs of five."""
+    heaviest = sorted(range(len(points)), key=lambda place: (-points[place].weight, place))[:MOST_POINTS]
+    texts = [points[place].text for place in sorted(heaviest)]
+    return "\n".join(joint.join(texts[start : start + 5]) for start in range(0, len(texts), 5))
+
+
+def options(below: Callable[[int], int], answer: str, wrong: Sequence[str]) -> tuple[str, ...]:
+    """The answer and three of the wrong ones (distinct, none the answer), in random order."""
+    others = [text for text in dict.fromkeys(wrong) if text != answer]
+    if len(others) < OPTIONS - 1:
+        raise ValueError(f"{answer!r} has {len(others)} wrong options {others}, expected {OPTIONS - 1} or more")
+    chosen = [others.pop(below(len(others))) for _ in range(OPTIONS - 1)]
+    chosen.insert(below(OPTIONS), answer)
+    return tuple(chosen)
+
+
+def near(value: int, step: int, least: int = 0) -> list[int]:
+    """Numbers about a number, `step` apart, none below `least` and none the number: wrong options."""
+    return [value + step * far for far in (-3, -2, -1, 1, 2, 3, 4) if value + step * far >= least]
+
+
+# Words drawn at once: a unit of a document takes 200 to 500.
+_BLOCK: Final = 336
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """All wordings of a kind of document in one language and variant."""
+
+    lang: Lang
+    sections: Mapping[str, tuple[Ops, ...]]
+    terms: Mapping[str, tuple[str, ...]]
+    # The bare text of the sections of one line without a choice.
+    words: Mapping[str, str]
+
+
+@cache
+def document_text(
+    lang: Lang, kind: str, values: tuple[str, ...], own: tuple[str, ...], free: tuple[str, ...] = (), variant: str = ""
+) -> DocumentText:
+    """Read the wordings; ValueError with file and line where a text is wrong.
+
+    `values` are the slots that the caller fills; every template names one of `own` in each of its spellings, but for
+    those of the sections `free`.
+    """
+    sections = read_sections(lang, kind)
+    raw = [*sections.get("lists", []), *sections.get(f"lists_{variant}", [])]
+    raw = [_dealt(line) for line in raw]
+    lists = read_lists(raw, slots(values))
+    compiler = Compiler(values)
+    found: dict[str, tuple[Ops, ...]] = {}
+    for name, lines in sections.items():
+        if name.split("_")[0] in ("lists", "terms"):
+            continue
+        templates: list[Ops] = []
+        for line in lines:
+            ops = compiler.phrase(parse(line, lists.get, values))
+            if name not in free and not names_one(ops, frozenset(own)):
+                raise ValueError(f"{line.where}: names none of {', '.join(own)} in every spelling; put one outside")
+            templates.append(ops)
+        found[name] = tuple(templates)
+    terms = dict(_terms([*sections.get("terms", []), *sections.get(f"terms_{variant}", [])]))
+    words = {
+        name: str(lines[0][0]) for name, lines in found.items() if len(lines) == 1 and isinstance(lines[0][0], str)
+    }
+    return DocumentText(lang, found, terms, words)
+
+
+def _dealt(line: Line) -> Line:
+    """A list of one phrase with a choice in it as a list of several, one for each alternative of the first choice."""
+    name, _, rest = line.text.partition(":")
+    start = rest.find("[")
+    if start < 0 or len(split_top(rest, "/")) > 1:
+        return line
+    depth = end = 0
+    for end in range(start, len(rest)):
+        depth += (rest[end] in "[{") - (rest[end] in "]}")
+        if depth == 0:
+            break
+    phrases = (rest[:start] + choice + rest[end + 1 :] for choice in split_top(rest[start + 1 : end], "|"))
+    return Line(line.where, f"{name}: {' / '.join(phrases)}")
+
+
+def names_one(ops: Ops, own: frozenset[str]) -> bool:
+    """Whether every spelling of a phrase holds one of these values."""
+    return any(
+        part.name in own
+        if isinstance(part, Named)
+        else isinstance(part, Chosen)
+        and all(not isinstance(phrase, str) and names_one(phrase, own) for phrase in part.phrases)
+        for part in ops
+    )
+
+
+def _terms(lines: Sequence[Line]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for line in lines:
+        name, _, rest = line.text.partition(":")
+        terms = tuple(term.strip() for term in split_top(rest, "/"))
+        if len(set(terms)) != len(terms) or "" in terms:
+            raise ValueError(f"{line.where}: the terms of {name!r} are not distinct, or one is empty")
+        yield name, terms
+
+
+class DocumentWriter(Scribe):
+    """Writes one unit of a document: no template twice, no phrase of a list twice until all were used."""
+
+    __slots__ = ("_spent", "text")
+
+    def __init__(self, text: DocumentText, stream: Stream, values: Mapping[str, str]) -> None:
+        super().__init__(stream, values, _BLOCK)
+        self.text = text
+        self._spent: dict[str, int] = {}
+
+    def sentence(self, section: str) -> str:
+        """A template of the section that the unit has not had, with a capital; ValueError if there is none left."""
+        return capital(self.phrase(section))
+
+    def phrase(self, section: str) -> str:
+        """The same as it stands."""
+        templates = self.text.sections[section]
+        count = len(templates)
+        number = self.below(count) if count > 1 else 0
+        spent = self._spent.get(section, 0)
+        if spent:
+            if spent == (1 << count) - 1:
+                raise ValueError(f"a unit wants more than the {count} templates of [{section}]; write more of them")
+            while spent >> number & 1:
+                number = (number + 1) % count
+        self._spent[section] = spent | 1 << number
+        return self.spelled(templates[number])
+
+    def again(self, section: str) -> None:
+        """Let the templates of a section be used again."""
+        self._spent.pop(section, None)
+
+
+def date(lang: Lang, day: int) -> str:
+    """A day, by its proleptic ordinal, as it is written: "3 May 1874"."""
+    return written_date(datetime.date.fromordinal(day), lang)
+
+
+def money(lang: Lang, marks: int) -> str:
+    """A sum as it is written: "1,250 marks"."""
+    return f"{marks:,} marks" if lang == "en" else f"{marks}马克"

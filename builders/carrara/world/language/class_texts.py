@@ -1,0 +1,175 @@
+"""The wordings of one class in one language, read from `text/<lang>/<class>.txt` and checked.
+
+Sections, beside [lists] and what `grammar.py` says of templates:
+
+    [nouns]        what the class is called when the text refers to the subject: `film / picture`
+    [facts]        `@ director released` heads the templates that state exactly these relations; each holds every one of
+                   them once as a slot, and names the subject
+    [details]      sentences that state no relation, for any aspect; [details_<aspect>] for one aspect
+    [questions]    `director: Who directed {X}? / ...`
+    [phrases]      `director: the director of {X} / ...`, for questions over several hops
+    [inverses]     `films_directed: Which films did {X} direct? / ...`, by the schema's `inverse`
+    [comparisons]  `released: Which came out first, {A} or {B}? / ...`; the smaller (earlier) one is asked
+    [glosses]      3 to 8 words that imply the class and name nothing
+
+Persons share `person.txt`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from carrara.task import Lang
+from carrara.world.language.grammar import (
+    Alternatives,
+    Line,
+    Mention,
+    Phrase,
+    Value,
+    parse,
+    read_lists,
+    read_sections,
+    shared_lists,
+    split_top,
+)
+from carrara.world.language.repetition import Template, chance
+from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, Class, Kind, Relation
+
+Facts = Mapping[tuple[str, ...], tuple[Template, ...]]
+Named = Mapping[str, tuple[Phrase, ...]]
+
+# How likely two values of a kind are the same, between two worlds: names never are, years and numbers crowd in part of
+# their range.
+_ALIKE: Final[dict[Kind, float]] = {
+    "entity": 0.0,
+    "place": 0.0,
+    "alias": 0.0,
+    "date": 1e-4,
+    "year": 0.01,
+    "number": 0.01,
+    "term": 0.08,
+}
+# The same for a name within one world: somebody's second film, two people of one village.
+_SAME_NAME: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class ClassText:
+    """All wordings of a class in one language."""
+
+    nouns: tuple[str, ...]
+    # By the relations stated, in schema order.
+    facts: Facts
+    # By aspect; those for any aspect are in every entry.
+    details: Mapping[str, tuple[Template, ...]]
+    questions: Named
+    phrases: Named
+    inverses: Named
+    comparisons: Named
+    glosses: tuple[Phrase, ...]
+    # By a relation: the keys of `facts` that state it.
+    heads: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    # What `starting` found before: a class has few hundreds of combinations.
+    found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+
+    def starting(self, left: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """The keys of `facts` that state the first relation of `left` and otherwise only others of it."""
+        heads = self.found.get(left)
+        if heads is None:
+            heads = tuple(head for head in self.heads[left[0]] if all(other in left for other in head))
+            self.found[left] = heads
+        return heads
+
+
+@cache
+def class_text(lang: Lang, class_: Class) -> ClassText:
+    """Read the wordings of a class; ValueError with file and line where the text is wrong."""
+    names = ("person", class_) if class_ in PERSONS else (class_,)
+    sections = [read_sections(lang, name) for name in names]
+    lists: dict[str, Alternatives] = dict(shared_lists(lang))
+    for each in sections:
+        lists |= read_lists(each.get("lists", []), lists)
+    relations = tuple(relation.name for relation in RELATIONS[class_])
+    for name in relations:
+        if name in lists:
+            raise ValueError(f"{lang}/{class_}.txt: a list is called {name!r} as a relation is; rename the list")
+
+    def lines(section: str) -> Iterator[Line]:
+        for each in sections:
+            yield from each.get(section, [])
+
+    def named(section: str, values: Sequence[str], known: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
+        return _named(lines(section), lists.get, values, known)
+
+    def detail(line: Line) -> Template:
+        phrase = parse(line, lists.get)
+        alike = chance(phrase, {})
+        return Template(phrase, alike, alike)
+
+    common = [detail(line) for line in lines("details")]
+    facts = _facts(lines("facts"), lists.get, RELATIONS[class_])
+    return ClassText(
+        nouns=tuple(noun.strip() for line in lines("nouns") for noun in split_top(line.text, "/")),
+        facts=facts,
+        details={
+            aspect: (*common, *(detail(line) for line in lines(f"details_{aspect}"))) for aspect in ASPECTS[class_]
+        },
+        questions=named("questions", (), relations),
+        phrases=named("phrases", (), relations),
+        inverses=named("inverses", (), _inverses(class_)),
+        comparisons=named("comparisons", ("A", "B"), relations),
+        glosses=tuple(parse(line, lists.get) for line in lines("glosses")),
+        heads={name: tuple(head for head in facts if name in head) for name in relations},
+    )
+
+
+def _inverses(class_: Class) -> list[str]:
+    """List questions about an entity of the class: the inverses of relations that lead to it."""
+    return [one.inverse for each in RELATIONS.values() for one in each if one.inverse and class_ in one.targets]
+
+
+def _named(
+    lines: Iterator[Line], lists: Callable[[str], Alternatives | None], values: Sequence[str], known: Sequence[str]
+) -> dict[str, tuple[Phrase, ...]]:
+    out: dict[str, tuple[Phrase, ...]] = {}
+    for line in lines:
+        name, _, rest = line.text.partition(":")
+        if name not in known:
+            raise ValueError(f"{line.where}: {name!r} is none of {', '.join(known)}")
+        phrases = [parse(Line(line.where, text.strip()), lists, values) for text in split_top(rest, "/")]
+        out[name] = (*out.get(name, ()), *phrases)
+    return out
+
+
+def _facts(
+    lines: Iterator[Line], lists: Callable[[str], Alternatives | None], schema: Sequence[Relation]
+) -> dict[tuple[str, ...], tuple[Template, ...]]:
+    relations = [relation.name for relation in schema]
+    alike = {relation.name: _ALIKE[relation.kind] for relation in schema}
+    repeats = {name: share or _SAME_NAME for name, share in alike.items()}
+    found: dict[tuple[str, ...], list[Template]] = {}
+    stated: tuple[str, ...] = ()
+    for line in lines:
+        if line.text.startswith("@ "):
+            asked = line.text.removeprefix("@ ").split()
+            if unknown := [name for name in asked if name not in relations]:
+                raise ValueError(f"{line.where}: no relation {unknown[0]!r}; the class has {', '.join(relations)}")
+            stated = tuple(name for name in relations if name in asked)
+            continue
+        if not stated:
+            raise ValueError(f"{line.where}: a wording before the first `@ relation` line")
+        phrase = parse(line, lists, stated)
+        _check(line, phrase, stated)
+        found.setdefault(stated, []).append(Template(phrase, chance(phrase, alike), chance(phrase, repeats)))
+    return {key: tuple(templates) for key, templates in found.items()}
+
+
+def _check(line: Line, phrase: Phrase, stated: Sequence[str]) -> None:
+    """Every relation once and outside of alternatives (else a choice could leave the fact out), the subject named."""
+    values = [part.name for part in phrase if isinstance(part, Value)]
+    if sorted(values) != sorted(stated):
+        raise ValueError(f"{line.where}: states {values}, expected each of {list(stated)} once, outside of [..|..]")
+    if not any(isinstance(part, Mention) for part in phrase):
+        raise ValueError(f"{line.where}: does not name the subject; put {{X}}, {{Xo}} or {{X's}} outside of [..|..]")

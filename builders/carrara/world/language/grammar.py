@@ -1,0 +1,375 @@
+"""The template language of the world's text files, and the writer that spells a template out.
+
+A file of `text/<lang>/` has sections headed by `[name]`. `[lists]` holds `name: phrase / phrase` entries, an indented
+line continues the entry before it; other sections hold one template a line. In any phrase or template stand
+
+    {name}      a value that the caller gives, or a phrase of the list `name` (not one that the same text used already)
+    {a:name}    the same after "a" or "an"
+    {cap:name}  the same with a capital
+    [x|y|]      one of the alternatives, each with slots and alternatives of its own; the empty one is allowed
+    {X} {Xo} {X's}     the subject as a subject, an object, a possessive: its name, a short form or a pronoun
+    {he} {him} {his} {himself}   its pronoun, after it was named in the same sentence
+
+Everything is read and checked once; a malformed file fails there, with file and line, and never in a text.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+from carrara.stream import Draws
+from carrara.task import Lang
+
+Form = Literal["subject", "object", "possessive"]
+Call = Literal["name", "short", "pronoun"]
+_FORMS: Final[dict[str, Form]] = {"X": "subject", "Xo": "object", "X's": "possessive"}
+_PRONOUNS: Final = ("he", "him", "his", "himself")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A slot for a value of the caller."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A slot for the subject."""
+
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """A slot for a pronoun of the subject."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The article that the following text asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capital:
+    """The following text begins with a capital."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """One of several phrases; a list of the file has a name, an inline choice has none.
+
+    `texts` holds them as strings where none has a slot: most choices are of this kind, and cheap.
+    """
+
+    name: str
+    phrases: tuple["Phrase", ...]
+    texts: tuple[str, ...] = field(init=False)
+    count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        plain = all(isinstance(part, str) for phrase in self.phrases for part in phrase)
+        texts = tuple("".join(map(str, phrase)) for phrase in self.phrases) if plain else ()
+        object.__setattr__(self, "texts", texts)
+        object.__setattr__(self, "count", len(self.phrases))
+
+
+Part = str | Value | Mention | Pronoun | Article | Capital | Alternatives
+Phrase = tuple[Part, ...]
+Lists = Mapping[str, Alternatives]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """How a subject is called: the full name, short forms (a surname, "the film") and the pronouns."""
+
+    name: str
+    short: tuple[str, ...] = ()
+    pronouns: tuple[str, str, str, str] = ("it", "it", "its", "itself")
+    # Whether the short form is a name of its own (a surname), which no subject of another world shares.
+    unique: bool = False
+
+
+class Speller:
+    """Spells templates of one text: remembers what was used, and where each value came to stand."""
+
+    __slots__ = ("_named", "_out", "_used", "_was", "_words", "below", "call", "subject", "values")
+
+    def __init__(self, draws: Draws, subject: Person, values: Mapping[str, str]) -> None:
+        self.below = draws.below
+        self._words = draws.words
+        self.subject = subject
+        self.values = values
+        # How the next sentence calls the subject at first: by name, by a short form or by pronoun.
+        self.call: Call = "name"
+        self._used: dict[str, int] = {}
+        self._out: list[str] = []
+        self._named = False
+        self._was: list[tuple[str, int]] = []
+
+    def sentence(self, template: Phrase) -> tuple[str, list[tuple[str, int, int]]]:
+        """The template spelled with a capital first letter, and (name, start, end) of every value in it."""
+        text, spans = self.phrase(template)
+        return capital(text), spans
+
+    def text(self, template: Phrase) -> str:
+        """The text of `sentence`, without the spans."""
+        self._out, self._was, self._named = [], [], False
+        self._spell(template)
+        return capital("".join(self._out))
+
+    def phrase(self, template: Phrase) -> tuple[str, list[tuple[str, int, int]]]:
+        """The same with the first letter as it stands."""
+        self._out, self._was, self._named = [], [], False
+        self._spell(template)
+        spans, at, piece = [], 0, 0
+        for name, index in self._was:
+            at += sum(map(len, self._out[piece:index]))
+            spans.append((name, at, at + len(self._out[index])))
+            piece = index
+        return "".join(self._out), spans
+
+    def _spell(self, phrase: Phrase) -> None:
+        # Two thirds of the time of a passage: lists remember what was used as bits, and a word of the draws is taken
+        # without a call where one is at hand.
+        out, words, below, used = self._out, self._words, self.below, self._used
+        pending: Article | Capital | None = None
+        before = 0
+        for part in phrase:
+            if pending is not None:
+                before = len(out)
+            if isinstance(part, str):
+                out.append(part)
+            elif isinstance(part, Alternatives):
+                count = part.count
+                number = words.pop() % count if words else below(count)
+                if part.name:
+                    # A phrase that the text has not used, while there is one.
+                    seen = used.get(part.name, 0)
+                    if seen >> number & 1 and seen.bit_count() < count:
+                        while seen >> number & 1:
+                            number = (number + 1) % count
+                    used[part.name] = seen | 1 << number
+                if part.texts:
+                    out.append(part.texts[number])
+                else:
+                    self._spell(part.phrases[number])
+            elif isinstance(part, Value):
+                self._was.append((part.name, len(out)))
+                out.append(self.values[part.name])
+            elif isinstance(part, Mention):
+                out.append(self._mention(part.form))
+            elif isinstance(part, Pronoun):
+                out.append(self.subject.pronouns[_PRONOUNS.index(part.name)])
+            else:
+                out.append("")
+                pending = part
+                continue
+            if pending is not None:
+                self._mend(pending, before)
+                pending = None
+
+    def _mend(self, pending: Article | Capital, start: int) -> None:
+        """Write the article into the empty piece before `start`, or capitalise what stands from there."""
+        for index in range(start, len(self._out)):
+            if piece := self._out[index]:
+                if isinstance(pending, Article):
+                    self._out[start - 1] = article(piece)
+                else:
+                    self._out[index] = capital(piece)
+                return
+
+    def _mention(self, form: Form) -> str:
+        call = "pronoun" if self._named else self.call
+        self._named = True
+        subject = self.subject
+        if call == "pronoun":
+            return subject.pronouns[("subject", "object", "possessive").index(form)]
+        name = subject.short[self.below(len(subject.short))] if call == "short" and subject.short else subject.name
+        return possessive(name) if form == "possessive" else name
+
+
+# "a useful", "a one-armed", "an hour": by sound; numbers that are spoken with a vowel: 8, 11, 18, 80.
+_AN: Final = re.compile(
+    r"(?!(?:[Uu]ni(?!n)|[Uu]s[aeiu]|[Ee]u|[Oo]ne|[Oo]nce|[Uu]t[ei]))[AEIOUaeiou]|hour|honest|heir|8|11\b|18\b"
+)
+
+
+def article(text: str) -> str:
+    """The article, with its space, that stands before a text."""
+    return "an " if _AN.match(text) else "a "
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter, behind an opening quote too."""
+    if text[:1] == "“":
+        return "“" + text[1:2].upper() + text[2:]
+    return text[:1].upper() + text[1:]
+
+
+def possessive(name: str) -> str:
+    """The English possessive of a name; a Chinese template writes 的 itself."""
+    return f"{name}’" if name.endswith("s") else f"{name}’s"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a section: where it stands, for messages, and what it says."""
+
+    where: str
+    text: str
+
+
+def read_sections(lang: Lang, name: str) -> dict[str, list[Line]]:
+    """The sections of `text/<lang>/<name>.txt`; comment lines begin with "# "."""
+    file = f"{lang}/{name}.txt"
+    text = files("carrara.world").joinpath("text", lang, f"{name}.txt").read_text(encoding="utf-8")
+    sections: dict[str, list[Line]] = {}
+    current: list[Line] | None = None
+    for number, raw in enumerate(text.splitlines(), start=1):
+        where = f"{file}:{number}"
+        if not raw.strip() or raw.startswith("# ") or raw == "#":
+            continue
+        if head := re.fullmatch(r"\[([a-z_ ]+)\]", raw):
+            if head[1] in sections:
+                raise ValueError(f"{where}: section [{head[1]}] stands twice; join them")
+            current = sections[head[1]] = []
+        elif current is None:
+            raise ValueError(f"{where}: text before the first section; begin with [lists] or another head")
+        elif raw.startswith(" "):
+            if not current:
+                raise ValueError(f"{where}: a continuation line with nothing to continue")
+            glue = "" if lang == "zh" else " "
+            current[-1] = Line(current[-1].where, current[-1].text + glue + raw.strip())
+        else:
+            current.append(Line(where, raw.strip()))
+    return sections
+
+
+@cache
+def shared_lists(lang: Lang) -> Lists:
+    """The lists of every `text/<lang>/_*.txt`: at hand in all files of the language."""
+    lines: list[Line] = []
+    folder = files("carrara.world").joinpath("text", lang)
+    for name in sorted(entry.name for entry in folder.iterdir() if entry.name.startswith("_")):
+        lines += read_sections(lang, name.removesuffix(".txt")).get("lists", [])
+    return read_lists(lines, {})
+
+
+def read_lists(lines: Sequence[Line], known: Lists) -> dict[str, Alternatives]:
+    """The lists of a file, which may use each other and the known ones, in any order but not in a circle."""
+    raw: dict[str, Line] = {}
+    for line in lines:
+        name, colon, rest = line.text.partition(":")
+        if not colon or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+            raise ValueError(f"{line.where}: got {line.text[:40]!r}, expected `name: phrase / phrase`")
+        if name in raw or name in known:
+            raise ValueError(f"{line.where}: list {name!r} stands twice; give one another name")
+        raw[name] = Line(line.where, rest)
+    done: dict[str, Alternatives] = {}
+    open_: list[str] = []
+
+    def resolve(name: str) -> Alternatives | None:
+        if name in done or name in known:
+            return done.get(name) or known[name]
+        if name not in raw:
+            return None
+        if name in open_:
+            raise ValueError(f"{raw[name].where}: lists go round in a circle: {' -> '.join([*open_, name])}")
+        open_.append(name)
+        phrases = tuple(parse(Line(raw[name].where, text), resolve) for text in _phrases(raw[name]))
+        open_.pop()
+        done[name] = Alternatives(name, phrases)
+        return done[name]
+
+    for name in raw:
+        resolve(name)
+    return done
+
+
+def _phrases(line: Line) -> list[str]:
+    phrases = [text.strip() for text in split_top(line.text, "/")]
+    if len(phrases) < 2 or "" in phrases:
+        raise ValueError(f"{line.where}: a list wants two phrases or more, none empty, got {phrases[:3]}")
+    if len(set(phrases)) != len(phrases):
+        twice = sorted({text for text in phrases if phrases.count(text) > 1})
+        raise ValueError(f"{line.where}: {twice[0]!r} stands twice in one list")
+    return phrases
+
+
+def split_top(text: str, mark: str) -> list[str]:
+    """Split at a mark that stands outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "[{") - (letter in "]}")
+        if letter == mark and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]]
+
+
+def parse(line: Line, lists: Callable[[str], Alternatives | None], values: Sequence[str] = ()) -> Phrase:
+    """A template; `lists` finds a list by name, `values` are the names of the caller's values."""
+    parts: list[Part] = []
+    for token in _tokens(line):
+        if token[0] == "{":
+            parts += _slot(line, token[1:-1], lists, values)
+        elif token[0] == "[":
+            options = split_top(token[1:-1], "|")
+            if len(options) < 2:
+                raise ValueError(f"{line.where}: {token} has one alternative; write it without brackets")
+            phrases = tuple(parse(Line(line.where, option), lists, values) for option in options)
+            parts.append(Alternatives("", phrases))
+        else:
+            parts.append(token)
+    return tuple(parts)
+
+
+def _tokens(line: Line) -> list[str]:
+    """Text, {slots} and outermost [alternatives], in order."""
+    tokens: list[str] = []
+    text, start, place = line.text, 0, 0
+    while place < len(text):
+        if text[place] in "]}":
+            raise ValueError(f"{line.where}: {text[place]!r} closes nothing in {text[:60]!r}")
+        if text[place] not in "[{":
+            place += 1
+            continue
+        if start < place:
+            tokens.append(text[start:place])
+        depth, start = 0, place
+        while place < len(text):
+            depth += (text[place] in "[{") - (text[place] in "]}")
+            place += 1
+            if depth == 0:
+                break
+        if depth:
+            raise ValueError(f"{line.where}: a bracket stays open in {text[:60]!r}")
+        tokens.append(text[start:place])
+        start = place
+    if start < len(text):
+        tokens.append(text[start:])
+    return tokens
+
+
+def _slot(line: Line, name: str, lists: Callable[[str], Alternatives | None], values: Sequence[str]) -> list[Part]:
+    lead: list[Part] = []
+    for mark, part in (("a:", Article()), ("cap:", Capital())):
+        if name.startswith(mark):
+            lead, name = [part], name.removeprefix(mark)
+    if name in _FORMS:
+        return [*lead, Mention(_FORMS[name])]
+    if name in _PRONOUNS:
+        return [*lead, Pronoun(name)]
+    if name in values:
+        return [*lead, Value(name)]
+    if (found := lists(name)) is not None:
+        return [*lead, found]
+    raise ValueError(
+        f"{line.where}: no list and no value is called {name!r}; values here: {', '.join(values) or 'none'}"
+    )

@@ -1,0 +1,76 @@
+"""How a fact is written: the value of a relation in words of either language."""
+
+import datetime
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from carrara.task import Lang
+from carrara.world.language.terms import terms
+from carrara.world.realm.entity import Reference, Value
+from carrara.world.realm.schema import PERSONS, Class, Relation
+
+MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+# Chinese counts money in 万: "million marks" are written in ten thousands, "thousand marks" in marks.
+_ZH_UNITS: Final = {"million_marks": 100, "thousand_marks": 1000}
+
+
+class Naming(Protocol):
+    """What has a name for every entity and region of the world."""
+
+    def name(self, lang: Lang, class_: Class, number: int, *, female: bool = False) -> str:
+        """The name of an entity."""
+
+    def alias(self, lang: Lang, class_: Class, number: int, *, female: bool = False) -> str:
+        """The other name of an entity."""
+
+    def region(self, lang: Lang, number: int) -> str:
+        """The name of a region."""
+
+
+def surface(value: Value, relation: Relation, lang: Lang, names: Naming, female: Callable[[Reference], bool]) -> str:
+    """The words for a value of a relation, without unit; Chinese templates write 年 behind a year themselves.
+
+    Pass the entity's own reference as the value of an alias. `female` is asked about people only. TypeError says what
+    the value of such a relation is.
+    """
+    kind = relation.kind
+    if isinstance(value, Reference):
+        if kind == "entity" or kind == "alias":
+            write = names.name if kind == "entity" else names.alias
+            return write(lang, value.class_, value.number, female=value.class_ in PERSONS and female(value))
+    elif isinstance(value, bool):
+        pass
+    elif isinstance(value, int):
+        if kind == "year":
+            return str(value)
+        if kind == "number":
+            return f"{value:,}" if lang == "en" else str(value * _ZH_UNITS.get(relation.unit, 1))
+        if kind == "term":
+            return terms(relation.terms, lang)[value]
+        if kind == "place":
+            return names.region(lang, value)
+    elif kind == "date":
+        return date(value, lang)
+    expected = "the reference of the entity itself" if kind == "alias" else f"a value of kind {kind}"
+    raise TypeError(f"cannot write {value!r} as {relation.name}: expected {expected}")
+
+
+def date(day: datetime.date, lang: Lang) -> str:
+    """A day: "3 March 1891", "1891年3月3日"."""
+    if lang == "en":
+        return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+    return f"{day.year}年{day.month}月{day.day}日"

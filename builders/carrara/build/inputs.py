@@ -35,7 +35,10 @@ WORLD_REALMS = 62
 # Questions of a kind that each realm of a searched world offers; a real source offers all it has.
 _EACH, _ALL = 200, 1 << 40
 # What a run depends on beside its recipe and its corpus: another state of it makes the run anew.
-_RUN_CODE = ("retrieval", "sources", "stream.py", "tables.py", "inputs.py")
+# What the cached material of a source, of the world and of a frozen run follows from.
+_SOURCE_CODE = ("sources", "text", "stream.py")
+_WORLD_CODE = ("world", "stream.py")
+_RUN_CODE = ("retrieval", *_SOURCE_CODE, "tables.py", "build/inputs.py")
 
 
 class SourceInputs:
@@ -65,7 +68,7 @@ class SourceInputs:
                 f"source {self._source} is in {self.facts['lang']}, the variant in {lang}",
                 "give each language a cell of its own with a source in that language",
             )
-        key = self._prose_key + code_fingerprint("world") if self._is_prose_embedded else self.facts["fingerprint"]
+        key = self._prose_key + code_fingerprint(*_WORLD_CODE) if self._is_prose_embedded else self.facts["fingerprint"]
         self._opened[lang] = open_haystack(self._source, key, lang, lambda: self._parts(lang, workers), self._tokenizer)
 
     @cached_property
@@ -110,7 +113,7 @@ class SourceInputs:
             canonical_json(wanted.to_json()),
             corpus.digest,
             code_fingerprint(*_RUN_CODE),
-            code_fingerprint("world"),
+            code_fingerprint(*_WORLD_CODE),
         ]
         folder = cache_folder() / "runs" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
         if (found := read_run(folder, wanted, corpus)) is not None:
@@ -129,10 +132,10 @@ class SourceInputs:
             from carrara.world.world import World
 
             world = World(self._recipe.stream, retrieval.realms)
-            key = f"world {self._recipe.stream} {retrieval.realms} {code_fingerprint('world')}"
+            key = f"world {self._recipe.stream} {retrieval.realms} {code_fingerprint(*_WORLD_CODE)}"
             return open_corpus("world", key, lambda: world.passages("en"))
         source = open_source(retrieval.corpus, self._folder, self._recipe.own_sources)
-        key = f"{source.fingerprint} {code_fingerprint('sources')}"
+        key = f"{source.fingerprint} {code_fingerprint(*_SOURCE_CODE)}"
         return open_corpus(source.name, key, lambda: source_tables(source).passages("en"))
 
     def _candidates(self, config: Config) -> list[Candidate]:

@@ -131,7 +131,7 @@ def _of_world(name: str, lang: Literal["en", "zh"]) -> "Corpus":
 
         return World(stream, int(number)).passages(lang)
 
-    return open_corpus(name, f"{name} {lang} {code_fingerprint('world')}", passages)
+    return open_corpus(name, f"{name} {lang} {code_fingerprint('world', 'stream.py')}", passages)
 
 
 # Ranks at which the recall of the gold is told (DPR, table 2).

@@ -23,6 +23,8 @@ def code_fingerprint(*parts: str) -> str:
     """The sha256 over the package's own source files below `parts` (all of them by default), by name and content."""
     digest = hashlib.sha256()
     roots = [_PACKAGE / part for part in parts] or [_PACKAGE]
+    if gone := [root.name for root in roots if not root.exists()]:
+        raise ValueError(f"got {gone}, expected files and folders of the package: a cache would outlive its code")
     files = {file for root in roots for file in ([root] if root.is_file() else root.rglob("*"))}
     for file in sorted(files):
         if file.suffix in {".py", ".toml", ".txt"}:

@@ -161,7 +161,7 @@ def open_haystack(
     `key` identifies the source's content; code that cuts text is part of the cache's key. Raises SourceError on a
     source without text.
     """
-    identity = json.dumps([key, lang, code_fingerprint("sources", "stream.py")])
+    identity = json.dumps([key, lang, code_fingerprint("sources", "text", "stream.py")])
     fingerprint = hashlib.sha256(identity.encode()).hexdigest()
     folder = cache_folder() / "haystacks" / fingerprint[:32]
     costs_file = folder / f"costs-{tokenizer.fingerprint[:32]}.npy"

@@ -42,17 +42,17 @@ publication: setup ## Build quickstart, publish it on a Hub of this machine, loa
 	$(BIN)/python -m pytest -s tests/test_end_to_end.py
 
 rebuild: setup ## Build every frozen release again and compare its content roots
-	$(BIN)/python -m pytest -n auto -m rebuild tests/test_releases.py
+	$(BIN)/python -m pytest -n auto -m rebuild tests/build/test_releases.py
 
 # The page of a release is tested in a real browser; where there is none, those tests are skipped, in CI they fail.
 browser: ## Install Chromium for the tests of the page, where apt can
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 golden: setup ## Write the golden plans anew: every difference is a MAJOR change
-	$(BIN)/python -m tests.golden
+	$(BIN)/python tests/support/golden.py
 
 readme: setup ## Write the README's table of tasks anew
-	$(BIN)/python -m tests.readme
+	$(BIN)/python tests/support/readme.py
 
 bench: setup ## Measure plan, render, proof, write and verify beside tokenising and compressing
 	$(BIN)/python -m benchmarks.build

@@ -4,11 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from folders import ROOT
 from hypothesis import HealthCheck, settings
 
 from carrara.tokens import load_tokenizer
-
-ROOT = Path(__file__).parents[1]
 
 settings.register_profile(
     "carrara", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -19,7 +19,6 @@ from carrara.recipe.bundled import recipe_path
 from carrara.recipe.recipe import load_recipe
 from carrara.release.reader import open_release
 
-ROOT = Path(__file__).parents[1]
 REPO = "tester/quickstart"
 ROW = "needlebench/single_needle_en/1M/00000"
 LOADED = """

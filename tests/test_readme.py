@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
+from folders import ROOT
 from readme import table_of, with_table
 from typer.testing import CliRunner
 
@@ -14,7 +14,7 @@ from carrara.errors import CarraraError
 from carrara.recipe.recipe import recipe_from_table
 from carrara.tasks import TASKS
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 HELP = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "120", "TERMINAL_WIDTH": "120"}).output
 VERBS = dict(re.findall(r"^  (\w+) +(\S.*)$", HELP.split("Commands:")[1], re.MULTILINE))
 
@@ -51,7 +51,7 @@ def test_the_recipe_loads():
 def test_the_table_of_tasks_is_what_the_command_prints():
     printed = CliRunner().invoke(app, ["list", "--table"]).output
     assert printed == markdown()
-    assert table_of(README) == printed, "make readme (python -m tests.readme) writes the table anew"
+    assert table_of(README) == printed, "make readme writes the table anew"
     assert with_table(README, "else\n").count("| `") < README.count("| `")
 
 

@@ -9,30 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from toys import ROW
 
 from carrara.engine.parquet import write_rows
 from carrara.release.reader import _check_table
 from carrara.row import SCHEMA, Row, canonical_bytes, canonical_json, config_name, content_root, digest_line, row_digest
 
-ROW = Row(
-    id="needlebench/single_needle_en/4k/00000",
-    item="needlebench/single_needle_en/00000",
-    task="single_needle",
-    variant="en",
-    bucket="4k",
-    tokens=3_968,
-    max_output_tokens=128,
-    metric="needlebench/keywords",
-    answers=("Ostavel Brune",),
-    choices=(),
-    complexity=1,
-    group="needlebench/single_needle_en/4k/q00000",
-    depths=(0.25,),
-    evidence=((11, 31),),
-    facts='{"depth":0.25}',
-    answer_prefix="Answer:",
-    prompt="A “text” with 字 and 🧱.\n",
-)
 _PROMPT = hashlib.sha256(ROW.prompt.encode()).hexdigest()
 GOLDEN = (
     '{"answer_prefix":"Answer:","answers":["Ostavel Brune"],"bucket":"4k","choices":[],"complexity":1,"depths":[0.25],'

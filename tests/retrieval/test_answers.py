@@ -3,13 +3,12 @@
 import ast
 import gzip
 import json
-import os
 import threading
 import time
 import unicodedata
-from pathlib import Path
 
 import pytest
+from folders import CORPORA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,8 +17,6 @@ from carrara.retrieval.answer_forms import normalise
 from carrara.retrieval.answers import AnswerTable, holds, spellings
 from carrara.retrieval.corpus import open_corpus
 from carrara.tables import Passage
-
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -260,12 +257,12 @@ def test_tables_made_at_once_are_one_and_a_damaged_one_is_told(cache):
 
 corpora = [
     pytest.mark.corpora,
-    pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
+    pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
 ]
 
 
 def lines(path):
-    with gzip.open(FOLDER / path, "rt", encoding="utf-8", newline="\n") as file:
+    with gzip.open(CORPORA / path, "rt", encoding="utf-8", newline="\n") as file:
         yield from file
 
 

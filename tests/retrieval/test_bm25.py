@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import SUPPORT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -197,7 +198,7 @@ def test_two_processes_at_once_other_threads_and_hash_seeds_agree(cache, tmp_pat
     def started(threads: str, seed: str, folder: str) -> "subprocess.Popen[str]":
         environment = {**os.environ, "OMP_NUM_THREADS": threads, "PYTHONHASHSEED": seed}
         environment["CARRARA_CACHE"] = str(tmp_path / folder)
-        program = PROGRAM.format(tests=str(Path(__file__).parents[1]))
+        program = PROGRAM.format(tests=str(SUPPORT))
         return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
 
     running = [started("1", "0", "cache"), started("2", "1", "cache"), started("4", "2", "other")]

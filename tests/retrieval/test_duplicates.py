@@ -2,18 +2,16 @@
 
 import gzip
 import json
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import CORPORA
 
 from carrara.retrieval.negatives import near_duplicates
 from carrara.stream import Stream
 from carrara.world.world import World
 
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 ARTICLE = [f"word{number}" for number in range(400)]
 
 
@@ -73,9 +71,9 @@ def test_no_two_passages_of_the_world_are_duplicates():
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_real_windows_and_villages():
-    with gzip.open(FOLDER / "wiki-passages/crag-bio-retrieved_psgs.txt.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(CORPORA / "wiki-passages/crag-bio-retrieved_psgs.txt.gz", "rt", encoding="utf-8") as file:
         windows = dict.fromkeys(
             tuple(one.split(" // ", 1)) for line in file for one in line.strip("\n").split(" [sep] ")
         )
@@ -92,7 +90,7 @@ def test_real_windows_and_villages():
     trial = next(text for title, text in windows if title == "John de Saulles" and text.startswith("to whom she"))
     found = {titles[one].split()[0] for one in np.flatnonzero(near_duplicates([trial], texts))}
     assert found == {"John", "Blanca"}
-    with gzip.open(FOLDER / "wiki-passages/2wikimultihopqa_train_corpus.json.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(CORPORA / "wiki-passages/2wikimultihopqa_train_corpus.json.gz", "rt", encoding="utf-8") as file:
         villages = [
             one["text"] for one in json.load(file) if " Rural District" in one["text"] and len(one["text"]) < 300
         ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from folders import ROOT
 
 from carrara.build.build import Run, build
 from carrara.engine import processes as engine
@@ -104,7 +105,7 @@ print(sorted(remaker(Path(sys.argv[1]), None, 1).rebuild().items()))
 
 def test_a_rebuild_needs_neither_retriever_nor_cache(release, tmp_path):
     environment = {**os.environ, "CARRARA_CACHE": str(tmp_path), "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo"}
-    source = str(Path(__file__).parents[2] / "builders")
+    source = str(ROOT / "builders")
     environment["PYTHONPATH"] = source
     tokens = Path(os.environ["CARRARA_CACHE"]) if "CARRARA_CACHE" in os.environ else None
     if tokens and (tokens / "tiktoken").is_dir():

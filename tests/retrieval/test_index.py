@@ -13,12 +13,11 @@ import index_jobs as jobs
 import numpy as np
 import pytest
 from commands import PACKAGE, here, is_refusal, wait_for
+from folders import SUPPORT
 
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.encoder import EncoderSpec, load_encoder
 from carrara.retrieval.index import open_index
-
-TESTS = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -107,8 +106,8 @@ def test_a_finished_index_is_left_alone(copy):
 def test_a_killed_run_goes_on_where_it_stopped(whole, tmp_path, encoder):
     folder = tmp_path / "killed"
     process = subprocess.Popen(
-        [sys.executable, str(TESTS / "index_jobs.py"), str(folder)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), str(TESTS)])},
+        [sys.executable, str(SUPPORT / "index_jobs.py"), str(folder)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), str(SUPPORT)])},
     )
     try:
         assert wait_for(lambda: len(list(folder.glob("shard-*.json"))) >= 3, 120)

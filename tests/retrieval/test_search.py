@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import SUPPORT
 
 from carrara.errors import CarraraError
 from carrara.retrieval.exact import GRID, block_rows, exact_search, rough_candidates, snapped
@@ -229,7 +230,7 @@ def test_threads_and_hash_seed_change_nothing(tmp_path):
     shown = set()
     for threads, seed in (("1", "0"), ("3", "77")):
         environment = {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "PYTHONHASHSEED": seed}
-        program = PROGRAM.format(tests=str(Path(__file__).parents[1]))
+        program = PROGRAM.format(tests=str(SUPPORT))
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
         )

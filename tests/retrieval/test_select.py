@@ -2,12 +2,11 @@
 
 import gzip
 import json
-import os
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from folders import CORPORA
 
 from carrara.retrieval.answers import AnswerTable, holds
 from carrara.retrieval.corpus import open_corpus
@@ -19,7 +18,6 @@ from carrara.world.questions import Questions
 from carrara.world.realm.realm import Reference
 from carrara.world.world import World
 
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 RAG = Search({"own": ""}, {"two": 2}, places_gold=True)
 CITATIONS = Search({"own": ""})
 RERANKING = Search({"own": ""}, judged=True)
@@ -245,10 +243,10 @@ def test_the_world_gives_gold_that_states_each_hop(world, kind, hops, least):
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_popqa_over_its_own_passages(tmp_path, monkeypatch):
     monkeypatch.setenv("CARRARA_CACHE", str(tmp_path))
-    with gzip.open(FOLDER / "popqa/popqa.json.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(CORPORA / "popqa/popqa.json.gz", "rt", encoding="utf-8") as file:
         records = json.load(file)
     texts = dict.fromkeys((one["title"], " ".join(one["text"].split())) for row in records for one in row["paragraphs"])
     corpus = open_corpus("popqa", "popqa", lambda: (Passage(str(n), *one) for n, one in enumerate(texts)))

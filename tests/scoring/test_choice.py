@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from folders import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from carrara.scoring import METRICS
 from carrara.scoring.metrics.choice import LETTERS, circular, first_option, options_of, plain, read_option
 
 OPTIONS = ["a barn owl", "a lame goat", "a man of few words", "I don't know"]
-GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", Path(__file__).parents[3] / "shared" / "golden")) / "needle_metrics.json"
+GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", ROOT.parent / "shared" / "golden")) / "needle_metrics.json"
 
 
 def named(response, choices=OPTIONS):

@@ -10,10 +10,11 @@ import golden_helmet
 import golden_judge
 import golden_texts
 import pytest
+from folders import ROOT
 
 from carrara.scoring import METRICS
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = ROOT
 GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", REPOSITORY.parent / "shared" / "golden"))
 FILES = ("needle_metrics.json", "helmet_metrics.json")
 TABLES = tomllib.loads((REPOSITORY / "builders/carrara/scoring/golden.toml").read_text(encoding="utf-8"))

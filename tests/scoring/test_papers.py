@@ -7,9 +7,9 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from folders import SUPPORT
 from made_results import CLASSES as CLASS_NAMES
 from made_results import HELMET, answered, every_row, row
 from made_results import helmet as made_helmet
@@ -601,7 +601,7 @@ print(json.dumps(summaries_json(found), sort_keys=True, allow_nan=False))
 
 
 def test_neither_process_nor_the_order_of_rows_changes_a_value():
-    folder = str(Path(__file__).parents[1])
+    folder = str(SUPPORT)
     outputs = {
         subprocess.run(
             [sys.executable, "-c", PROGRAM, folder, seed],

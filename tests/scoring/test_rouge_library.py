@@ -2,10 +2,9 @@
 
 import gzip
 import json
-import os
-from pathlib import Path
 
 import pytest
+from folders import CORPORA
 
 from carrara.scoring.metrics.rouge import rouge_l
 from carrara.stream import Stream
@@ -13,7 +12,6 @@ from carrara.stream import Stream
 scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is not installed").RougeScorer(
     ["rougeL"], use_stemmer=False
 )
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 # ASCII alone: of other letters the library reads nothing, and ours does (`test_rouge.py`).
 WORDS = "the a The court Court's U.S. 1983 3,150 it's co-op ... 'so' x_y A1b2 10th judge case was in and of (the)"
 PARTS = ("", "\n", "\t", *WORDS.split(" "))
@@ -48,13 +46,13 @@ def test_the_best_of_several_references_counts_as_in_the_library():
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_summaries_of_people_score_as_in_the_library():
-    with gzip.open(FOLDER / "multilexsum" / "test.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(CORPORA / "multilexsum" / "test.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line, _ in zip(lines, range(150), strict=False)]
     for row in rows:
         same(row["document"], row["summary"])
-    with gzip.open(FOLDER / "squality" / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(CORPORA / "squality" / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:
         story = json.loads(next(lines))
     for question in story["questions"]:
         first, *others = (one["response_text"] for one in question["responses"])

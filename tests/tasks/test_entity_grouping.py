@@ -1,13 +1,12 @@
 """entity_grouping: pinned entities, the paper's token counts, full rows, shared material, glosses all understood."""
 
 import json
-import os
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
+from folders import CORPORA
 
 from carrara.build.proofs import gold_response
 from carrara.errors import BudgetError, RecipeError
@@ -25,10 +24,9 @@ from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Alternatives, Phrase
 from carrara.world.world import World
 
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 real = [
     pytest.mark.corpora,
-    pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
+    pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
 ]
 STREAM = "golden/1"
 
@@ -495,7 +493,7 @@ class TestDBpedia:
         ("count", "tokens"), [(100, 594), (250, 1_487), (500, 2_982), (750, 4_463), (1_000, 5_900)]
     )
     def test_tokens_of_the_bare_list_are_the_papers(self, count, tokens):
-        roll = tables(open_source("dbpedia", FOLDER)).entity_roll("en")
+        roll = tables(open_source("dbpedia", CORPORA)).entity_roll("en")
         counted = []
         for index in range(10):
             listed = Supply((STREAM, index, "entities"), "bare", roll, budget()).first(count)
@@ -508,7 +506,7 @@ class TestDBpedia:
         assert deviation < 3 * count**0.5 and abs(mean - tokens) < 3 * 2**0.5 * error
 
     def test_a_row_of_the_sample(self):
-        inputs_ = Inputs(tables(open_source("dbpedia", FOLDER)).entity_roll("en"))
+        inputs_ = Inputs(tables(open_source("dbpedia", CORPORA)).entity_roll("en"))
         for variant in ("dbpedia", "dbpedia_verbatim"):
             for length in (2_048, 4_096, 32_768):
                 slot = Slot(Item("entity_grouping", variant, 0), "x", length, 0, 0, length)
@@ -517,7 +515,7 @@ class TestDBpedia:
                 assert 0 <= length - budget().count(draft.prompt) - draft.max_output_tokens <= 0.001 * length + 2
 
     def test_the_sample_ends_somewhere(self):
-        inputs_ = Inputs(tables(open_source("dbpedia", FOLDER)).entity_roll("en"))
+        inputs_ = Inputs(tables(open_source("dbpedia", CORPORA)).entity_roll("en"))
         slot = Slot(Item("entity_grouping", "dbpedia", 0), "1M", 1 << 20, 0, 0, 1 << 20)
         with pytest.raises(BudgetError, match=r"all 7600 entities of the source take \d+ tokens"):
             TASK.render(make_plan("dbpedia", 0), slot, inputs_, budget())

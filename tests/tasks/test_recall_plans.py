@@ -4,18 +4,17 @@ A plan names its material by keys, so that what a row of any length may hold is 
 a million tokens take is made here and looked through. What the prose around needles holds, an audit proves row by row.
 """
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain, pairwise
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from folders import CORPORA
 from made_squad import made_squad
 
 from carrara.build.row_maker import RowMaker
@@ -41,7 +40,6 @@ from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
 from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 from carrara.world.world import World
 
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 STREAM = "recall plans/1"
 TOKENS = 1 << 20
 PLANS = 500
@@ -60,7 +58,7 @@ def tables(variant: str) -> Any:
     if variant == "qa_squad":
         return made_squad(1_000)
     if variant == "qa_hotpotqa":
-        return source_tables(open_source("hotpotqa", FOLDER))
+        return source_tables(open_source("hotpotqa", CORPORA))
     return World(STREAM, 62) if variant == "qa_world" else None
 
 
@@ -187,7 +185,7 @@ AMBIGUITIES: dict[str, Callable[[Any, int], Iterator[str]]] = {
 
 def looked_through(variant: str, count: int) -> None:
     if variant == "qa_hotpotqa":
-        if not (FOLDER / "hotpotqa").is_dir():
+        if not (CORPORA / "hotpotqa").is_dir():
             pytest.skip("hotpotqa is not here: set CARRARA_SOURCES to the folder of real sources")
         count = min(count, HOTPOTQA)
     golds = []

@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import re
 import unicodedata
 import zipfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from folders import CORPORA
 
 from carrara.stream import NumberPermutation, Stream
 from carrara.world.names import names as names_module
@@ -26,7 +26,6 @@ LANGS = ("en", "zh")
 SETS = tuple(material.ENDINGS)
 THINGS = tuple(class_ for class_ in CLASSES if class_ not in PERSONS)
 TEXT = Path(names_module.__file__).parent / "text"
-FOLDER = Path(os.environ.get("CARRARA_SOURCES") or Path(__file__).parents[2].parent / "shared" / "corpora")
 RESERVED = set(material.FIRST_CHARACTERS + material.OTHER_CHARACTERS)
 # In thousands, of a million.
 WEIGHTS = dict(
@@ -45,7 +44,7 @@ OBSCENE = """
     rectum jap paki yid wop slag hoe milf orgy skank spunk damn kill murd
 """
 ADJECTIVES, NOUNS = material.ADJECTIVES.split(), material.NOUNS.split()
-corpora = pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
+corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 
 
 def world(seed=1):
@@ -310,16 +309,16 @@ def letters(text):
 
 
 def read(path):
-    return gzip.decompress((FOLDER / path).read_bytes()).decode("utf-8", "replace")
+    return gzip.decompress((CORPORA / path).read_bytes()).decode("utf-8", "replace")
 
 
 def real_words():
     words = set(letters(read("wordlists/en_50k.txt.gz")))
     for path in ("wordlists/nltk-words.zip", "names-en/nltk-names.zip"):
-        with zipfile.ZipFile(FOLDER / path) as archive:
+        with zipfile.ZipFile(CORPORA / path) as archive:
             for file in archive.namelist():
                 words.update(letters(archive.read(file).decode("latin-1")) if not file.endswith("/") else ())
-    for path in sorted((FOLDER / "names-en").glob("*.gz")):
+    for path in sorted((CORPORA / "names-en").glob("*.gz")):
         words.update(letters(read(f"names-en/{path.name}")))
     words.update(letters(" ".join(json.loads(read("needlebench/names.json.gz"))["English"])))
     for path in ("kelpie-DB100K-entities.csv.gz", "kelpie-DBpedia50-entities.csv.gz"):

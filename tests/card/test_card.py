@@ -1,0 +1,199 @@
+"""The card: right facts, the recipe's order, valid front matter, and no text of a recipe that becomes markup."""
+
+import re
+
+import pytest
+import yaml
+from cards import HOSTILE, cell, content, with_text
+from folders import ROOT
+
+from carrara.card.card import LENGTHS, card
+from carrara.croissant.responsible_ai import SECTIONS, written_sections
+from carrara.errors import ReleaseError
+from carrara.release.configs import config_order
+from carrara.text.markdown import code, escape, link, one_line, percent, quoted
+
+
+def front_matter(text):
+    assert text.startswith("---\n")
+    return yaml.safe_load(text.split("\n---\n", 1)[0].removeprefix("---\n"))
+
+
+def test_front_matter_is_what_the_hub_reads():
+    data = front_matter(card(content()))
+    assert data["pretty_name"] == "Needles"
+    assert data["license"] == "apache-2.0"
+    assert data["language"] == ["en", "zh"]
+    assert data["size_categories"] == ["n<1K"]
+    assert data["task_categories"] == ["question-answering"]
+    assert data["tags"] == ["long-context", "benchmark"]
+    assert [entry["config_name"] for entry in data["configs"]] == [
+        "single_needle_en_32k",
+        "single_needle_en_128k",
+        "single_needle_zh_32k",
+        "single_needle_zh_128k",
+    ]
+    assert data["configs"][0]["data_files"] == [{"split": "test", "path": "data/single_needle_en_32k/test-*.parquet"}]
+
+
+def test_the_hub_s_own_reader_takes_the_card():
+    hub = pytest.importorskip("huggingface_hub")
+    for text in (card(content()), card(with_text(content(), HOSTILE) | {"written": "## Limits\n\nNone."})):
+        data = hub.DatasetCard(text).data
+        assert len(data.to_dict()["configs"]) == 4
+
+
+def test_a_licence_that_the_hub_does_not_know_or_several_are_other():
+    facts = content()
+    facts["configs"]["single_needle_zh_32k"]["licence"] = "CC-BY-4.0"
+    assert front_matter(card(facts))["license"] == "other"
+    for config in facts["configs"].values():
+        config["licence"] = "my own"
+    data = front_matter(card(facts))
+    assert (data["license"], data["license_name"]) == ("other", "stated-per-config")
+
+
+@pytest.mark.parametrize(("rows", "size"), [(249, "n<1K"), (250, "1K<n<10K"), (250_000, "1M<n<10M")])
+def test_size_category(rows, size):
+    assert front_matter(card(content(rows=rows)))["size_categories"] == [size]
+
+
+def test_language_comes_from_variants_then_sources():
+    facts = content(cell(task="mrcr", variants=("2needle",)))
+    # The world is in both; where the variant names none its task is English.
+    assert front_matter(card(facts))["language"] == ["en"]
+    facts["sources"]["world"]["lang"] = "zh"
+    assert front_matter(card(facts))["language"] == ["zh"]
+    assert front_matter(card(content(cell(task="idk", variants=("",), source=""))))["language"] == ["en"]
+
+
+def test_configs_stand_in_the_recipe_s_order():
+    cells = (cell(task="b", buckets=("4k", "1M")), cell(task="a", variants=("",), buckets=("32k",)))
+    facts = content(*cells)
+    facts["configs"] = dict(sorted(facts["configs"].items()))
+    expected = ["b_en_4k", "b_en_1M", "b_zh_4k", "b_zh_1M", "a_32k"]
+    assert config_order(facts) == expected
+    text = card(facts)
+    assert [line.split("`")[1] for line in text.splitlines() if re.match(r"\| `[ab]_", line)] == expected
+
+
+def test_the_body_says_what_a_user_needs():
+    text = card({**content(), "written": "## Intended use\n\nMeasuring."})
+    for wanted in (
+        'load_dataset("<folder or repo>", "single_needle_en_32k", split="test")',
+        "streaming=True",
+        "carrara verify DIR --level rebuild",
+        "carrara build recipe.json --stream",
+        "carrara score DIR responses.jsonl",
+        f"({LENGTHS})",
+        "`carrara-canary 0123456789abcdef`",
+        "Not for training",
+        "## Intended use\n\nMeasuring.",
+        "<https://example.org/a_b>",
+        "| `single_needle_en_32k` | 88 | 4 | 4 | 16,384 ± 812 | 400 | 32,640 | 99.99 % (99.95 %) | 1 |",
+        "| 40 | 32 |",
+    ):
+        assert wanted in text
+    assert "Nobody has written notes" not in text
+    assert "Nobody has written notes" in card(content())
+
+
+def test_the_same_content_gives_the_same_card():
+    facts = content()
+    turned = {key: facts[key] for key in reversed(facts)}
+    turned["configs"] = dict(reversed(facts["configs"].items()))
+    assert card(facts) == card(turned)
+
+
+def test_hostile_text_stays_text():
+    plain, hostile = card(content()), card(with_text(content(), HOSTILE))
+    shape = re.compile(r"^(#+ |\| |---$|```)", re.MULTILINE)
+    assert shape.findall(hostile) == shape.findall(plain)
+    data = front_matter(hostile)
+    assert data["pretty_name"] == one_line(HOSTILE)
+    body = hostile.split("\n---\n", 1)[1]
+    assert "<script" not in body
+    assert not re.search(r"(?<!\\)\]\(javascript", body)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e\ud800]", hostile)
+    hostile.encode()
+    rows = [line for line in body.splitlines() if line.startswith("|")]
+    columns = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+    assert columns[:6] == [11] * 6
+    longest = max(map(len, card(with_text(content(), "x" * 100_000)).splitlines()))
+    assert longest < 10_000
+
+
+@pytest.mark.parametrize("start", ["- x", "# x", "1. x", "> x", "---", "===", "    x", "| a | b |", "```", "$$ x"])
+def test_text_begins_no_block(start):
+    shape = re.compile(r"^ *(#+ |\| |[-+*] |\d+[.)] |>|---$|===|```|\$\$)", re.MULTILINE)
+    expected = shape.findall(card(content()))
+    assert shape.findall(card(with_text(content(), start))) == expected
+
+
+def test_config_names_that_leave_their_folder_are_refused():
+    for name in ("../evil_32k", "a/b_32k", 'a"b_32k', "*_32k", ""):
+        facts = content()
+        facts["configs"][name] = facts["configs"]["single_needle_en_32k"]
+        with pytest.raises(ReleaseError, match="is no name"):
+            card(facts)
+
+
+def test_content_that_is_not_whole_is_refused():
+    for broken in ({}, {"recipe": {"cells": []}, "configs": {}}, {**content(), "configs": {"a_4k": {}}}):
+        with pytest.raises(ReleaseError):
+            card(broken)
+
+
+def test_text_tools():
+    assert one_line(" a\n\tb\u2028c\x00\u202ed ") == "a b cd"
+    assert one_line("x" * 30, 10) == "x" * 10 + "…"
+    assert escape("a_b|c<d>&[e]`f`") == r"a\_b\|c&#60;d&#62;&#38;\[e\]\`f\`"
+    assert code("a_b = [1, 2]") == "`a_b = [1, 2]`"
+    assert code("a`|<") == "<code>a&#96;&#124;&#60;</code>"
+    assert link("https://a.org/x?y=1") == "<https://a.org/x?y=1>"
+    assert link("javascript:alert(1)") == "javascript:alert(1)"
+    assert yaml.safe_load(quoted('on: "x" \\ 😀\u0085\ufeff # no')) == 'on: "x" \\ 😀 # no'
+    assert [percent(share) for share in (1.0, 0.999999, 0.5)] == ["100 %", "99.99 %", "50 %"]
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "dataset_cards").glob("*.md")), ids=lambda f: f.stem)
+def test_written_sections_fit_into_a_card(file):
+    written = file.read_text(encoding="utf-8")
+    headings = [line for line in written.splitlines() if line.startswith("#")]
+    assert [
+        heading.removeprefix("## ").removesuffix(" from the papers").removesuffix(" from the paper")
+        for heading in headings
+    ] == [*("Intended use", "Limits", "Biases", "Personal data", "Collection", "Maintenance", "Deviations")]
+    # Croissant has each of them as plain text.
+    sections = written_sections(written)
+    assert set(sections) == {heading.split()[1] for heading in headings} == set(SECTIONS)
+    for name, statements in sections.items():
+        assert len(" ".join(statements)) > 40 and all(statements), name
+        assert not re.search(r"[`*#]|^- |\n", " ".join(statements)), name
+    assert written.strip() in card({**content(), "written": written.strip()})
+
+
+def test_a_published_scorer_that_rewards_wrong_answers_is_named():
+    text = card(content(cell()))
+    assert "`latent_list/paper`, kept as it is, gives wrong answers up to: prompt echo 0.50." in text
+
+
+def test_what_a_task_tells_of_its_rows_stands_in_a_table():
+    facts = content(cell(), cell("mrcr", ("2needle",)))
+    assert "What a row holds" not in card(facts)
+    told = facts["configs"]["single_needle_en_32k"]
+    told["notes"] = {
+        "examples": {"min": 900, "max": 1_100, "mean": 1_000.4},
+        "times | that the most repeated one stands": {"min": 5, "max": 5, "mean": 5.0},
+    }
+    lines = card(facts).splitlines()
+    at = lines.index("What a row holds, lowest to highest (mean):")
+    assert lines[at + 2] == r"| config | examples | times \| that the most repeated one stands |"
+    assert lines[at + 4] == "| `single_needle_en_32k` | 900–1,100 (1,000) | 5 |"
+    assert not lines[at + 5].startswith("|") and lines.count(lines[at]) == 1
+    # Of a manifest that was read again the keys are sorted.
+    told["notes"] = dict(reversed(told["notes"].items()))
+    assert card(facts).splitlines() == lines
+    facts["configs"]["mrcr_2needle_32k"]["notes"] = {"examples": {"min": 1}}
+    with pytest.raises(ReleaseError):
+        card(facts)

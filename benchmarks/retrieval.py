@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from carrara.cli.progress import Progress
 from carrara.engine.cache import cache_folder
-from carrara.engine.folder import code_fingerprint
+from carrara.engine.code import code_fingerprint
 from carrara.errors import CarraraError
 from carrara.retrieval.bm25 import Bm25
 from carrara.retrieval.corpus import Corpus, corpus_digest, open_corpus

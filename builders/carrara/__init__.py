@@ -1,3 +1,3 @@
 """Carrara builds, proves, freezes, publishes and scores long-context benchmark datasets."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

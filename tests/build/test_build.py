@@ -33,7 +33,9 @@ from commands import (
     write,
 )
 
+from carrara import __version__
 from carrara.build.build import Run, build
+from carrara.engine.code import code_origin
 from carrara.engine.processes import Silent
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import load_recipe
@@ -107,6 +109,7 @@ def test_builds_do_not_depend_on_where_and_how_they_run(recipe, release, tmp_pat
     assert tree(folder) == tree(release)
     provenance = json.loads((folder / "provenance.json").read_text())
     assert provenance["workers"] == workers and is_swept(folder)
+    assert provenance["code"] == code_origin() and provenance["carrara"] == __version__
 
 
 def test_nothing_that_is_hashed_names_the_machine(release):

@@ -22,8 +22,8 @@ from carrara.build.release_checks import release_audit
 from carrara.build.row_maker import Made, RowMaker, plans_digest
 from carrara.card.derived import finish
 from carrara.engine import processes as engine
-from carrara.engine.files import file_sha256, sync_folder, write_bytes, write_json
-from carrara.engine.folder import code_fingerprint, library_versions, owned
+from carrara.engine.code import code_fingerprint, code_origin, library_versions
+from carrara.engine.files import file_sha256, owned, sync_folder, write_bytes, write_json
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
@@ -53,7 +53,7 @@ class Run:
 
 def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     """Build a recipe's release and return its folder. A release that is already there and current is left alone."""
-    started = time.time()
+    started, origin = time.time(), code_origin()
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
     card_text = _card_text(run.card)
@@ -90,7 +90,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             write_run(release / "runs", name, found.facts, found.table)
         _write_digests(sidecars, release)
         finish(content, release)
-        provenance = _provenance(key, started, run.workers)
+        provenance = _provenance(key, origin, started, run.workers)
         write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
         manifest.write_manifest(release, content)
         _give_name(work, final, home)
@@ -321,10 +321,11 @@ def _write_digests(sidecars: Mapping[str, Sequence[Mapping[str, Any]]], release:
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
 
 
-def _provenance(key: str, started: float, workers: int) -> dict[str, Any]:
+def _provenance(key: str, origin: Mapping[str, Any], started: float, workers: int) -> dict[str, Any]:
     return {
         "key": key,
         "carrara": __version__,
+        "code": dict(origin),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "libraries": library_versions(),

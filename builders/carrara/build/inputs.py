@@ -9,7 +9,7 @@ from typing import Any
 
 from carrara.engine import processes as engine
 from carrara.engine.cache import cache_folder
-from carrara.engine.folder import code_fingerprint
+from carrara.engine.code import code_fingerprint
 from carrara.engine.processes import Watch
 from carrara.errors import RecipeError
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json

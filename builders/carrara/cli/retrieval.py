@@ -117,7 +117,7 @@ def _corpus(name: str, sources: Path | None, recipe: str, lang: Literal["en", "z
 
 
 def _of_world(name: str, lang: Literal["en", "zh"]) -> "Corpus":
-    from carrara.engine.folder import code_fingerprint
+    from carrara.engine.code import code_fingerprint
     from carrara.retrieval.corpus import open_corpus
 
     stream, _, number = name.removeprefix("world").removeprefix(":").rpartition(":")

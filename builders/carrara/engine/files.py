@@ -1,9 +1,14 @@
-"""Files that are there whole or not at all: to a temporary name, synced, renamed; the folder is synced too."""
+"""Files that are there whole or not at all: to a temporary name, synced, renamed; the folder is synced too.
 
+One process owns a folder: a lock that the system lets go of when the process ends, however it ends.
+"""
+
+import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +54,16 @@ def file_sha256(path: Path) -> str:
     """The sha256 of a file's bytes, read in blocks."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def owned(folder: Path, work: str) -> Iterator[None]:
+    """Hold the lock of a folder; CarraraError where another process does its `work` ("build") there."""
+    with (folder / ".lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CarraraError(
+                f"another {work} owns {folder}", "wait for it, stop it, or give another --out"
+            ) from error
+        yield

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from carrara.engine.folder import code_fingerprint
+from carrara.engine.code import code_fingerprint
 from carrara.errors import CarraraError
 
 JobT = TypeVar("JobT")

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from carrara.card.derived import FINISHED, finish
-from carrara.engine.files import sync_folder, write_bytes
-from carrara.engine.folder import owned
+from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.licences import by_terms, config_sources, config_terms
 from carrara.release.manifest import PROVENANCE, canary, write_manifest

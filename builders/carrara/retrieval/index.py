@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from carrara.engine import processes
 from carrara.engine import ray as engine_ray
-from carrara.engine.files import file_sha256, write_bytes, write_json
-from carrara.engine.folder import owned
+from carrara.engine.files import file_sha256, owned, write_bytes, write_json
 from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.corpus import Corpus

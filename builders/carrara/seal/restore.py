@@ -11,8 +11,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from carrara.engine.files import commit, sync_folder, write_bytes
-from carrara.engine.folder import owned
+from carrara.engine.files import commit, owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import PROVENANCE, file_entry

@@ -39,8 +39,8 @@ from typing import Any, Final, NamedTuple
 
 from carrara import __version__
 from carrara.card.derived import finish
-from carrara.engine.files import sync_folder, write_bytes
-from carrara.engine.folder import library_versions, owned
+from carrara.engine.code import code_origin, library_versions
+from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, ReleaseError
@@ -197,6 +197,7 @@ class _Sealing:
         finish(content, public)
         provenance = {
             "carrara": __version__,
+            "code": code_origin(),
             "python": platform.python_version(),
             "libraries": library_versions(),
             "sealed": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

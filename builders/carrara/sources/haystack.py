@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.engine.cache import cache_folder
-from carrara.engine.folder import code_fingerprint
+from carrara.engine.code import code_fingerprint
 from carrara.errors import SourceError
 from carrara.stream import Stream
 from carrara.task import Lang

@@ -1,5 +1,8 @@
 """Errors that a person reads: what was got, what was expected, what to do next."""
 
+import importlib
+from typing import Any
+
 
 class CarraraError(Exception):
     """Anything that stops a command; the command line prints it and exits with `exit_code`."""
@@ -36,3 +39,20 @@ class ProofError(CarraraError):
 
 class ReleaseError(CarraraError):
     """A folder that is no release, or a release that must not be touched."""
+
+
+class MissingLibraryError(CarraraError):
+    """A library that is not installed, because an extra of the package brings it."""
+
+
+def library(name: str, extra: str) -> Any:
+    """Import a module of a library that the extra `extra` brings. Raises MissingLibraryError, which names the extra.
+
+    `pip install carrara` brings what scoring a release takes and no more (pyproject.toml).
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise MissingLibraryError(
+            f"the library {name.partition('.')[0]} is not installed ({error})", f"pip install 'carrara[{extra}]'"
+        ) from error

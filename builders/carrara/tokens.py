@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.engine.cache import cache_folder
-from carrara.errors import CarraraError, SourceError
+from carrara.errors import CarraraError, SourceError, library
 from carrara.stream import Stream
 
 # Name: (file name in tiktoken's cache = sha1 of its address, sha256 of the vocabulary), as tiktoken 0.14 pins them.
@@ -106,13 +106,11 @@ _JOINT_TEXTS = (
 
 def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
     _place_vocabulary(name)
-    import tiktoken_ext.openai_public as public
-    from tiktoken import Encoding
-
+    public = library("tiktoken_ext.openai_public", "build")
     previous = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(_vocabulary_folder())
     try:
-        encoding = Encoding(**public.ENCODING_CONSTRUCTORS[name]())
+        encoding = library("tiktoken", "build").Encoding(**public.ENCODING_CONSTRUCTORS[name]())
     except (OSError, ValueError) as error:
         # ValueError: what came has another hash than the library pins.
         raise SourceError(
@@ -168,12 +166,7 @@ def _has_hash(path: Path, sha256: str) -> bool:
 
 
 def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
-    try:
-        from tokenizers import Tokenizer as Backend
-    except ImportError as error:
-        raise SourceError(
-            f"tokenizer hf:{where} needs the tokenizers library", "pip install carrara[tokenizers]"
-        ) from error
+    tokenizers = library("tokenizers", "tokenizers")
     path = Path(where)
     if path.is_dir():
         path = path / "tokenizer.json"
@@ -183,7 +176,7 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
         repo, _, revision = where.partition("@")
         path = hub_file(repo, revision, "tokenizer.json", repo_type="model")
     try:
-        backend = Backend.from_file(str(path))
+        backend = tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:
         # The library raises no narrower class.
         raise SourceError(f"hf:{where} is no tokenizer file: {error}", "give a tokenizer.json") from error

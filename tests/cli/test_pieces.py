@@ -376,7 +376,7 @@ def test_a_key_on_an_open_road_is_warned_of(ask):
         (("--extra", "[1]"), "expected a JSON object"),
         (("--extra", "{"), "expected a JSON object"),
         (("--extra", '{"stream": true}'), "got 'stream' in --extra"),
-        (("--extra", '{"x": NaN}'), "NaN is no number of JSON"),
+        (("--extra", '{"x": NaN}'), "NaN is no JSON number"),
         (("--out", "mine.txt"), "a name that ends in .jsonl"),
         (("--out", "no/such/mine.jsonl"), "expected a folder that there is"),
     ],
@@ -389,7 +389,7 @@ def test_wrong_words_are_refused(ask, endpoint, words, said):
 
 def test_the_library_is_named_where_it_is_missing(ask, endpoint, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
-    assert is_refusal(ask(count=1), "needs the openai library", "carrara[llm]") and endpoint.requests == 0
+    assert is_refusal(ask(count=1), "needs the openai library", "carrara[judge]") and endpoint.requests == 0
 
 
 def test_cost_is_confirmed(ask, endpoint, tmp_path, monkeypatch):

@@ -149,7 +149,7 @@ def test_near_duplicates_of_another_key_stay(tmp_path):
         (b"[" * 60_000 + b"\n", "expected one JSON object"),
         (b"[1]\n", "expected a JSON object"),
         (b"\xff\n", "expected UTF-8"),
-        (b'{"format": "a", "format": "b"}\n', "a field comes twice"),
+        (b'{"format": "a", "format": "b"}\n', "'format' stands twice"),
         (line(number=2, model="x"), "unknown field 'model'"),
         ({"format": "poem", "topic": "rain", "text": text(2)}, "field 'request' is missing"),
         (line(number=2, style=None), "style is 'None', expected text"),

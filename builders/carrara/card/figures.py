@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from carrara.card.chance import outcomes
-from carrara.errors import ReleaseError
+from carrara.errors import ReleaseError, library
 from carrara.release.configs import config_order
 
 # Inches: one strip a config, panels side by side, at most as wide as the text of a paper.
@@ -33,11 +33,14 @@ _STYLE = {
 }
 
 
+def _matplotlib() -> tuple[Any, Any]:
+    """Its module of styles and its class of figures: loaded here alone, as it takes half a second."""
+    return library("matplotlib.style", "plot"), library("matplotlib.figure", "plot").Figure
+
+
 def length_histogram(content: Mapping[str, Any], path: Path) -> None:
     """Write a PNG: one panel a bucket, one strip a config, its rows by tokens of the prompt."""
-    # Loaded here alone: matplotlib takes half a second, and most commands draw nothing.
-    from matplotlib import style
-    from matplotlib.figure import Figure
+    style, new_figure = _matplotlib()
 
     panels = _panels(content)
     # Lines of equal length: four panels are two and two, not three and one.
@@ -50,7 +53,7 @@ def length_histogram(content: Mapping[str, Any], path: Path) -> None:
     width = left + columns * panel + (columns - 1) * _GAP + _RIGHT
     height = top = sum(_TOP + _STRIP * len(rows) + _BOTTOM for rows in shown)
     with style.context(["default", _STYLE]):
-        figure = Figure(figsize=(width, height), dpi=200)
+        figure = new_figure(figsize=(width, height), dpi=200)
         for line, rows in zip(lines, shown, strict=True):
             top -= _TOP + _STRIP * len(rows) + _BOTTOM
             for column, drawn in enumerate(line):
@@ -62,8 +65,7 @@ def length_histogram(content: Mapping[str, Any], path: Path) -> None:
 
 def chance_histograms(content: Mapping[str, Any], path: Path) -> bool:
     """Write a PNG: a panel a strategy whose score spreads, its outcomes by score; False where there is none to draw."""
-    from matplotlib import style
-    from matplotlib.figure import Figure
+    style, new_figure = _matplotlib()
 
     configs = content["configs"]
     panels = [
@@ -76,7 +78,7 @@ def chance_histograms(content: Mapping[str, Any], path: Path) -> bool:
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
     with style.context(["default", _STYLE]):
-        figure = Figure(figsize=(_WIDTH / 2 * columns, 1.7 * lines), dpi=200, layout="constrained")
+        figure = new_figure(figsize=(_WIDTH / 2 * columns, 1.7 * lines), dpi=200, layout="constrained")
         for place, (name, bins) in enumerate(panels, 1):
             axes = figure.add_subplot(lines, columns, place)
             step, total = 1 / len(bins), sum(bins)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from carrara.errors import CarraraError, SourceError
+from carrara.text.json import strict_json
 
 if TYPE_CHECKING:
     from carrara.llm.client import Cache, Client, Endpoint
@@ -155,18 +156,14 @@ def _key(variable: str, no_key: bool) -> str:
 def extra_parameters(text: str, reserved: tuple[str, ...]) -> dict[str, Any]:
     """The parameters that --extra gives, none of those reserved. Raises CarraraError for anything else."""
     try:
-        given = json.loads(text, parse_constant=_no_number) if text else {}
-    except (ValueError, RecursionError) as error:
+        given = strict_json(text) if text else {}
+    except ValueError as error:
         raise CarraraError(f"got --extra {text[:60]!r}, expected a JSON object ({error})", "mend it") from None
     if not isinstance(given, dict):
         raise CarraraError(f"got --extra {text[:60]!r}, expected a JSON object", "for example '{\"top_p\": 0.9}'")
     if taken := sorted(set(given) & set(reserved)):
         raise CarraraError(f"got {taken[0]!r} in --extra", "the command sets it: see --help")
     return given
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def _listed(text: str, known: tuple[str, ...]) -> tuple[str, ...]:

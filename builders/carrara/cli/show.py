@@ -4,10 +4,9 @@ Whatever a row holds, what is printed is bounded and obeyed by no terminal (law 
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any
 
 from rich.console import Console
 from rich.rule import Rule
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from carrara.text.display import visible
 from carrara.text.evidence import AROUND, Piece, pieces
+from carrara.text.json import strict_json
 
 ENDS = 600
 _MAX_SPANS = 24
@@ -134,10 +134,6 @@ def _part(console: Console, title: str, text: str) -> None:
 
 def _parsed(facts: str) -> Any:
     try:
-        return json.loads(facts, parse_constant=_refused)
-    except (ValueError, RecursionError):
+        return strict_json(facts)
+    except ValueError:
         return facts
-
-
-def _refused(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")

@@ -8,29 +8,29 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
-from rich.rule import Rule
-from rich.table import Table
-from rich.text import Text
 
-from carrara.cli.tables import cell
 from carrara.errors import CarraraError, ProofError
-from carrara.task import Lang
 from carrara.text.display import visible
 from carrara.text.json import json_text
-from carrara.world.questions import Questions
-from carrara.world.realm.realm import Reference
-from carrara.world.world import World
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from carrara.task import Lang
+    from carrara.world.realm.realm import Reference
+    from carrara.world.world import World
 
 _FACT = "bold"
 _MAX_QUESTIONS = 40
 
 
-def entity_json(world: World, lang: Lang, reference: Reference) -> dict[str, Any]:
+def entity_json(world: "World", lang: "Lang", reference: "Reference") -> dict[str, Any]:
     """The entity as JSON-able data: names, facts as written, passages with what they state, questions."""
+    from carrara.world.questions import Questions
+
     book = world.encyclopedia
     entity = book.entity(reference)
     return {
@@ -62,8 +62,14 @@ def entity_json(world: World, lang: Lang, reference: Reference) -> dict[str, Any
     }
 
 
-def show_entity(world: World, lang: Lang, reference: Reference, console: Console) -> None:
+def show_entity(world: "World", lang: "Lang", reference: "Reference", console: "Console") -> None:
     """Print the entity's card, its passages with their facts marked, and the questions about it."""
+    from rich.rule import Rule
+    from rich.table import Table
+    from rich.text import Text
+
+    from carrara.cli.tables import cell
+
     card = entity_json(world, lang, reference)
     console.print(Rule(Text(f"{card['names'][0]}  ({card['id']})", "bold"), align="left", style="dim"))
     table = Table(box=None, show_header=False, pad_edge=False)

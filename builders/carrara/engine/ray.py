@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 from carrara.engine.code import code_fingerprint
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, library
 
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
@@ -79,10 +79,7 @@ def connect(workers: int) -> Any:
 
     Raises CarraraError where ray is not installed or nothing answers at RAY_ADDRESS.
     """
-    try:
-        import ray
-    except ImportError as error:
-        raise CarraraError("the engine ray needs the library ray", "pip install 'carrara[ray]'") from error
+    ray = library("ray", "ray")
     if ray.is_initialized():
         return ray
     # Nothing about the use of this program leaves the machine.

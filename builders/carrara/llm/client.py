@@ -84,7 +84,7 @@ class Asker:
         try:
             import openai
         except ImportError as error:
-            raise ValueError("a judge at an endpoint needs the openai library: pip install 'carrara[llm]'") from error
+            raise ValueError("a judge at an endpoint needs the openai library: pip install 'carrara[judge]'") from error
         self._openai = openai
         self._address = address
         self._parameters = dict(parameters or {})
@@ -541,7 +541,7 @@ def _library() -> Any:
     try:
         import openai
     except ImportError as error:
-        raise SourceError("asking a model needs the openai library", "pip install 'carrara[llm]'") from error
+        raise SourceError("asking a model needs the openai library", "pip install 'carrara[judge]'") from error
     return openai
 
 

@@ -46,7 +46,7 @@ class EndpointModel:
         try:
             import openai
         except ImportError as error:
-            raise ValueError("a judge at an endpoint needs the openai library: pip install 'carrara[llm]'") from error
+            raise ValueError("a judge at an endpoint needs the openai library: pip install 'carrara[judge]'") from error
         self._openai = openai
         self._client: Any = openai.OpenAI(
             # The client wants one; a server without keys reads none.

@@ -24,6 +24,7 @@ from carrara.plots.style import (
     legend_height,
     model_labels,
     model_styles,
+    new_figure,
     outer,
     pages,
     panels,
@@ -166,12 +167,10 @@ def radar(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
 
 
 def _figure(results: Sequence[Result], parts: Sequence[Sequence[Sequence[RowScore]]]) -> Any:
-    from matplotlib.figure import Figure
-
     columns = 1 if len(parts) == 1 else 2
     lines = -(-len(parts) // columns)
     width, labels = COLUMN if columns == 1 else PAGE, model_labels(results)
-    figure = Figure(figsize=(width, 2.9 * lines + legend_height(width, labels)), layout="constrained")
+    figure = new_figure(figsize=(width, 2.9 * lines + legend_height(width, labels)), layout="constrained")
     handles: list[Any] = []
     for place, part in enumerate(parts, 1):
         axes = figure.add_subplot(lines, columns, place, projection="polar")

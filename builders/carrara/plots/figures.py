@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, library
 from carrara.plots.bars import chance, pairs, radar
 from carrara.plots.lines import cumulative, curve, depth_curves
 from carrara.plots.maps import categories, depth_map, spearman
@@ -91,7 +91,7 @@ def check(results: Sequence[Result]) -> None:
 
 
 def _drawn(kind: Kind, results: Sequence[Result], options: Options) -> Iterator[Drawn]:
-    from matplotlib import style
+    style = library("matplotlib.style", "plot")
 
     drawings = kind(results, options)
     while True:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from carrara.errors import library
 from carrara.plots.style import (
     Drawing,
     NothingToDraw,
@@ -139,10 +140,8 @@ def _curves(results: Sequence[Result], datasets: Sequence[Parts], field: str, op
 
 def _depths(parts: Sequence[tuple[str, Sequence[RowScore]]]) -> Any:
     """Panels of (model, its rows)."""
-    import matplotlib
-
     groups = _lengths([row for _, part in parts for row in part])
-    colours = matplotlib.colormaps["viridis"]
+    colours = library("matplotlib", "plot").colormaps["viridis"]
     shades = [colours(0.9 * (1 - place / max(1, len(groups) - 1))) for place in range(len(groups))]
     figure, axes = panels(len(parts), list(groups), "length (tokens)")
     for one, (name, part) in zip(axes, parts, strict=True):

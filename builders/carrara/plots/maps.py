@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from carrara.errors import library
 from carrara.plots.style import (
     COLUMN,
     GREY,
@@ -18,6 +19,7 @@ from carrara.plots.style import (
     file_name,
     label,
     model_labels,
+    new_figure,
     pages,
     titled,
     tokens_label,
@@ -259,8 +261,6 @@ def _lines(blocks: Sequence[Block], across: int) -> list[list[Block]]:
 
 def _sheet(blocks: Sequence[Block], sheet: Sheet, across: int) -> Any:
     """Blocks side by side, in lines of at most `across` columns, with one bar of colours at the right."""
-    from matplotlib.figure import Figure
-
     lines = _lines(blocks, across)
     left = _left(sheet.rows) + (0.2 if sheet.down else 0.0)
     names = max(len(name) for block in blocks for name in block.columns)
@@ -271,7 +271,7 @@ def _sheet(blocks: Sequence[Block], sheet: Sheet, across: int) -> Any:
     tall = sheet.height * len(sheet.rows)
     width = max(left + widest + 0.7, COLUMN if left + widest + 0.7 < COLUMN else 0.0)
     height = 0.24 + len(lines) * (above + tall + below)
-    figure = Figure(figsize=(width, height))
+    figure = new_figure(figsize=(width, height))
     figure.text(0.1 / width, 1 - 0.07 / height, sheet.title, ha="left", va="top", fontsize=7.5)
     top = height - 0.24
     image: Any = None
@@ -337,6 +337,4 @@ def _draw(axes: Any, block: Block, sheet: Sheet, size: float, *, is_first: bool)
 
 
 def _rectangle(left: float, top: float, look: Mapping[str, Any]) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((left, top), 1, 1, **look)
+    return library("matplotlib.patches", "plot").Rectangle((left, top), 1, 1, **look)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar
 
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, library
 from carrara.scoring.result import Result, RowScore
 
 # Inches: one column of a two-column paper, and its whole text width.
@@ -81,18 +81,21 @@ class NothingToDraw(Exception):
     """A kind of figure that does not apply to the results: why."""
 
 
+def new_figure(**options: Any) -> Any:
+    """matplotlib's Figure. Raises MissingLibraryError where it is not installed."""
+    return library("matplotlib.figure", "plot").Figure(**options)
+
+
 def panels(count: int, labels: Sequence[str] = (), title: str = "", **options: Any) -> Any:
     """A figure of `count` panels, and their axes in order: one panel is as wide as a column, several as a page.
 
     Below is room for a legend of `labels` under a `title`. At most `PANELS` fit a page.
     """
-    from matplotlib.figure import Figure
-
     # Lines of equal length: four panels are two and two, not three and one.
     lines = -(-count // _ACROSS)
     columns = -(-count // lines)
     width, tall = (COLUMN, 2.1) if count == 1 else (PAGE, 1.75)
-    figure = Figure(figsize=(width, lines * tall + legend_height(width, labels, title)), layout="constrained")
+    figure = new_figure(figsize=(width, lines * tall + legend_height(width, labels, title)), layout="constrained")
     grid = figure.subplots(lines, columns, squeeze=False, **options)
     axes = [one for line in grid for one in line]
     for spare in axes[count:]:

@@ -20,6 +20,7 @@ from carrara.errors import ReleaseError
 from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, check_form, shown
 from carrara.release.store import Folder, Place
 from carrara.row import SCHEMA
+from carrara.text.json import strict_json
 
 # Bounds of what is read: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
 MAX_JSON_BYTES = 64 * 1024 * 1024
@@ -99,9 +100,9 @@ def _bounded(place: Place, relative: str, limit: int) -> bytes:
 def parsed_json(raw: bytes, name: str) -> Any:
     """JSON without NaN, infinity or a key twice; `name` is the file's, for the error. Raises ReleaseError."""
     try:
-        value = json.loads(raw.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
-        # Half a surrogate pair, or 1e999: what cannot be written again must not come in.
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        value = strict_json(raw)
+        # Half a surrogate pair: what cannot be written again must not come in.
+        json.dumps(value, ensure_ascii=False).encode()
         return value
     except (ValueError, RecursionError) as error:
         raise ReleaseError(f"{name} is no readable JSON: {shown(str(error))}", HINT) from error
@@ -296,14 +297,3 @@ def _nth(found: Iterator[dict[str, Any]], index: int) -> dict[str, Any]:
         if number == index:
             return one
     raise ReleaseError(f"a row group ends before its row {index}", _AGAIN)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ValueError("a key stands twice in one table")
-    return table
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

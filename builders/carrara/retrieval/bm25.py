@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.engine.cache import cache_folder
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, library
 from carrara.retrieval.corpus import Corpus
 
 K1: Final = 0.9
@@ -140,7 +140,7 @@ def _best(scores: NDArray[np.float32], count: int) -> tuple[NDArray[np.int64], N
 
 def _write(path: Path, corpus: Corpus) -> None:
     """The index, written beside its place and renamed: of two processes the first to end leaves its own."""
-    import bm25s
+    bm25s = library("bm25s", "build")
 
     # A word's number is its place of first use; the empty one makes a corpus without words an index, too.
     numbers: dict[str, int] = {"": 0}
@@ -184,6 +184,6 @@ def _whole(path: Path) -> bool:
 
 
 def _loaded(path: Path) -> Any:
-    import bm25s
+    bm25s = library("bm25s", "build")
 
     return bm25s.BM25.load(path, mmap=True)

@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from carrara.text.json import strict_json
+
 # Bounds of what is taken over from a row: a release is hostile input.
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
@@ -228,10 +230,9 @@ def _load(path: Path) -> Any:
         ) > MAX_BYTES:
             raise ResultError(f"{path.name}: got {size:,} bytes or more, expected at most {MAX_BYTES:,}")
     try:
-        table = json.loads(raw.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        return strict_json(raw)
+    except ValueError as error:
         raise ResultError(f"{path.name}: got no readable JSON ({_shown(str(error))}); {_AGAIN}") from None
-    return table
 
 
 def _row(where: str, row: Any) -> RowScore:
@@ -248,17 +249,6 @@ def _row(where: str, row: Any) -> RowScore:
     for key in ("numbers", "classes"):
         kept[key] = {name: kept[key][name] for name in sorted(kept.get(key, {}))}
     return RowScore(**kept)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ValueError("a key stands twice in one table")
-    return table
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from carrara.engine.cache import cache_folder
-from carrara.errors import SourceError
+from carrara.errors import SourceError, library
 from carrara.text.sentences import ENGLISH, objection, parameter_folders, punkt
 
 
@@ -37,10 +37,8 @@ def parameter_folder() -> Path:
 
 
 def _download() -> Path:
-    import nltk
-
     place = cache_folder() / "nltk_data"
     place.mkdir(parents=True, exist_ok=True)
     # Gives False, and does not raise, when there is no network; the check of the hashes says the rest.
-    nltk.download("punkt_tab", download_dir=str(place), quiet=True)
+    library("nltk", "build").download("punkt_tab", download_dir=str(place), quiet=True)
     return place / ENGLISH

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from carrara.text.json import strict_json
 from carrara.text.sentences import splitter
 
 VERSION: Final = 1
@@ -191,8 +192,8 @@ def json_object(answer: str) -> Any:
     if fenced := _FENCE.fullmatch(text):
         text = fenced[1]
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        return strict_json(text)
+    except ValueError:
         raise ValueError("got no JSON object") from None
 
 
@@ -250,14 +251,3 @@ def quoted(material: Mapping[str, Any]) -> str:
     """Hostile texts as JSON that nothing in them ends; lone surrogates as question marks."""
     text = json.dumps(material, ensure_ascii=False).encode("utf-8", "replace").decode()
     return _TURN.sub(r"\\u005b", text.replace("<", r"\u003c"))
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ValueError("a key stands twice in one table")
-    return table
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

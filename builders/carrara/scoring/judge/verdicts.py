@@ -23,6 +23,7 @@ from typing import Any, BinaryIO, Final, Self
 from carrara.scoring.judge.address import MAX_MODEL
 from carrara.scoring.judge.judge import SILENT, Unjudgeable, questions, told, value
 from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, Question, Verdict, verdict_of
+from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/verdicts"
 VERSION: Final = 1
@@ -241,8 +242,8 @@ def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         if end > MAX_BYTES or number > MAX_LINES:
             raise VerdictsError(f"{name}: got over {MAX_BYTES:,} bytes or {MAX_LINES:,} lines, expected fewer")
         try:
-            table = json.loads(line, object_pairs_hook=_once, parse_constant=_no_constant)
-        except (ValueError, RecursionError):
+            table = strict_json(line)
+        except ValueError:
             table = None
         if not isinstance(table, dict):
             raise VerdictsError(f"{name}, line {number}: got no JSON object, expected one")
@@ -288,14 +289,3 @@ def _verdict(kind: str, table: Any) -> Verdict:
 def _sha256(table: Any) -> str:
     whole = json.dumps(table, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(whole.encode()).hexdigest()
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ValueError("a key stands twice in one table")
-    return table
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

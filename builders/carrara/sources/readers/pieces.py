@@ -10,7 +10,6 @@ that have more than half of their words and 80 % of their characters in common, 
 What is kept, dropped and refused must not change without a new version of the reader: pinned releases read it.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from carrara.errors import SourceError
 from carrara.sources.document import decode, read_bytes, tidy
 from carrara.sources.tables import Lacking
 from carrara.tables import PieceKey
+from carrara.text.json import strict_json
 
 MAX_PIECES: Final = 50_000
 MAX_PIECES_A_KEY: Final = 64
@@ -205,8 +205,8 @@ def _lines(files: Mapping[str, Path]) -> Iterator[_Line]:
 
 def _line(where: str, raw: str) -> _Line:
     try:
-        row: Any = json.loads(raw, object_pairs_hook=_once)
-    except (ValueError, RecursionError) as error:
+        row: Any = strict_json(raw)
+    except ValueError as error:
         raise SourceError(f"{where}: got {raw[:60]!r}, expected one JSON object ({error})", _HINT) from error
     if not isinstance(row, dict):
         raise SourceError(f"{where}: got {raw[:60]!r}, expected a JSON object", _HINT)
@@ -227,13 +227,6 @@ def _line(where: str, raw: str) -> _Line:
         if told:
             raise SourceError(f"{where}: {field}: {told}", "Mend the line or leave it out.")
     return _Line(where, key, Piece(request, text))
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) != len(pairs):
-        raise ValueError("a field comes twice")
-    return row
 
 
 def _name(where: str, field: str, given: str) -> str:

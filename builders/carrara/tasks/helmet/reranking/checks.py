@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from carrara.errors import library
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.passages import holds, words
@@ -120,7 +121,7 @@ def _ranking(ids: Sequence[str]) -> str:
 
 def _by_words(question: str, passages: Sequence[Listed]) -> list[str]:
     """The IDs of the passages by BM25 over themselves; equal ones as they stand."""
-    import bm25s
+    bm25s = library("bm25s", "build")
     import numpy as np
 
     index = bm25s.BM25()

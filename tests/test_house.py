@@ -440,11 +440,16 @@ def test_variants_are_the_closed_lists():
             name: name for name in ("multilexsum", "infbench_sum", "squality", "qmsum", "world", "world_meeting", "own")
         },
     }
-    assert {name: dict(task.variants) for name, task in TASKS.items()} == expected
+    assert {name: {one: task.base(one) for one in task.variants} for name, task in TASKS.items()} == expected
 
 
 def test_default_metrics_are_those_of_the_tables():
-    own = {(name, variant): task.metric(variant) for name, task in TASKS.items() for variant in task.own_metrics}
+    own = {
+        (name, variant): task.metric(variant)
+        for name, task in TASKS.items()
+        for variant, known in task.variants.items()
+        if known.metrics
+    }
     assert own == {
         ("synthetic_recall", "json_kv"): "subem",
         **{("synthetic_recall", name): "ruler/any" for name in ("qa_squad", "qa_hotpotqa", "qa_world")},
@@ -501,12 +506,12 @@ def test_every_solver_is_there():
     # Copying can always be solved.
     for name, task in TASKS.items():
         for variant in task.variants:
-            assert task.solvable(variant, task.source_of(variant)) or not variant.endswith("verbatim"), name
+            assert task.solvable(variant, task.variants[variant].source) or not variant.endswith("verbatim"), name
 
 
 def _sources(task: Task, variant: str) -> tuple[str, ...]:
     """What a cell of the variant may name: its own source, or every one; "documents" is any that a user pins."""
-    if own := task.source_of(variant):
+    if own := task.variants[variant].source:
         return (own,)
     return ("documents",) if "documents" in task.sources else task.sources or ("",)
 

@@ -76,7 +76,7 @@ def test_every_task_variant_and_source_stands_in_the_table():
         for _, _, _, variants, sources, buckets, metric, proof in rows:
             assert {task.metric(variant) for variant in variants or [""]} == {metric}
             for variant in variants or [""]:
-                bound = task.source_of(variant)
+                bound = task.variants[variant].source
                 assert not bound or bound in sources, (name, variant)
                 solved = {bool(task.solve) and task.solvable(variant, bound or one) for one in sources or [""]}
                 assert proof in {"solver" if is_so else "audit" for is_so in solved}

@@ -43,7 +43,7 @@ _EXAMPLES = 60
 def source_of(task: str, variant: str) -> str:
     """The source that a cell of the variant has by default; "" for a task that takes none."""
     sources = TASKS[task].sources
-    return TASKS[task].source_of(variant) or (sources[0] if sources else "")
+    return TASKS[task].variants[variant].source or (sources[0] if sources else "")
 
 
 def is_embedded(task: str, variant: str) -> bool:

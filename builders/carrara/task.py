@@ -133,7 +133,7 @@ class Inputs(Protocol):
         """The source's normalised tables; SourceError if it has none."""
 
     def retrieved(self, task: str, variant: str) -> Retrieved:
-        """The frozen run of a task's variant; only a task with a `search` has one."""
+        """The frozen run of a task's variant; only a variant with a `search` has one."""
 
 
 class Budget(Protocol):
@@ -167,64 +167,48 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a task asks of a corpus.
+    """What a variant asks of a corpus.
 
-    `kinds`: by variant, the kind of question in the source's tables ("" for the only kind that a real source has);
-    `hops`: of a variant whose questions all have so many.
-    `judged`: graded passages come with each question. `places_gold`: rows place the gold themselves, and every other
-    passage that holds an accepted answer, or says nearly what the gold says, is left out of the run and told.
+    `kind`: which questions of the source's tables ("" for the only kind that a real source has); `hops`: only questions
+    of so many, None for all; `popularity`: only subjects that are asked about less often, None for all; `corpus`: the
+    source whose passages are searched where the recipe names none, "" for the cell's own source.
+    `judged`: graded passages come with each question. `places_gold`: rows place the gold themselves, and the run leaves
+    out every other passage that holds an accepted answer, or says nearly what the gold says.
     """
 
-    kinds: Mapping[str, str]
-    hops: Mapping[str, int] = field(default_factory=dict)
-    # Of a variant whose subjects are all asked about less often than this.
-    popularity: Mapping[str, int] = field(default_factory=dict)
-    # By variant, the source whose passages are searched where the recipe names none; else the cell's own source.
-    corpora: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""
+    hops: int | None = None
+    popularity: int | None = None
+    corpus: str = ""
     judged: bool = False
     places_gold: bool = False
 
 
-def _one(params: Any, variant: str) -> int:
-    return 1
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What tells a variant of a task from the others; by default, nothing.
 
+    `base`: the variant whose stream it draws from ("" for its own): one that changes only the instruction shares its
+    base's material. `metrics`: its own in place of the task's. `floor`: it may not fit in so many tokens, where its
+    cumulative lengths begin. `source`: the one that its cell must name, "" for any of the task's. `solvable`: whether
+    `solve` can compute the gold, or of which sources; where people gave the gold, `audit` proves what can be proven.
+    `haystack`: the language of the running text that it reads, which a build prepares once. `search`: what is searched
+    for its rows; None where no passages are retrieved. `placements`: the rows of an item at one length; None for one.
+    """
 
-def _always(variant: str, source: str) -> bool:
-    return True
-
-
-def _never(variant: str) -> bool:
-    return False
-
-
-def _no_guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:
-    return {}
-
-
-def _no_chance(view: str, complexity: int) -> Mapping[str, float]:
-    return {}
-
-
-def _no_view(draft: Draft) -> str:
-    return ""
-
-
-def _no_notes(draft: Draft) -> Mapping[str, int]:
-    return {}
-
-
-def _any(variant: str) -> str:
-    return ""
+    base: str = ""
+    metrics: tuple[str, ...] = ()
+    floor: int = 0
+    source: str = ""
+    solvable: bool | frozenset[str] = True
+    haystack: Lang | None = None
+    search: Search | None = None
+    placements: Callable[[Any], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Task(Generic[ParamsT, PlanT]):
-    """A benchmark task.
-
-    `variants` maps each variant to the one whose stream it draws from: a variant that changes only the instruction
-    shares its base's material. `metrics[0]` is the default metric, but of a variant with `own_metrics` the first of
-    those. `placements` says how many rows an item of a variant makes at one length.
-    """
+    """A benchmark task: `metrics[0]` is the default metric of the variants that have none of their own."""
 
     name: str
     benchmark: str
@@ -232,46 +216,48 @@ class Task(Generic[ParamsT, PlanT]):
     asks: str
     metrics: tuple[str, ...]
     sources: tuple[str, ...]
-    variants: Mapping[str, str]
+    variants: Mapping[str, Variant]
     params: type[ParamsT]
     plan_type: type[PlanT]
     plan: Callable[[ParamsT, Item, Inputs, Stream], PlanT]
     render: Callable[[PlanT, Slot, Inputs, Budget], Draft]
+    # None where no gold can be computed: a summary.
     solve: Callable[[str], tuple[str, ...]] | None
     audit: Callable[[Draft], Iterator[Finding]]
-    placements: Callable[[ParamsT, str], int] = _one
     # Whether filler fits the prompt to the token; else the amount of the task does, to within one unit.
     exact: bool = True
-    # Of a variant: whether it reads running text through `Inputs.haystack`, which a build prepares once.
-    haystack: Callable[[str], bool] = _never
-    # Of a variant that is scored otherwise than `metrics` say.
-    own_metrics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # Of a variant: fewer tokens may not hold it, so that cumulative lengths begin there.
-    floors: Mapping[str, int] = field(default_factory=dict)
-    # Of (variant, source): whether `solve` can compute the gold; where people gave it, `audit` proves what can be.
-    solvable: Callable[[str, str], bool] = _always
     # Of a task with options: whether each is right equally often.
     balanced: bool = True
     # Responses of strategies that do not read the context, by name: each response is as likely as the next.
-    guesses: Callable[[Draft, Stream], Mapping[str, tuple[str, ...]]] = _no_guesses
+    guesses: Callable[[Draft, Stream], Mapping[str, tuple[str, ...]]] | None = None
     # Of (view, complexity): what a paper's own random model scores, by name.
-    chance: Callable[[str, int], Mapping[str, float]] = _no_chance
+    chance: Callable[[str, int], Mapping[str, float]] | None = None
     # What tables of chance are split by besides complexity: the kind of question.
-    view: Callable[[Draft], str] = _no_view
-    # What a task tells of a row besides its tokens: numbers by name, which the card sums up over the rows of a config.
-    notes: Callable[[Draft], Mapping[str, int]] = _no_notes
-    # What is searched for its rows in a corpus; None for a task that reads no retrieved passages.
-    search: Search | None = None
-    # Of a variant: the source that its cell must name, which is then the default; "" for any.
-    source_of: Callable[[str], str] = _any
+    view: Callable[[Draft], str] | None = None
+    # Numbers of a row besides its tokens, by name: the card sums them up over the rows of a config.
+    notes: Callable[[Draft], Mapping[str, int]] | None = None
+
+    def base(self, variant: str) -> str:
+        """The variant whose stream a variant draws from: its own name where it has no base."""
+        return self.variants[variant].base or variant
 
     def metrics_of(self, variant: str) -> tuple[str, ...]:
         """The metrics that a variant's rows can be scored by."""
-        return self.own_metrics.get(variant, self.metrics)
+        return self.variants[variant].metrics or self.metrics
 
     def metric(self, variant: str) -> str:
         """The default metric of a variant, frozen in every row."""
         return self.metrics_of(variant)[0]
+
+    def solvable(self, variant: str, source: str) -> bool:
+        """Whether `solve` can compute the gold of a variant's rows from a source."""
+        solvable = self.variants[variant].solvable
+        return solvable if isinstance(solvable, bool) else source in solvable
+
+    def placements(self, params: ParamsT, variant: str) -> int:
+        """How many rows an item of a variant makes at one length: depths, permutations, rotations."""
+        placements = self.variants[variant].placements
+        return placements(params) if placements else 1
 
     def item_id(self, item: Item) -> str:
         """`<benchmark>/<task>[_<variant>]/<index>`: the same in every bucket."""
@@ -294,7 +280,7 @@ def plan_stream(task: Task[Any, Any], stream: str, variant: str) -> Stream:
 
     A plan draws for its item from `stream.child(item.index)`, and balanced over items from the stream itself.
     """
-    return Stream(stream, task.name, task.variants[variant])
+    return Stream(stream, task.name, task.base(variant))
 
 
 def plan_json(plan: Any) -> str:

@@ -18,9 +18,10 @@ from carrara.world.questions import Questions
 from carrara.world.realm.realm import Reference
 from carrara.world.world import World
 
-RAG = Search({"own": ""}, {"two": 2}, places_gold=True)
-CITATIONS = Search({"own": ""})
-RERANKING = Search({"own": ""}, judged=True)
+RAG_TWO_HOPS = Search(hops=2, places_gold=True)
+RAG = Search(places_gold=True)
+CITATIONS = Search()
+RERANKING = Search(judged=True)
 
 LONG = "She painted the harbour in winter and the hills in spring, sold little, and taught drawing to the children of "
 LONG += (
@@ -116,7 +117,7 @@ def test_reasons_of_questions_whose_gold_is_placed(made, asked, wanted):
     ],
 )
 def test_reasons_of_questions_of_two_hops(made, asked, wanted):
-    assert unusable(asked, *made, RAG, "two") == wanted
+    assert unusable(asked, *made, RAG_TWO_HOPS) == wanted
 
 
 def test_judged_questions_need_a_relevant_passage(made):
@@ -217,13 +218,13 @@ def world(tmp_path_factory):
 @pytest.mark.parametrize(("kind", "hops", "least"), [("one_hop", 1, 20), ("bridge", 2, 8)])
 def test_the_world_gives_gold_that_states_each_hop(world, kind, hops, least):
     made, table, corpus = world
-    search = Search({"v": kind}, {"v": hops} if hops > 1 else {}, places_gold=True)
+    search = Search(kind, hops if hops > 1 else None, places_gold=True)
     asked = list(made.questions("en", kind, 30 * hops))
-    reasons = Counter(unusable(one, table, corpus, search, "v") for one in asked)
+    reasons = Counter(unusable(one, table, corpus, search) for one in asked)
     assert reasons[""] >= least and set(reasons) <= {"", "short answer", "common answer", "other hops"}, reasons
     writer = Questions(made.encyclopedia, "en")
     for one in asked:
-        if unusable(one, table, corpus, search, "v"):
+        if unusable(one, table, corpus, search):
             continue
         ranks = Stream("select/1", one.id).order(corpus.size).tolist()
         placed = golds(one, ranks, table, corpus, hops)

@@ -24,7 +24,7 @@ CASES = [
     (name, variant)
     for name, task in TASKS.items()
     for variant in task.variants
-    if not (task.search or name in _ASKS) or task.source_of(variant) in {"", *EMBEDDED}
+    if not (task.variants[variant].search or name in _ASKS) or task.variants[variant].source in {"", *EMBEDDED}
 ]
 ITEMS = (0, 1, 5)
 # The stream of the conformance tests: its prose is in the cache already.

@@ -5,7 +5,7 @@ answers found by their letters and digits alone.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
@@ -95,12 +95,14 @@ class Run:
 class Inputs:
     """Inputs of a task that reads nothing but its frozen run."""
 
-    def __init__(self, search: Search, stream: str = "retrieved/1", realms: int = REALMS, count: int = 40) -> None:
+    def __init__(
+        self, search: Mapping[str, Search], stream: str = "retrieved/1", realms: int = REALMS, count: int = 40
+    ) -> None:
         self.search, self.stream, self.realms, self.count = search, stream, realms, count
 
     def retrieved(self, task: str, variant: str) -> Run:
         """The run of a variant of the world."""
-        return run(self.search, variant, self.stream, self.realms, self.count)
+        return run(self.search[variant], variant, self.stream, self.realms, self.count)
 
     def haystack(self, *_: Any) -> Any:
         raise AssertionError("no haystack is read")
@@ -115,14 +117,14 @@ _RUNS: dict[tuple[Any, ...], Run] = {}
 
 def run(search: Search, variant: str, stream: str, realms: int, count: int) -> Run:
     """The run of a variant: `count` questions for items, and the demonstrations behind them."""
-    key = (search.kinds[variant], search.hops.get(variant), search.judged, search.places_gold, stream, realms, count)
+    key = (search.kind, search.hops, search.judged, search.places_gold, stream, realms, count)
     if key not in _RUNS:
         _RUNS[key] = _run(search, variant, corpus(stream, realms), Stream(stream, "run", variant), count)
     return _RUNS[key]
 
 
 def _run(search: Search, variant: str, corpus: Corpus, stream: Stream, count: int) -> Run:
-    hops, kind = search.hops.get(variant), search.kinds[variant]
+    hops, kind = search.hops, search.kind
     found: list[Query] = []
     each = 8 * (count + DEMONSTRATIONS)
     if search.judged:

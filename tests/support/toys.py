@@ -12,7 +12,7 @@ from carrara.build.manifest import content
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
 from carrara.row import SCHEMA, Row, canonical_json, digest_line, row_digest
-from carrara.task import Task
+from carrara.task import Task, Variant
 
 # A row of a release, with a character of each width.
 ROW = Row(
@@ -57,14 +57,13 @@ def toy_task(name: str, metric: str = "toy/1", placements: int = 1) -> Task:
         asks="nothing",
         metrics=(metric, "toy/paper"),
         sources=(),
-        variants={"en": "en"},
+        variants={"en": Variant(placements=lambda params: placements)},
         params=ToyParams,
         plan_type=ToyPlan,
         plan=lambda *_: ToyPlan(),
         render=lambda *_: None,
         solve=None,
         audit=lambda _: iter(()),
-        placements=lambda params, variant: placements,
     )
 
 

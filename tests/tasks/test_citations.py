@@ -1,5 +1,4 @@
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -14,13 +13,14 @@ from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
-from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
+from carrara.task import Draft, Item, Query, Search, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks.helmet.citations.solver import read
 from carrara.tasks.helmet.citations.task import TASK, Params
 from carrara.tokens import load_tokenizer
 
 # Variants of people's questions on those of the world: an answer is supported where it is named.
-SEARCH = replace(TASK.search, kinds={**TASK.search.kinds, "asqa": "ambiguous", "qampari": "list", "own": "list"})
+SEARCH = {name: variant.search for name, variant in TASK.variants.items()}
+SEARCH |= {"asqa": Search("ambiguous"), "qampari": Search("list"), "own": Search("list")}
 VARIANTS = tuple(TASK.variants)
 ITEMS = 8
 

@@ -74,7 +74,7 @@ def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
 
 def many(task: str, variant: str, items: int) -> RowMaker:
     """What makes so many items: a run of retrieved passages holds as many questions as its recipe asks."""
-    if TASKS[task].search is None or items <= ITEMS:
+    if TASKS[task].variants[variant].search is None or items <= ITEMS:
         return maker(task, variant)
     need(task, variant)
     searched = {"corpus": "world", "realms": 16} if is_embedded(task, variant) else {}
@@ -278,7 +278,7 @@ def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
 
 @pytest.mark.parametrize(("task", "variant"), CASES)
 def test_variants_of_one_base_share_their_material(task, variant):
-    base = TASKS[task].variants[variant]
+    base = TASKS[task].base(variant)
     if base == variant:
         pytest.skip("this variant is its own base")
     for row, of_base in zip(rows(maker(task, variant)), rows(maker(task, base)), strict=True):
@@ -338,7 +338,7 @@ def test_planning_sees_no_text_and_no_tokenizer(task, variant):
     elif READS_TABLES & {task, variant}:
         # What a plan may read: the tables of the source, which say what there is to ask.
         inputs = Only(tables=made.inputs(config.source).tables)
-    elif TASKS[task].search:
+    elif TASKS[task].variants[variant].search:
         # The frozen run, which says what is asked and what answers it.
         inputs = Only(retrieved=made.inputs(config.source).retrieved)
     stream = plan_stream(TASKS[task], "conformance/1", variant)

@@ -118,7 +118,7 @@ def names(draft):
 
 def objections(draft, variant):
     found = [finding.what for finding in TASK.audit(draft)]
-    if TASK.solvable(variant, TASK.source_of(variant)) and TASK.solve(draft.prompt) != draft.answers:
+    if TASK.solvable(variant, TASK.variants[variant].source) and TASK.solve(draft.prompt) != draft.answers:
         found.append("solver")
     return found
 

@@ -85,7 +85,7 @@ def row(one: Draft, encoding: str = "o200k_base") -> dict:
 
 def findings(one: Draft, length: int, variant: str = "clinc150", encoding: str = "o200k_base") -> list:
     slot = Slot(Item("in_context_learning", variant, 0), "x", length, 0, 0, length)
-    return list(prove(TASK, one, row(one, encoding), slot, True, budget(encoding).count, TASK.source_of(variant)))
+    return list(prove(TASK, one, row(one, encoding), slot, True, budget(encoding).count, TASK.variants[variant].source))
 
 
 def shown(one: Draft) -> list[tuple[str, int]]:

@@ -21,11 +21,11 @@ from carrara.tasks.helmet.rag.task import TASK, TWO_GOLDS, Params
 from carrara.tokens import load_tokenizer
 
 # Real variants on questions of the world: what their rows are proven of needs no solver.
-SEARCH = replace(
-    TASK.search,
-    kinds={**TASK.search.kinds, "own": "one_hop", "hotpotqa": "bridge"},
-    hops={"world_two_hop": 2, "hotpotqa": 2},
-)
+_WORLD_KINDS = {"own": "one_hop", "hotpotqa": "bridge"}
+SEARCH = {
+    name: replace(variant.search, kind=_WORLD_KINDS.get(name, variant.search.kind))
+    for name, variant in TASK.variants.items()
+}
 VARIANTS = ("world", "world_two_hop", "own", "hotpotqa")
 ITEMS = 8
 
@@ -78,7 +78,7 @@ def table(draft: Draft, encoding: str = "o200k_base") -> dict:
 def findings(draft: Draft, variant: str, length: int, encoding: str = "o200k_base") -> list:
     slot = Slot(Item("rag", variant, 0), "x", length, 0, 0, length)
     row, count = table(draft, encoding), budget(encoding).count
-    return list(prove(TASK, draft, row, slot, True, count, TASK.source_of(variant)))
+    return list(prove(TASK, draft, row, slot, True, count, TASK.variants[variant].source))
 
 
 def shown(draft: Draft) -> list[str]:
@@ -331,7 +331,7 @@ def test_every_mutant_is_objected_to(variant):
     tried = dict.fromkeys((mutant.__name__ for mutant in RAG), 0)
     for draft, other in zip(drafts, [*drafts[1:], drafts[0]], strict=True):
         for mutant in RAG:
-            if mutant in UNSEEN_RAG and not TASK.solvable(variant, TASK.source_of(variant)):
+            if mutant in UNSEEN_RAG and not TASK.solvable(variant, TASK.variants[variant].source):
                 continue
             for damaged in mutant(draft, other):
                 tried[mutant.__name__] += 1

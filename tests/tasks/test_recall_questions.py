@@ -87,7 +87,7 @@ def findings(draft: Draft, length: int, encoding: str = "o200k_base") -> list[An
     variant = draft.facts["variant"]
     slot = Slot(Item(TASK.name, variant, 0), "x", length, 0, 0, length)
     row, count = table(draft, encoding), budget(encoding).count
-    return list(prove(TASK, draft, row, slot, True, count, TASK.source_of(variant)))
+    return list(prove(TASK, draft, row, slot, True, count, TASK.variants[variant].source))
 
 
 def others(draft: Draft) -> list[str]:

@@ -14,14 +14,14 @@ from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
-from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
+from carrara.task import Draft, Item, Query, Search, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks.helmet.passages import WORDS, excerpt, holding, holds
 from carrara.tasks.helmet.reranking.solver import read
 from carrara.tasks.helmet.reranking.task import ORDERS, TASK, Params
 from carrara.tokens import load_tokenizer
 
 # The variants of people's judgements on those of the world: what their rows are proven of needs no solver.
-SEARCH = replace(TASK.search, kinds={**TASK.search.kinds, "msmarco": "one_hop", "own": "one_hop"})
+SEARCH = dict.fromkeys(TASK.variants, Search("one_hop", judged=True))
 VARIANTS = tuple(TASK.variants)
 ITEMS = 8
 

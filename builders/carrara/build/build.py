@@ -33,7 +33,6 @@ from carrara.release.schema import MAX_TEXT
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import Row, canonical_json, digest_line
-from carrara.task import Lang
 
 Job = tuple[str, int]
 
@@ -126,8 +125,7 @@ def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str,
             if name not in facts:
                 watch.note(f"opening source {name}")
                 facts[name] = maker.inputs(name).facts
-        if config.task.haystack(config.variant):
-            lang: Lang = "zh" if config.variant.startswith("zh") else "en"
+        if lang := config.task.variants[config.variant].haystack:
             maker.inputs(config.source).prepare(lang, workers)
     return facts
 

@@ -94,7 +94,8 @@ class SourceInputs:
         return self._searched[name]
 
     def _open_run(self, configs: list[Config], watch: Watch) -> FrozenRun:
-        first, search = configs[0], configs[0].task.search
+        first = configs[0]
+        search = first.task.variants[first.variant].search
         if search is None or first.retrieval is None:
             raise RecipeError(f"task {first.task.name} reads no retrieved passages")
         wanted = Wanted(
@@ -140,17 +141,17 @@ class SourceInputs:
 
     def _candidates(self, config: Config) -> list[Candidate]:
         """The questions of a variant in the source's tables; of the world, those of the realms that are searched."""
-        task, retrieval = config.task, config.retrieval
-        assert task.search is not None and retrieval is not None
+        search, retrieval = config.task.variants[config.variant].search, config.retrieval
+        assert search is not None and retrieval is not None
         tables, each = self.tables, _ALL
         if self._source in EMBEDDED:
             from carrara.world.world import World
 
             tables, each = World(self._recipe.stream, retrieval.realms), _EACH
-        if task.search.judged:
+        if search.judged:
             judged = tables.judgements("en", each)
             return [(question, {one.passage: one.grade for one in few}) for question, few in judged]
-        return [(question, {}) for question in tables.questions("en", task.search.kinds[config.variant], each)]
+        return [(question, {}) for question in tables.questions("en", search.kind, each)]
 
     @property
     def _searched_key(self) -> str:

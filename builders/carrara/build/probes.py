@@ -36,12 +36,13 @@ def probe(
     """
     metric = METRICS[row["metric"]]
     scored = {name: _scored([known[name]]) for name in _TRIED if name in known}
-    for name, responses in {**_options(draft), **task.guesses(draft, stream)}.items():
+    guesses = task.guesses(draft, stream) if task.guesses else {}
+    for name, responses in {**_options(draft), **guesses}.items():
         if len(responses) > OUTCOMES:
             responses = tuple(stream.child("outcomes", name).sample(responses, OUTCOMES))
         if responses:
             scored[name] = _scored([metric(text, row) for text in responses])
-    return {"view": task.view(draft), "complexity": draft.complexity, "scores": scored}
+    return {"view": task.view(draft) if task.view else "", "complexity": draft.complexity, "scores": scored}
 
 
 def with_chance(row: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def with_chance(row: dict[str, Any]) -> dict[str, Any]:
     The widest has the most outcomes (any piece of a conversation); rows of over 32k tokens are left as they are.
     """
     task, facts = TASKS.get(row["task"]), json.loads(row["facts"])
-    if task is None or row["tokens"] > TRIAL_TOKENS:
+    if task is None or task.guesses is None or row["tokens"] > TRIAL_TOKENS:
         return row
     draft = Draft(
         prompt=row["prompt"],
@@ -84,6 +85,8 @@ def summary(task: Task[Any, Any], probed: Iterable[Mapping[str, Any]]) -> Table:
         _cell(view, complexity, name, len(means), sum(means) / len(means), bins)
         for (view, complexity, name), (means, bins) in sorted(cells.items())
     ]
+    if task.chance is None:
+        return table
     places = sorted({(view, complexity) for view, complexity, _ in cells})
     return table + [
         _cell(view, complexity, name, 0, mean, [0] * BINS)

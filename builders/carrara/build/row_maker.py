@@ -107,7 +107,7 @@ class RowMaker:
         table = row.to_arrow()
         findings = list(prove(task, draft, table, slot, self.tokenizer.additive, self.budget.count, config.source))
         record = _record(row, slot, self.plan_digest(config, slot.item.index))
-        if noted := task.notes(draft):
+        if task.notes and (noted := task.notes(draft)):
             record["notes"] = dict(noted)
         first = slot.index % (config.rows // config.items) == 0
         if first and slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:

@@ -89,9 +89,9 @@ def _sources(task: Task[Any, Any], variant: str, recipes: Sequence[Recipe]) -> l
     """The sources of a variant: the one that it is bound to, else the task's that none is, and those of recipes."""
     if not task.sources:
         return [""]
-    if bound := task.source_of(variant):
+    if bound := task.variants[variant].source:
         return [_named(bound)]
-    taken = {task.source_of(one) for one in task.variants}
+    taken = {known.source for known in task.variants.values()}
     # The first is what a recipe takes that names none.
     of_task = [_named(source) for source in task.sources if source not in taken or source == task.sources[0]]
     return list(dict.fromkeys([*of_task, *(source for source, _ in _cells(task, variant, recipes))]))

@@ -261,7 +261,9 @@ def list_(
             name: {
                 "variants": list(task.variants),
                 "metrics": list(task.metrics),
-                "own_metrics": {variant: list(metrics) for variant, metrics in task.own_metrics.items()},
+                "own_metrics": {
+                    name: list(variant.metrics) for name, variant in task.variants.items() if variant.metrics
+                },
                 "asks": task.asks,
             }
             for name, task in TASKS.items()

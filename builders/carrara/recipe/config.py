@@ -59,7 +59,7 @@ class Config:
     @property
     def cumulative_floor(self) -> int:
         """Cumulative lengths are longer than this: 2k, or what the variant needs."""
-        return max(CUMULATIVE_FLOOR, self.task.floors.get(self.variant, 0))
+        return max(CUMULATIVE_FLOOR, self.task.variants[self.variant].floor)
 
     @property
     def files(self) -> int:
@@ -73,7 +73,7 @@ class Config:
         if self.lengths == "grid":
             length = self.bucket_tokens * (step + 1) // self.lengths_per_item
         elif self.lengths == "cumulative":
-            even = Stream(self.stream, self.task.name, self.task.variants[self.variant], "length").even(item)
+            even = Stream(self.stream, self.task.name, self.task.base(self.variant), "length").even(item)
             length = self.cumulative_floor + 1 + int(even * (self.bucket_tokens - self.cumulative_floor))
         else:
             length = self.bucket_tokens

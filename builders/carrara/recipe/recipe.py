@@ -20,7 +20,7 @@ from carrara.recipe.config import Config as Config
 from carrara.recipe.config import Lengths
 from carrara.recipe.publication import Publication
 from carrara.row import canonical_json, config_name
-from carrara.task import Retrieval, Task
+from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
 
 MAX_CONFIGS = 100
@@ -248,15 +248,19 @@ def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
         lengths=lengths,
         source=source,
         params=_params(task, table.get("params", {})),
-        retrieval={variant: _retrieval(task, variant, source, table) for variant in variants if task.search},
+        retrieval={
+            variant: _retrieval(task, search, source, table)
+            for variant in variants
+            if (search := task.variants[variant].search)
+        },
     )
 
 
 def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str, Any]) -> str:
     """The source that the cell names, checked: a variant may be made of one source alone."""
-    wanted = sorted({task.source_of(variant) for variant in variants})
+    wanted = sorted({task.variants[variant].source for variant in variants})
     if len(wanted) > 1:
-        named = ", ".join(f"{variant!r} of {task.source_of(variant) or 'any'}" for variant in variants)
+        named = ", ".join(f"{variant!r} of {task.variants[variant].source or 'any'}" for variant in variants)
         raise RecipeError(f"task {task.name} with variants {named}", "give each source a cell of its own")
     source = table.get("source", wanted[0] or (task.sources[0] if task.sources else ""))
     if not isinstance(source, str) or (source and not task.sources):
@@ -269,14 +273,13 @@ def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str,
     return source
 
 
-def _retrieval(task: Task[Any, Any], variant: str, source: str, table: Mapping[str, Any]) -> Retrieval:
+def _retrieval(task: Task[Any, Any], search: Search, source: str, table: Mapping[str, Any]) -> Retrieval:
     """How the cell's corpus is searched; by default with BM25, in the corpus that belongs to the variant."""
-    assert task.search is not None
     given = table.get("retrieval", {})
     if not isinstance(given, dict):
         raise RecipeError(f"retrieval = {given!r}", 'expected a table, like retrieval = { retriever = "bm25" }')
     _known(given, [item.name for item in fields(Retrieval)], f"retrieval of {task.name}")
-    default = "world" if source in EMBEDDED else task.search.corpora.get(variant, source)
+    default = "world" if source in EMBEDDED else search.corpus or source
     made: Retrieval = _checked(Retrieval, {"corpus": default, **given}, f"retrieval of {task.name}")
     if not 1 <= made.realms <= MAX_REALMS:
         raise RecipeError(f"retrieval of {task.name}: realms = {made.realms}", f"expected 1 to {MAX_REALMS}")

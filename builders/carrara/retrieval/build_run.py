@@ -134,7 +134,7 @@ def _usable(
             one = next(rest, None)
             if one is None:
                 ended = True
-            elif reason := unusable(one[0], making.answers, corpus, search, making.wanted.variant, one[1]):
+            elif reason := unusable(one[0], making.answers, corpus, search, one[1]):
                 making.dropped[reason] += 1
             else:
                 fit.append(one)
@@ -165,8 +165,7 @@ def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked
         numbers = [corpus.number(id_) for _, id_ in sorted(held)]
         return tuple(number for number in numbers if number is not None)
     if making.search.places_gold:
-        hops = making.search.hops.get(making.wanted.variant, 1)
-        return golds(question, ranked.tolist(), making.answers, corpus, hops)
+        return golds(question, ranked.tolist(), making.answers, corpus, making.search.hops or 1)
     named = [corpus.number(evidence.passage) for evidence in question.evidence]
     if found := [number for number in dict.fromkeys(named) if number is not None]:
         return tuple(found[:_MOST_GOLD])

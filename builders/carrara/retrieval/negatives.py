@@ -102,14 +102,13 @@ def unusable(
     table: AnswerTable,
     corpus: Corpus,
     search: Search,
-    variant: str = "",
     grades: Mapping[str, int] | None = None,
 ) -> Reason:
     """Why a question is dropped, "" if it is not.
 
-    `variant` is looked up in `search.hops` and `search.popularity`; `grades`, by passage id, are those of a judged
-    question. Judged questions need a relevant passage in the corpus and answers that tell something. Where rows place
-    no gold, every answer needs a name; where they do, names must tell something and gold passages must be there:
+    `grades`, by passage id, are those of a judged question. Judged questions need a relevant passage in the corpus and
+    answers that tell something. Where rows place no gold, every answer needs a name; where they do, names must tell
+    something and gold passages must be there:
 
     - "yes or no", and "short answer": any name of fewer than three characters, or only an article. The other names do
       not help: left in, "W" or "3" is right by luck; left out, a model that says "US" is wrong.
@@ -117,7 +116,7 @@ def unusable(
     - "gold not in the corpus": passages are named, but (of some hop) none is there; "no gold": none is named and none
       holds an answer, or those named do not (of several hops: none of them).
     """
-    if question.popularity >= search.popularity.get(variant, question.popularity + 1):
+    if search.popularity is not None and question.popularity >= search.popularity:
         return "too popular"
     if search.judged:
         relevant = (id_ for id_, grade in (grades or {}).items() if grade >= RELEVANT)
@@ -125,7 +124,7 @@ def unusable(
             return "no grade of 2 or more"
         # Of a question with an answer: no worked example may hold it, and "12" would be in every one.
         return _easily_found(question, table, corpus)
-    if search.hops.get(variant, question.hops) != question.hops:
+    if search.hops not in (None, question.hops):
         return "other hops"
     groups = accepted(question)
     if not groups:
@@ -140,7 +139,7 @@ def unusable(
         return reason
     if holds(question.text, _names(question)):
         return "answer in the question"
-    if golds(question, (), table, corpus, search.hops.get(variant, 1)):
+    if golds(question, (), table, corpus, search.hops or 1):
         return ""
     missing = any(corpus.number(one.passage) is None for one in question.evidence)
     return "gold not in the corpus" if missing else "no gold"

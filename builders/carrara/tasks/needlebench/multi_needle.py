@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.needles.layout import LayoutParams, check_needles
+from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles
 from carrara.tasks.needlebench.needles.retrieval import NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -50,13 +50,11 @@ TASK = Task(
         "needlebench/single/paper",
     ),
     sources=("world",),
-    variants={"en": "en", "zh": "zh"},
+    variants=VARIANTS,
     params=Params,
     plan_type=NeedlePlan,
     plan=plan,
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
-    placements=lambda params, variant: params.depths,
-    haystack=lambda variant: True,
 )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 
 Order = Literal["ascending", "descending", "verbatim"]
 
@@ -271,7 +271,7 @@ TASK = Task(
     asks="Write a long list of numbers again: ascending, descending, or exactly as it stands.",
     metrics=("verbatim/levenshtein", "verbatim/indel", "verbatim/strict"),
     sources=(),
-    variants={"ascending": "ascending", "descending": "ascending", "verbatim": "ascending"},
+    variants={"ascending": Variant(), "descending": Variant("ascending"), "verbatim": Variant("ascending")},
     params=Params,
     plan_type=Plan,
     plan=plan,

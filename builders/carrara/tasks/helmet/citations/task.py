@@ -9,14 +9,14 @@ of an ambiguous question is inside only if the passages also say that it is one 
 Must not change: what a plan draws, which ranks a length takes, what supports an answer.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from carrara.errors import ProofError
 from carrara.stream import Stream
 from carrara.tables import Passage
-from carrara.task import Budget, Draft, Inputs, Item, Query, Search, Slot, Task
+from carrara.task import Budget, Draft, Inputs, Item, Query, Search, Slot, Task, Variant
 from carrara.tasks.helmet.citations.checks import audit, guesses
 from carrara.tasks.helmet.citations.prompt import (
     ANSWER_PREFIX,
@@ -37,13 +37,6 @@ from carrara.tasks.helmet.citations.prompt import (
 from carrara.tasks.helmet.citations.solver import solve
 from carrara.tasks.helmet.passages import Form, Listing, Supply, excerpt, fit, holds, is_sound
 
-KINDS: Final[Mapping[str, str]] = {
-    "asqa": "",
-    "qampari": "",
-    "world_readings": "ambiguous",
-    "world_list": "list",
-    "own": "",
-}
 _OUTPUT: Final = 512
 # More than the margin of an output over its gold, in hundredths.
 _MARGIN: Final = 106
@@ -234,10 +227,6 @@ def _head(examples: Sequence[int], pool: Sequence[Query], plan: Plan) -> str:
     return "".join([*parts, TASK_HEADING])
 
 
-def _source_of(variant: str) -> str:
-    return "world" if _is_world(variant) else variant
-
-
 TASK = Task(
     name="citations",
     benchmark="helmet",
@@ -245,7 +234,14 @@ TASK = Task(
     asks="Answer a question that has several answers from a long list of passages, and cite a passage for each.",
     metrics=("citations", "citations/paper", "citations/recall/paper", "citations/precision/paper"),
     sources=("world", "asqa", "qampari", "own"),
-    variants={variant: variant for variant in KINDS},
+    # Of real questions people gave the answers.
+    variants={
+        "asqa": Variant(source="asqa", solvable=False, search=Search(corpus="wikipedia_passages")),
+        "qampari": Variant(source="qampari", solvable=False, search=Search(corpus="wikipedia_passages")),
+        "world_readings": Variant(source="world", search=Search("ambiguous")),
+        "world_list": Variant(source="world", search=Search("list")),
+        "own": Variant(source="own", solvable=False, search=Search()),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,
@@ -254,8 +250,4 @@ TASK = Task(
     audit=audit,
     guesses=guesses,
     view=lambda draft: str(draft.facts["kind"]),
-    # Of real questions people gave the answers.
-    solvable=lambda variant, source: _is_world(variant),
-    search=Search(kinds=KINDS, corpora=dict.fromkeys(("asqa", "qampari"), "wikipedia_passages")),
-    source_of=_source_of,
 )

@@ -20,7 +20,7 @@ import numpy as np
 from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
 from carrara.stream import Stream
-from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.helmet.in_context_learning.checks import audit, guesses
 from carrara.tasks.helmet.in_context_learning.material import Material, costs_of, drawn, material
 from carrara.tasks.helmet.in_context_learning.prompt import ANSWER_PREFIX, ASKED, INSTRUCTION, LABEL, Laid, Rounds
@@ -131,16 +131,14 @@ TASK = Task(
     asks="Give a text the numbered label that texts of its kind have among thousands of examples.",
     metrics=("label", "label/paper"),
     sources=_SOURCES,
-    variants={name: name for name in (*_SOURCES[1:], "world")},
+    # Of real texts people gave the labels.
+    variants={name: Variant(source=name, solvable=name == "world") for name in (*_SOURCES[1:], "world")},
     params=Params,
     plan_type=Plan,
     plan=plan,
     render=render,
     solve=solve,
     audit=audit,
-    # Of real texts people gave the labels.
-    solvable=lambda variant, source: variant == "world",
     guesses=guesses,
     notes=notes,
-    source_of=lambda variant: variant,
 )

@@ -21,7 +21,7 @@ from typing import Final, Literal
 from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.helmet.documents import Place, Shown, deal, opening, show, unlike
 from carrara.tasks.helmet.long_document_qa.checks import audit_row, guesses
 from carrara.tasks.helmet.long_document_qa.prompt import (
@@ -60,6 +60,8 @@ FORMS: Final[Mapping[str, Form]] = {
 }
 OUTPUT: Final = {"narrativeqa": 128, "infbench_choice": 32, "world_choice": 32}
 _OUTPUT: Final = 64
+_CHOICE: Final = ("choice", "choice/paper")
+_NAMED: Final = ("subem", "rouge_l")
 _MARGIN: Final = 1.05
 KINDS: Final[Mapping[Form, Kind]] = {
     "chronicle": "chronicle",
@@ -299,7 +301,14 @@ TASK = Task(
     asks="Answer a question on a book, a script, a chronicle or the minutes of meetings, openly or among options.",
     metrics=("rouge_l",),
     sources=("world", "narrativeqa", "infbench_qa", "infbench_choice"),
-    variants={name: name for name in FORMS},
+    variants={
+        "narrativeqa": Variant(source="narrativeqa", metrics=("judge/qa", "rouge_l"), solvable=False),
+        "infbench_qa": Variant(source="infbench_qa", solvable=False),
+        "infbench_choice": Variant(source="infbench_choice", metrics=_CHOICE, solvable=False),
+        "world": Variant(source="world", metrics=_NAMED),
+        "world_choice": Variant(source="world", metrics=_CHOICE),
+        "world_meeting": Variant(source="world", metrics=_NAMED),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,
@@ -307,14 +316,5 @@ TASK = Task(
     solve=solve,
     audit=audit,
     exact=False,
-    own_metrics={
-        "narrativeqa": ("judge/qa", "rouge_l"),
-        "infbench_choice": ("choice", "choice/paper"),
-        "world": ("subem", "rouge_l"),
-        "world_choice": ("choice", "choice/paper"),
-        "world_meeting": ("subem", "rouge_l"),
-    },
-    solvable=lambda variant, source: variant.startswith("world"),
     guesses=guesses,
-    source_of=lambda variant: "world" if variant.startswith("world") else variant,
 )

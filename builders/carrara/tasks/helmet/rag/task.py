@@ -13,14 +13,14 @@ Must not change: what a plan draws; which ranks a length takes; where a gold sta
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from carrara.errors import SourceError
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Query, Search, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Query, Search, Slot, Task, Variant
 from carrara.tasks.helmet.passages import Form, Listing, Supply, fit
 from carrara.tasks.helmet.rag.checks import audit_row, guesses
 from carrara.tasks.helmet.rag.prompt import (
@@ -39,7 +39,6 @@ OUTPUT: Final = 64
 MOST_PLACEMENTS: Final = 64
 # Variants whose questions have two golds.
 TWO_GOLDS: Final = ("hotpotqa", "world_two_hop")
-VARIANTS: Final = ("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         demonstrations=_demonstrations(
             query, retrieved.demonstrations, names, params.shots, own.child("demonstrations")
         ),
-        placements=_placements(params, item.variant),
+        placements=_placements(item.variant)(params),
         orders=(*own.key, "orders"),
     )
 
@@ -132,11 +131,6 @@ def solve(prompt: str) -> tuple[str, ...]:
 def audit(draft: Draft) -> Iterator[Finding]:
     """The golds hold the answer, nothing else does, and they stand where they shall."""
     yield from audit_row(draft)
-
-
-def _placements(params: Params, variant: str) -> int:
-    """The rows of an item at one length."""
-    return params.orders if variant in TWO_GOLDS else params.positions
 
 
 # --- plan -------------------------------------------------------------------------------------------------------------
@@ -253,6 +247,29 @@ def _written(query: Query, last: str) -> str:
     return found[0] if found else names[0]
 
 
+def _positions(params: Params) -> int:
+    return params.positions
+
+
+def _orders(params: Params) -> int:
+    return params.orders
+
+
+def _placements(variant: str) -> Callable[[Params], int]:
+    """Questions of two golds stand in several orders, those of one at several positions."""
+    return _orders if variant in TWO_GOLDS else _positions
+
+
+def _real(source: str, hops: int | None = None, popularity: int | None = None) -> Variant:
+    """A variant of questions that people asked and answered, over the passages of Wikipedia."""
+    return Variant(
+        source=source,
+        solvable=False,
+        search=Search("", hops, popularity, "wikipedia_passages", places_gold=True),
+        placements=_placements(source),
+    )
+
+
 TASK = Task(
     name="rag",
     benchmark="helmet",
@@ -260,22 +277,20 @@ TASK = Task(
     asks="Answer a question from the one or two passages that decide it, among as many as a search finds next to them.",
     metrics=("subem", "subem/paper", "em/paper", "f1/paper"),
     sources=("world", "nq", "triviaqa", "popqa", "hotpotqa", "own"),
-    variants={name: name for name in VARIANTS},
+    variants={
+        "nq": _real("nq"),
+        "triviaqa": _real("triviaqa"),
+        "popqa": _real("popqa", popularity=1_000),
+        "hotpotqa": _real("hotpotqa", hops=2),
+        "world": Variant(source="world", search=Search("one_hop", places_gold=True), placements=_positions),
+        "world_two_hop": Variant(source="world", search=Search("bridge", 2, places_gold=True), placements=_orders),
+        "own": Variant(source="own", solvable=False, search=Search(places_gold=True), placements=_positions),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,
     render=render,
     solve=solve,
     audit=audit,
-    placements=_placements,
-    solvable=lambda variant, source: variant.startswith("world"),
     guesses=guesses,
-    search=Search(
-        kinds={**dict.fromkeys(VARIANTS, ""), "world": "one_hop", "world_two_hop": "bridge"},
-        hops=dict.fromkeys(TWO_GOLDS, 2),
-        popularity={"popqa": 1_000},
-        corpora=dict.fromkeys(("nq", "triviaqa", "popqa", "hotpotqa"), "wikipedia_passages"),
-        places_gold=True,
-    ),
-    source_of=lambda variant: "world" if variant.startswith("world") else variant,
 )

@@ -22,7 +22,7 @@ from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.tables import Passage
-from carrara.task import Budget, Draft, Inputs, Item, Key, Query, Search, Slot, Task
+from carrara.task import Budget, Draft, Inputs, Item, Key, Query, Search, Slot, Task, Variant
 from carrara.tasks.helmet.passages import BLANK_LINE, Form, excerpt, holds, is_sound
 from carrara.tasks.helmet.reranking.checks import audit, guesses
 from carrara.tasks.helmet.reranking.prompt import (
@@ -260,11 +260,9 @@ def _head(examples: Sequence[int], pool: Sequence[Query], ids: Sequence[str], ke
     return "".join([*parts, TASK_HEADING])
 
 
-def _placements(params: Params, variant: str) -> int:
+def _orders(params: Params) -> int:
     return params.orders
 
-
-SEARCH: Final = Search(kinds={"msmarco": "", "world": "one_hop", "own": ""}, judged=True)
 
 TASK = Task(
     name="reranking",
@@ -273,17 +271,17 @@ TASK = Task(
     asks="Rank the passages of a long list by how well they answer a question, and name the ten best.",
     metrics=("ndcg@10", "ndcg@10/paper", "ndcg@1/paper", "mrr/paper"),
     sources=("world", "msmarco", "own"),
-    variants={variant: variant for variant in SEARCH.kinds},
+    # Of real topics people gave the grades.
+    variants={
+        "msmarco": Variant(source="msmarco", solvable=False, search=Search(judged=True), placements=_orders),
+        "world": Variant(source="world", search=Search("one_hop", judged=True), placements=_orders),
+        "own": Variant(source="own", solvable=False, search=Search(judged=True), placements=_orders),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,
     render=render,
     solve=solve,
     audit=audit,
-    placements=_placements,
     guesses=guesses,
-    # Of real topics people gave the grades.
-    solvable=lambda variant, source: variant == "world",
-    search=SEARCH,
-    source_of=lambda variant: variant,
 )

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, KeyPoint
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task, Variant
 from carrara.tasks.helmet.documents import Place, Shown, deal, demonstrations, opening, show
 from carrara.tasks.helmet.summarization.checks import audit_row, guesses
 from carrara.tasks.helmet.summarization.prompt import (
@@ -312,7 +312,7 @@ TASK = Task(
     asks="Summarize a long document, of which as much is shown as fits, in about as many words as people took.",
     metrics=("judge/summary", "rouge_l"),
     sources=("world", "multilexsum", "infbench_sum", "squality", "qmsum", "own"),
-    variants={name: name for name in WORDINGS},
+    variants={name: Variant(source="world" if name in KINDS else name, solvable=False) for name in WORDINGS},
     params=Params,
     plan_type=Plan,
     plan=plan,
@@ -320,7 +320,5 @@ TASK = Task(
     solve=None,
     audit=audit,
     exact=False,
-    solvable=lambda variant, source: False,
     guesses=guesses,
-    source_of=lambda variant: "world" if variant in KINDS else variant,
 )

@@ -14,7 +14,7 @@ from operator import or_
 from typing import Any, Final
 
 from carrara.stream import Stream
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task, Variant
 from carrara.tasks.helmet.synthetic_recall import chains as recall_chains
 from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_coded
 from carrara.tasks.helmet.synthetic_recall import needles as recall_needles
@@ -43,12 +43,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "fwe": recall_words_coded.KIND,
     "fwe_hard": recall_words_coded.KIND,
 }
-# Written by hand: the variants that people asked, those that read prose, and the one that stands at several depths.
-QUESTIONS: Final = ("qa_squad", "qa_hotpotqa", "qa_world")
-PROSE: Final = (
-    *("niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multivalue", "niah_multiquery"),
-    "vt_hard",
-)
 _ANY: Final = ("ruler/any", "ruler/all", "ruler/any/paper")
 
 
@@ -83,9 +77,28 @@ TASK = Task(
     paper="HELMET (arXiv:2410.02694), synthetic recall, with RULER (arXiv:2404.06654)",
     asks="Find made-up keys, values, chains or words again in a long text.",
     metrics=("ruler/all", "ruler/all/paper"),
-    own_metrics={"json_kv": ("subem", "subem/paper"), **dict.fromkeys(QUESTIONS, _ANY)},
     sources=("world", "squad", "hotpotqa"),
-    variants={name: name for name in KINDS},
+    variants={
+        "json_kv": Variant(metrics=("subem", "subem/paper"), placements=lambda params: params.positions),
+        "niah_single_1": Variant(),
+        "niah_single_2": Variant(haystack="en"),
+        "niah_single_3": Variant(haystack="en"),
+        "niah_multikey_1": Variant(haystack="en"),
+        "niah_multikey_2": Variant(),
+        "niah_multikey_3": Variant(),
+        "niah_multivalue": Variant(haystack="en"),
+        "niah_multiquery": Variant(haystack="en"),
+        # People asked and answered the questions of two.
+        "qa_squad": Variant(metrics=_ANY, source="squad", solvable=False),
+        "qa_hotpotqa": Variant(metrics=_ANY, source="hotpotqa", solvable=False),
+        "qa_world": Variant(metrics=_ANY, source="world"),
+        "vt": Variant(),
+        "vt_hard": Variant(haystack="en"),
+        "cwe": Variant(),
+        "cwe_hard": Variant(),
+        "fwe": Variant(),
+        "fwe_hard": Variant(),
+    },
     params=Params,
     # Any of the kinds' plans, told apart by their first field.
     plan_type=reduce(or_, dict.fromkeys(kind.plan_type for kind in KINDS.values())),
@@ -93,9 +106,5 @@ TASK = Task(
     render=render,
     solve=solve,
     audit=audit,
-    placements=lambda params, variant: params.positions if variant == "json_kv" else 1,
-    haystack=lambda variant: variant in PROSE,
-    solvable=lambda variant, source: variant not in ("qa_squad", "qa_hotpotqa"),
     guesses=guesses,
-    source_of=lambda variant: variant.removeprefix("qa_") if variant in QUESTIONS else "",
 )

@@ -20,7 +20,7 @@ from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Story
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.michelangelo.idk.prompt import (
     ALPHABET,
     ANSWER_PREFIX,
@@ -289,7 +289,7 @@ TASK = Task(
     asks="Does a story tell what is asked, before a long run of letters? Four choices, the last of them: I don't know.",
     metrics=("idk", "choice/paper"),
     sources=("world",),
-    variants={"": ""},
+    variants={"": Variant()},
     params=Params,
     plan_type=Plan,
     plan=plan,

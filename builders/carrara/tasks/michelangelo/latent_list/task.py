@@ -21,7 +21,7 @@ import numpy as np
 from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
 from carrara.stream import Stream
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.michelangelo.latent_list.filler import Filler, PricedFiller
 from carrara.tasks.michelangelo.latent_list.program import (
     START,
@@ -314,7 +314,7 @@ TASK = Task(
     asks="Follow a Python list through a long session and say what a view of it shows at the end.",
     metrics=("latent_list", "latent_list/paper"),
     sources=(),
-    variants={"": ""},
+    variants={"": Variant()},
     params=Params,
     plan_type=Plan,
     plan=plan,

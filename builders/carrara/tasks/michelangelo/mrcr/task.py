@@ -25,7 +25,7 @@ from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import PieceKey, Pieces
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.michelangelo.mrcr.filler import GROUPS, Deal, PricedFiller, Turn, group_keys, write_turn
 from carrara.tasks.michelangelo.mrcr.frame import (
     Remarks,
@@ -321,7 +321,13 @@ TASK = Task(
     asks="Repeat one of several pieces of writing that were given on the same request, told apart by their order.",
     metrics=("mrcr", "mrcr/paper", "mrcr/openai", "mrcr/deepmind"),
     sources=("world",),
-    variants={name: name for name in NEEDLES},
+    # Fixed text, pieces and answer of four and eight take up to 2,429 and 3,907 tokens (of 400 and 500 items).
+    variants={
+        "1needle": Variant(),
+        "2needle": Variant(),
+        "4needle": Variant(floor=3_072),
+        "8needle": Variant(floor=4_095),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,
@@ -329,6 +335,4 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
-    # Fixed text, pieces and answer take up to 2,429 and 3,907 tokens (of 400 and 500 items).
-    floors={"4needle": 3_072, "8needle": 4_095},
 )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from carrara.stream import Stream
-from carrara.task import Inputs, Item, Lang, Task
+from carrara.task import Inputs, Item, Lang, Task, Variant
 from carrara.tasks.needlebench.ancestral_trace.checks import audit_trace
 from carrara.tasks.needlebench.ancestral_trace.guesses import guesses
 from carrara.tasks.needlebench.ancestral_trace.layout import render_trace
@@ -102,6 +102,10 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Ancestra
     )
 
 
+def _rotations(params: Params) -> int:
+    return LINES if params.circular else 1
+
+
 TASK = Task(
     name="ancestral_trace",
     benchmark="needlebench",
@@ -110,10 +114,10 @@ TASK = Task(
     metrics=("choice", "ancestral_trace/boxed/paper"),
     sources=(),
     variants={
-        "direct_en": "direct_en",
-        "reasoned_en": "direct_en",
-        "direct_zh": "direct_zh",
-        "reasoned_zh": "direct_zh",
+        "direct_en": Variant(placements=_rotations),
+        "reasoned_en": Variant("direct_en", placements=_rotations),
+        "direct_zh": Variant(placements=_rotations),
+        "reasoned_zh": Variant("direct_zh", placements=_rotations),
     },
     params=Params,
     plan_type=AncestralPlan,
@@ -121,7 +125,6 @@ TASK = Task(
     render=render_trace,
     solve=solve_trace,
     audit=audit_trace,
-    placements=lambda params, variant: LINES if params.circular else 1,
     guesses=guesses,
     view=lambda draft: str(draft.facts["topology"]),
 )

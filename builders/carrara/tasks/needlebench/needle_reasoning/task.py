@@ -11,14 +11,23 @@ many items before it have as many.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from carrara.errors import RecipeError
 from carrara.stream import Permutation, Stream
 from carrara.tables import Derivation
 from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot, Task
 from carrara.tasks.needlebench.needle_reasoning.solver import audit_reasoning, solve_reasoning
-from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, Wording, check_needles, lay_out, placing
+from carrara.tasks.needlebench.needles.layout import (
+    VARIANTS,
+    LayoutParams,
+    LayoutPlan,
+    Wording,
+    check_needles,
+    lay_out,
+    placing,
+)
 from carrara.tasks.needlebench.needles.prompt import (
     ANSWER_PREFIX,
     ASK,
@@ -28,7 +37,7 @@ from carrara.tasks.needlebench.needles.prompt import (
 )
 
 NEEDLES = (2, 3, 4, 5)
-_WORLD = ("world", "prose")
+_WORLD: Final = frozenset(("world", "prose"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +139,12 @@ TASK = Task(
         "needlebench/keyword_v2/paper",
     ),
     sources=("world", "r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
-    variants={"en": "en", "zh": "zh"},
+    # Of real sources people gave the question and the answer; the facts of the world are a chain that can be walked.
+    variants={name: replace(variant, solvable=_WORLD) for name, variant in VARIANTS.items()},
     params=Params,
     plan_type=ReasoningPlan,
     plan=plan,
     render=render,
     solve=solve_reasoning,
     audit=audit_reasoning,
-    placements=lambda params, variant: params.depths,
-    haystack=lambda variant: True,
-    # Of real sources people gave the question and the answer; the facts of the world are a chain that can be walked.
-    solvable=lambda variant, source: source in _WORLD,
 )

@@ -3,13 +3,13 @@
 What all needle tasks share: where needles stand, what a recipe may set of it, and the prompt around the haystack.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from carrara.context import Frame, Piece, assemble
 from carrara.stream import Stream
-from carrara.task import Budget, Inputs, Key, Lang, Slot
+from carrara.task import Budget, Inputs, Key, Lang, Slot, Variant
 from carrara.tasks.needlebench.needles.prompt import ASKED_ABOVE, BEGIN, END
 
 
@@ -47,6 +47,17 @@ class LayoutParams:
             raise ValueError(f"depths = {self.depths}: expected 1 to 101")
         if not 0 <= self.buffer <= 100_000:
             raise ValueError(f"buffer = {self.buffer}: expected 0 to 100,000 tokens")
+
+
+def _depths(params: LayoutParams) -> int:
+    return params.depths
+
+
+# What every needle task is asked in: each language reads a haystack of its own.
+VARIANTS: Final[Mapping[str, Variant]] = {
+    "en": Variant(haystack="en", placements=_depths),
+    "zh": Variant(haystack="zh", placements=_depths),
+}
 
 
 @dataclass(frozen=True, slots=True)

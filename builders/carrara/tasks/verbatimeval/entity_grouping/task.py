@@ -19,7 +19,7 @@ from typing import Final
 
 from carrara.errors import BudgetError
 from carrara.stream import Stream
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.verbatimeval.entity_grouping.solver import read, solve
 from carrara.tasks.verbatimeval.entity_grouping.supply import (
     ANSWER_PREFIX,
@@ -174,15 +174,6 @@ def _copied(listed: Sequence[Listed]) -> str:
     return ", ".join(one.name for one in listed)
 
 
-def _source_of(variant: str) -> str:
-    return variant.removesuffix("_verbatim")
-
-
-def _solvable(variant: str, source: str) -> bool:
-    # People sorted the titles of DBpedia.
-    return variant != "dbpedia"
-
-
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     """All names under one class, under any, and in the order in which they stand."""
     if (found := read(draft.prompt)) is None:
@@ -215,7 +206,13 @@ TASK = Task(
         "grouping/category_recall/paper",
     ),
     sources=("world", "dbpedia"),
-    variants={"world": "world", "world_verbatim": "world", "dbpedia": "dbpedia", "dbpedia_verbatim": "dbpedia"},
+    variants={
+        "world": Variant(source="world"),
+        "world_verbatim": Variant("world", source="world"),
+        # People sorted the titles of DBpedia.
+        "dbpedia": Variant(source="dbpedia", solvable=False),
+        "dbpedia_verbatim": Variant("dbpedia", source="dbpedia"),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,
@@ -223,8 +220,6 @@ TASK = Task(
     solve=solve,
     audit=audit,
     exact=False,
-    solvable=_solvable,
-    source_of=_source_of,
     guesses=_guesses,
     view=_view,
 )

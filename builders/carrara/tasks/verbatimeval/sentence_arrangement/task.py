@@ -18,7 +18,7 @@ from typing import Final, Literal
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tables import Lang
-from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task
+from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.verbatimeval.sentence_arrangement import passage as sentence_passage
 from carrara.tasks.verbatimeval.sentence_arrangement import solver as sentence_reading
 from carrara.tasks.verbatimeval.sentence_arrangement.passage import ANSWER_PREFIX, HEAD, ORDERS, TAIL, Order, Supply
@@ -197,15 +197,6 @@ def _lines_tokens(room: int) -> int:
     return lines
 
 
-def _source_of(variant: str) -> str:
-    base = variant.removesuffix(_VERBATIM)
-    return "" if base == "documents" else base
-
-
-def _solvable(variant: str, source: str) -> bool:
-    return variant.endswith(_VERBATIM) or variant == "world"
-
-
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     """The passage as it stands, and in some other order."""
     ((start, end),) = draft.evidence
@@ -216,15 +207,24 @@ def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     }
 
 
+def _variants(name: str) -> dict[str, Variant]:
+    """Both variants of a source; a cell of `documents` names any source, or pins its own under that name."""
+    source = "" if name == "documents" else name
+    # Of real texts the order is their authors'; copying can always be solved.
+    return {
+        name: Variant(source=source, solvable=name == "world"),
+        name + _VERBATIM: Variant(base=name, source=source),
+    }
+
+
 TASK = Task(
     name="sentence_arrangement",
     benchmark="verbatimeval",
     paper="VerbatimEval (2025), sentence arrangement",
     asks="Write the shuffled sentences of a text again: in the order of the text, or exactly as they stand.",
     metrics=("order/lcs", "order/kendall", "verbatim/v", "verbatim/v/indel", "verbatim/average", "verbatim/strict"),
-    # A cell of the variant `documents` names any source, or pins its own under that name.
     sources=("documents", *SOURCES[:-1]),
-    variants={name + suffix: name for name in SOURCES for suffix in ("", _VERBATIM)},
+    variants={name: variant for source in SOURCES for name, variant in _variants(source).items()},
     params=Params,
     plan_type=Plan,
     plan=plan,
@@ -232,8 +232,6 @@ TASK = Task(
     solve=solve,
     audit=audit,
     exact=False,
-    solvable=_solvable,
-    source_of=_source_of,
     guesses=_guesses,
     view=lambda draft: str(draft.facts["order"]),
 )

@@ -1,5 +1,6 @@
 """Freezing: the version rule, no overwriting, all or nothing."""
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from toys import tasks, toy_content, toy_recipe, write_parquet, write_release
 
 from carrara.errors import ReleaseError
-from carrara.release.freeze import freeze, next_version, plans_text
+from carrara.release.freeze import freeze, frozen_code, next_version, plans_text
 from carrara.release.manifest import canonical, write_manifest
 from carrara.release.reader import open_release
 from carrara.row import canonical_json, content_root, row_digest
@@ -59,7 +60,7 @@ def test_the_same_again_changes_nothing(make, releases):
     before = {path: path.stat().st_mtime_ns for path in place.iterdir()}
     told = []
     assert freeze(make("1.0.0"), releases, told.append) == place
-    assert told == ["toys@1.0.0 is frozen already, with the same content"]
+    assert told[0] == "toys@1.0.0 is frozen already, with the same content"
     assert before == {path: path.stat().st_mtime_ns for path in place.iterdir()}
 
 
@@ -174,6 +175,44 @@ def test_a_folder_without_provenance_is_not_frozen(make, releases):
     (folder / "provenance.json").unlink()
     with pytest.raises(ReleaseError, match=r"provenance.json is missing"):
         freeze(folder, releases)
+
+
+def built_by(**code):
+    return lambda folder: (folder / "provenance.json").write_text(json.dumps({"code": code}))
+
+
+def test_a_frozen_release_has_the_commit_that_makes_it(make, releases):
+    told = []
+    freeze(make("1.10.0", change=built_by(commit="a" * 40, dirty=False)), releases, told.append)
+    assert told[-1] == f"CODE.toml names the commit {'a' * 40} for toys@1.10.0"
+    # A build of changed files, or of none that are known, proves no commit; a later one of the same bytes does.
+    for code in (
+        {"commit": "b" * 40, "dirty": True},
+        {"commit": None, "dirty": None, "reason": "git cannot be run"},
+        {},
+    ):
+        place = freeze(make("1.11.0", questions=6, change=built_by(**code)), releases, told.append)
+        assert told[-1].startswith("toys@1.11.0 has no line in CODE.toml: ") and list(frozen_code(releases)) == [
+            "toys@1.10.0"
+        ]
+    freeze(make("1.11.0", questions=6, change=built_by(commit="b" * 40, dirty=False)), releases, told.append)
+    freeze(make("1.10.1", title="Toys again", change=built_by(commit="c" * 40, dirty=False)), releases)
+    known = frozen_code(releases)
+    assert [name.partition("@")[2] for name in known] == ["1.10.0", "1.10.1", "1.11.0"]
+    assert known["toys@1.11.0"].commit == "b" * 40
+    assert known["toys@1.11.0"].manifest == hashlib.sha256((place / "manifest.json").read_bytes()).hexdigest()
+    # What is named once stays: the same release from another commit.
+    freeze(make("1.11.0", questions=6, change=built_by(commit="d" * 40, dirty=False)), releases)
+    assert frozen_code(releases) == known
+
+
+@pytest.mark.parametrize("text", ["[", '["toys@1.0.0"]\ncommit = "a"\n', "toys = 1\n"])
+def test_a_damaged_code_file_is_told(make, releases, text):
+    releases.mkdir()
+    (releases / "CODE.toml").write_text(text)
+    with pytest.raises(ReleaseError, match=r"CODE.toml is damaged"):
+        freeze(make("1.0.0"), releases)
+    assert [file.name for file in releases.iterdir()] == ["CODE.toml"]
 
 
 def test_an_interrupted_freeze_leaves_no_release(make, releases, monkeypatch):

@@ -2,22 +2,32 @@
 
 Compares with the newest earlier version and refuses another bump than the difference asks for (law 10). Of the earlier
 release its manifest is enough: MINOR is proven when the first lines of a new digest list hash to the old root.
+
+`releases/CODE.toml` names the commit that makes each frozen release, so that its code can be found again.
 """
 
+import hashlib
 import os
+import re
 import shutil
+import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from carrara.engine.files import sync_folder, write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.manifest import PROVENANCE, Bump, bump, canonical
-from carrara.release.reader import Release, digest_lines, open_release
+from carrara.release.reader import Release, digest_lines, open_release, parsed_json
 from carrara.release.schema import FORMAT, MANIFEST, is_version, version_order
 from carrara.release.verify import verify
 
-RECIPE, PLANS = "recipe.json", "plans.txt"
+RECIPE, PLANS, CODE = "recipe.json", "plans.txt", "CODE.toml"
+_CODE_HEADER = """\
+# The commit that makes each frozen release (its code, recipe and card), and the sha256 of the release's manifest.json:
+# `carrara build recipes/NAME.toml` in a checkout of the commit gives these bytes. `carrara freeze` writes this file.
+"""
 
 
 def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = None) -> Path:
@@ -31,13 +41,14 @@ def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = Non
     if report.problems or report.reencoded:
         listed = "; ".join(problem.message for problem in report.problems[:3])
         raise ReleaseError(f"{folder} does not verify: {listed or 'files are re-encoded'}", "Build it again.")
-    release = open_release(folder)
+    release, code = open_release(folder), frozen_code(releases)
     home = releases / release.name
     target = home / release.version
     parts = _frozen_parts(release)
     if os.path.lexists(target):
         _refuse_other(target, release, parts)
         tell(f"{release.name}@{release.version} is frozen already, with the same content")
+        _note_code(release, code, releases, parts, tell)
         return target
     before = _earlier(home, release)
     if before is None:
@@ -52,6 +63,7 @@ def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = Non
             )
         tell(f"{release.name}@{release.version} is a {kind} change of {before.version}")
     _write(home, target, parts)
+    _note_code(release, code, releases, parts, tell)
     return target
 
 
@@ -79,6 +91,64 @@ def plans_text(content: Mapping[str, Any]) -> str:
     """What `plans.txt` holds: `<plans digest>  <config>` lines, sorted by config."""
     configs = content["configs"]
     return "".join(f"{configs[name]['plans']}  {name}\n" for name in sorted(configs))
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenCode:
+    """What `CODE.toml` says of a frozen release: the commit that makes it, and the sha256 of its `manifest.json`."""
+
+    commit: str
+    manifest: str
+
+
+def frozen_code(releases: Path) -> dict[str, FrozenCode]:
+    """`CODE.toml` of a folder of frozen releases, by `name@version`; empty where there is none. Raises ReleaseError."""
+    file = releases / CODE
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        return {release: FrozenCode(**known) for release, known in table.items()}
+    except (TypeError, ValueError) as error:
+        raise ReleaseError(f"{file} is damaged: {error}", "Restore it from version control.") from error
+
+
+def _note_code(
+    release: Release,
+    code: Mapping[str, FrozenCode],
+    releases: Path,
+    parts: Mapping[str, bytes],
+    tell: Callable[[str], None],
+) -> None:
+    """Add a release to `CODE.toml`, or tell why the commit that makes it is not known."""
+    name = f"{release.name}@{release.version}"
+    if name in code:
+        return
+    provenance = parsed_json(parts[PROVENANCE], PROVENANCE)
+    origin = provenance.get("code") if isinstance(provenance, dict) else None
+    commit, dirty = (origin.get("commit"), origin.get("dirty")) if isinstance(origin, dict) else (None, None)
+    if not isinstance(commit, str) or not re.fullmatch(r"[0-9a-f]{40}", commit) or dirty is not False:
+        why = (
+            "it was built by code that differs from its commit"
+            if dirty is True
+            else f"its {PROVENANCE} names no commit"
+        )
+        tell(f"{name} has no line in {CODE}: {why}. Commit code, recipe and card, build again, and freeze again.")
+        return
+    known = {**code, name: FrozenCode(commit, hashlib.sha256(parts[MANIFEST]).hexdigest())}
+    write_bytes(releases / CODE, code_text(known).encode())
+    tell(f"{CODE} names the commit {commit} for {name}")
+
+
+def code_text(known: Mapping[str, FrozenCode]) -> str:
+    """The text of `CODE.toml`: releases sorted by name and version."""
+
+    def place(release: str) -> tuple[str, tuple[int, ...]]:
+        name, _, version = release.partition("@")
+        return name, version_order(version)
+
+    return _CODE_HEADER + "".join(
+        f'\n["{name}"]\ncommit = "{known[name].commit}"\nmanifest = "{known[name].manifest}"\n'
+        for name in sorted(known, key=place)
+    )
 
 
 def _silent(text: str) -> None:

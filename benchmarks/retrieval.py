@@ -23,7 +23,7 @@ from carrara.engine.cache import cache_folder
 from carrara.engine.code import code_fingerprint
 from carrara.errors import CarraraError
 from carrara.retrieval.bm25 import Bm25
-from carrara.retrieval.corpus import Corpus, corpus_digest, open_corpus
+from carrara.retrieval.corpus import PassageCorpus, corpus_digest, open_corpus
 from carrara.retrieval.search import search
 from carrara.sources import open_source, tables
 
@@ -31,7 +31,7 @@ DEPTHS = (5, 20, 100)
 Found = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
-def corpus_of(sources: Path, most: int) -> tuple[Corpus, list[tuple[str, int]]]:
+def corpus_of(sources: Path, most: int) -> tuple[PassageCorpus, list[tuple[str, int]]]:
     """All real Wikipedia passages, or `most` of them, golds first; the questions whose gold is there, by its number."""
     source = open_source("wikipedia_passages", sources)
     asked = list(tables(open_source("nq", sources)).questions("en", "", 0))
@@ -109,7 +109,7 @@ def flat_against_numpy(index: Any, queries: NDArray[np.float32]) -> None:
         assert all(share == 1 for share in shares), f"{name} is not exact"
 
 
-def dense(options: argparse.Namespace, corpus: Corpus, questions: list[str], golds: NDArray[np.int64]) -> None:
+def dense(options: argparse.Namespace, corpus: PassageCorpus, questions: list[str], golds: NDArray[np.int64]) -> None:
     """The encoder's part; CarraraError or ImportError where it cannot be had."""
     from carrara.retrieval.encoder import load_encoder
     from carrara.retrieval.encoder_files import EMBEDDED, EncoderSpec

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.world_variety import figures
 from carrara.task import Lang
 from carrara.world.encyclopedia import Encyclopedia, WorldPassage
-from carrara.world.questions import Questions
+from carrara.world.questions import WorldQuestions
 from carrara.world.realm.check import contradictions
 from carrara.world.realm.realm import Realm
 from carrara.world.realm.schema import CLASSES
@@ -192,7 +192,7 @@ def questions() -> None:
     for lang in ("en", "zh"):
         for kind in QUESTION_KINDS:
             started = time.perf_counter()
-            count = sum(1 for _ in Questions(book, lang).of(kind, range(2), 200))
+            count = sum(1 for _ in WorldQuestions(book, lang).of(kind, range(2), 200))
             print(f"{lang} {kind}: {count} in two realms, {count / (time.perf_counter() - started):,.0f} a second")
 
 

@@ -13,12 +13,12 @@ from carrara.task import Lang
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Person
 from carrara.world.passages import ALIKE, REPEATS, write_passage
-from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, Class
+from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, EntityClass
 
 NAMES = {"en": "Nameone Nametwo", "zh": "甲乙丙"}
 
 
-def values(lang: Lang, class_: Class, draws: Draws) -> dict[str, str]:
+def values(lang: Lang, class_: EntityClass, draws: Draws) -> dict[str, str]:
     out = {}
     for relation in RELATIONS[class_]:
         number = draws.below(900) + 17
@@ -39,7 +39,7 @@ def values(lang: Lang, class_: Class, draws: Draws) -> dict[str, str]:
 
 
 def main() -> None:
-    lang, class_ = cast(Lang, sys.argv[1]), cast(Class, sys.argv[2])
+    lang, class_ = cast(Lang, sys.argv[1]), cast(EntityClass, sys.argv[2])
     samples = int(sys.argv[3]) if len(sys.argv) > 3 else 6
     text = class_text(lang, class_)
     counts: dict[str, int] = {}
@@ -70,7 +70,7 @@ def main() -> None:
     print("\n", {name: round(figure, 4) for name, figure in figures(texts, lang).items()})
 
 
-def _called(lang: Lang, class_: Class, draws: Draws) -> tuple[Any, Any]:
+def _called(lang: Lang, class_: EntityClass, draws: Draws) -> tuple[Any, Any]:
     if class_ in PERSONS:
         female = draws.below(2) == 1
         if lang == "zh":

@@ -195,7 +195,7 @@ WORDINGS = frozenset(
         "carrara.world.language.grammar:read_sections",
         *(
             f"carrara.world.language.grammar:{part}"
-            for part in ("Alternatives", "Article", "Mention", "Pronoun", "Value")
+            for part in ("Alternatives", "Article", "Mention", "Pronoun", "ValueField")
         ),
     }
 )

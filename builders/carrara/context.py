@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from carrara.errors import BudgetError
 from carrara.task import Budget, Units
 
-Count = Callable[[str], int]
-Costs = NDArray[np.int64]
-Joint = Literal["space", "none"]
+TokenCounter = Callable[[str], int]
+TokenCosts = NDArray[np.int64]
+PieceJoint = Literal["space", "none"]
 
 # The excess that the subset-sum removes, in mean unit costs, and how many units it may choose from.
 _EXCESS_UNITS = 4
@@ -53,7 +53,7 @@ class Frame:
 
     head: str
     tail: str
-    joint: Joint
+    joint: PieceJoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Filling:
         return [index for index in range(self.stop) if index not in gone]
 
 
-def fill(costs: Costs, wanted: int, droppable: NDArray[np.bool_] | None = None, further: int = 0) -> Filling:
+def fill(costs: TokenCosts, wanted: int, droppable: NDArray[np.bool_] | None = None, further: int = 0) -> Filling:
     """Choose a prefix of independent units less a few of its last ones, so that the costs sum to `wanted`.
 
     `costs`: shape (n,). Serves statements, examples, passages and pieces whose joints cost nothing. The sum is
@@ -148,7 +148,7 @@ def corrected(lay_out: Callable[[int], AssemblyT], aim: int, wanted: int, budget
     return best
 
 
-def _lay_out(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, count: Count) -> Assembly:
+def _lay_out(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, count: TokenCounter) -> Assembly:
     """The prompt of `wanted` tokens by the sum of its parts, `short` of it where no choice of units adds up."""
     totals = np.cumsum(units.costs)
     ends = _Ends(frame, units, pieces, count)
@@ -207,7 +207,7 @@ def _cut(ends: "_Ends", totals: NDArray[np.int64], wanted: int, gap: int, furthe
 class _Ends:
     """The costs that the ends of the filler and the pieces in it add to the sum of the units."""
 
-    def __init__(self, frame: Frame, units: Units, pieces: Sequence[Piece], count: Count) -> None:
+    def __init__(self, frame: Frame, units: Units, pieces: Sequence[Piece], count: TokenCounter) -> None:
         self.frame, self.units, self.pieces, self.count = frame, units, pieces, count
         self.bare = count(frame.head) + count(frame.tail)
 
@@ -239,14 +239,14 @@ class _Ends:
         return self.count(left + body + self.right(joint, stop, left + body)) - self.count(without)
 
 
-def _dressed(left: str, texts: Sequence[str], joint: Joint) -> str:
+def _dressed(left: str, texts: Sequence[str], joint: PieceJoint) -> str:
     body = ""
     for text in texts:
         body += _dress(text, joint, (left + body).endswith("\n"))
     return body
 
 
-def _dress(text: str, joint: Joint, after_newline: bool) -> str:
+def _dress(text: str, joint: PieceJoint, after_newline: bool) -> str:
     return f"{text}\n\n" if after_newline else f" {text}" if joint == "space" else text
 
 
@@ -295,7 +295,7 @@ def _nearest(totals: NDArray[np.int64], stop: int, tokens: float) -> int:
 
 
 def _drops(
-    units: Units, low: int, high: int, joints: Sequence[int], stop: int, excess: int, count: Count
+    units: Units, low: int, high: int, joints: Sequence[int], stop: int, excess: int, count: TokenCounter
 ) -> tuple[list[int], int]:
     """Which units between two joints to leave out so that `excess` tokens go, and how many go; never two neighbours.
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 Lang = Literal["en", "zh"]
+# Which texts of a labelled dataset: those shown with their labels, or those asked about.
+LabelledPart = Literal["demonstration", "test"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +263,7 @@ class Tables(Protocol):
     def excerpt(self, lang: Lang, kind: str, number: int, start: int, size: int) -> Document:
         """Units start .. start + size - 1 of a document, told as in the document, with the questions on them alone."""
 
-    def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
+    def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """Labelled texts, label after label; demonstrations and tests are disjoint."""
 
     def pieces(self) -> Pieces:

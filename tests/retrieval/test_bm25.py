@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from carrara.errors import CarraraError
 from carrara.retrieval.bm25 import DECIMALS, K1, B, Bm25, bm25_fingerprint, rank_passages, tokens
-from carrara.retrieval.corpus import Corpus, open_corpus
+from carrara.retrieval.corpus import PassageCorpus, open_corpus
 from carrara.stream import Stream
 from carrara.tables import Passage
 
@@ -34,7 +34,7 @@ def cache(tmp_path, monkeypatch) -> Path:
     return tmp_path / "cache" / "bm25"
 
 
-def corpus_of(*texts: str) -> Corpus:
+def corpus_of(*texts: str) -> PassageCorpus:
     passages = [Passage(f"p{number}", "", text) for number, text in enumerate(texts)]
     return open_corpus("test", "\0".join(texts), lambda: passages)
 

@@ -8,11 +8,11 @@ import pytest
 
 from carrara.errors import BudgetError, SourceError
 from carrara.retrieval.corpus import open_corpus
-from carrara.retrieval.run import SCHEMA, FrozenRun, Kept, Wanted, read_run, run_facts, write_run
+from carrara.retrieval.run import SCHEMA, FrozenRun, Kept, RunRequest, read_run, run_facts, write_run
 from carrara.tables import Passage, Question
 from carrara.task import Retrieval
 
-WANTED = Wanted("rag", "world", "world", "runs/1", Retrieval("world"), items=2, tokens=4_096)
+WANTED = RunRequest("rag", "world", "world", "runs/1", Retrieval("world"), items=2, tokens=4_096)
 PASSAGES = [Passage(f"p{number}", f"Title {number}", f"Text of passage {number}.") for number in range(6)]
 QUESTIONS = [Question(f"q{number}", "one_hop", f"What is {number}?", (("six", "6"),)) for number in range(3)]
 

@@ -14,7 +14,7 @@ from carrara.retrieval.negatives import REASONS, accepted, excluded, golds, unus
 from carrara.stream import Stream
 from carrara.tables import Evidence, Passage, Question
 from carrara.task import Search
-from carrara.world.questions import Questions
+from carrara.world.questions import WorldQuestions
 from carrara.world.realm.realm import Reference
 from carrara.world.world import World
 
@@ -222,7 +222,7 @@ def test_the_world_gives_gold_that_states_each_hop(world, kind, hops, least):
     asked = list(made.questions("en", kind, 30 * hops))
     reasons = Counter(unusable(one, table, corpus, search) for one in asked)
     assert reasons[""] >= least and set(reasons) <= {"", "short answer", "common answer", "other hops"}, reasons
-    writer = Questions(made.encyclopedia, "en")
+    writer = WorldQuestions(made.encyclopedia, "en")
     for one in asked:
         if unusable(one, table, corpus, search):
             continue

@@ -5,7 +5,7 @@ from made_files import parquet, write
 
 from carrara.errors import SourceError
 from carrara.sources.passages import passage
-from carrara.sources.readers.msmarco import Ranked, tables
+from carrara.sources.readers.msmarco import RunEntry, tables
 from carrara.tables import Judgement, Question
 
 COLLECTION = '7\tText of seven.\r\n8\t"Eight" is\tquoted. \n9\t \n'
@@ -53,9 +53,9 @@ def test_runs_of_rank_llm_bring_passages_and_topics(tmp_path):
     assert [one.id for one in source.questions("en", "", 0)] == ["q2", "q1", "q3", "q4"]
     assert source.runs() == {
         "BM25.retrieve_results.json.gz": [
-            Ranked("q1", "10", 1, 9.5),
-            Ranked("q1", "7", 2, 9.0),
-            Ranked("q4", "11", 1, 1.0),
+            RunEntry("q1", "10", 1, 9.5),
+            RunEntry("q1", "7", 2, 9.0),
+            RunEntry("q4", "11", 1, 1.0),
         ]
     }
     only = tables("mine", write(tmp_path, **{"qrels__txt": QRELS, "retrieve_results__json": HITS}))
@@ -70,7 +70,7 @@ def test_runs_of_rank_llm_bring_passages_and_topics(tmp_path):
 def test_runs_of_trec(tmp_path):
     files = write(tmp_path, **FILES, **{"run__bm25__txt": "q2 Q0 8 2 1.5 bm25\nq2 Q0 7 1 1e1 bm25\nq1 Q0 7 1 3 bm25\n"})
     assert tables("mine", files).runs() == {
-        "run.bm25.txt": [Ranked("q1", "7", 1, 3.0), Ranked("q2", "7", 1, 10.0), Ranked("q2", "8", 2, 1.5)]
+        "run.bm25.txt": [RunEntry("q1", "7", 1, 3.0), RunEntry("q2", "7", 1, 10.0), RunEntry("q2", "8", 2, 1.5)]
     }
 
 

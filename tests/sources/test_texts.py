@@ -9,7 +9,7 @@ from folders import CORPORA
 
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source, tables
-from carrara.sources.document import Document
+from carrara.sources.document import SourceDocument
 from carrara.sources.readers import reports, wiki727k
 from carrara.sources.readers.wiki727k import read as read_wiki
 from carrara.sources.texts import Texts
@@ -48,15 +48,15 @@ def lines(*rows) -> str:
 def test_govreport(tmp_path):
     found = list(reports.read_govreport(place(tmp_path, "g.jsonl", lines(REPORT, {"id": "R2", "report": TREE}))))
     assert found == [
-        Document("g/1", "On wells", ("The wells are dry.", "Nobody knows why.")),
-        Document("g/2", "g/2", ("One is deep.", "Two is old.", "Three was sold.", "Four is lost.")),
+        SourceDocument("g/1", "On wells", ("The wells are dry.", "Nobody knows why.")),
+        SourceDocument("g/2", "g/2", ("One is deep.", "Two is old.", "Three was sold.", "Four is lost.")),
     ]
     packed = place(tmp_path, "g.jsonl.gz", gzip.compress(lines(REPORT).encode()))
     assert [document.paragraphs for document in reports.read_govreport(packed)] == [found[0].paragraphs]
 
 
 def test_qasper(tmp_path):
-    wanted = Document("1909.1", "A paper", ("We count wells.", "Wells are many.", "We walked."))
+    wanted = SourceDocument("1909.1", "A paper", ("We count wells.", "Wells are many.", "We walked."))
     for text in (json.dumps({"1909.1": PAPER}), json.dumps({"1909.1": PAPER}, indent=2)):
         assert list(reports.read_qasper(place(tmp_path, "q.json", text))) == [wanted]
     assert [one.id for one in reports.read_qasper(place(tmp_path, "q.json", json.dumps([PAPER, PAPER])))] == [
@@ -77,14 +77,14 @@ def test_qasper(tmp_path):
 )
 def test_meetingbank(tmp_path, meeting):
     (found,) = reports.read_meetingbank(place(tmp_path, "m.json", json.dumps({"City_1": meeting})))
-    assert found == Document("City_1", "City_1", ("I call the roll.", "All are here."))
+    assert found == SourceDocument("City_1", "City_1", ("I call the roll.", "All are here."))
     (found,) = reports.read_meetingbank(place(tmp_path, "m.json", lines({"uid": "x", "id": 3, **meeting})))
     assert found.paragraphs == ("I call the roll.", "All are here.")
 
 
 def test_leval(tmp_path):
     found = list(reports.read_leval(place(tmp_path, "l.jsonl", lines({"input": "\tOne.\nTwo.", "outputs": ["x"]}))))
-    assert found == [Document("l/1", "l/1", ("One.", "Two."))]
+    assert found == [SourceDocument("l/1", "l/1", ("One.", "Two."))]
 
 
 ARTICLE = """========,1,preface.
@@ -101,7 +101,7 @@ The depth is ***formula*** here.
 
 def test_wiki727k(tmp_path):
     wanted = ("A well is a hole.", "It holds water.", "Wells are old.")
-    assert list(read_wiki(place(tmp_path, "train/0/17", ARTICLE))) == [Document("train/0/17", "17", wanted)]
+    assert list(read_wiki(place(tmp_path, "train/0/17", ARTICLE))) == [SourceDocument("train/0/17", "17", wanted)]
     with zipfile.ZipFile(tmp_path / "w.zip", "w") as archive:
         archive.writestr("train/", "")
         archive.writestr("train/2", ARTICLE)
@@ -146,9 +146,9 @@ def test_records_without_words_are_no_documents(tmp_path):
 
 def test_texts_are_documents_of_sentences():
     given = [
-        Document("a", "A", ("One came. Two came (late).", "Three, at last, came too.")),
-        Document("b", "B", ("Dr. Four came.",)),
-        Document("c", "C", ("One came. Two came (late).", "Three, at last, came too.")),
+        SourceDocument("a", "A", ("One came. Two came (late).", "Three, at last, came too.")),
+        SourceDocument("b", "B", ("Dr. Four came.",)),
+        SourceDocument("c", "C", ("One came. Two came (late).", "Three, at last, came too.")),
     ]
     reads = []
     found = Texts("source 'x'", "en", lambda: reads.append(1) or given)
@@ -177,7 +177,7 @@ def test_texts_are_documents_of_sentences():
 
 
 def test_chinese_texts():
-    found = Texts("x", "zh", lambda: [Document("a", "A", ("一来了。二也来了！", "“三呢？”"))]).document(
+    found = Texts("x", "zh", lambda: [SourceDocument("a", "A", ("一来了。二也来了！", "“三呢？”"))]).document(
         "zh", "text", 0, 9
     )
     assert [found.text[start:end] for start, end in found.sentences] == ["一来了。", "二也来了！", "“三呢？”"]

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from carrara.retrieval.corpus import Corpus, open_corpus
+from carrara.retrieval.corpus import PassageCorpus, open_corpus
 from carrara.retrieval.encoder import EncoderSpec
 from carrara.retrieval.index import Index, build_index
 from carrara.stream import Stream
@@ -22,7 +22,7 @@ def passages(count: int) -> Iterator[Passage]:
         yield Passage(f"p{number}", f"Title {number}", " ".join(words))
 
 
-def corpus(count: int = 160) -> Corpus:
+def corpus(count: int = 160) -> PassageCorpus:
     """The corpus of the tests, in the cache of CARRARA_CACHE."""
     return open_corpus("short", f"short {count}", lambda: passages(count))
 

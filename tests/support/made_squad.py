@@ -7,7 +7,7 @@ from typing import Any
 
 from made_files import write
 
-from carrara.sources.questions import Questions
+from carrara.sources.questions import QuestionFiles
 from carrara.sources.readers import multi_hop, squad
 from carrara.tables import Passage, Question
 from carrara.world.world import World
@@ -67,14 +67,14 @@ def hotpot_rows() -> list[dict[str, Any]]:
 
 
 @cache
-def made_squad(count: int = ASKED) -> Questions:
+def made_squad(count: int = ASKED) -> QuestionFiles:
     """The tables of such a SQuAD."""
     folder = Path(tempfile.mkdtemp(prefix="carrara-squad-"))
     return squad.tables("squad", write(folder, dev__json=squad_table(count)))
 
 
 @cache
-def made_hotpotqa() -> Questions:
+def made_hotpotqa() -> QuestionFiles:
     """The tables of such a HotpotQA."""
     folder = Path(tempfile.mkdtemp(prefix="carrara-hotpotqa-"))
     return multi_hop.hotpotqa("hotpotqa", write(folder, dev__json=hotpot_rows()))

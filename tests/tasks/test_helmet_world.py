@@ -9,7 +9,7 @@ from carrara.tasks.helmet.world_reader.answers import Found, answers, grades
 from carrara.tasks.helmet.world_reader.questions import Chain, Listing, Readings, _wordings, read_question
 from carrara.tasks.helmet.world_reader.templates import is_about, is_name, stated
 from carrara.world.language.class_texts import class_text
-from carrara.world.language.grammar import Alternatives, Mention, Value
+from carrara.world.language.grammar import Alternatives, Mention, ValueField
 from carrara.world.realm.realm import Reference
 from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS
 from carrara.world.world import World
@@ -170,7 +170,7 @@ def test_templates_are_of_the_form_that_is_read(class_):
             elif isinstance(part, Alternatives) and id(part) not in seen:
                 seen.add(id(part))
                 # Values and mentions stand outside of choices.
-                assert not any(isinstance(one, (Value, Mention)) for each in part.phrases for one in each)
+                assert not any(isinstance(one, (ValueField, Mention)) for each in part.phrases for one in each)
                 for each in part.phrases:
                     yield from strings(each)
 

@@ -14,7 +14,7 @@ from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, ProofError, RecipeError, SourceError
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.scoring import METRICS
-from carrara.sources.document import Document
+from carrara.sources.document import SourceDocument
 from carrara.sources.texts import Texts
 from carrara.stream import Permutation, Stream
 from carrara.task import Draft, Item, Slot, plan_stream
@@ -52,17 +52,17 @@ WORLD = Given(World("sentences/1"))
 LENGTHS = (4_096, 4_097, 4_099, 5_000, 6_001, 8_192)
 
 
-def text(number: int, sentences: int, lang: str = "en") -> Document:
+def text(number: int, sentences: int, lang: str = "en") -> SourceDocument:
     """A document of numbered sentences, five a paragraph."""
     if lang == "zh":
         lines = [f"第{number}号船在第{n}天运来了{n * 7}箱茶叶和{n * n}袋米。" for n in range(sentences)]
-        return Document(
+        return SourceDocument(
             f"d{number}", f"船{number}", tuple("".join(lines[at : at + 5]) for at in range(0, sentences, 5))
         )
     lines = [
         f"On day {n} boat {number} brought {n * 7} crates of tea and {n * n} sacks of rice." for n in range(sentences)
     ]
-    return Document(
+    return SourceDocument(
         f"d{number}", f"Boat {number}", tuple(" ".join(lines[at : at + 5]) for at in range(0, sentences, 5))
     )
 
@@ -204,7 +204,7 @@ def test_a_given_count_takes_what_a_document_has():
 def test_sentences_that_repeat_and_headings_are_left_out():
     lines = [f"Line {n} is a whole sentence of its own." for n in range(30)]
     damaged = ["A heading", *lines[:10], "LINE 3 is a whole sentence, of its own!", "...", "and a caption", *lines]
-    inputs = Given(Texts("source 'x'", "en", lambda: [Document("d", "D", tuple(damaged))]))
+    inputs = Given(Texts("source 'x'", "en", lambda: [SourceDocument("d", "D", tuple(damaged))]))
     draft = make("documents", 0, 4_096, inputs, count=20, spread=100)
     assert draft.answers == tuple(lines) and objections(draft, solvable=False) == []
 

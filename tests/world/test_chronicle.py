@@ -13,7 +13,14 @@ from benchmarks.world_variety import figures, words
 from carrara.stream import Stream
 from carrara.tables import Document
 from carrara.task import Lang
-from carrara.world.documents.chronicle.chronicle import MOST_KEY_POINTS, Chapter, chapters, chronicle, document, excerpt
+from carrara.world.documents.chronicle.chronicle import (
+    MOST_KEY_POINTS,
+    ChronicleChapter,
+    chapters,
+    chronicle,
+    document,
+    excerpt,
+)
 from carrara.world.documents.chronicle.kinds import KINDS, TERMS
 from carrara.world.documents.chronicle.plot import STAYING, ChapterPlan, Event, Plot
 from carrara.world.documents.chronicle.wordings import chronicle_text
@@ -62,13 +69,13 @@ def masked(text: str, lang: Lang) -> str:
 
 
 @pytest.fixture(scope="module", params=LANGS)
-def sample(request: pytest.FixtureRequest) -> tuple[Lang, list[Chapter], Document]:
+def sample(request: pytest.FixtureRequest) -> tuple[Lang, list[ChronicleChapter], Document]:
     lang: Lang = request.param
     found = list(islice(chapters(Stream("test"), lang, 0), CHAPTERS[lang]))
     return lang, found, document("sample", lang, found)
 
 
-Sample = tuple[Lang, list[Chapter], Document]
+Sample = tuple[Lang, list[ChronicleChapter], Document]
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -372,7 +379,7 @@ def test_text_is_varied(sample: Sample) -> None:
     assert found["repeated_8"] < (0.003 if lang == "en" else 0.02)
 
 
-def long_sentences(found: Sequence[Chapter], lang: Lang) -> Iterator[str]:
+def long_sentences(found: Sequence[ChronicleChapter], lang: Lang) -> Iterator[str]:
     for chapter in found:
         for start, end in chapter.sentences:
             if len(words(chapter.text[start:end], lang)) > 6:

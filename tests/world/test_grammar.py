@@ -5,9 +5,9 @@ import pytest
 from carrara.stream import Draws, Stream
 from carrara.world.language.grammar import (
     Alternatives,
-    Line,
     Person,
     Speller,
+    WordingLine,
     capital,
     parse,
     possessive,
@@ -20,7 +20,7 @@ SHE = Person("Ana Vell", ("Vell",), ("she", "her", "her", "herself"))
 
 
 def lists(**entries: str) -> dict[str, Alternatives]:
-    return read_lists([Line("test:1", f"{name}: {text}") for name, text in entries.items()], {})
+    return read_lists([WordingLine("test:1", f"{name}: {text}") for name, text in entries.items()], {})
 
 
 def spelled(
@@ -28,7 +28,7 @@ def spelled(
 ) -> str:
     speller = Speller(Draws(Stream("grammar", number)), SHE, values)
     speller.call = call
-    return speller.sentence(parse(Line("test:1", text), (known or {}).get, tuple(values)))[0]
+    return speller.sentence(parse(WordingLine("test:1", text), (known or {}).get, tuple(values)))[0]
 
 
 def all_spellings(text: str, known: dict[str, Alternatives] | None = None, **values: str) -> set[str]:
@@ -59,7 +59,7 @@ def test_the_subject_is_named_once_and_then_a_pronoun():
 def test_values_are_told_with_their_place():
     speller = Speller(Draws(Stream("spans")), SHE, {"year": "1807", "who": "Bo"})
     template = parse(
-        Line("t:1", "{a:thing} of {year} for {who}, {year}"), lists(thing="oak / elm").get, ("year", "who")
+        WordingLine("t:1", "{a:thing} of {year} for {who}, {year}"), lists(thing="oak / elm").get, ("year", "who")
     )
     text, spans = speller.sentence(template)
     assert [(name, text[start:end]) for name, start, end in spans] == [
@@ -73,7 +73,7 @@ def test_values_are_told_with_their_place():
 def test_a_phrase_does_not_come_twice_in_one_text_while_there_are_others():
     known = lists(tree="oak / elm / ash / fir")
     speller = Speller(Draws(Stream("twice")), SHE, {})
-    template = parse(Line("t:1", "{tree}"), known.get)
+    template = parse(WordingLine("t:1", "{tree}"), known.get)
     assert {speller.sentence(template)[0] for _ in range(4)} == {"Oak", "Elm", "Ash", "Fir"}
     assert speller.sentence(template)[0] in {"Oak", "Elm", "Ash", "Fir"}
 
@@ -107,7 +107,7 @@ def test_articles_go_by_sound(word, article):
 )
 def test_a_malformed_template_is_refused(text, told):
     with pytest.raises(ValueError, match=told) as error:
-        parse(Line("en/film.txt:7", text), {}.get)
+        parse(WordingLine("en/film.txt:7", text), {}.get)
     assert str(error.value).startswith("en/film.txt:7: ")
 
 
@@ -128,9 +128,9 @@ def test_a_malformed_list_is_refused(entries, told):
 
 def test_a_list_stands_once():
     with pytest.raises(ValueError, match="stands twice; give one another name"):
-        read_lists([Line("t:1", "a: x / y"), Line("t:2", "a: x / z")], {})
+        read_lists([WordingLine("t:1", "a: x / y"), WordingLine("t:2", "a: x / z")], {})
     with pytest.raises(ValueError, match="stands twice"):
-        read_lists([Line("t:1", "a: x / y")], lists(a="p / q"))
+        read_lists([WordingLine("t:1", "a: x / y")], lists(a="p / q"))
 
 
 def test_marks_inside_brackets_split_nothing():
@@ -139,12 +139,12 @@ def test_marks_inside_brackets_split_nothing():
 
 def test_chance_of_equal_spellings():
     known = lists(fruit="apple / pear", dish="{fruit} pie / soup")
-    assert chance(parse(Line("t:1", "{fruit}"), known.get), {}) == 1 / 2
+    assert chance(parse(WordingLine("t:1", "{fruit}"), known.get), {}) == 1 / 2
     # "soup" twice: 1/4; a pie twice: 1/4, of one fruit: 1/2.
-    assert chance(parse(Line("t:1", "{dish}"), known.get), {}) == 1 / 4 + 1 / 8
-    assert chance(parse(Line("t:1", "{dish} [a|b] {year}"), known.get, ("year",)), {"year": 0.1}) == pytest.approx(
-        0.01875
-    )
+    assert chance(parse(WordingLine("t:1", "{dish}"), known.get), {}) == 1 / 4 + 1 / 8
+    assert chance(
+        parse(WordingLine("t:1", "{dish} [a|b] {year}"), known.get, ("year",)), {"year": 0.1}
+    ) == pytest.approx(0.01875)
     # Measured: two independent spellings are equal about as often.
     pairs = [(spelled("{dish}", known, number=2 * n), spelled("{dish}", known, number=2 * n + 1)) for n in range(2_000)]
     assert 0.34 < sum(one == other for one, other in pairs) / 2_000 < 0.41

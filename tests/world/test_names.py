@@ -18,7 +18,7 @@ from carrara.stream import NumberPermutation, Stream
 from carrara.world.names import names as names_module
 from carrara.world.names import word_space as space_module
 from carrara.world.names import words as material
-from carrara.world.names.names import CHINESE_FAMILIES, FAMILY_CLASSES, FAMILY_SIZE, Names
+from carrara.world.names.names import CHINESE_FAMILIES, FAMILY_CLASSES, FAMILY_SIZE, WorldNames
 from carrara.world.names.word_space import word_space
 from carrara.world.realm.schema import CLASSES, PERSONS
 
@@ -48,7 +48,7 @@ corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sou
 
 
 def world(seed=1):
-    return Names(Stream("names test", seed))
+    return WorldNames(Stream("names test", seed))
 
 
 def people(lang, numbers, names=None):

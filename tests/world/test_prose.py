@@ -5,9 +5,10 @@ from typing import get_args
 import pytest
 
 from carrara.stream import Stream
+from carrara.tables import Lang
 from carrara.world.prose import chinese as prose_zh
 from carrara.world.prose import english as prose_en
-from carrara.world.prose.prose import MATERIAL, Lang, Section, section
+from carrara.world.prose.prose import MATERIAL, Section, section
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 # Mean o200k tokens of a section are about 1,430 (en) and 1,640 (zh): see the 100k and 1.4M counts below.

@@ -14,7 +14,7 @@ from world.statements import BOTH_WAYS
 from carrara.stream import Stream
 from carrara.tables import Passage
 from carrara.world.encyclopedia import Encyclopedia
-from carrara.world.questions import QUESTION_KINDS, Questions
+from carrara.world.questions import QUESTION_KINDS, WorldQuestions
 from carrara.world.realm.realm import Reference
 from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS
 
@@ -30,7 +30,7 @@ class Corpus:
     def __init__(self, lang, realms, each):
         self.lang, self.realms = lang, realms
         self.encyclopedia = Encyclopedia(WORLD)
-        self.questions = Questions(self.encyclopedia, lang)
+        self.questions = WorldQuestions(self.encyclopedia, lang)
         self.reader = Reader(lang, (written.passage for written in self.encyclopedia.passages(lang, realms)))
         for entity in self.encyclopedia.entities(realms):
             for name in entity.facts:
@@ -290,7 +290,7 @@ def test_it_objects_to_wrong_judgements(corpus):
 
 @pytest.fixture(scope="module", params=LANGS)
 def asked(request):
-    questions = Questions(Encyclopedia(WORLD), request.param)
+    questions = WorldQuestions(Encyclopedia(WORLD), request.param)
     return {kind: list(questions.of(kind, range(2), 60)) for kind in QUESTION_KINDS}
 
 
@@ -337,17 +337,17 @@ def test_every_class_and_relation_is_asked_about(asked):
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_question_is_the_same_alone_and_after_others(lang, asked):
-    after = Questions(Encyclopedia(WORLD), lang)
+    after = WorldQuestions(Encyclopedia(WORLD), lang)
     list(after.of("bridge", [3], 5))
     for kind in QUESTION_KINDS:
-        alone = list(Questions(Encyclopedia(WORLD), lang).of(kind, [1], 5))
+        alone = list(WorldQuestions(Encyclopedia(WORLD), lang).of(kind, [1], 5))
         assert alone == list(after.of(kind, [1], 9))[:5]
 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_about_an_entity_asks_for_everything_it_has(lang):
     encyclopedia = Encyclopedia(WORLD)
-    questions = Questions(encyclopedia, lang)
+    questions = WorldQuestions(encyclopedia, lang)
     for class_ in CLASSES:
         entity = encyclopedia.entity(Reference(class_, 7))
         asked = [
@@ -370,7 +370,7 @@ def test_popularity_is_heavy_tailed(asked):
 @pytest.mark.parametrize("lang", LANGS)
 def test_another_stream_asks_other_questions(lang, asked):
     mine = {question.text for each in asked.values() for question in each}
-    other = Questions(Encyclopedia(Stream("test", "other questions")), lang)
+    other = WorldQuestions(Encyclopedia(Stream("test", "other questions")), lang)
     assert not mine & {question.text for kind in QUESTION_KINDS for question in other.of(kind, [0], 60)}
 
 

@@ -11,7 +11,7 @@ from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, class_text
 from carrara.world.language.grammar import Alternatives, Person, Phrase, Speller
 from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
-from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS, Class
+from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS, EntityClass
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 CASES = [(lang, class_) for lang in LANGS for class_ in CLASSES]
@@ -40,7 +40,7 @@ def spelled(phrases: tuple[Phrase, ...], called: str, number: int, **values: str
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_every_relation_has_eight_wordings_and_can_stand_alone(lang: Lang, class_: Class):
+def test_every_relation_has_eight_wordings_and_can_stand_alone(lang: Lang, class_: EntityClass):
     text = class_text(lang, class_)
     for relation in RELATIONS[class_]:
         single = text.facts.get((relation.name,), ())
@@ -52,7 +52,7 @@ def test_every_relation_has_eight_wordings_and_can_stand_alone(lang: Lang, class
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_questions_phrases_and_details_are_complete(lang: Lang, class_: Class):
+def test_questions_phrases_and_details_are_complete(lang: Lang, class_: EntityClass):
     text = class_text(lang, class_)
     assert len(text.nouns) >= 2 and len(set(text.nouns)) == len(text.nouns)
     assert all(len(lines) >= 25 for lines in text.details.values())
@@ -70,7 +70,7 @@ def test_questions_phrases_and_details_are_complete(lang: Lang, class_: Class):
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_questions_name_their_subject_and_end_as_questions(lang: Lang, class_: Class):
+def test_questions_name_their_subject_and_end_as_questions(lang: Lang, class_: EntityClass):
     text = class_text(lang, class_)
     end = "？" if lang == "zh" else ("?", ".")
     for group in (text.questions, text.inverses):
@@ -89,7 +89,7 @@ def test_questions_name_their_subject_and_end_as_questions(lang: Lang, class_: C
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_glosses_are_short_and_name_nothing(lang: Lang, class_: Class):
+def test_glosses_are_short_and_name_nothing(lang: Lang, class_: EntityClass):
     text = class_text(lang, class_)
     assert len(text.glosses) >= 25
     for number in range(400):
@@ -102,7 +102,7 @@ def test_glosses_are_short_and_name_nothing(lang: Lang, class_: Class):
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_every_spelling_is_clean(lang: Lang, class_: Class):
+def test_every_spelling_is_clean(lang: Lang, class_: EntityClass):
     text = class_text(lang, class_)
     values = {relation.name: "V9" for relation in RELATIONS[class_]}
     everything = [template.phrase for group in (*text.facts.values(), *text.details.values()) for template in group]
@@ -121,7 +121,7 @@ def test_every_spelling_is_clean(lang: Lang, class_: Class):
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_values_stand_between_words(lang: Lang, class_: Class):
+def test_values_stand_between_words(lang: Lang, class_: EntityClass):
     text: ClassText = class_text(lang, class_)
     if lang == "zh":
         return
@@ -149,7 +149,7 @@ def test_no_character_of_a_chinese_name_stands_in_a_template(name: str):
 
 
 @pytest.mark.parametrize(("lang", "class_"), CASES)
-def test_every_list_of_a_class_is_used(lang: Lang, class_: Class):
+def test_every_list_of_a_class_is_used(lang: Lang, class_: EntityClass):
     # Lists of the class's own file; shared ones are used by some class (below).
     own = {line.split(":")[0] for line in _list_lines(files_of(lang)[f"{class_}.txt"])}
     assert own <= used(class_text(lang, class_)), own - used(class_text(lang, class_))

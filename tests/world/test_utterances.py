@@ -8,13 +8,13 @@ import pytest
 from carrara.stream import Stream
 from carrara.tables import LabelledText
 from carrara.world import utterances as module
-from carrara.world.language.grammar import Line, parse, read_lists
+from carrara.world.language.grammar import WordingLine, parse, read_lists
 from carrara.world.utterances import DEMONSTRATIONS, INTENTS, LONGEST, SHORTEST, TESTS, space, utterance, utterances
 
 STREAM = Stream("utterances test")
 WORD = re.compile(r"[\w’]+")
 ALL = DEMONSTRATIONS + TESTS
-GOLDEN: dict[tuple[str, module.Part, int], str] = {
+GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
     ("card_lost", "demonstration", 0): "I must ask you to note that I lost my debit card at the market by Saturday.",
     ("standing_order", "test", 3): "I need to stop my standing order for the garage, with thanks, Miss Oxley.",
     ("ferry_times", "demonstration", 599): "I need to take the first ferry to Velsund, many thanks.",
@@ -44,7 +44,7 @@ def test_intents_are_many_and_their_labels_are_short_phrases() -> None:
 
 
 @pytest.mark.parametrize(("label", "part", "number"), GOLDEN)
-def test_text_is_pinned(label: str, part: module.Part, number: int) -> None:
+def test_text_is_pinned(label: str, part: module.LabelledPart, number: int) -> None:
     found = utterance(Stream("golden"), INTENTS.index(label), number, part)
     assert found == LabelledText(f"{label}/{part}/{number}", GOLDEN[label, part, number], label)
 
@@ -164,14 +164,14 @@ def test_a_bag_of_words_does_well_and_not_perfectly(sample: list[list[str]]) -> 
 
 
 def test_a_wrong_text_is_an_error_with_its_place() -> None:
-    line = Line("en/x.txt:3", "fact: {a:thing} broke / {thing} broke")
-    lists = read_lists([Line("en/x.txt:1", "thing: kettle / oven")], {})
+    line = WordingLine("en/x.txt:3", "fact: {a:thing} broke / {thing} broke")
+    lists = read_lists([WordingLine("en/x.txt:1", "thing: kettle / oven")], {})
     frames = {
         kind: [parse(line, lists.get, ("core",))]
         for kind in module._KINDS
-        for line in [Line("en/x.txt:2", "Hello, {core}.")]
+        for line in [WordingLine("en/x.txt:2", "Hello, {core}.")]
     }
     with pytest.raises(ValueError, match=r"en/x\.txt:3.*write articles out"):
         module._intent("x", [line], lists, frames, module._Compiler())
     with pytest.raises(ValueError, match="expected only do, please"):
-        module._intent("x", [Line("en/x.txt:4", "wish: a / b")], lists, frames, module._Compiler())
+        module._intent("x", [WordingLine("en/x.txt:4", "wish: a / b")], lists, frames, module._Compiler())

@@ -14,13 +14,13 @@ from carrara.engine.processes import Watch
 from carrara.errors import RecipeError
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json
 from carrara.retrieval.build_run import Candidate, make_run
-from carrara.retrieval.corpus import Corpus, open_corpus
+from carrara.retrieval.corpus import PassageCorpus, open_corpus
 from carrara.retrieval.rankers import open_ranker
-from carrara.retrieval.run import FrozenRun, Wanted, read_run, write_run
+from carrara.retrieval.run import FrozenRun, RunRequest, read_run, write_run
 from carrara.row import canonical_json
 from carrara.sources import Source, documents, has_text, open_source
 from carrara.sources import tables as source_tables
-from carrara.sources.haystack import Haystack, Ordered, Paragraph, Part, make_part, open_haystack, sections_of
+from carrara.sources.haystack import Haystack, HaystackPart, Ordered, Paragraph, make_part, open_haystack, sections_of
 from carrara.sources.sentences import split
 from carrara.stream import Stream
 from carrara.tables import Tables
@@ -98,7 +98,7 @@ class SourceInputs:
         search = first.task.variants[first.variant].search
         if search is None or first.retrieval is None:
             raise RecipeError(f"task {first.task.name} reads no retrieved passages")
-        wanted = Wanted(
+        wanted = RunRequest(
             task=first.task.name,
             variant=first.variant,
             source=self._searched_key,
@@ -127,7 +127,7 @@ class SourceInputs:
         write_run(folder, wanted.name, facts, table)
         return FrozenRun(facts, table, corpus)
 
-    def _corpus(self, retrieval: Retrieval) -> Corpus:
+    def _corpus(self, retrieval: Retrieval) -> PassageCorpus:
         """The passages that are searched."""
         if retrieval.corpus in EMBEDDED:
             from carrara.world.world import World
@@ -182,7 +182,7 @@ class SourceInputs:
             "files": dict(source.sha256),
         }
 
-    def part(self, lang: Lang, number: int) -> Part:
+    def part(self, lang: Lang, number: int) -> HaystackPart:
         """Part `number` of the haystack: some sections of embedded prose, or one file of a real source."""
         return make_part(self._sections(lang, number), lang, self._tokenizer)
 
@@ -199,7 +199,7 @@ class SourceInputs:
     def _files(self) -> Source:
         return open_source(self._source, self._folder, self._recipe.own_sources)
 
-    def _parts(self, lang: Lang, workers: int) -> list[Part]:
+    def _parts(self, lang: Lang, workers: int) -> list[HaystackPart]:
         count = _PROSE_PARTS if self._is_prose_embedded else len(self.facts["files"])
         folder = str(self._folder) if self._folder else ""
         arguments = (self._source, canonical_json(self._recipe.to_json()), folder, lang)
@@ -230,6 +230,6 @@ def _start(source: str, recipe_json: str, folder: str, lang: Lang) -> None:
     _MAKING[:] = [(inputs, lang)]
 
 
-def _make_part(number: int) -> Part:
+def _make_part(number: int) -> HaystackPart:
     inputs, lang = _MAKING[0]
     return inputs.part(lang, number)

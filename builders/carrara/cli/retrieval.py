@@ -15,7 +15,7 @@ from carrara.errors import CarraraError, SourceError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
-    from carrara.retrieval.corpus import Corpus
+    from carrara.retrieval.corpus import PassageCorpus
     from carrara.retrieval.run import FrozenRun
     from carrara.tables import Passage
 
@@ -94,7 +94,7 @@ def index(
     typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else told)
 
 
-def _corpus(name: str, sources: Path | None, recipe: str, lang: Literal["en", "zh"], quiet: bool) -> "Corpus":
+def _corpus(name: str, sources: Path | None, recipe: str, lang: Literal["en", "zh"], quiet: bool) -> "PassageCorpus":
     from carrara.retrieval.corpus import open_corpus
 
     if not quiet:

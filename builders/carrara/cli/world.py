@@ -57,7 +57,7 @@ def entity_json(world: "World", lang: "Lang", reference: "Reference") -> dict[st
                 "answers": [list(group) for group in question.answers],
                 "evidence": [one.passage for one in question.evidence],
             }
-            for question in Questions(book, lang).about(reference)
+            for question in WorldQuestions(book, lang).about(reference)
         ],
     }
 

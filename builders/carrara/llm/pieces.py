@@ -21,7 +21,7 @@ from carrara.llm.client import Answer, Request, Unanswered
 from carrara.sources.readers.pieces import MAX_PIECES, MAX_PIECES_A_KEY, near_duplicates, objection, tidy_text
 from carrara.stream import Stream
 from carrara.tables import PieceKey
-from carrara.world.names.names import Names
+from carrara.world.names.names import WorldNames
 from carrara.world.pieces import FORMATS, STYLES, TOPICS, request
 
 # MRCR's pieces are this long at most, under o200k_base.
@@ -109,7 +109,7 @@ class Commission:
         self.order = order
         self._count_tokens = count_tokens
         self._stream = Stream(order.stream, "pieces of a model")
-        self._names = Names(self._stream)
+        self._names = WorldNames(self._stream)
         self.skipped: Counter[str] = Counter()
         self.unanswered: list[Unanswered] = []
         self._judged = 0

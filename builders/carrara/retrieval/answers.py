@@ -21,7 +21,7 @@ from carrara.engine.cache import cache_folder
 from carrara.errors import SourceError
 from carrara.retrieval.answer_forms import BREAK, VERSION, normalise
 from carrara.retrieval.answer_forms import spellings as spellings
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 
 _ROWS: Final = 4_096
 # Tokens of a block: about 35,000 passages of 100 words.
@@ -55,7 +55,7 @@ class AnswerTable:
     rules: 31 s of one busy core and 140 MB for 200,000 passages of 85 words.
     """
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: PassageCorpus) -> None:
         path = cache_folder() / "answers" / f"{corpus.digest[:32]}-{VERSION}.arrow"
         if not path.is_file():
             _write(path, corpus)
@@ -127,7 +127,7 @@ def _all_spellings(answers: Sequence[str]) -> list[str]:
     return kept
 
 
-def _write(path: Path, corpus: Corpus) -> None:
+def _write(path: Path, corpus: PassageCorpus) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Two processes may write it at once: each its own file, the same bytes.
     handle, torn = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
@@ -148,7 +148,7 @@ class _Numbers(dict[str, int]):
         return number
 
 
-def _batches(corpus: Corpus) -> Iterator[Any]:
+def _batches(corpus: PassageCorpus) -> Iterator[Any]:
     numbers, tokens, passages, first = _Numbers(), list[int](), list[int](), 0
     for start in range(0, corpus.size, _ROWS):
         for text in corpus.texts(start, min(start + _ROWS, corpus.size)):

@@ -75,7 +75,7 @@ class Bm25:
     holds one single-precision score a passage.
     """
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: PassageCorpus) -> None:
         self.size = corpus.size
         path = cache_folder() / "bm25" / f"{corpus.digest[:32]}-{TOKENISER}-bm25s-{version('bm25s')}"
         if not _whole(path):
@@ -138,7 +138,7 @@ def _best(scores: NDArray[np.float32], count: int) -> tuple[NDArray[np.int64], N
     return numbers, rounded[numbers]
 
 
-def _write(path: Path, corpus: Corpus) -> None:
+def _write(path: Path, corpus: PassageCorpus) -> None:
     """The index, written beside its place and renamed: of two processes the first to end leaves its own."""
     bm25s = library("bm25s", "build")
 
@@ -167,7 +167,7 @@ def _write(path: Path, corpus: Corpus) -> None:
         shutil.rmtree(torn, ignore_errors=True)
 
 
-def _numbered(corpus: Corpus, numbers: dict[str, int]) -> Iterable["array[int]"]:
+def _numbered(corpus: PassageCorpus, numbers: dict[str, int]) -> Iterable["array[int]"]:
     for start in range(0, corpus.size, _PASSAGES):
         for text in corpus.texts(start, min(start + _PASSAGES, corpus.size)):
             # Four bytes a word instead of the eight of a list.

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from carrara.engine.processes import Watch
 from carrara.errors import SourceError
 from carrara.retrieval.answers import AnswerTable
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 from carrara.retrieval.negatives import excluded, golds, unusable
-from carrara.retrieval.run import SCHEMA, Kept, Wanted, run_facts
+from carrara.retrieval.run import SCHEMA, Kept, RunRequest, run_facts
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
 from carrara.task import Search
@@ -55,9 +55,9 @@ class Ranker(Protocol):
 class _Making:
     """A run in the making."""
 
-    wanted: Wanted
+    wanted: RunRequest
     search: Search
-    corpus: Corpus
+    corpus: PassageCorpus
     answers: AnswerTable
     ranker: Ranker
     dropped: Counter[str] = field(default_factory=Counter)
@@ -69,10 +69,10 @@ Candidate = tuple[Question, Mapping[str, int]]
 
 
 def make_run(
-    wanted: Wanted,
+    wanted: RunRequest,
     search: Search,
     candidates: Sequence[Candidate],
-    corpus: Corpus,
+    corpus: PassageCorpus,
     ranker: Ranker,
     watch: Watch,
 ) -> tuple[dict[str, Any], pa.Table]:
@@ -116,7 +116,7 @@ def make_run(
     return run_facts(wanted, made_of, queries, demonstrations, table), table
 
 
-def _depth(tokens: int, corpus: Corpus) -> int:
+def _depth(tokens: int, corpus: PassageCorpus) -> int:
     mean = max(1, int(corpus.sizes.sum()) // corpus.size)
     return min(corpus.size, BYTES_A_TOKEN * tokens // mean * 5 // 4 + 2 * _RESERVE)
 

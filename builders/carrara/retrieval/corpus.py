@@ -27,7 +27,7 @@ _ROWS: Final = 4_096
 _SCHEMA: Final = pa.schema([("id", pa.string()), ("title", pa.string()), ("text", pa.string())])
 
 
-class Corpus:
+class PassageCorpus:
     """Passages 0 .. size - 1 of one file."""
 
     def __init__(self, name: str, path: Path) -> None:
@@ -79,7 +79,7 @@ class Corpus:
         return {id_: number for number, id_ in enumerate(self._columns[0].to_pylist())}
 
 
-def open_corpus(name: str, key: str, passages: Callable[[], Iterable[Passage]]) -> Corpus:
+def open_corpus(name: str, key: str, passages: Callable[[], Iterable[Passage]]) -> PassageCorpus:
     """The corpus of that key, which the cache holds or `passages` gives.
 
     `key` names what decides the passages (the fingerprint of a source, of the world and its stream). Raises SourceError
@@ -88,7 +88,7 @@ def open_corpus(name: str, key: str, passages: Callable[[], Iterable[Passage]]) 
     path = cache_folder() / "corpora" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.arrow"
     if not path.is_file():
         _write(name, path, passages())
-    return Corpus(name, path)
+    return PassageCorpus(name, path)
 
 
 def corpus_digest(passages: Iterable[Passage]) -> str:

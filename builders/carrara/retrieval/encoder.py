@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from carrara.errors import SourceError
 from carrara.retrieval.encoder_files import EMBEDDED, EncoderFiles, EncoderSpec, locate
 
-__all__ = ["EMBEDDED", "Encoder", "EncoderSpec", "Kind", "load_encoder", "numbers_of"]
+__all__ = ["EMBEDDED", "EncoderSpec", "TextEncoder", "TextKind", "load_encoder", "numbers_of"]
 
-Kind = Literal["query", "passage"]
-Numbers = Literal["float32", "bfloat16"]
+TextKind = Literal["query", "passage"]
+Precision = Literal["float32", "bfloat16"]
 
 # Tokens of a batch, padding included. On a processor 1,024 is 1.2 times as fast as 4,096, whose activations leave its
 # cache; a GPU wants to be filled.
@@ -31,7 +31,7 @@ _BATCH: Final = {"cpu": 1_024, "cuda": 65_536}
 _FAST_BFLOAT16: Final = frozenset({"avx512_bf16", "amx_bf16"})
 
 
-class Encoder(Protocol):
+class TextEncoder(Protocol):
     """Turns texts into vectors; `size` is their length, `fingerprint` names all that decides them but arithmetic."""
 
     @property
@@ -46,14 +46,14 @@ class Encoder(Protocol):
     def size(self) -> int:
         """Numbers in a vector."""
 
-    def encode(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], kind: TextKind) -> NDArray[np.float32]:
         """A vector of length one for each text: shape (n, size)."""
 
 
 class SentenceEncoder:
     """A sentence-transformers model on one device."""
 
-    def __init__(self, files: EncoderFiles, device: str, numbers: Numbers, batch: int) -> None:
+    def __init__(self, files: EncoderFiles, device: str, numbers: Precision, batch: int) -> None:
         self.name, self.fingerprint = files.name, files.fingerprint
         self.device, self.numbers = device, numbers
         self._batch = batch
@@ -73,7 +73,7 @@ class SentenceEncoder:
 
             self._first.to(torch.bfloat16)
 
-    def encode(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], kind: TextKind) -> NDArray[np.float32]:
         """A vector of length one for each text: shape (n, size). What is beyond the window of a text is not read."""
         import torch
 
@@ -127,7 +127,7 @@ def load_encoder(spec: EncoderSpec, device: str = "auto", numbers: str = "auto")
     return _loaded(locate(spec), device, chosen)
 
 
-def numbers_of(device: str, numbers: str = "auto") -> tuple[str, Numbers]:
+def numbers_of(device: str, numbers: str = "auto") -> tuple[str, Precision]:
     """The device and the number format that "auto" stands for on this machine."""
     try:
         import torch
@@ -148,7 +148,7 @@ def numbers_of(device: str, numbers: str = "auto") -> tuple[str, Numbers]:
 
 
 @lru_cache(maxsize=2)
-def _loaded(files: EncoderFiles, device: str, numbers: Numbers) -> SentenceEncoder:
+def _loaded(files: EncoderFiles, device: str, numbers: Precision) -> SentenceEncoder:
     return SentenceEncoder(files, device, numbers, _BATCH[device.partition(":")[0]])
 
 

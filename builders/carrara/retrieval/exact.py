@@ -34,7 +34,7 @@ _MANY: Final = {"cpu": 1 / 256, "cuda": 1 / 64}
 
 # What names the candidates of a block: (block, queries, floor (q,), slack (q,)) to a mask (q, rows); it must hold every
 # pair whose exact score may reach its query's floor, where rough scores may be off by `slack`.
-Candidates = Callable[[Any, Any, Any, Any], Any]
+CandidateSearch = Callable[[Any, Any, Any, Any], Any]
 
 
 def block_rows(device: str) -> int:
@@ -60,7 +60,7 @@ def exact_search(
     queries: NDArray[np.float32],
     count: int,
     device: str,
-    candidates: Candidates | None = None,
+    candidates: CandidateSearch | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Numbers and scores of the best `count` vectors of each query, best first, equal scores by number.
 
@@ -133,7 +133,7 @@ def _longest(queries: Any, block: Any) -> Any:
     return widest.float()
 
 
-def _advanced(best: Any, queries: Any, block: Any, first: int, longest: Any, candidates: Candidates) -> Any:
+def _advanced(best: Any, queries: Any, block: Any, first: int, longest: Any, candidates: CandidateSearch) -> Any:
     """The running best with a block's vectors merged in."""
     import torch
 

@@ -26,7 +26,7 @@ from carrara.engine import ray as engine_ray
 from carrara.engine.files import file_sha256, owned, write_bytes, write_json
 from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, SourceError
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 from carrara.retrieval.encoder_files import EncoderSpec, locate
 from carrara.row import canonical_json
 
@@ -75,7 +75,7 @@ class Index:
 
 
 def build_index(
-    corpus: Corpus,
+    corpus: PassageCorpus,
     spec: EncoderSpec,
     folder: Path,
     *,
@@ -157,7 +157,7 @@ class _Job:
 
 
 def _make(
-    corpus: Corpus, spec: EncoderSpec, folder: Path, key: Mapping[str, Any], how: _How, watch: Watch
+    corpus: PassageCorpus, spec: EncoderSpec, folder: Path, key: Mapping[str, Any], how: _How, watch: Watch
 ) -> list[dict[str, Any]]:
     """The sidecars of all shards in order; what is not there yet is made."""
     each: int = key["rows"]
@@ -222,7 +222,9 @@ def _kept(folder: Path, number: int, key: Mapping[str, Any], rows: int, watch: W
     return sidecar
 
 
-def _finish(folder: Path, corpus: Corpus, encoder: str, key: Mapping[str, Any], shards: list[dict[str, Any]]) -> None:
+def _finish(
+    folder: Path, corpus: PassageCorpus, encoder: str, key: Mapping[str, Any], shards: list[dict[str, Any]]
+) -> None:
     content = {
         "corpus": key["corpus"],
         "encoder": key["encoder"],

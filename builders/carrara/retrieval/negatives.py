@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.retrieval.answers import AnswerTable, holds, spellings
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 from carrara.tables import Question
 from carrara.task import Search
 
@@ -100,7 +100,7 @@ def accepted(question: Question) -> tuple[tuple[str, ...], ...]:
 def unusable(
     question: Question,
     table: AnswerTable,
-    corpus: Corpus,
+    corpus: PassageCorpus,
     search: Search,
     grades: Mapping[str, int] | None = None,
 ) -> Reason:
@@ -146,7 +146,7 @@ def unusable(
 
 
 def golds(
-    question: Question, ranked: Sequence[int], table: AnswerTable, corpus: Corpus, hops: int = 1
+    question: Question, ranked: Sequence[int], table: AnswerTable, corpus: PassageCorpus, hops: int = 1
 ) -> tuple[int, ...]:
     """The numbers of the passages that a row places, one a hop in their order; () where there are none.
 
@@ -167,7 +167,7 @@ def golds(
 
 
 def excluded(
-    ranked: Sequence[int], golds: Sequence[int], question: Question, table: AnswerTable, corpus: Corpus
+    ranked: Sequence[int], golds: Sequence[int], question: Question, table: AnswerTable, corpus: PassageCorpus
 ) -> list[Literal["", "gold", "answer", "duplicate"]]:
     """For each ranked passage, why it is no negative: it is placed, it holds an answer, or it says what the gold says.
 
@@ -188,7 +188,7 @@ def excluded(
     return found
 
 
-def _easily_found(question: Question, table: AnswerTable, corpus: Corpus) -> Reason:
+def _easily_found(question: Question, table: AnswerTable, corpus: PassageCorpus) -> Reason:
     if any(_short(name) for group in question.answers for name in group):
         return "short answer"
     return "common answer" if len(_held(question, table)) > max(COMMON * corpus.size, FEW) else ""
@@ -212,13 +212,13 @@ def _short(name: str) -> bool:
     return min(map(len, found)) < SHORT
 
 
-def _numbers(question: Question, corpus: Corpus) -> list[int]:
+def _numbers(question: Question, corpus: PassageCorpus) -> list[int]:
     """The passages of the evidence that the corpus has, each once, in the evidence's order."""
     found = (corpus.number(one.passage) for one in question.evidence)
     return list(dict.fromkeys(number for number in found if number is not None))
 
 
-def _steps(question: Question, corpus: Corpus, held: Iterable[int], hops: int) -> tuple[list[int], ...]:
+def _steps(question: Question, corpus: PassageCorpus, held: Iterable[int], hops: int) -> tuple[list[int], ...]:
     """The passages that may serve as the gold of each hop; an empty list where there is none.
 
     Of more than one hop, evidence that names a passage a hop is taken as it is, where one of them holds an answer.

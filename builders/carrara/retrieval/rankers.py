@@ -10,7 +10,7 @@ from carrara.engine.cache import cache_folder
 from carrara.engine.processes import Watch
 from carrara.retrieval.bm25 import Bm25, bm25_fingerprint
 from carrara.retrieval.build_run import Ranker
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 from carrara.task import Retrieval
 
 BM25 = "bm25"
@@ -21,19 +21,19 @@ BM25 = "bm25"
 _LAST: dict[tuple[Retrieval, str], Ranker] = {}
 
 
-def open_ranker(retrieval: Retrieval, corpus: Corpus, watch: Watch) -> Ranker:
+def open_ranker(retrieval: Retrieval, corpus: PassageCorpus, watch: Watch) -> Ranker:
     """The retriever of a recipe over a corpus; an encoder's index is built where the cache has none."""
     key = (retrieval, corpus.digest)
     if key not in _LAST:
         _LAST.clear()
-        _LAST[key] = Lexical(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, watch)
+        _LAST[key] = LexicalRanker(corpus) if retrieval.retriever == BM25 else Dense(retrieval, corpus, watch)
     return _LAST[key]
 
 
-class Lexical:
+class LexicalRanker:
     """BM25."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: PassageCorpus) -> None:
         self._bm25 = Bm25(corpus)
 
     @property
@@ -70,7 +70,7 @@ class _Shards:
 class Dense:
     """An encoder and a search of its index."""
 
-    def __init__(self, retrieval: Retrieval, corpus: Corpus, watch: Watch) -> None:
+    def __init__(self, retrieval: Retrieval, corpus: PassageCorpus, watch: Watch) -> None:
         # Heavy: what needs no encoder imports none of it.
         from carrara.retrieval.encoder import EncoderSpec, load_encoder
         from carrara.retrieval.index import build_index

@@ -22,7 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 from carrara.engine.files import write_json
 from carrara.engine.parquet import write_small
 from carrara.errors import BudgetError, SourceError
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 from carrara.row import canonical_json
 from carrara.tables import Passage, Question
 from carrara.task import Query, Retrieval
@@ -46,7 +46,7 @@ _KEPT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunRequest:
     """What decides a run beside the code that makes it. `tokens` is the largest bucket: how deep the run goes."""
 
     task: str
@@ -79,7 +79,7 @@ class Kept:
 class FrozenRun:
     """A run over its corpus: what `Inputs.retrieved` gives."""
 
-    def __init__(self, facts: Mapping[str, Any], table: pa.Table, corpus: Corpus) -> None:
+    def __init__(self, facts: Mapping[str, Any], table: pa.Table, corpus: PassageCorpus) -> None:
         self.facts = facts
         self.table = table
         self.corpus = corpus
@@ -130,7 +130,7 @@ class FrozenRun:
 
 
 def run_facts(
-    wanted: Wanted,
+    wanted: RunRequest,
     made_of: Mapping[str, Any],
     queries: Sequence[Kept],
     demonstrations: Sequence[Kept],
@@ -152,7 +152,7 @@ def write_run(folder: Path, name: str, facts: Mapping[str, Any], table: pa.Table
     write_json(folder / f"{name}.json", _plain(facts))
 
 
-def read_run(folder: Path, wanted: Wanted, corpus: Corpus) -> FrozenRun | None:
+def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenRun | None:
     """The run of a folder; None where it has none of that name.
 
     Raises SourceError where the run is of something else, of another corpus, torn, or not what its digest says.

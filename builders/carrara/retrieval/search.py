@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from carrara.engine.cache import cache_folder
 from carrara.errors import CarraraError
-from carrara.retrieval.exact import Candidates, block_rows, exact_search, rough_candidates, score_pairs, snapped
+from carrara.retrieval.exact import CandidateSearch, block_rows, exact_search, rough_candidates, score_pairs, snapped
 
 Method = Literal["flat", "ivfpq", "hnsw"]
 VERSION: Final = 1
@@ -132,7 +132,7 @@ def _flat(
     return exact_search(blocks, queries, count, device, flat_candidates(count, device) if by_faiss else None)
 
 
-def flat_candidates(count: int, device: str) -> Candidates:
+def flat_candidates(count: int, device: str) -> CandidateSearch:
     """Candidates by FAISS's exact search of one block at a time, in the device's rough precision."""
     import faiss
     import torch

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from carrara.errors import SourceError
-from carrara.sources.document import Document, Lang
+from carrara.sources.document import SourceDocument
 from carrara.sources.fields import nearest
 from carrara.sources.files import locate
 from carrara.sources.readers.registry import READERS
 from carrara.sources.registry import Pin, fingerprint, pin_from_table, pins
 from carrara.sources.texts import Texts
-from carrara.tables import Tables
+from carrara.tables import Lang, Tables
 
-__all__ = ["Document", "Lang", "Pin", "Source", "documents", "has_text", "open_source", "pins", "tables"]
+__all__ = ["Lang", "Pin", "Source", "SourceDocument", "documents", "has_text", "open_source", "pins", "tables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, A
     )
 
 
-def documents(source: Source, only: str | None = None) -> Iterator[Document]:
+def documents(source: Source, only: str | None = None) -> Iterator[SourceDocument]:
     """The source's documents in the order of its sorted files, or of one file alone.
 
     A source without any document is an error; a file without any is not.

@@ -11,12 +11,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from carrara.errors import SourceError
 from carrara.tables import Tables
-
-Lang = Literal["en", "zh"]
 
 # No book comes near it; a compressed file that does is no book.
 MAX_FILE_BYTES = 256 * 2**20
@@ -47,7 +44,7 @@ _ANY_INVISIBLE = re.compile(f"[{re.escape(''.join(map(chr, _INVISIBLE)))}]")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """One text of a source: a book, a chapter, an article."""
 
     id: str
@@ -56,7 +53,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class SourceReader:
     """How a source's files become documents of running text, or tables. A change of either takes a new `version`.
 
     `tables` is given the source's name, for errors, and its files.
@@ -64,7 +61,7 @@ class Reader:
 
     name: str
     version: int
-    read: Callable[[Mapping[str, Path]], Iterator[Document]] | None = None
+    read: Callable[[Mapping[str, Path]], Iterator[SourceDocument]] | None = None
     tables: Callable[[str, Mapping[str, Path]], Tables] | None = None
 
 

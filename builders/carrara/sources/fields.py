@@ -7,7 +7,7 @@ from typing import Any, Final
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
 
-Row = Mapping[str, Any]
+Fields = Mapping[str, Any]
 _HINT: Final = "Mend the row, or fetch the file again."
 _SHOWN: Final = 60
 
@@ -31,14 +31,14 @@ def wrong(where: str, field: str, value: object, wanted: str, hint: str = _HINT)
     return SourceError(f"{where}: {field} is {shown(value)}, expected {wanted}", hint)
 
 
-def as_row(value: object, where: str) -> Row:
+def as_row(value: object, where: str) -> Fields:
     """A value that has to be an object."""
     if not isinstance(value, dict):
         raise SourceError(f"{where}: got {shown(value)}, expected an object with named fields", _HINT)
     return value
 
 
-def text(row: Row, field: str, where: str, default: str | None = None) -> str:
+def text(row: Fields, field: str, where: str, default: str | None = None) -> str:
     """Text; a field that is absent or null is the default, where there is one."""
     value = row.get(field)
     if value is None and default is not None:
@@ -48,7 +48,7 @@ def text(row: Row, field: str, where: str, default: str | None = None) -> str:
     return value
 
 
-def integer(row: Row, field: str, where: str, default: int | None = None) -> int:
+def integer(row: Fields, field: str, where: str, default: int | None = None) -> int:
     """An integer, also written in digits."""
     value = row.get(field)
     if value is None and default is not None:
@@ -60,7 +60,7 @@ def integer(row: Row, field: str, where: str, default: int | None = None) -> int
     return value
 
 
-def flag(row: Row, field: str, where: str) -> bool:
+def flag(row: Fields, field: str, where: str) -> bool:
     """True or false; false where the field is absent or null."""
     value = row.get(field)
     if value is not None and not isinstance(value, bool):
@@ -68,7 +68,7 @@ def flag(row: Row, field: str, where: str) -> bool:
     return bool(value)
 
 
-def values(row: Row, field: str, where: str) -> list[Any]:
+def values(row: Fields, field: str, where: str) -> list[Any]:
     """A list; empty where the field is absent or null."""
     value = row.get(field)
     if value is None:
@@ -78,7 +78,7 @@ def values(row: Row, field: str, where: str) -> list[Any]:
     return value
 
 
-def texts(row: Row, field: str, where: str) -> list[str]:
+def texts(row: Fields, field: str, where: str) -> list[str]:
     """A list of texts; empty where the field is absent or null."""
     return all_text(values(row, field, where), where, field)
 
@@ -91,12 +91,12 @@ def all_text(found: list[Any], where: str, field: str) -> list[str]:
     return found
 
 
-def rows(row: Row, field: str, where: str) -> list[Row]:
+def rows(row: Fields, field: str, where: str) -> list[Fields]:
     """A list of objects; empty where the field is absent or null."""
     return [as_row(value, f"{where}, {field}[{number}]") for number, value in enumerate(values(row, field, where))]
 
 
-def identifier(row: Row, fields: Iterable[str], where: str) -> str:
+def identifier(row: Fields, fields: Iterable[str], where: str) -> str:
     """The first of these fields that is there, as text; "" where none is."""
     for field in fields:
         if (value := row.get(field)) is not None:
@@ -108,7 +108,7 @@ def identifier(row: Row, fields: Iterable[str], where: str) -> str:
     return ""
 
 
-def only(row: Row, known: Collection[str], where: str) -> None:
+def only(row: Fields, known: Collection[str], where: str) -> None:
     """Refuses a field that is not known, and names the nearest."""
     for field in row:
         if field not in known:

@@ -120,7 +120,7 @@ _BATCH: Final = 1_024
 _FORMS: Final = {"json": "json", "jsonl": "json", "jsonlines": "json", "tsv": "tsv", "txt": "txt", "parquet": "parquet"}
 
 
-class Found(NamedTuple):
+class Record(NamedTuple):
     """A row: where it stands, the name that an object of named rows gives it ("" else), and what it is."""
 
     where: str
@@ -166,7 +166,7 @@ def cells(file: Path, path: str, delimiter: str = "\t") -> Iterator[tuple[str, l
             raise SourceError(f"{path}: {error}, expected UTF-8", "Convert the file to UTF-8.") from error
 
 
-def tab_rows(file: Path, path: str, delimiter: str = "\t") -> Iterator[Found]:
+def tab_rows(file: Path, path: str, delimiter: str = "\t") -> Iterator[Record]:
     """The rows of a table with tabs, or what else parts its cells, by the names of its head line."""
     head: list[str] = []
     for where, row in cells(file, path, delimiter):
@@ -175,10 +175,10 @@ def tab_rows(file: Path, path: str, delimiter: str = "\t") -> Iterator[Found]:
         elif len(row) != len(head):
             raise SourceError(f"{where}: {len(row)} cells, expected {len(head)}: {shown(head)}", "Mend the line.")
         else:
-            yield Found(where, "", dict(zip(head, row, strict=True)))
+            yield Record(where, "", dict(zip(head, row, strict=True)))
 
 
-def json_rows(file: Path, path: str) -> Iterator[Found]:
+def json_rows(file: Path, path: str) -> Iterator[Record]:
     """The rows of JSON lines, of a list, or of an object of named rows.
 
     One object alone is an object of named rows where all its values are objects or lists, else a row; in a file named
@@ -195,12 +195,12 @@ def json_rows(file: Path, path: str) -> Iterator[Found]:
         return
     for pair in (held, after):
         if pair is not None:
-            yield Found(pair[0], "", _rows_loaded(*pair))
+            yield Record(pair[0], "", _rows_loaded(*pair))
     for where, line in found:
-        yield Found(where, "", _rows_loaded(where, line))
+        yield Record(where, "", _rows_loaded(where, line))
 
 
-def parquet_rows(file: Path, path: str, columns: Collection[str] | None = None) -> Iterator[Found]:
+def parquet_rows(file: Path, path: str, columns: Collection[str] | None = None) -> Iterator[Record]:
     """The rows of a Parquet file: these columns of it, or all but embeddings."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -216,12 +216,12 @@ def parquet_rows(file: Path, path: str, columns: Collection[str] | None = None) 
             for batch in table.iter_batches(batch_size=_BATCH, columns=names):
                 for row in batch.to_pylist():
                     number += 1
-                    yield Found(f"{path}, row {number}", "", row)
+                    yield Record(f"{path}, row {number}", "", row)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise SourceError(f"{path}: cannot be read as Parquet ({error})", "Fetch the file again.") from error
 
 
-def rows(file: Path, path: str, columns: Collection[str] | None = None) -> Iterator[Found]:
+def rows(file: Path, path: str, columns: Collection[str] | None = None) -> Iterator[Record]:
     """The rows of a file of any form but lines of text; `columns` are those that Parquet needs to give."""
     kind = form(path)
     if kind == "parquet":
@@ -252,13 +252,13 @@ def _is_vector(type_: Any) -> bool:
     return lists and bool(pa.types.is_floating(type_.value_type))
 
 
-def _rows_whole(path: str, table: Any) -> Iterator[Found]:
+def _rows_whole(path: str, table: Any) -> Iterator[Record]:
     if isinstance(table, list):
-        yield from (Found(f"{path}, record {number}", "", one) for number, one in enumerate(table, 1))
+        yield from (Record(f"{path}, record {number}", "", one) for number, one in enumerate(table, 1))
     elif isinstance(table, dict) and table and all(isinstance(value, dict | list) for value in table.values()):
-        yield from (Found(f"{path}, record {name[:60]!r}", name, one) for name, one in table.items())
+        yield from (Record(f"{path}, record {name[:60]!r}", name, one) for name, one in table.items())
     elif isinstance(table, dict):
-        yield Found(path, "", table)
+        yield Record(path, "", table)
     else:
         raise SourceError(f"{path}: got {shown(table)}, expected rows", "Fetch the file again.")
 

@@ -119,7 +119,7 @@ def unit_texts(section: SectionText, lang: Lang) -> tuple[list[str], list[bool]]
     return texts, droppable
 
 
-class Part(NamedTuple):
+class HaystackPart(NamedTuple):
     """Some consecutive sections as counted units: arrays by unit, but `sections`: units of each section."""
 
     blob: bytes
@@ -129,7 +129,7 @@ class Part(NamedTuple):
     costs: NDArray[np.int64]
 
 
-def make_part(sections: Iterable[SectionText], lang: Lang, tokenizer: Tokenizer) -> Part:
+def make_part(sections: Iterable[SectionText], lang: Lang, tokenizer: Tokenizer) -> HaystackPart:
     """Cut sections into units and count them; parts may be made apart, for no cost reaches over a section's end."""
     blob = bytearray()
     sizes: list[int] = []
@@ -144,7 +144,7 @@ def make_part(sections: Iterable[SectionText], lang: Lang, tokenizer: Tokenizer)
         droppable += free
         lengths.append(len(texts))
         costs.append(_costs(texts, tokenizer))
-    return Part(
+    return HaystackPart(
         bytes(blob),
         np.array(sizes, dtype=np.int64),
         np.array(lengths, dtype=np.int64),
@@ -154,7 +154,7 @@ def make_part(sections: Iterable[SectionText], lang: Lang, tokenizer: Tokenizer)
 
 
 def open_haystack(
-    name: str, key: str, lang: Lang, parts: Callable[[], Iterable[Part]], tokenizer: Tokenizer
+    name: str, key: str, lang: Lang, parts: Callable[[], Iterable[HaystackPart]], tokenizer: Tokenizer
 ) -> Haystack:
     """The haystack of a source: from the cache when it is there, else made from `parts()` and kept.
 
@@ -182,11 +182,11 @@ def open_haystack(
     return Haystack(name, fingerprint, blob, offsets, bounds, costs, droppable)
 
 
-def _write(folder: Path, costs_name: str, name: str, parts: Iterable[Part]) -> None:
+def _write(folder: Path, costs_name: str, name: str, parts: Iterable[HaystackPart]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=folder.parent))
     digest = hashlib.sha256()
-    kept: list[Part] = []
+    kept: list[HaystackPart] = []
     with (work / "units.bin").open("wb") as file:
         for part in parts:
             file.write(part.blob)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, all_text, as_row, flag, rows, text, values, wrong
+from carrara.sources.fields import Fields, all_text, as_row, flag, rows, text, values, wrong
 from carrara.tables import Passage
 
 WORDS: Final = 100
@@ -72,7 +72,7 @@ class Context(NamedTuple):
     supporting: bool
 
 
-def contexts(row: Row, where: str) -> list[Context]:
+def contexts(row: Fields, where: str) -> list[Context]:
     """The passages of a row, in its order; none without text. A row without any is no error."""
     found = [*_marked(row, "ctxs", "isgold", where), *_marked(row, "paragraphs", "is_supporting", where)]
     found += [Context(one, False) for one in _documents(row, where)]
@@ -81,20 +81,20 @@ def contexts(row: Row, where: str) -> list[Context]:
     return [context for context in found if context.passage.text]
 
 
-def supporting_titles(row: Row, where: str) -> set[str]:
+def supporting_titles(row: Fields, where: str) -> set[str]:
     """The titles that HotpotQA's supporting facts name."""
     facts = _columns(row.get("supporting_facts"), "title", "sent_id", f"{where}, supporting_facts")
     return {tidy(title) for title, _ in facts}
 
 
-def _marked(row: Row, field: str, mark: str, where: str) -> Iterator[Context]:
+def _marked(row: Fields, field: str, mark: str, where: str) -> Iterator[Context]:
     for number, one in enumerate(rows(row, field, where)):
         here = f"{where}, {field}[{number}]"
         body = "text" if "text" in one else "paragraph_text"
         yield Context(passage(text(one, "title", here, ""), text(one, body, here)), flag(one, mark, here))
 
 
-def _documents(row: Row, where: str) -> Iterator[Passage]:
+def _documents(row: Fields, where: str) -> Iterator[Passage]:
     for number, one in enumerate(values(row, "docs", where)):
         here = f"{where}, docs[{number}]"
         if isinstance(one, str):
@@ -108,7 +108,7 @@ def _documents(row: Row, where: str) -> Iterator[Passage]:
             yield dump_passage(text(one, "title", here, ""), text(one, "text", here))
 
 
-def _articles(row: Row, where: str) -> Iterator[Context]:
+def _articles(row: Fields, where: str) -> Iterator[Context]:
     """HotpotQA's articles; those that its supporting facts name are supporting."""
     named = supporting_titles(row, where)
     for title, sentences in _columns(row["context"], "title", "sentences", f"{where}, context"):

@@ -67,7 +67,7 @@ def _joined(text: str, at: int) -> bool:
 NO_ANSWER: Final = "no answer"
 
 
-class Asked(NamedTuple):
+class QuestionRecord(NamedTuple):
     """A row of a dataset: its question (or why it has none that counts) and the passages beside it."""
 
     question: Question | str
@@ -75,12 +75,12 @@ class Asked(NamedTuple):
 
 
 # The rows of one file, by where it lies and its pinned path.
-ReadFile = Callable[[Path, str], Iterator[Asked]]
+ReadFile = Callable[[Path, str], Iterator[QuestionRecord]]
 # Kinds of question that only who names them gets.
 APART: Final = frozenset(("demonstration",))
 
 
-class Questions(Lacking):
+class QuestionFiles(Lacking):
     """The questions of some files, in English. The files are read when a table is asked for."""
 
     def __init__(self, name: str, files: Mapping[str, Path], read: ReadFile) -> None:
@@ -141,7 +141,7 @@ class Questions(Lacking):
             raise SourceError(f"{self._what}: two questions have the id {twice[0]!r}", "Give each its own.")
         return list(kept.values())
 
-    def _rows(self) -> Iterator[Asked]:
+    def _rows(self) -> Iterator[QuestionRecord]:
         for path in sorted(self._files):
             yield from self._read(self._files[path], path)
 

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple, get_args
 from carrara.engine import cache as disk
 from carrara.engine.hub import REVISION
 from carrara.errors import SourceError
-from carrara.sources.document import Lang
 from carrara.sources.fields import nearest
 from carrara.sources.readers.registry import READERS
+from carrara.tables import Lang
 
 _TEXT_FIELDS = ("title", "lang", "reader", "licence", "citation", "url", "folder")
 _FIELDS = (*_TEXT_FIELDS, "hub", "files")
@@ -38,7 +38,7 @@ class PinnedFile(NamedTuple):
     bytes: int | None
 
 
-class Hub(NamedTuple):
+class HubPin(NamedTuple):
     """A dataset repository on the Hub at one commit."""
 
     repo: str
@@ -58,7 +58,7 @@ class Pin:
     url: str
     folder: str
     files: tuple[PinnedFile, ...]
-    hub: Hub | None
+    hub: HubPin | None
 
 
 @cache
@@ -125,7 +125,7 @@ def _one_of(name: str, field: str, got: str, known: Iterable[str]) -> None:
         )
 
 
-def _hub(name: str, value: object) -> Hub | None:
+def _hub(name: str, value: object) -> HubPin | None:
     if value is None:
         return None
     if (
@@ -135,7 +135,7 @@ def _hub(name: str, value: object) -> Hub | None:
         and _REPO.fullmatch(value["repo"])
         and REVISION.fullmatch(value["revision"])
     ):
-        return Hub(value["repo"], value["revision"])
+        return HubPin(value["repo"], value["revision"])
     raise SourceError(
         f"source {name!r}: hub is {value!r}, expected a repository and the 40 hex digits of a commit",
         'Write hub = { repo = "owner/name", revision = "<40 hex digits>" }; a branch or tag moves.',

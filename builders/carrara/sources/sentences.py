@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from carrara.sources import punkt
-from carrara.sources.document import Lang
+from carrara.tables import Lang
 
 # Verse and unpunctuated text: a longer sentence is cut at its inner marks.
 MAX_CHARACTERS = 600

@@ -1,7 +1,7 @@
 """Tables of real sources: what a reader of tables gives, and what it says of the kinds that it has not."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 from carrara.errors import SourceError
 from carrara.tables import (
@@ -10,6 +10,7 @@ from carrara.tables import (
     EntityRoll,
     EntityRow,
     Judgement,
+    LabelledPart,
     LabelledText,
     Lang,
     Passage,
@@ -57,7 +58,7 @@ class Lacking:
         """No excerpts of documents: a real document begins with its first sentence."""
         self._lacks("excerpts of documents")
 
-    def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
+    def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """No labelled texts."""
         self._lacks("labelled texts")
 

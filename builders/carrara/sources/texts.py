@@ -9,9 +9,10 @@ from functools import cached_property, lru_cache
 
 from carrara import tables
 from carrara.errors import SourceError
-from carrara.sources.document import Document, Lang
+from carrara.sources.document import SourceDocument
 from carrara.sources.sentences import split
 from carrara.sources.tables import Lacking
+from carrara.tables import Lang
 
 KIND = "text"
 _KEPT = 16
@@ -20,15 +21,15 @@ _KEPT = 16
 class Texts(Lacking):
     """The documents of a source of running text; `read` gives them, once."""
 
-    def __init__(self, what: str, lang: Lang, read: Callable[[], Iterable[Document]]) -> None:
+    def __init__(self, what: str, lang: Lang, read: Callable[[], Iterable[SourceDocument]]) -> None:
         super().__init__(what)
         self._lang = lang
         self._read = read
         self._cut = lru_cache(maxsize=_KEPT)(self._sentences)
 
     @cached_property
-    def _documents(self) -> list[Document]:
-        different: dict[tuple[str, ...], Document] = {}
+    def _documents(self) -> list[SourceDocument]:
+        different: dict[tuple[str, ...], SourceDocument] = {}
         for document in self._read():
             different.setdefault(document.paragraphs, document)
         return list(different.values())

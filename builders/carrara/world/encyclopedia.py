@@ -27,13 +27,13 @@ from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, class_text
 from carrara.world.language.grammar import Person, Speller
 from carrara.world.language.surface import surface
-from carrara.world.names.names import FAMILY_CLASSES, Names
-from carrara.world.passages import Stated, write_passage
+from carrara.world.names.names import FAMILY_CLASSES, WorldNames
+from carrara.world.passages import StatedFact, write_passage
 from carrara.world.realm.entity import SIZES as SIZES_roll
 from carrara.world.realm.entity import Reference as Reference_roll
 from carrara.world.realm.people import PEOPLE, classes_of_people, genders_of_people
-from carrara.world.realm.realm import SIZES, Entity, Realm, Reference, Value, realm_of
-from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS, RELATIONS, Class, Relation
+from carrara.world.realm.realm import SIZES, Entity, FactValue, Realm, Reference, realm_of
+from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS, RELATIONS, EntityClass, Relation
 
 PASSAGES_A_REALM: Final = sum(SIZES[class_] * len(ASPECTS[class_]) for class_ in CLASSES)
 ENTITIES_A_REALM: Final = sum(SIZES.values())
@@ -42,7 +42,7 @@ WORDS: Final = 100
 GLOSS_WORDS: Final = 12
 _NOBODY: Final = Person("")
 # Titles stand in these marks in Chinese.
-WORKS: Final[tuple[Class, ...]] = ("album", "film", "written_work")
+WORKS: Final[tuple[EntityClass, ...]] = ("album", "film", "written_work")
 _PRONOUNS: Final[dict[tuple[Lang, str], tuple[str, str, str, str]]] = {
     ("en", "male"): ("he", "him", "his", "himself"),
     ("en", "female"): ("she", "her", "her", "herself"),
@@ -63,7 +63,7 @@ class WorldPassage:
     passage: Passage
     subject: Reference
     aspect: str
-    stated: tuple[Stated, ...]
+    stated: tuple[StatedFact, ...]
 
 
 class Encyclopedia:
@@ -71,10 +71,10 @@ class Encyclopedia:
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
-        self.names = Names(stream)
+        self.names = WorldNames(stream)
         self._titles = lru_cache(maxsize=_TITLES_KEPT)(self._title)
         self.realm = lru_cache(maxsize=_REALMS_KEPT)(lambda index: Realm(stream, index))
-        self._relations: dict[Class, dict[str, Relation]] = {
+        self._relations: dict[EntityClass, dict[str, Relation]] = {
             class_: {relation.name: relation for relation in RELATIONS[class_]} for class_ in CLASSES
         }
         self._persons = {
@@ -110,7 +110,7 @@ class Encyclopedia:
         """The name as a text writes it: titles of works in marks in Chinese."""
         return self._titles(lang, reference.class_, reference.number)
 
-    def _title(self, lang: Lang, class_: Class, number: int) -> str:
+    def _title(self, lang: Lang, class_: EntityClass, number: int) -> str:
         return _marked(lang, class_, self.name(lang, Reference(class_, number)))
 
     def surname(self, lang: Lang, reference: Reference) -> str:
@@ -187,12 +187,12 @@ class Encyclopedia:
         class_, number = reference.class_, reference.number
         return self.spelled_gloss(lang, class_, self.gloss_words(lang, class_, number, 1)[0].tolist())
 
-    def gloss_words(self, lang: Lang, class_: Class, first: int, count: int) -> NDArray[np.uint64]:
+    def gloss_words(self, lang: Lang, class_: EntityClass, first: int, count: int) -> NDArray[np.uint64]:
         """The draws of the glosses of entities first .. first + count - 1 of a class: shape (count, GLOSS_WORDS)."""
         stream = self.stream.child("gloss", lang, class_)
         return stream.words(GLOSS_WORDS * first, GLOSS_WORDS * count).reshape(count, GLOSS_WORDS)
 
-    def spelled_gloss(self, lang: Lang, class_: Class, words: list[int]) -> str:
+    def spelled_gloss(self, lang: Lang, class_: EntityClass, words: list[int]) -> str:
         """The gloss that its draws spell."""
         draws = Draws(self.stream)
         draws.words += words
@@ -209,11 +209,11 @@ class Encyclopedia:
         return EntityRow(str(reference), name, (alias,) if alias else (), reference.class_, self.gloss(lang, reference))
 
 
-def _marked(lang: Lang, class_: Class, name: str) -> str:
+def _marked(lang: Lang, class_: EntityClass, name: str) -> str:
     return f"《{name}》" if lang == "zh" and class_ in WORKS else name
 
 
-def _spellings(lang: Lang, kind: str, written: str, value: Value) -> tuple[str, ...]:
+def _spellings(lang: Lang, kind: str, written: str, value: FactValue) -> tuple[str, ...]:
     """Other ways in which readers write a date or a number."""
     if kind == "number":
         return (written.replace(",", ""),)
@@ -273,14 +273,14 @@ class WorldRoll:
         words = self._words(class_)[reference.number - self._realms.start * SIZES_roll[class_]]
         return name, known.spelled_gloss(self._lang, class_, words.tolist())
 
-    def _words_of(self, class_: Class) -> NDArray[np.uint64]:
+    def _words_of(self, class_: EntityClass) -> NDArray[np.uint64]:
         size = SIZES_roll[class_]
         return self._encyclopedia.gloss_words(self._lang, class_, self._realms.start * size, len(self._realms) * size)
 
-    def _women_of(self, realm: int) -> dict[Class, frozenset[int]]:
+    def _women_of(self, realm: int) -> dict[EntityClass, frozenset[int]]:
         """Which artists, athletes and office holders of a realm are women."""
         words = self._encyclopedia.stream.child("realm", realm, "people", "class").words(0, PEOPLE).tolist()
-        genders: dict[Class, list[str]] = {class_: [] for class_ in PERSONS}
+        genders: dict[EntityClass, list[str]] = {class_: [] for class_ in PERSONS}
         for class_, gender in zip(classes_of_people(words), genders_of_people(), strict=True):
             genders[class_].append(gender)
         return {

@@ -12,7 +12,7 @@ from carrara.stream import Draws
 from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText
 from carrara.world.language.grammar import Call, Person, Speller
-from carrara.world.language.repetition import Template
+from carrara.world.language.repetition import SentenceTemplate
 
 # Above this chance of an equal spelling the sentence carries a name. 100,000 passages use a template 400 times: two
 # worlds then share 630 templates * 400^2 * 10^-10 = 0.01 sentences.
@@ -24,7 +24,7 @@ CHARACTERS_A_WORD: Final = 1.7
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedFact:
     """One fact in a passage: the relation and where its value stands, in code points."""
 
     relation: str
@@ -33,11 +33,11 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPassage:
     """A passage's text and its facts in order."""
 
     text: str
-    stated: tuple[Stated, ...]
+    stated: tuple[StatedFact, ...]
 
 
 def write_passage(
@@ -49,7 +49,7 @@ def write_passage(
     values: Mapping[str, str],
     words: int,
     persons: frozenset[str] = frozenset(),
-) -> Written:
+) -> WrittenPassage:
     """A passage that states `values` (relation: as written) of the subject.
 
     `words` is the length to come near to (sentences are whole; the facts are stated even where they take more).
@@ -89,10 +89,10 @@ def _order(draws: Draws, names: list[str]) -> list[str]:
     return names
 
 
-def _choose(text: ClassText, draws: Draws, names: Sequence[str]) -> list[Template]:
+def _choose(text: ClassText, draws: Draws, names: Sequence[str]) -> list[SentenceTemplate]:
     """Templates that together state every name once, in about their order."""
     left = list(names)
-    chosen: list[Template] = []
+    chosen: list[SentenceTemplate] = []
     while left:
         heads = text.starting(tuple(left))
         if not heads:
@@ -111,7 +111,7 @@ def _choose(text: ClassText, draws: Draws, names: Sequence[str]) -> list[Templat
 
 def _call(
     draws: Draws,
-    template: Template,
+    template: SentenceTemplate,
     subject: Person,
     before: Sequence[tuple[str, int, int]],
     persons: frozenset[str],
@@ -129,10 +129,10 @@ def _length(sentence: str, lang: Lang) -> int:
     return len(sentence) if lang == "zh" else sentence.count(" ") + 1
 
 
-def _join(sentences: Sequence[tuple[str, list[tuple[str, int, int]]]], joint: str) -> Written:
-    stated: list[Stated] = []
+def _join(sentences: Sequence[tuple[str, list[tuple[str, int, int]]]], joint: str) -> WrittenPassage:
+    stated: list[StatedFact] = []
     at = 0
     for text, spans in sentences:
-        stated += [Stated(name, at + start, at + end) for name, start, end in spans]
+        stated += [StatedFact(name, at + start, at + end) for name, start, end in spans]
         at += len(text) + len(joint)
-    return Written(joint.join(text for text, _ in sentences), tuple(stated))
+    return WrittenPassage(joint.join(text for text, _ in sentences), tuple(stated))

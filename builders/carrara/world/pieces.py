@@ -28,17 +28,17 @@ from typing import Final, Literal
 from carrara.stream import Draws, Stream
 from carrara.world.language.grammar import (
     Alternatives,
-    Line,
-    Lists,
     Person,
     Phrase,
+    PhraseLists,
     Speller,
+    WordingLine,
     parse,
     read_lists,
     read_sections,
     split_top,
 )
-from carrara.world.names.names import Names
+from carrara.world.names.names import WorldNames
 
 Number = Literal["plural", "mass", "one"]
 _NUMBERS: Final[Mapping[str, Number]] = {"plural": "plural", "mass": "mass", "one": "one"}
@@ -146,7 +146,7 @@ def topics() -> Mapping[str, Topic]:
     return found
 
 
-def _topic(name: str, lines: Iterable[Line]) -> Topic:
+def _topic(name: str, lines: Iterable[WordingLine]) -> Topic:
     words: dict[str, tuple[str, ...]] = {}
     number: Number | None = None
     where = ""
@@ -191,7 +191,7 @@ STYLES: Final[tuple[str, ...]] = tuple(
 # A request without a style is answered in this one.
 _DEFAULT: Final = "plain"
 _FILES: Final = ("pieces_prose", "pieces_scenes", "pieces_verse")
-# Numbers of names: far below what `Names` has, and few pieces of a conversation share one.
+# Numbers of names: far below what `WorldNames` has, and few pieces of a conversation share one.
 _NAMES: Final = 2_000_000
 # A list of up to so many spellings is spelled out once: it then takes one draw, and twice as many pieces come a second.
 _SPELLED: Final = 6000
@@ -235,7 +235,7 @@ _VALUES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _OutlineStep:
     """A part of a plan: what stands before it, its section, and the bounds of how many sentences."""
 
     joint: str
@@ -245,15 +245,15 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _StyleText:
     """All wordings of one style."""
 
-    plans: Mapping[str, tuple[tuple[_Step, ...], ...]]
+    plans: Mapping[str, tuple[tuple[_OutlineStep, ...], ...]]
     sections: Mapping[str, tuple[Phrase, ...]]
     rhymes: _Rhymes
 
 
-class _Words(Mapping[str, str]):
+class _PieceValues(Mapping[str, str]):
     """The values of a piece: fixed ones, rhymes, and words of the topic, none twice while there are others."""
 
     __slots__ = ("_at", "_draws", "_families", "_fixed", "_orders", "_rhymes", "_topic")
@@ -332,9 +332,9 @@ def piece(stream: Stream, format: str, topic: str, style: str | None, number: in
             fixed = _fixed(stream, draws, found)
 
 
-def _written(draws: Draws, text: _Text, format: str, topic: Topic, fixed: Mapping[str, str]) -> str:
+def _written(draws: Draws, text: _StyleText, format: str, topic: Topic, fixed: Mapping[str, str]) -> str:
     """A piece; "" for a riddle with a name that gives it away wherever it stands: Riveretobal, of rivers."""
-    words = _Words(draws, topic, fixed, text.rhymes)
+    words = _PieceValues(draws, topic, fixed, text.rhymes)
     speller = Speller(draws, Person(""), words)
     taboo = _taboo(topic.name) if format == "riddle" else None
     decks: dict[str, list[Phrase]] = {}
@@ -389,8 +389,8 @@ def _fixed(stream: Stream, draws: Draws, topic: Topic) -> dict[str, str]:
 
 
 @lru_cache(maxsize=64)
-def _names(key: tuple[str | int, ...]) -> Names:
-    return Names(Stream(*key))
+def _names(key: tuple[str | int, ...]) -> WorldNames:
+    return WorldNames(Stream(*key))
 
 
 def _check(format: str, topic: str, style: str | None) -> None:
@@ -439,7 +439,7 @@ def _spellings(phrase: Phrase) -> int:
     return prod(sum(map(_spellings, part.phrases)) for part in phrase if isinstance(part, Alternatives))
 
 
-def _spelled_out(found: Lists, known: Lists) -> dict[str, Alternatives]:
+def _spelled_out(found: PhraseLists, known: PhraseLists) -> dict[str, Alternatives]:
     """The lists, each of few spellings as the list of its spellings, also where another list names it."""
     memory: dict[int, Alternatives] = {id(one): one for one in known.values()}
 
@@ -468,18 +468,18 @@ def _spelled_out(found: Lists, known: Lists) -> dict[str, Alternatives]:
 
 
 @cache
-def _shared() -> Lists:
+def _shared() -> PhraseLists:
     """The lists of all styles: read once."""
     return _spelled_out(read_lists(read_sections("en", "pieces")["lists"], {}), {})
 
 
 @cache
-def _text(style: str) -> _Text:
+def _text(style: str) -> _StyleText:
     """Read the wordings of a style; ValueError with file and line where a text is wrong."""
     shared, styles = read_sections("en", "pieces"), read_sections("en", "pieces_styles")
     lists = {**_shared(), **_spelled_out(read_lists(styles[style], _shared()), _shared())}
     sections: dict[str, tuple[Phrase, ...]] = {}
-    plans: dict[str, list[tuple[_Step, ...]]] = {}
+    plans: dict[str, list[tuple[_OutlineStep, ...]]] = {}
     for file in _FILES:
         read = read_sections("en", file)
         own = {**lists, **_spelled_out(read_lists(read.pop("lists", []), lists), lists)}
@@ -495,11 +495,11 @@ def _text(style: str) -> _Text:
     if set(plans) != set(FORMATS):
         raise ValueError(f"pieces: got plans for {sorted(plans)}, expected one or more for each of {sorted(FORMATS)}")
     rhymes = tuple(tuple(end.strip() for end in split_top(line.text, "/")) for line in shared["rhymes"])
-    return _Text({name: tuple(some) for name, some in plans.items()}, sections, rhymes)
+    return _StyleText({name: tuple(some) for name, some in plans.items()}, sections, rhymes)
 
 
-def _plan(line: Line, plan: str) -> tuple[_Step, ...]:
-    steps: list[_Step] = []
+def _plan(line: WordingLine, plan: str) -> tuple[_OutlineStep, ...]:
+    steps: list[_OutlineStep] = []
     joint = " "
     for token in plan.split():
         if token in ("/", "//"):
@@ -509,6 +509,6 @@ def _plan(line: Line, plan: str) -> tuple[_Step, ...]:
         if match is None:
             raise ValueError(f"{line.where}: got {token!r}, expected a section, section*2, section*2-3, / or //")
         low = int(match[2] or 1)
-        steps.append(_Step(joint, match[1], low, int(match[3] or low)))
+        steps.append(_OutlineStep(joint, match[1], low, int(match[3] or low)))
         joint = " "
     return tuple(steps)

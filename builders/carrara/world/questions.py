@@ -18,12 +18,12 @@ from carrara.task import Lang
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Person, Speller
-from carrara.world.realm.realm import Entity, Reference, Value, realm_of
-from carrara.world.realm.schema import CLASSES, RELATIONS, Class
+from carrara.world.realm.realm import Entity, FactValue, Reference, realm_of
+from carrara.world.realm.schema import CLASSES, RELATIONS, EntityClass
 
 QuestionKind = Literal["one_hop", "bridge", "comparison", "list", "ambiguous", "unanswerable"]
 # The classes whose relation leads to an entity, for one list question.
-Ways = Sequence[tuple[Class, str]]
+Ways = Sequence[tuple[EntityClass, str]]
 QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
 HOPS: Final = (2, 5)
 # Answers of a list question.
@@ -38,7 +38,7 @@ _BOTH_WAYS: Final = {"spouse": "spouse", "married": "spouse", "twin_village": "t
 _OTHERS: Final = 12
 
 
-class Questions:
+class WorldQuestions:
     """The questions of one world in one language."""
 
     def __init__(self, encyclopedia: Encyclopedia, lang: Lang) -> None:
@@ -333,7 +333,7 @@ class Questions:
 
 def _inverses(reference: Reference) -> Mapping[str, Ways]:
     """The list questions about an entity: by name, the classes and relations that lead to it."""
-    ways: dict[str, list[tuple[Class, str]]] = {}
+    ways: dict[str, list[tuple[EntityClass, str]]] = {}
     for class_ in CLASSES:
         for one in RELATIONS[class_]:
             if one.inverse and reference.class_ in one.targets:
@@ -341,7 +341,7 @@ def _inverses(reference: Reference) -> Mapping[str, Ways]:
     return ways
 
 
-def _size(value: Value) -> int:
+def _size(value: FactValue) -> int:
     """What a year, a number or a day is compared by."""
     if isinstance(value, date):
         return value.toordinal()

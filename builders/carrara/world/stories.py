@@ -12,8 +12,17 @@ from typing import Final
 
 from carrara.stream import Draws, Stream
 from carrara.tables import Story, StoryAttribute
-from carrara.world.language.grammar import Line, Person, Phrase, Speller, parse, read_lists, read_sections, split_top
-from carrara.world.names.names import Names
+from carrara.world.language.grammar import (
+    Person,
+    Phrase,
+    Speller,
+    WordingLine,
+    parse,
+    read_lists,
+    read_sections,
+    split_top,
+)
+from carrara.world.names.names import WorldNames
 
 # Attributes stated of the main person, and of the companion.
 STATED: Final = (3, 5)
@@ -23,7 +32,7 @@ _PRONOUNS: Final = (("she", "her", "her", "herself"), ("he", "him", "his", "hims
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _StoryText:
     kinds: Mapping[str, tuple[str, ...]]
     sentences: Mapping[str, tuple[Phrase, ...]]
     questions: Mapping[str, tuple[Phrase, ...]]
@@ -36,7 +45,7 @@ class _Text:
 def story(stream: Stream, number: int) -> Story:
     """Story `number` of the world of a stream."""
     text, draws = _text(), Draws(stream.child("story", number))
-    names = Names(stream)
+    names = WorldNames(stream)
     main, companion = (names.person("en", "story", 2 * number + which) for which in (0, 1))
     kinds = draws.shuffled(list(text.kinds))
     stated = set(kinds[: STATED[0] + draws.below(STATED[1] - STATED[0] + 1)])
@@ -78,7 +87,7 @@ def story(stream: Stream, number: int) -> Story:
 
 
 def _attribute(
-    text: _Text,
+    text: _StoryText,
     draws: Draws,
     main: str,
     kind: str,
@@ -95,7 +104,7 @@ def _attribute(
 
 
 @cache
-def _text() -> _Text:
+def _text() -> _StoryText:
     sections = read_sections("en", "stories")
     lists = read_lists(sections["lists"], {})
     kinds = {
@@ -112,14 +121,14 @@ def _text() -> _Text:
             continue
         sentences.setdefault(kind, []).append(parse(line, lists.get, (kind,)))
     questions = {
-        name: tuple(parse(Line("en/stories.txt", text.strip()), lists.get) for text in split_top(rest, "/"))
+        name: tuple(parse(WordingLine("en/stories.txt", text.strip()), lists.get) for text in split_top(rest, "/"))
         for name, _, rest in (line.text.partition(":") for line in sections["questions"])
     }
 
     def plain(section: str, *values: str) -> tuple[Phrase, ...]:
         return tuple(parse(line, lists.get, values) for line in sections[section])
 
-    return _Text(
+    return _StoryText(
         kinds=kinds,
         sentences={name: tuple(phrases) for name, phrases in sentences.items()},
         questions=questions,

@@ -28,22 +28,21 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from carrara.stream import Permutation, Stream
-from carrara.tables import LabelledText
+from carrara.tables import LabelledPart, LabelledText
 from carrara.world.language.grammar import (
     Alternatives,
     Capital,
-    Line,
-    Lists,
     Phrase,
-    Value,
+    PhraseLists,
+    ValueField,
+    WordingLine,
     capital,
     parse,
     read_lists,
     read_sections,
 )
 
-Part = Literal["demonstration", "test"]
-Kind = Literal["do", "please", "fact", "ask", "know", "note"]
+UtteranceKind = Literal["do", "please", "fact", "ask", "know", "note"]
 
 DEMONSTRATIONS: Final = 600
 TESTS: Final = 20
@@ -69,7 +68,7 @@ DOMAINS: Final = (
 SHORTEST: Final = 4
 LONGEST: Final = 22
 
-_KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+_KINDS: Final[tuple[UtteranceKind, ...]] = get_args(UtteranceKind)
 # A core that says when leaves no room for a frame that says it too.
 _TIMES: Final = frozenset({"past", "soon", "date", "since", "sundays", "schooldays", "hour"})
 _FRAME_TIMES: Final = frozenset({"limit", "speed", "when"})
@@ -201,7 +200,7 @@ class _Compiler:
                 pending = True
                 continue
             choice: _Choice | None
-            if isinstance(part, Value) and core is not None:
+            if isinstance(part, ValueField) and core is not None:
                 choice = _Choice((core,), (core.size,), pending)
             elif isinstance(part, Alternatives):
                 choice = self._choice(part, taken, pending, where)
@@ -230,7 +229,7 @@ def _intents() -> tuple[_Intent, ...]:
     intents: list[_Intent] = []
     for domain in DOMAINS:
         sections = read_sections("en", f"utterances_{domain}")
-        own: Lists = {**lists, **read_lists(sections.pop("lists"), lists)}
+        own: PhraseLists = {**lists, **read_lists(sections.pop("lists"), lists)}
         frames = {kind: [parse(line, own.get, ("core",)) for line in shared[kind]] for kind in _KINDS}
         compiler = _Compiler()
         intents += [_intent(label, lines, own, frames, compiler) for label, lines in sections.items()]
@@ -242,7 +241,11 @@ def _intents() -> tuple[_Intent, ...]:
 
 
 def _intent(
-    label: str, lines: list[Line], lists: Lists, frames: Mapping[Kind, list[Phrase]], compiler: _Compiler
+    label: str,
+    lines: list[WordingLine],
+    lists: PhraseLists,
+    frames: Mapping[UtteranceKind, list[Phrase]],
+    compiler: _Compiler,
 ) -> _Intent:
     cores = read_lists(lines, lists)
     if unknown := sorted(set(cores) - set(_KINDS)):
@@ -268,7 +271,7 @@ def space(intent: int) -> int:
     return sum(shape.size for shape in _intents()[intent].shapes)
 
 
-def utterance(stream: Stream, intent: int, number: int, part: Part) -> LabelledText:
+def utterance(stream: Stream, intent: int, number: int, part: LabelledPart) -> LabelledText:
     """Utterance `number` of a part of an intent: a number of range(DEMONSTRATIONS) or range(TESTS)."""
     count = DEMONSTRATIONS if part == "demonstration" else TESTS
     if not 0 <= number < count:
@@ -276,12 +279,12 @@ def utterance(stream: Stream, intent: int, number: int, part: Part) -> LabelledT
     return _spelled(stream, intent, part, range(number, number + 1))[0]
 
 
-def utterances(stream: Stream, intent: int, part: Part) -> tuple[LabelledText, ...]:
+def utterances(stream: Stream, intent: int, part: LabelledPart) -> tuple[LabelledText, ...]:
     """All utterances of a part of an intent, in order: equal to those of `utterance`."""
     return _spelled(stream, intent, part, range(DEMONSTRATIONS if part == "demonstration" else TESTS))
 
 
-def _spelled(stream: Stream, intent: int, part: Part, numbers: range) -> tuple[LabelledText, ...]:
+def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) -> tuple[LabelledText, ...]:
     found = _intents()[intent]
     own = stream.child("utterances", found.label)
     offset = 0 if part == "demonstration" else DEMONSTRATIONS

@@ -18,6 +18,7 @@ from carrara.tables import (
     EntityRoll,
     EntityRow,
     Judgement,
+    LabelledPart,
     LabelledText,
     Passage,
     PieceKey,
@@ -35,7 +36,7 @@ from carrara.world.documents.meeting import meeting
 from carrara.world.documents.report import report
 from carrara.world.encyclopedia import WORDS, Encyclopedia, WorldRoll
 from carrara.world.pieces import FORMATS, STYLES, TOPICS, piece, request
-from carrara.world.questions import QUESTION_KINDS, Questions
+from carrara.world.questions import QUESTION_KINDS, WorldQuestions
 from carrara.world.realm.check import validate
 from carrara.world.stories import story
 from carrara.world.utterances import INTENTS, utterances
@@ -88,12 +89,12 @@ class World:
         """Up to `each` questions of a kind from every realm of the corpus, their evidence in it."""
         for known in QUESTION_KINDS:
             if known == kind:
-                return Questions(self.encyclopedia, lang).of(known, self.realms, each)
+                return WorldQuestions(self.encyclopedia, lang).of(known, self.realms, each)
         raise ValueError(f"no questions of kind {kind!r}; there are {', '.join(QUESTION_KINDS)}")
 
     def judgements(self, lang: Lang, each: int) -> Iterator[tuple[Question, list[Judgement]]]:
         """One-hop questions, up to `each` a realm, and graded passages of the corpus for each."""
-        return Questions(self.encyclopedia, lang).judged(self.realms, each)
+        return WorldQuestions(self.encyclopedia, lang).judged(self.realms, each)
 
     def document_count(self, lang: Lang, kind: str) -> int:
         """More documents than any release takes."""
@@ -116,7 +117,7 @@ class World:
             raise ValueError(f"no excerpts of documents of kind {kind!r}; there are {', '.join(_EXCERPTS)}")
         return _EXCERPTS[kind](self.stream.child("world"), lang, number, start, size)
 
-    def labelled_texts(self, part: Literal["demonstration", "test"]) -> Iterator[LabelledText]:
+    def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """Utterances with their intents, intent after intent (English)."""
         for intent in range(len(INTENTS)):
             yield from utterances(self.stream.child("world"), intent, part)

@@ -14,10 +14,10 @@ from typing import Final
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, as_row, identifier, rows, text, texts, values
+from carrara.sources.fields import Fields, as_row, identifier, rows, text, texts, values
 from carrara.sources.formats import rows as rows_of
 from carrara.sources.passages import contexts, passage
-from carrara.sources.questions import NO_ANSWER, Asked, Questions, accepted, find, of_passages, question_id
+from carrara.sources.questions import NO_ANSWER, QuestionFiles, QuestionRecord, accepted, find, of_passages, question_id
 from carrara.tables import Evidence, Passage, Question
 
 _CITED: Final = re.compile(r"((?:\[\d{1,4}\])+)")
@@ -27,17 +27,17 @@ _IDS: Final = ("sample_id", "qid", "id", "_id")
 Groups = tuple[tuple[str, ...], ...]
 
 
-def asqa(name: str, files: Mapping[str, Path]) -> Questions:
+def asqa(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of ASQA's files. Raises SourceError that names file and record."""
-    return Questions(name, files, _read_asqa)
+    return QuestionFiles(name, files, _read_asqa)
 
 
-def qampari(name: str, files: Mapping[str, Path]) -> Questions:
+def qampari(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of QAMPARI's files. Raises SourceError that names file and record."""
-    return Questions(name, files, _read_qampari)
+    return QuestionFiles(name, files, _read_qampari)
 
 
-def _read_asqa(file: Path, path: str) -> Iterator[Asked]:
+def _read_asqa(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, id_, row in _records(file, path):
         if "qa_pairs" in row:
             yield _ambiguous(row, id_, where)
@@ -47,7 +47,7 @@ def _read_asqa(file: Path, path: str) -> Iterator[Asked]:
             raise SourceError(f"{where}: neither qa_pairs nor docs, expected a record of ASQA", "Fetch it again.")
 
 
-def _read_qampari(file: Path, path: str) -> Iterator[Asked]:
+def _read_qampari(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, id_, row in _records(file, path):
         if "answers" in row or "answer_list" in row:
             yield _list(row, id_, where)
@@ -55,7 +55,7 @@ def _read_qampari(file: Path, path: str) -> Iterator[Asked]:
             yield _example(row, "list", where)
 
 
-def _records(file: Path, path: str) -> Iterator[tuple[str, str, Row]]:
+def _records(file: Path, path: str) -> Iterator[tuple[str, str, Fields]]:
     """The records of a file; those of an official part, and the examples of a prompt file, one by one."""
     for where, name, value in rows_of(file, path):
         row = as_row(value, where)
@@ -68,7 +68,7 @@ def _records(file: Path, path: str) -> Iterator[tuple[str, str, Row]]:
             yield where, tidy(name), row
 
 
-def _ambiguous(row: Row, name: str, where: str) -> Asked:
+def _ambiguous(row: Fields, name: str, where: str) -> QuestionRecord:
     passages = [context.passage for context in contexts(row, where)]
     asked = tidy(text(row, "question" if "question" in row else "ambiguous_question", where))
     id_ = question_id(identifier(row, _IDS, where) or name, asked)
@@ -85,17 +85,17 @@ def _ambiguous(row: Row, name: str, where: str) -> Asked:
     # Annotators' notes are no passages of the dump that `docs` come from.
     passages = list(dict.fromkeys(passages or notes))
     if not asked or not pairs:
-        return Asked(NO_ANSWER, tuple(passages))
+        return QuestionRecord(NO_ANSWER, tuple(passages))
     readings = tuple(
         Question(f"{id_}/{number}", "reading", reading, (names,), tuple(of_passages(passages, [names], whole=False)))
         for number, (reading, names) in enumerate(pairs, start=1)
     )
     groups = tuple(names for _, names in pairs)
     evidence = tuple(of_passages(passages, groups, whole=False))
-    return Asked(Question(id_, "ambiguous", asked, groups, evidence, readings=readings), tuple(passages))
+    return QuestionRecord(Question(id_, "ambiguous", asked, groups, evidence, readings=readings), tuple(passages))
 
 
-def _list(row: Row, name: str, where: str) -> Asked:
+def _list(row: Fields, name: str, where: str) -> QuestionRecord:
     passages = tuple(context.passage for context in contexts(row, where))
     asked = tidy(text(row, "question" if "question" in row else "question_text", where))
     given: list[list[str]] = []
@@ -106,12 +106,14 @@ def _list(row: Row, name: str, where: str) -> Asked:
         given.append([text(one, "answer_text", where), *texts(one, "aliases", where)])
     groups = _distinct(accepted(group) for group in given)
     if not asked or not groups:
-        return Asked(NO_ANSWER, passages)
+        return QuestionRecord(NO_ANSWER, passages)
     id_ = question_id(identifier(row, _IDS, where) or name, asked)
-    return Asked(Question(id_, "list", asked, groups, tuple(of_passages(passages, groups, whole=False))), passages)
+    return QuestionRecord(
+        Question(id_, "list", asked, groups, tuple(of_passages(passages, groups, whole=False))), passages
+    )
 
 
-def _example(row: Row, kind: str, where: str) -> Asked:
+def _example(row: Fields, kind: str, where: str) -> QuestionRecord:
     """A worked example: what its response says before each citation, and the passages that it cites."""
     asked, response = tidy(text(row, "question", where)), tidy(text(row, "answer", where))
     documents = [context.passage for context in contexts(row, where)]
@@ -131,8 +133,10 @@ def _example(row: Row, kind: str, where: str) -> Asked:
             evidence.setdefault(documents[number - 1].id, _stated(documents[number - 1], statement))
     groups = _distinct(said)
     if not asked or not groups:
-        return Asked(NO_ANSWER, tuple(documents))
-    return Asked(Question(question_id("", asked), kind, asked, groups, tuple(evidence.values())), tuple(documents))
+        return QuestionRecord(NO_ANSWER, tuple(documents))
+    return QuestionRecord(
+        Question(question_id("", asked), kind, asked, groups, tuple(evidence.values())), tuple(documents)
+    )
 
 
 def _stated(document: Passage, statement: str) -> Evidence:

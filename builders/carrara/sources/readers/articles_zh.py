@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from carrara.sources import formats as archive
-from carrara.sources.document import Document, stem, tidy
+from carrara.sources.document import SourceDocument, stem, tidy
 from carrara.sources.readers.books import HAN
 
 MIN_HAN = 12
@@ -53,7 +53,7 @@ _MARKS = "，。、；：！？“「『《（【”」』》）】…—"
 _LOOSE = re.compile(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])|(?<=[{_MARKS}]) | (?=[{_MARKS}])")
 
 
-def read(files: Mapping[str, Path]) -> Iterator[Document]:
+def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a member; an article with the title or the first paragraph of an earlier one is passed over."""
     titles: set[str] = set()
     openings: set[str] = set()
@@ -65,7 +65,7 @@ def read(files: Mapping[str, Path]) -> Iterator[Document]:
                 continue
             titles.add(title)
             openings.add(paragraphs[0])
-            yield Document(f"{stem(path)}/{member.removesuffix('.md')}", title, paragraphs)
+            yield SourceDocument(f"{stem(path)}/{member.removesuffix('.md')}", title, paragraphs)
 
 
 def article(text: str) -> tuple[str, tuple[str, ...]]:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from carrara.errors import SourceError
 from carrara.sources import formats as archive
-from carrara.sources.document import Document, read_text, stem, tidy
+from carrara.sources.document import SourceDocument, read_text, stem, tidy
 
 # `{301}`, `{Endnote 1}`, `[1]`, `[*]`: page and note marks inside a line.
 _MARKS = re.compile(r"\{(?:\d{1,4}[a-z]?|Endnote \d{1,3})\}|\[(?:\d{1,3}|\*)\]|<BR>")
@@ -36,13 +36,13 @@ _HEADING_CHARACTERS = 150
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def read(files: Mapping[str, Path]) -> Iterator[Document]:
+def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a file."""
     for path in sorted(files):
         yield from _document(path, stem(path), read_text(files[path], path))
 
 
-def read_zip(files: Mapping[str, Path]) -> Iterator[Document]:
+def read_zip(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a member."""
     for path in sorted(files):
         for member, text in archive.texts(files[path], path):
@@ -61,10 +61,10 @@ def paragraphs(text: str) -> Iterator[str]:
             block = []
 
 
-def _document(path: str, name: str, text: str) -> Iterator[Document]:
+def _document(path: str, name: str, text: str) -> Iterator[SourceDocument]:
     if found := tuple(paragraphs(text)):
         words = re.sub(r"^\d+_", "", stem(path)).replace("_", " ")
-        yield Document(name, tidy(words[:1].upper() + words[1:]), found)
+        yield SourceDocument(name, tidy(words[:1].upper() + words[1:]), found)
 
 
 def _paragraph(lines: list[str]) -> str:
@@ -103,7 +103,7 @@ _SPACE = re.compile(r"\s+")
 _STUB = 3
 
 
-class Chapter(NamedTuple):
+class NovelChapter(NamedTuple):
     """A heading and what stands below it."""
 
     heading: str
@@ -111,7 +111,7 @@ class Chapter(NamedTuple):
     dropped: int
 
 
-def zh_read(files: Mapping[str, Path]) -> Iterator[Document]:
+def zh_read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a chapter, numbered from 1 (0 is what stands before the first heading)."""
     for path in sorted(files):
         found = chapters(read_text(files[path], path))
@@ -119,10 +119,10 @@ def zh_read(files: Mapping[str, Path]) -> Iterator[Document]:
             raise SourceError(f"{path}: no Chinese text found", "Check that the file is a novel in plain text.")
         for number, chapter in enumerate(found):
             if chapter.paragraphs:
-                yield Document(f"{stem(path)}/{number:03d}", chapter.heading or stem(path), chapter.paragraphs)
+                yield SourceDocument(f"{stem(path)}/{number:03d}", chapter.heading or stem(path), chapter.paragraphs)
 
 
-def chapters(text: str) -> list[Chapter]:
+def chapters(text: str) -> list[NovelChapter]:
     """The novel cut at its headings; the first entry is what stands before them."""
     cut: list[tuple[str, list[str]]] = [("", [])]
     for line in map(tidy, text.split("\n")):
@@ -133,7 +133,7 @@ def chapters(text: str) -> list[Chapter]:
     return [_chapter(heading, lines) for heading, lines in cut]
 
 
-def _chapter(heading: str, lines: list[str]) -> Chapter:
+def _chapter(heading: str, lines: list[str]) -> NovelChapter:
     paragraphs: list[str] = []
     dropped = 0
     for line in lines:
@@ -149,4 +149,4 @@ def _chapter(heading: str, lines: list[str]) -> Chapter:
             paragraphs[-1] += paragraph
         elif characters:
             paragraphs.append(paragraph)
-    return Chapter(heading, tuple(paragraphs), dropped)
+    return NovelChapter(heading, tuple(paragraphs), dropped)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, all_text, as_row, identifier, text, texts, values
+from carrara.sources.fields import Fields, all_text, as_row, identifier, text, texts, values
 from carrara.sources.formats import rows
 from carrara.sources.key_points import is_key_points, with_key_points
 from carrara.sources.long_documents import JOINT, LongDocuments, Sentences, paragraphs
@@ -67,7 +67,7 @@ class InfBench(LongDocuments):
                     summary=book.summary,
                 )
 
-    def _row(self, row: Row, where: str, path: str, books: dict[str, _Book]) -> None:
+    def _row(self, row: Fields, where: str, path: str, books: dict[str, _Book]) -> None:
         shown = JOINT.join(paragraphs(text(row, "context", where)))
         asked = tidy(text(row, "input", where, ""))
         found = row.get("answer")

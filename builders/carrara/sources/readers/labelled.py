@@ -30,12 +30,11 @@ from typing import Final, Literal, NamedTuple
 
 from carrara.errors import SourceError
 from carrara.sources.document import read_bytes, tidy
-from carrara.sources.fields import Row, as_row, shown, text
+from carrara.sources.fields import Fields, as_row, shown, text
 from carrara.sources.formats import json_rows, parquet_rows, tab_rows
 from carrara.sources.tables import Lacking
-from carrara.tables import LabelledText
+from carrara.tables import LabelledPart, LabelledText
 
-Part = Literal["demonstration", "test"]
 # Of a table that is not parted: one text of so many is a test.
 ONE_OF: Final = 10
 _PART: Final = re.compile(r"(?:^|[/._-])(train|test|validation|valid|val|dev)(?:ing|set)?(?=[/._-])", re.IGNORECASE)
@@ -45,7 +44,7 @@ _WORD: Final = re.compile(r"\w+")
 class Labelled(NamedTuple):
     """A text as a file has it; `part` is None where nothing says which it belongs to."""
 
-    part: Part | None
+    part: LabelledPart | None
     text: str
     label: str
 
@@ -64,7 +63,7 @@ class LabelledTexts(Lacking):
         self._files, self._read, self._may_be_whole = files, read, may_be_whole
         self._dropped: Counter[str] = Counter()
 
-    def labelled_texts(self, part: Part) -> Iterator[LabelledText]:
+    def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """Texts label after label, the labels in alphabetical order, those of one label as the files have them."""
         return iter(self._parts[part])
 
@@ -75,7 +74,7 @@ class LabelledTexts(Lacking):
         return dict(self._dropped)
 
     @cached_property
-    def _parts(self) -> dict[Part, tuple[LabelledText, ...]]:
+    def _parts(self) -> dict[LabelledPart, tuple[LabelledText, ...]]:
         found = self._found()
         known = {part: self._single(found[part]) for part in found}
         shown_before = {folded(one.text) for one in known["demonstration"]}
@@ -90,9 +89,9 @@ class LabelledTexts(Lacking):
                 raise SourceError(f"{self._what} has no {part}s", "Pin the files of both parts, train and test.")
         return {"demonstration": _by_label(known["demonstration"]), "test": _by_label(kept)}
 
-    def _found(self) -> dict[Part, list[LabelledText]]:
+    def _found(self) -> dict[LabelledPart, list[LabelledText]]:
         """All texts as they stand, by part."""
-        found: dict[Part, list[LabelledText]] = {"demonstration": [], "test": []}
+        found: dict[LabelledPart, list[LabelledText]] = {"demonstration": [], "test": []}
         whole: list[tuple[str, str]] = []
         for path in sorted(self._files):
             for part, raw, label in self._read(self._files[path], path):
@@ -139,7 +138,7 @@ def folded(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold().replace("'", "").replace("’", ""))) or text
 
 
-def part_of(path: str) -> Part | None:
+def part_of(path: str) -> LabelledPart | None:
     """The part of its dataset that a file is by its name. Raises SourceError on one that is kept for development."""
     if not (found := _PART.findall(path)):
         return None
@@ -198,7 +197,7 @@ def _by_label(texts: list[LabelledText]) -> tuple[LabelledText, ...]:
 _TREC_LINE: Final = re.compile(r"([A-Z]+):([A-Za-z]+) (.+)")
 # The one byte that is no ASCII stands where a space was lost: "sister\xf0city".
 _LOST_SPACE: Final = b"\xf0"
-_CLINC_PARTS: Final[Mapping[str, Part]] = {
+_CLINC_PARTS: Final[Mapping[str, LabelledPart]] = {
     "train": "demonstration",
     "oos_train": "demonstration",
     "test": "test",
@@ -243,7 +242,7 @@ def nlu(name: str, files: Mapping[str, Path]) -> LabelledTexts:
 
 
 def _trec(file: Path, path: str, which: Literal["coarse", "fine"]) -> Iterator[Labelled]:
-    part: Part | None = "test" if path.rsplit("/", 1)[-1].upper().startswith("TREC_10") else _trained(path)
+    part: LabelledPart | None = "test" if path.rsplit("/", 1)[-1].upper().startswith("TREC_10") else _trained(path)
     data = read_bytes(file, path).replace(_LOST_SPACE, b" ").decode("latin-1")
     for number, line in enumerate(data.split("\n"), start=1):
         if line.strip():
@@ -255,7 +254,7 @@ def _trec(file: Path, path: str, which: Literal["coarse", "fine"]) -> Iterator[L
             yield Labelled(part, found[3], found[1] if which == "coarse" else f"{found[1]}:{found[2]}")
 
 
-def _trained(path: str) -> Part | None:
+def _trained(path: str) -> LabelledPart | None:
     return "demonstration" if path.rsplit("/", 1)[-1].startswith("train") else part_of(path)
 
 
@@ -289,7 +288,7 @@ def _nlu(file: Path, path: str) -> Iterator[Labelled]:
         yield Labelled(part, said, f"{scenario}_{intent}" if scenario and intent else "")
 
 
-def _is_said(row: Row, column: str) -> bool:
+def _is_said(row: Fields, column: str) -> bool:
     return str(row.get(column) or "null").strip().lower() != "null"
 
 

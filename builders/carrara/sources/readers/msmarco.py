@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, as_row, identifier, integer, text, values, wrong
+from carrara.sources.fields import Fields, as_row, identifier, integer, text, values, wrong
 from carrara.sources.formats import form, lines, rows
 from carrara.sources.passages import passage
 from carrara.sources.tables import Lacking
@@ -40,7 +40,7 @@ class Grade(NamedTuple):
     grade: int
 
 
-class Ranked(NamedTuple):
+class RunEntry(NamedTuple):
     """A passage that a run gives for a topic."""
 
     topic: str
@@ -71,7 +71,7 @@ def judged_lines(file: Path, path: str) -> Iterator[Grade]:
         yield Grade(where, columns[0], columns[-2], int(columns[-1]))
 
 
-def ranked(file: Path, path: str) -> Iterator[Ranked]:
+def ranked(file: Path, path: str) -> Iterator[RunEntry]:
     """The lines of a run, in their order."""
     for where, line in lines(file, path):
         columns = line.split()
@@ -80,7 +80,7 @@ def ranked(file: Path, path: str) -> Iterator[Ranked]:
             raise SourceError(
                 f"{where}: got {line[:60]!r}, expected topic, Q0, passage, rank, score and the run's name", "Mend it."
             )
-        yield Ranked(columns[0], columns[2], rank, score)
+        yield RunEntry(columns[0], columns[2], rank, score)
 
 
 def _integer(text: str) -> int | None:
@@ -96,9 +96,9 @@ def _number(text: str) -> float | None:
 
 
 KIND: Final = "topic"
-Part = Literal["qrels", "topics", "passages", "rank_llm", "run"]
+FileRole = Literal["qrels", "topics", "passages", "rank_llm", "run"]
 # In this order: "qrels.dl19-passage.txt" is no corpus, "retrieve_results" no run of TREC.
-_BY_NAME: Final[tuple[tuple[str, Part], ...]] = (
+_BY_NAME: Final[tuple[tuple[str, FileRole], ...]] = (
     ("qrels", "qrels"),
     ("retrieve_results", "rank_llm"),
     ("topics", "topics"),
@@ -115,7 +115,7 @@ _COLUMNS: Final = (*_PASSAGE_IDS, "qid", "title", "text", "contents", "content",
 class Hit(NamedTuple):
     """A line of a run of rank_llm, its texts as they stand there."""
 
-    ranked: Ranked
+    ranked: RunEntry
     query: str
     title: str
     text: str
@@ -124,7 +124,7 @@ class Hit(NamedTuple):
 class RankLlm(NamedTuple):
     """Runs by path, topics and passages (title, text) by id: of runs that share most of their passages."""
 
-    runs: dict[str, list[Ranked]]
+    runs: dict[str, list[RunEntry]]
     topics: dict[str, str]
     passages: dict[str, tuple[str, str]]
 
@@ -134,7 +134,7 @@ class MsMarco(Lacking):
 
     def __init__(self, name: str, files: Mapping[str, Path]) -> None:
         super().__init__(f"source {name!r}")
-        self._files: dict[Part, list[tuple[Path, str]]] = {part: [] for part in get_args(Part)}
+        self._files: dict[FileRole, list[tuple[Path, str]]] = {part: [] for part in get_args(FileRole)}
         for path in sorted(files):
             self._files[_part(path)].append((files[path], path))
         self.dropped: Counter[str] = Counter()
@@ -164,7 +164,7 @@ class MsMarco(Lacking):
             self._lacks("graded passages")
         return islice(self._judged.items(), each if each > 0 else None)
 
-    def runs(self) -> dict[str, list[Ranked]]:
+    def runs(self) -> dict[str, list[RunEntry]]:
         """The runs in the files by pinned path: what a first stage of retrieval gave, best first for each topic."""
         found = {path: list(ranked(file, path)) for file, path in self._files["run"]} | self._rank_llm.runs
         return {path: sorted(found[path], key=lambda one: (one.topic, one.rank)) for path in sorted(found)}
@@ -233,7 +233,7 @@ def tables(name: str, files: Mapping[str, Path]) -> MsMarco:
     return MsMarco(name, files)
 
 
-def _part(path: str) -> Part:
+def _part(path: str) -> FileRole:
     for word, part in _BY_NAME:
         if word in path.lower():
             return part
@@ -283,11 +283,11 @@ def _hits(file: Path, path: str) -> Iterator[Hit]:
             score = hit.get("score", 0.0)
             if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
                 raise wrong(here, "score", score, "a number")
-            ranked = Ranked(topic, id_, integer(hit, "rank", here, number), float(score))
+            ranked = RunEntry(topic, id_, integer(hit, "rank", here, number), float(score))
             yield Hit(ranked, wording, text(hit, "title", here, ""), text(hit, "content", here))
 
 
-def _id(row: Row, fields: tuple[str, ...], where: str) -> str:
+def _id(row: Fields, fields: tuple[str, ...], where: str) -> str:
     if found := identifier(row, fields, where):
         return found
     raise SourceError(f"{where}: none of {', '.join(fields)}, expected an id", "Fetch the file again.")

@@ -11,39 +11,39 @@ from pathlib import Path
 from typing import Final
 
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, as_row, flag, identifier, text, texts, values
+from carrara.sources.fields import Fields, as_row, flag, identifier, text, texts, values
 from carrara.sources.formats import rows
 from carrara.sources.passages import contexts, supporting_titles
-from carrara.sources.questions import NO_ANSWER, Asked, Questions, accepted, of_passages, question_id
+from carrara.sources.questions import NO_ANSWER, QuestionFiles, QuestionRecord, accepted, of_passages, question_id
 from carrara.tables import Question
 
 _HOPS: Final = 2
 
 
-def hotpotqa(name: str, files: Mapping[str, Path]) -> Questions:
+def hotpotqa(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of HotpotQA's files. Raises SourceError that names file and record."""
-    return Questions(name, files, _read)
+    return QuestionFiles(name, files, _read)
 
 
-def musique(name: str, files: Mapping[str, Path]) -> Questions:
+def musique(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of MuSiQue's files. Raises SourceError that names file and record."""
-    return Questions(name, files, _read)
+    return QuestionFiles(name, files, _read)
 
 
-def _read(file: Path, path: str) -> Iterator[Asked]:
+def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, _, value in rows(file, path):
         yield _asked(as_row(value, where), where)
 
 
-def _asked(row: Row, where: str) -> Asked:
+def _asked(row: Fields, where: str) -> QuestionRecord:
     found = contexts(row, where)
     passages = tuple(context.passage for context in found)
     asked = tidy(text(row, "question", where))
     names = accepted([text(row, "answer", where, ""), *texts(row, "answer_aliases", where)])
     if "answerable" in row and not flag(row, "answerable", where):
-        return Asked("not answerable", passages)
+        return QuestionRecord("not answerable", passages)
     if not asked or not names:
-        return Asked(NO_ANSWER, passages)
+        return QuestionRecord(NO_ANSWER, passages)
     id_ = identifier(row, ("_id", "id"), where)
     gold = [context.passage for context in found if context.supporting]
     named = supporting_titles(row, where)
@@ -60,4 +60,4 @@ def _asked(row: Row, where: str) -> Asked:
         evidence=tuple(of_passages(gold, [names], whole=True)),
         hops=steps or len(named) or _HOPS,
     )
-    return Asked(question, passages)
+    return QuestionRecord(question, passages)

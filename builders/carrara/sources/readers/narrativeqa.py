@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from carrara.errors import SourceError
 from carrara.sources.document import read_bytes, read_text, tidy
-from carrara.sources.fields import Row, as_row, text
+from carrara.sources.fields import Fields, as_row, text
 from carrara.sources.fields import rows as row_list
 from carrara.sources.formats import parquet_rows
 from carrara.sources.long_documents import JOINT, LongDocuments, Sentences, paragraphs
@@ -103,7 +103,7 @@ class NarrativeQA(LongDocuments):
             answers = [text(row, name, where, "") for name in ("answer1", "answer2")]
             self._asked(self._known(row, where, stories), text(row, "question", where), answers)
 
-    def _hub(self, row: Row, where: str, stories: dict[str, _Story]) -> None:
+    def _hub(self, row: Fields, where: str, stories: dict[str, _Story]) -> None:
         held = as_row(row.get("document"), f"{where}, document")
         id_ = tidy(text(held, "id", where))
         if id_ not in stories:
@@ -118,7 +118,7 @@ class NarrativeQA(LongDocuments):
         answers = [text(one, "text", where, "") for one in row_list(row, "answers", where)]
         self._asked(stories[id_], text(asked, "text", where), answers)
 
-    def _known(self, row: Row, where: str, stories: Mapping[str, _Story]) -> _Story:
+    def _known(self, row: Fields, where: str, stories: Mapping[str, _Story]) -> _Story:
         id_ = tidy(text(row, "document_id", where))
         if id_ not in stories:
             raise SourceError(f"{where}: document {id_[:60]!r} is not in documents.csv", "Fetch the files again.")

@@ -24,13 +24,13 @@ from typing import Final
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, all_text, as_row, identifier, integer, rows, shown, text
+from carrara.sources.fields import Fields, all_text, as_row, identifier, integer, rows, shown, text
 from carrara.sources.fields import texts as texts_questions
 from carrara.sources.formats import cells, form
 from carrara.sources.formats import rows as rows_of
 from carrara.sources.formats import rows as rows_popqa
 from carrara.sources.passages import contexts
-from carrara.sources.questions import NO_ANSWER, Asked, Questions, accepted, of_passages, question_id
+from carrara.sources.questions import NO_ANSWER, QuestionFiles, QuestionRecord, accepted, of_passages, question_id
 from carrara.tables import Question
 
 _TEXT: Final = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\"""", re.DOTALL)
@@ -82,12 +82,12 @@ _IDS: Final = ("question_id", "QuestionId", "id", "_id")
 _COLUMNS: Final = (*_IDS, "question", "answer", "answers", "ctxs")
 
 
-def tables(name: str, files: Mapping[str, Path]) -> Questions:
+def tables(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of the files. Raises SourceError that names file and line."""
-    return Questions(name, files, _read)
+    return QuestionFiles(name, files, _read)
 
 
-def _read(file: Path, path: str) -> Iterator[Asked]:
+def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
     if form(path) in ("txt", "tsv"):
         yield from _topics(file, path)
         return
@@ -98,7 +98,7 @@ def _read(file: Path, path: str) -> Iterator[Asked]:
             yield _asked(one, f"{where}, Data[{number}]" if "Data" in row else where)
 
 
-def _topics(file: Path, path: str) -> Iterator[Asked]:
+def _topics(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, row in cells(file, path):
         if len(row) != 2:
             raise SourceError(f"{where}: {len(row)} cells, expected a question and a list of answers", "Mend the line.")
@@ -113,7 +113,7 @@ def _topics(file: Path, path: str) -> Iterator[Asked]:
         yield _question("", row[0], names, {}, where)
 
 
-def _asked(row: Row, where: str) -> Asked:
+def _asked(row: Fields, where: str) -> QuestionRecord:
     asked = text(row, "Question" if "Question" in row else "question", where)
     found = next((row[field] for field in ("answers", "answer", "Answer") if row.get(field) is not None), None)
     if isinstance(found, dict):
@@ -125,16 +125,16 @@ def _asked(row: Row, where: str) -> Asked:
     return _question(identifier(row, _IDS, where), asked, given, row, where)
 
 
-def _question(id: str, asked: str, given: list[str], row: Row, where: str) -> Asked:
+def _question(id: str, asked: str, given: list[str], row: Fields, where: str) -> QuestionRecord:
     found = contexts(row, where)
     passages = tuple(context.passage for context in found)
     asked = tidy(asked)
     names = accepted(given)
     if not asked or not names:
-        return Asked(NO_ANSWER, passages)
+        return QuestionRecord(NO_ANSWER, passages)
     gold = [context.passage for context in found if context.supporting]
     evidence = tuple(of_passages(gold, [names], whole=True))
-    return Asked(Question(question_id(id, asked), KIND, asked, (names,), evidence), passages)
+    return QuestionRecord(Question(question_id(id, asked), KIND, asked, (names,), evidence), passages)
 
 
 _POPQA_COLUMNS: Final = (
@@ -150,23 +150,23 @@ _POPQA_COLUMNS: Final = (
 )
 
 
-def popqa_tables(name: str, files: Mapping[str, Path]) -> Questions:
+def popqa_tables(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of the files. Raises SourceError that names file and line."""
-    return Questions(name, files, _popqa_read)
+    return QuestionFiles(name, files, _popqa_read)
 
 
-def _popqa_read(file: Path, path: str) -> Iterator[Asked]:
+def _popqa_read(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, _, value in rows_popqa(file, path, _POPQA_COLUMNS):
         yield _popqa_asked(as_row(value, where), where)
 
 
-def _popqa_asked(row: Row, where: str) -> Asked:
+def _popqa_asked(row: Fields, where: str) -> QuestionRecord:
     found = contexts(row, where)
     passages = tuple(context.passage for context in found)
     asked = tidy(text(row, "question", where))
     names = accepted([text(row, "obj", where, ""), *_listed(row, "possible_answers", where)])
     if not asked or not names:
-        return Asked(NO_ANSWER, passages)
+        return QuestionRecord(NO_ANSWER, passages)
     subject = {tidy(text(row, field, where, "")) for field in ("s_wiki_title", "subj")} - {""}
     gold = [context.passage for context in found if context.supporting and context.passage.title in subject]
     question = Question(
@@ -177,10 +177,10 @@ def _popqa_asked(row: Row, where: str) -> Asked:
         evidence=tuple(of_passages(gold, [names], whole=False)),
         popularity=integer(row, "s_pop", where, 0),
     )
-    return Asked(question, passages)
+    return QuestionRecord(question, passages)
 
 
-def _listed(row: Row, field: str, where: str) -> list[str]:
+def _listed(row: Fields, field: str, where: str) -> list[str]:
     """A list of texts that is itself written as JSON text."""
     value = row.get(field)
     if isinstance(value, str):

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from carrara.errors import SourceError
-from carrara.sources.document import Document, decode, kept, read_bytes, stem
+from carrara.sources.document import SourceDocument, decode, kept, read_bytes, stem
 
 
-def read(files: Mapping[str, Path]) -> Iterator[Document]:
+def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a line; blank lines are passed over. Raises SourceError that names file and line."""
     seen: dict[str, str] = {}
     for path in sorted(files):
@@ -28,7 +28,7 @@ def read(files: Mapping[str, Path]) -> Iterator[Document]:
             yield document
 
 
-def _document(where: str, line: str, default_id: str) -> Document:
+def _document(where: str, line: str, default_id: str) -> SourceDocument:
     hint = 'Write {"text": "…"} or {"paragraphs": ["…"]}, with "id" and "title" if you like.'
     try:
         row: Any = json.loads(line)
@@ -50,4 +50,4 @@ def _document(where: str, line: str, default_id: str) -> Document:
     name, title = row.get("id", default_id), row.get("title", "")
     if isinstance(name, bool) or not isinstance(name, str | int) or not isinstance(title, str):
         raise SourceError(f"{where}: got id {name!r} and title {title!r}, expected text", hint)
-    return Document(str(name), " ".join(kept([title])) or str(name), paragraphs)
+    return SourceDocument(str(name), " ".join(kept([title])) or str(name), paragraphs)

@@ -29,13 +29,12 @@ from typing import Final, TypeVar, get_args
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, as_row, identifier, integer, nearest, only, rows, text, texts, values, wrong
+from carrara.sources.fields import Fields, as_row, identifier, integer, nearest, only, rows, text, texts, values, wrong
 from carrara.sources.formats import json_rows
 from carrara.sources.key_points import of_sentences
 from carrara.sources.long_documents import JOINT, Sentences, paragraphs
 from carrara.sources.passages import content_id, passage
 from carrara.sources.questions import accepted, find
-from carrara.sources.readers.labelled import Part
 from carrara.sources.readers.msmarco import GRADES
 from carrara.sources.tables import Lacking
 from carrara.tables import (
@@ -47,6 +46,7 @@ from carrara.tables import (
     Evidence,
     Judgement,
     KeyPoint,
+    LabelledPart,
     LabelledText,
     Lang,
     Passage,
@@ -58,7 +58,7 @@ _DOCUMENT: Final = ("id", "title", "part", "text", "summary", "short_summary", "
 _SEPARATORS: Final = ",;，；、"
 
 
-def passage_of(row: Row, where: str) -> Passage:
+def passage_of(row: Fields, where: str) -> Passage:
     """A line of passages.jsonl; without an id it is called by what it holds."""
     only(row, ("id", "title", "text"), where)
     found = passage(text(row, "title", where, ""), text(row, "text", where), identifier(row, ("id",), where))
@@ -67,7 +67,7 @@ def passage_of(row: Row, where: str) -> Passage:
     return found
 
 
-def question_of(row: Row, where: str, passages: Mapping[str, str] | None) -> Question:
+def question_of(row: Fields, where: str, passages: Mapping[str, str] | None) -> Question:
     """A line of questions.jsonl. `passages`: the texts of those named as evidence; None where the source has none."""
     only(row, _QUESTION, where)
     asked = tidy(text(row, "text", where))
@@ -98,7 +98,7 @@ def question_of(row: Row, where: str, passages: Mapping[str, str] | None) -> Que
     )
 
 
-def named_passages(row: Row, where: str) -> Iterator[str]:
+def named_passages(row: Fields, where: str) -> Iterator[str]:
     """The ids of the passages that a question and its readings name as evidence."""
     for one in rows(row, "evidence", where):
         yield identifier(one, ("passage",), where)
@@ -106,7 +106,7 @@ def named_passages(row: Row, where: str) -> Iterator[str]:
         yield from named_passages(reading, where)
 
 
-def judgement_of(row: Row, where: str) -> Judgement:
+def judgement_of(row: Fields, where: str) -> Judgement:
     """A line of judgements.jsonl."""
     only(row, ("question", "passage", "grade"), where)
     grade = integer(row, "grade", where)
@@ -115,7 +115,7 @@ def judgement_of(row: Row, where: str) -> Judgement:
     return Judgement(identifier(row, ("question",), where), identifier(row, ("passage",), where), grade)
 
 
-def entity_of(row: Row, where: str, number: int) -> EntityRow:
+def entity_of(row: Fields, where: str, number: int) -> EntityRow:
     """A line of entities.jsonl."""
     only(row, ("id", "name", "class", "aliases", "gloss"), where)
     name, class_ = tidy(text(row, "name", where)), text(row, "class", where)
@@ -128,7 +128,7 @@ def entity_of(row: Row, where: str, number: int) -> EntityRow:
     return EntityRow(id_, name, accepted(texts(row, "aliases", where)), class_, tidy(text(row, "gloss", where, "")))
 
 
-def derivation_of(row: Row, where: str) -> Derivation:
+def derivation_of(row: Fields, where: str) -> Derivation:
     """A line of derivations.jsonl."""
     only(row, ("id", "question", "facts", "answers", "names"), where)
     question, facts = tidy(text(row, "question", where)), tuple(map(tidy, texts(row, "facts", where)))
@@ -139,19 +139,19 @@ def derivation_of(row: Row, where: str) -> Derivation:
     return Derivation(id_, question, facts, answers, accepted(texts(row, "names", where)))
 
 
-def labelled_of(row: Row, where: str, number: int) -> tuple[Part, LabelledText]:
+def labelled_of(row: Fields, where: str, number: int) -> tuple[LabelledPart, LabelledText]:
     """A line of labelled.jsonl, and the part that it belongs to."""
     only(row, ("id", "text", "label", "part"), where)
     said, label, part = (tidy(text(row, field, where)) for field in ("text", "label", "part"))
     if not said or not label:
         raise SourceError(f"{where}: text or label are empty", "Write both, or leave the line out.")
-    if part not in get_args(Part):
+    if part not in get_args(LabelledPart):
         raise wrong(where, "part", part, '"demonstration" or "test"', "Write one of the two.")
     id_ = identifier(row, ("id",), where) or f"{part}/{number}"
     return ("test" if part == "test" else "demonstration"), LabelledText(id_, said, label)
 
 
-def document_of(row: Row, where: str) -> Document:
+def document_of(row: Fields, where: str) -> Document:
     """A line of documents.jsonl. Key points are those given, else the sentences of the short or only summary."""
     only(row, _DOCUMENT, where)
     shown = JOINT.join(paragraphs(text(row, "text", where)))
@@ -180,7 +180,7 @@ def document_of(row: Row, where: str) -> Document:
     return found
 
 
-def _document_question(row: Row, id_: str, where: str) -> DocumentQuestion:
+def _document_question(row: Fields, id_: str, where: str) -> DocumentQuestion:
     only(row, ("id", "text", "answers", "options"), where)
     asked = tidy(text(row, "text", where))
     answers = tuple(dict.fromkeys(JOINT.join(paragraphs(one)) for one in texts(row, "answers", where)))
@@ -206,7 +206,7 @@ def _group(group: object, where: str) -> tuple[str, ...]:
     return names
 
 
-def _evidence(row: Row, groups: Sequence[Sequence[str]], where: str, passages: Mapping[str, str] | None) -> Evidence:
+def _evidence(row: Fields, groups: Sequence[Sequence[str]], where: str, passages: Mapping[str, str] | None) -> Evidence:
     only(row, ("passage", "start", "end"), where)
     id_ = identifier(row, ("passage",), where)
     known_passage(id_, passages, where)
@@ -281,15 +281,15 @@ class OwnTables(Lacking):
             raise SourceError(f"{self._what} has no derivations of {hops} facts", f"Ask for one of {sizes}.")
         return found
 
-    def labelled_texts(self, part: Part) -> Iterator[LabelledText]:
+    def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """The labelled texts of a part, label after label, those of one label in the order of the file."""
         if "labelled" not in self._files:
             self._lacks("labelled texts")
         return iter(sorted(self._labelled[part], key=lambda one: one.label))
 
     @cached_property
-    def _labelled(self) -> dict[Part, list[LabelledText]]:
-        found: dict[Part, list[LabelledText]] = {"demonstration": [], "test": []}
+    def _labelled(self) -> dict[LabelledPart, list[LabelledText]]:
+        found: dict[LabelledPart, list[LabelledText]] = {"demonstration": [], "test": []}
         held: set[str] = set()
         for number, (where, row) in enumerate(self._rows("labelled")):
             part, one = labelled_of(row, where, number)
@@ -357,7 +357,7 @@ class OwnTables(Lacking):
     def _derivations(self) -> list[Derivation]:
         return list(self._distinct("derivations", derivation_of))
 
-    def _distinct(self, table: str, make: Callable[[Row, str], MadeT]) -> Iterator[MadeT]:
+    def _distinct(self, table: str, make: Callable[[Fields, str], MadeT]) -> Iterator[MadeT]:
         """The rows of a table, each with an id of its own."""
         held: set[str] = set()
         for where, row in self._rows(table):
@@ -367,7 +367,7 @@ class OwnTables(Lacking):
             held.add(one.id)
             yield one
 
-    def _rows(self, table: str) -> Iterator[tuple[str, Row]]:
+    def _rows(self, table: str) -> Iterator[tuple[str, Fields]]:
         """(where, row) of every line; none at all is an error."""
         where = ""
         for where, _, value in json_rows(*self._files[table]):

@@ -44,10 +44,10 @@ _HINT: Final = 'Write {"format": "poem", "topic": "rain", "request": "Write a po
 _WORD = re.compile(r"[^\W_]+")
 _TURN = re.compile(r"\W{0,8}(user|model|assistant|system|human)\b\W{0,4}:", re.IGNORECASE)
 _MARK = re.compile(r"<\|[^<>|]{0,40}\|>|\[/?INST\]|</?s>")
-_Words = tuple[str, ...]
+_WordTuple = tuple[str, ...]
 
 
-class Piece(NamedTuple):
+class BankPiece(NamedTuple):
     """A text and the request that it answers."""
 
     request: str
@@ -58,7 +58,7 @@ class Piece(NamedTuple):
 class Bank:
     """The pieces of a source by key (`carrara.tables.Pieces`). `dropped` says which lines are not in it, and why."""
 
-    pieces: Mapping[PieceKey, Sequence[Piece]]
+    pieces: Mapping[PieceKey, Sequence[BankPiece]]
     dropped: tuple[str, ...] = ()
 
     def keys(self) -> Sequence[PieceKey]:
@@ -77,7 +77,7 @@ class Bank:
         """Piece `number`: lines without outer blanks. Raises ValueError where there is none."""
         return self._piece(key, number).text
 
-    def _piece(self, key: PieceKey, number: int) -> Piece:
+    def _piece(self, key: PieceKey, number: int) -> BankPiece:
         if not 0 <= number < self.count(key):
             raise ValueError(f"{key} has {self.count(key)} pieces, and none of number {number}")
         return self.pieces[key][number]
@@ -98,7 +98,7 @@ class PieceTables(Lacking):
 class _Line(NamedTuple):
     where: str
     key: PieceKey
-    piece: Piece
+    piece: BankPiece
 
 
 def tables(name: str, files: Mapping[str, Path]) -> PieceTables:
@@ -127,7 +127,7 @@ def read(files: Mapping[str, Path]) -> Bank:
                 f"{line.where}: got piece {len(own)} of {_told(line.key)}, expected at most {MAX_PIECES_A_KEY} a key",
                 "Leave some out: no conversation asks for so many.",
             )
-    pieces: dict[PieceKey, tuple[Piece, ...]] = {}
+    pieces: dict[PieceKey, tuple[BankPiece, ...]] = {}
     for key in sorted(by_key, key=lambda one: (one.format, one.topic, one.style)):
         own = by_key[key]
         twins = near_duplicates([line.piece.text for line in own])
@@ -169,7 +169,7 @@ def objection(text: str) -> str:
     return _foreign(text)
 
 
-def words(text: str) -> _Words:
+def words(text: str) -> _WordTuple:
     """The words of a text, without case."""
     return tuple(_WORD.findall(text.casefold()))
 
@@ -226,7 +226,7 @@ def _line(where: str, raw: str) -> _Line:
     for field, told in (("request", _foreign(request)), ("text", objection(text))):
         if told:
             raise SourceError(f"{where}: {field}: {told}", "Mend the line or leave it out.")
-    return _Line(where, key, Piece(request, text))
+    return _Line(where, key, BankPiece(request, text))
 
 
 def _name(where: str, field: str, given: str) -> str:
@@ -238,7 +238,7 @@ def _name(where: str, field: str, given: str) -> str:
 
 def _check_requests(lines: Sequence[_Line]) -> None:
     """Whether every request names what its line says, and nothing that another line's key says."""
-    spelled: dict[_Words, str] = {}
+    spelled: dict[_WordTuple, str] = {}
     for line in lines:
         for _, name in _fields(line.key):
             if name and (known := spelled.setdefault(words(name), name)) != name:
@@ -275,19 +275,21 @@ def _fields(key: PieceKey) -> Iterable[tuple[str, str]]:
     return (("format", key.format), ("topic", key.topic), ("style", key.style))
 
 
-class _Found(NamedTuple):
-    phrase: _Words
+class _NamedKey(NamedTuple):
+    phrase: _WordTuple
     start: int
     end: int
 
 
-def _named(request: _Words, spelled: Mapping[_Words, str], sizes: Mapping[str, Sequence[int]]) -> Iterator[_Found]:
+def _named(
+    request: _WordTuple, spelled: Mapping[_WordTuple, str], sizes: Mapping[str, Sequence[int]]
+) -> Iterator[_NamedKey]:
     """Where a request holds known names, from left to right; they may overlap."""
     for start, first in enumerate(request):
         for end in (start + size for size in sizes.get(first, ())):
             if request[start:end] in spelled:
-                yield _Found(request[start:end], start, end)
+                yield _NamedKey(request[start:end], start, end)
 
 
-def _is_inside(one: _Found, other: _Found) -> bool:
+def _is_inside(one: _NamedKey, other: _NamedKey) -> bool:
     return other.start <= one.start and one.end <= other.end and len(one.phrase) < len(other.phrase)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from carrara.errors import SourceError
-from carrara.sources.document import Document, kept
+from carrara.sources.document import SourceDocument, kept
 from carrara.sources.formats import records
 
 # A tree of sections that is deeper is no report.
@@ -18,19 +18,19 @@ _TRANSCRIPTS = ("transcript", "transcripts", "meeting_transcripts")
 _SPOKEN = ("text", "content")
 
 
-def read_govreport(files: Mapping[str, Path]) -> Iterator[Document]:
+def read_govreport(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """GovReport: records with `report`, a text or a tree of sections with `paragraphs` and `subsections`."""
     return _read(files, "report", lambda record: _sections(record.get("report"), 0))
 
 
-def read_qasper(files: Mapping[str, Path]) -> Iterator[Document]:
+def read_qasper(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """QASPER: papers by id with `full_text`, sections of `paragraphs`; the abstract comes first."""
     return _read(
         files, "full_text", lambda record: [record.get("abstract") or "", *_sections(record.get("full_text"), 0)]
     )
 
 
-def read_meetingbank(files: Mapping[str, Path]) -> Iterator[Document]:
+def read_meetingbank(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """MeetingBank: meetings with a transcript, a text or what was said turn by turn, whole or in agenda items.
 
     Takes `transcript`, `transcripts` or `meeting_transcripts` (so in QMSum too), and below `itemInfo` the same of every
@@ -39,12 +39,14 @@ def read_meetingbank(files: Mapping[str, Path]) -> Iterator[Document]:
     return _read(files, "transcript", _meeting)
 
 
-def read_leval(files: Mapping[str, Path]) -> Iterator[Document]:
+def read_leval(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """L-Eval: records with the document as `input`."""
     return _read(files, "input", lambda record: [record.get("input")])
 
 
-def _read(files: Mapping[str, Path], field: str, texts: Callable[[Mapping[str, Any]], list[Any]]) -> Iterator[Document]:
+def _read(
+    files: Mapping[str, Path], field: str, texts: Callable[[Mapping[str, Any]], list[Any]]
+) -> Iterator[SourceDocument]:
     for where, name, record in records(files):
         given = texts(record)
         if not given or not all(isinstance(text, str) for text in given):
@@ -55,7 +57,7 @@ def _read(files: Mapping[str, Path], field: str, texts: Callable[[Mapping[str, A
         # A record without a word (a sample's empty paper) is no document.
         if paragraphs := kept(line for text in given for line in text.splitlines()):
             title = record.get("title")
-            yield Document(name, " ".join(kept([title if isinstance(title, str) else ""])) or name, paragraphs)
+            yield SourceDocument(name, " ".join(kept([title if isinstance(title, str) else ""])) or name, paragraphs)
 
 
 def _sections(value: Any, depth: int) -> list[Any]:

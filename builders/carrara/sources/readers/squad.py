@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, as_row, flag, identifier, integer, rows, text, texts, values, wrong
+from carrara.sources.fields import Fields, as_row, flag, identifier, integer, rows, text, texts, values, wrong
 from carrara.sources.formats import rows as rows_of
 from carrara.sources.passages import passage
-from carrara.sources.questions import NO_ANSWER, Asked, Questions, accepted, question_id
+from carrara.sources.questions import NO_ANSWER, QuestionFiles, QuestionRecord, accepted, question_id
 from carrara.tables import Evidence, Passage, Question
 
 KIND: Final = "extractive"
@@ -35,12 +35,12 @@ class _Span(NamedTuple):
     start: int
 
 
-def tables(name: str, files: Mapping[str, Path]) -> Questions:
+def tables(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions and the paragraphs of the files. Raises SourceError that names file and record."""
-    return Questions(name, files, _read)
+    return QuestionFiles(name, files, _read)
 
 
-def _read(file: Path, path: str) -> Iterator[Asked]:
+def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, name, value in rows_of(file, path, _COLUMNS):
         # The original is one object; with no version beside them its articles are a named list.
         if name == "data" and isinstance(value, list):
@@ -52,7 +52,7 @@ def _read(file: Path, path: str) -> Iterator[Asked]:
             yield _asked(row, _passage(row, text(row, "title", where, ""), where), where)
 
 
-def _articles(table: Row, where: str) -> Iterator[Asked]:
+def _articles(table: Fields, where: str) -> Iterator[QuestionRecord]:
     for number, article in enumerate(rows(table, "data", where)):
         title = text(article, "title", where, "")
         for place, paragraph in enumerate(rows(article, "paragraphs", f"{where}, data[{number}]")):
@@ -62,25 +62,25 @@ def _articles(table: Row, where: str) -> Iterator[Asked]:
                 yield _asked({"context": paragraph["context"], **row}, found, f"{here}, qas[{asked}]")
 
 
-def _passage(row: Row, title: str, where: str) -> Passage:
+def _passage(row: Fields, title: str, where: str) -> Passage:
     """The paragraph with its article's title, in which blanks are written as in an address."""
     return passage(title.replace("_", " "), text(row, "context", where))
 
 
-def _asked(row: Row, found: Passage, where: str) -> Asked:
+def _asked(row: Fields, found: Passage, where: str) -> QuestionRecord:
     passages = (found,) if found.text else ()
     asked = tidy(text(row, "question", where))
     spans = _spans(row, where)
     if flag(row, "is_impossible", where) or not spans:
-        return Asked(IMPOSSIBLE, passages)
+        return QuestionRecord(IMPOSSIBLE, passages)
     votes = Counter(tidy(span.name) for span in spans)
     names = accepted(sorted(votes, key=lambda name: -votes[name]))
     if not asked or not names:
-        return Asked(NO_ANSWER, passages)
+        return QuestionRecord(NO_ANSWER, passages)
     best = next(span for span in spans if tidy(span.name) == names[0])
     place = _place(found.text, names[0], len(tidy(text(row, "context", where)[: best.start])))
     if place is None:
-        return Asked(ASTRAY, passages)
+        return QuestionRecord(ASTRAY, passages)
     question = Question(
         id=question_id(identifier(row, ("id",), where), asked),
         kind=KIND,
@@ -88,17 +88,17 @@ def _asked(row: Row, found: Passage, where: str) -> Asked:
         answers=(names,),
         evidence=(Evidence(found.id, place, place + len(names[0])),),
     )
-    return Asked(question, passages)
+    return QuestionRecord(question, passages)
 
 
-def _spans(row: Row, where: str) -> list[_Span]:
+def _spans(row: Fields, where: str) -> list[_Span]:
     """The answers, from a list of objects or from two lists."""
     found = row.get("answers")
     if isinstance(found, dict):
         names, starts = texts(found, "text", where), values(found, "answer_start", where)
         if len(names) != len(starts):
             raise wrong(where, "answer_start", starts, f"{len(names)} numbers, one for each text")
-        given: list[Row] = [{"text": name, "answer_start": at} for name, at in zip(names, starts, strict=True)]
+        given: list[Fields] = [{"text": name, "answer_start": at} for name, at in zip(names, starts, strict=True)]
     else:
         given = rows(row, "answers", where)
     spans = [_Span(text(one, "text", where), integer(one, "answer_start", where)) for one in given]

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Final
 
 from carrara.sources.document import tidy
-from carrara.sources.fields import Row, as_row, identifier, integer, text, texts, values, wrong
+from carrara.sources.fields import Fields, as_row, identifier, integer, text, texts, values, wrong
 from carrara.sources.fields import rows as rows_qmsum
 from carrara.sources.fields import rows as rows_squality
 from carrara.sources.formats import json_rows, rows
@@ -132,7 +132,7 @@ def qmsum(name: str, files: Mapping[str, Path]) -> QMSum:
     return QMSum(name, files)
 
 
-def _turn(row: Row, where: str) -> str:
+def _turn(row: Fields, where: str) -> str:
     """A turn as a paragraph; "" where nothing is said."""
     said = _clean(text(row, "content", where))
     speaker = tidy(text(row, "speaker", where))
@@ -143,7 +143,7 @@ def _clean(said: str) -> str:
     return _CONTRACTED.sub("", _SPACED.sub("", tidy(_MARK.sub(" ", said))))
 
 
-def _questions(row: Row, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
+def _questions(row: Fields, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
     ends = list(accumulate(len(turn) + len(JOINT) if turn else 0 for turn in turns))
     for kind in ("general", "specific"):
         for number, one in enumerate(rows_qmsum(row, f"{kind}_query_list", where)):
@@ -154,7 +154,7 @@ def _questions(row: Row, id_: str, turns: list[str], where: str) -> Iterator[Doc
                 yield DocumentQuestion(f"{id_}-{kind}-{number}", asked, (answer,), evidence=spans, kind=kind)
 
 
-def _spans(row: Row, turns: list[str], ends: list[int], where: str) -> Iterator[tuple[int, int]]:
+def _spans(row: Fields, turns: list[str], ends: list[int], where: str) -> Iterator[tuple[int, int]]:
     """From the first to the last turn of every range that says something."""
     for bounds in values(row, "relevant_text_span", where):
         if not isinstance(bounds, list) or len(bounds) != 2:
@@ -216,7 +216,7 @@ def _story(story: str) -> str:
     return _SQUALITY_SPACED.sub("", _TITLE.sub(r"\1\n\n\2\n\n", story))
 
 
-def _squality_questions(row: Row, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
+def _squality_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
     found = []
     for number, one in enumerate(rows_squality(row, "questions", where)):
         place = f"{where}, questions[{number}]"

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from carrara.errors import SourceError
 from carrara.sources import formats as archive
-from carrara.sources.document import Document, kept, read_text
+from carrara.sources.document import SourceDocument, kept, read_text
 
 _SECTION = re.compile(r"={6,},\d{1,2},(.*)")
 _MARK = re.compile(r"\*\*\*\s?\w[\w ]{0,40}\s?\*\*\*")
 
 
-def read(files: Mapping[str, Path]) -> Iterator[Document]:
+def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document an article, called by its file."""
     for path in sorted(files):
         found = (
@@ -31,4 +31,4 @@ def read(files: Mapping[str, Path]) -> Iterator[Document]:
                 )
             lines = (line for line in text.split("\n") if not _SECTION.match(line) and not _MARK.search(line))
             if paragraphs := kept(lines):
-                yield Document(name, name.rsplit("/", 1)[-1], paragraphs)
+                yield SourceDocument(name, name.rsplit("/", 1)[-1], paragraphs)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from carrara.errors import SourceError
-from carrara.sources.fields import Row, all_text, as_row, shown, text, texts
+from carrara.sources.fields import Fields, all_text, as_row, shown, text, texts
 from carrara.sources.fields import rows as list_of_rows
-from carrara.sources.formats import Found, form, lines, rows
+from carrara.sources.formats import Record, form, lines, rows
 from carrara.sources.passages import article, contexts, dump_passage, passage
 from carrara.sources.tables import Lacking
 from carrara.tables import Lang, Passage
@@ -80,7 +80,7 @@ def _titled(line: str, where: str) -> Iterator[Passage]:
         yield dump_passage(title, body)
 
 
-def _of_row(found: Found, dump: bool) -> Iterator[Passage]:
+def _of_row(found: Record, dump: bool) -> Iterator[Passage]:
     where, name, value = found
     if name and isinstance(value, list):
         yield passage(name, " ".join(all_text(value, where, "sentences")))
@@ -98,7 +98,7 @@ def _of_row(found: Found, dump: bool) -> Iterator[Passage]:
         yield (dump_passage if dump else passage)(text(row, "title", where, ""), _body(row, where))
 
 
-def _body(row: Row, where: str) -> str:
+def _body(row: Fields, where: str) -> str:
     value: Any = next((row[field] for field in ("text", "contents", "sentences") if row.get(field) is not None), None)
     if isinstance(value, list):
         return " ".join(all_text(value, where, "text"))

@@ -21,7 +21,7 @@ from carrara.world.chains import english as chains_en
 from carrara.world.chains import english_works as chains_en_works
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.realm.realm import Entity, Realm, Reference
-from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, Class
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass
 
 HOPS: Final = (2, 3, 4, 5)
 # Chains lie in realms of their own, beyond those of any corpus of ours, and within what Chinese names have room for.
@@ -42,7 +42,7 @@ _SECTIONS: Final = {
 }
 
 
-class Step(NamedTuple):
+class ChainLink(NamedTuple):
     """From an entity to `to`: by its relation `wording` ("company founder"), or where not `onward` by that of `to`."""
 
     wording: str
@@ -50,11 +50,11 @@ class Step(NamedTuple):
     to: Reference
 
 
-class Chain(NamedTuple):
+class EntityChain(NamedTuple):
     """Where a chain starts and its steps."""
 
     start: Reference
-    steps: tuple[Step, ...]
+    steps: tuple[ChainLink, ...]
 
 
 class Chains(Sequence[Derivation]):
@@ -85,31 +85,31 @@ class Chains(Sequence[Derivation]):
             raise IndexError(f"derivations of {self._hops} facts are numbered 0 to {len(self) - 1}, got {index}")
         return self._written(number, self.chain(number))
 
-    def chain(self, number: int) -> Chain:
+    def chain(self, number: int) -> EntityChain:
         """The entities and relations of derivation `number`."""
         block, place = divmod(number, CHAINS_A_REALM)
         return self._chains(FIRST_REALM + block * len(HOPS) + HOPS.index(self._hops))[place]
 
-    def _of_realm(self, index: int) -> tuple[Chain, ...]:
+    def _of_realm(self, index: int) -> tuple[EntityChain, ...]:
         """The chains of a realm, drawn one after another from what those before have left."""
         realm = self._encyclopedia.realm(index)
         draws = Draws(self._encyclopedia.stream.child("chains", index))
         starts = draws.shuffled([entity.reference for class_ in CLASSES for entity in realm.entities(class_)])
         met: set[Reference] = set()
-        found: list[Chain] = []
+        found: list[EntityChain] = []
         for start in starts:
             if len(found) == CHAINS_A_REALM:
                 break
             if start in met:
                 continue
             if steps := _walk(realm, start, self._hops, met | {start}, draws):
-                found.append(Chain(start, steps))
+                found.append(EntityChain(start, steps))
                 met |= {start, *(step.to for step in steps)}
         if len(found) < CHAINS_A_REALM:
             raise ValueError(f"realm {index} has {len(found)} chains of {self._hops} facts, not {CHAINS_A_REALM}")
         return tuple(found)
 
-    def _written(self, number: int, chain: Chain) -> Derivation:
+    def _written(self, number: int, chain: EntityChain) -> Derivation:
         lang, encyclopedia, wordings = self._lang, self._encyclopedia, WORDINGS[self._lang]
         draws = Draws(encyclopedia.stream.child("chain", lang, self._hops, number))
         names = [encyclopedia.title(lang, one) for one in (chain.start, *(step.to for step in chain.steps))]
@@ -136,12 +136,12 @@ class Chains(Sequence[Derivation]):
         )
 
 
-def steps_from(realm: Realm, entity: Entity) -> Iterator[Step]:
+def steps_from(realm: Realm, entity: Entity) -> Iterator[ChainLink]:
     """Every step that a chain may take from an entity: its own relations, and others' that it has alone."""
     for name, value in entity.facts.items():
         key = wording_key(entity.reference.class_, name)
         if isinstance(value, Reference) and key in WORDINGS["en"]:
-            yield Step(key, True, value)
+            yield ChainLink(key, True, value)
     sources: dict[str, list[Reference]] = {}
     for class_ in CLASSES:
         for relation in RELATIONS[class_]:
@@ -150,16 +150,16 @@ def steps_from(realm: Realm, entity: Entity) -> Iterator[Step]:
                 sources.setdefault(key, []).extend(realm.inverse(class_, relation.name, entity.reference))
     for key, found in sources.items():
         if len(found) == 1:
-            yield Step(key, False, found[0])
+            yield ChainLink(key, False, found[0])
 
 
-def wording_key(class_: Class, relation: str) -> str:
+def wording_key(class_: EntityClass, relation: str) -> str:
     """Where the wordings of a relation stand: the three classes of persons share those that all of them have."""
     shared = f"person {relation}"
     return shared if class_ in PERSONS and shared in WORDINGS["en"] else f"{class_} {relation}"
 
 
-def _walk(realm: Realm, here: Reference, hops: int, met: set[Reference], draws: Draws) -> tuple[Step, ...]:
+def _walk(realm: Realm, here: Reference, hops: int, met: set[Reference], draws: Draws) -> tuple[ChainLink, ...]:
     """A way of so many steps over entities not met before; () where there is none."""
     for step in draws.shuffled(list(steps_from(realm, realm.entity(here)))):
         if step.to in met:

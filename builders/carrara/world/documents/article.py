@@ -13,8 +13,8 @@ from typing import Final
 from carrara.stream import Draws, Stream
 from carrara.tables import Document
 from carrara.task import Lang
-from carrara.world.documents.pages import DocumentText, DocumentWriter, Unit, assembled, date, document_text
-from carrara.world.names.names import Names
+from carrara.world.documents.pages import DocumentText, DocumentUnit, DocumentWriter, assembled, date, document_text
+from carrara.world.names.names import WorldNames
 
 # Sentences of an episode: the arrival, the morning, four steps of an arc, the day's tally, what comes next.
 EPISODE: Final = 8
@@ -134,7 +134,7 @@ class _Article:
         self._key = stream.child("article", number)
         self._id = f"article-{number}"
         self._lang = lang
-        self._names = Names(stream)
+        self._names = WorldNames(stream)
         self._plan = article_plan(self._key)
         self._text = _text(lang, self._plan.work)
         self._arcs = _arcs(lang)
@@ -145,10 +145,10 @@ class _Article:
 
     def document(self, size: int) -> Document:
         """The first `size` sentences; each episode is a line."""
-        units: list[Unit] = []
+        units: list[DocumentUnit] = []
         left = size
         while left > 0:
-            unit = Unit()
+            unit = DocumentUnit()
             unit.line()
             for sentence in self._episode(len(units))[:left]:
                 unit.add(sentence)

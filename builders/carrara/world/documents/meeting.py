@@ -14,8 +14,8 @@ from carrara.tables import Document
 from carrara.task import Lang
 from carrara.world.documents.pages import (
     DocumentText,
+    DocumentUnit,
     DocumentWriter,
-    Unit,
     UnitQuestion,
     assembled,
     date,
@@ -24,7 +24,7 @@ from carrara.world.documents.pages import (
     near,
     options,
 )
-from carrara.world.names.names import Names
+from carrara.world.names.names import WorldNames
 
 ItemKind = Literal["grant", "permit", "purchase", "rule", "post"]
 KINDS: Final[tuple[ItemKind, ...]] = get_args(ItemKind)
@@ -195,14 +195,14 @@ class _Minutes:
         self._key = stream.child("meeting", number)
         self._id = f"meeting-{number}"
         self._lang = lang
-        self._names = Names(stream)
+        self._names = WorldNames(stream)
         self._text = _text(lang)
         self._nouns = {kind: len(self._text.terms[f"noun_{kind}"]) for kind in KINDS}
         self._council = council_plan(self._key)
         self._town = self._names.word(lang, f"meeting {number} town", 0)
         self._people = self._called()
         self._absent: dict[int, tuple[int, ...]] = {}
-        self._units: dict[int, Unit] = {}
+        self._units: dict[int, DocumentUnit] = {}
 
     def document(self, size: int, start: int = 0) -> Document:
         """`size` items from item `start` on; the head stands before item 0."""
@@ -258,7 +258,7 @@ class _Minutes:
         writer.values["short"] = writer.phrase(f"short_{kind}")
         return writer.values
 
-    def _item(self, plan: ItemPlan) -> Unit:
+    def _item(self, plan: ItemPlan) -> DocumentUnit:
         lang, people = self._lang, self._people
         values = self._subject(plan) | {
             "off": self._text.terms["officer"][plan.officer],
@@ -273,7 +273,7 @@ class _Minutes:
         }
         writer = DocumentWriter(self._text, self._key.child("words", lang, plan.number), values)
         writer.values["reporter"] = self._label(writer, plan.reporter)
-        unit = Unit()
+        unit = DocumentUnit()
         if plan.number % SITTING == 0:
             self._sitting(writer, unit, plan.number // SITTING)
         unit.line()
@@ -284,7 +284,7 @@ class _Minutes:
         self._ask(writer, unit, plan)
         return unit
 
-    def _sitting(self, writer: DocumentWriter, unit: Unit, sitting: int) -> None:
+    def _sitting(self, writer: DocumentWriter, unit: DocumentUnit, sitting: int) -> None:
         council = self._council
         away = self._away(sitting)
         joint = ", " if self._lang == "en" else "、"
@@ -301,7 +301,7 @@ class _Minutes:
         unit.add(writer.sentence("sitting"))
         unit.add(writer.sentence("excused" if away else "excused_none"))
 
-    def _introduce(self, writer: DocumentWriter, unit: Unit, plan: ItemPlan) -> None:
+    def _introduce(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         self._turn(writer, unit, "chair", "open")
         reports = [f"report_{plan.kind}"] * (2 + writer.below(2))
         self._turn(writer, unit, "officer_turn", *reports, f"cost_{plan.kind}")
@@ -310,7 +310,7 @@ class _Minutes:
         unit.facts["mover"] = unit.count - len(unit.lines[-1])
         self._speak(writer, unit, plan.seconder, "second", *["pro"] * writer.below(2))
 
-    def _debate(self, writer: DocumentWriter, unit: Unit, plan: ItemPlan) -> None:
+    def _debate(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         voices = list(plan.others)
         turns = ["pro", "con", "con", "aside", "interrupt", "noise", "reply"] + ["back"] * (plan.number > 0)
         chosen: list[str] = []
@@ -346,7 +346,7 @@ class _Minutes:
         earlier = self._subject(self._plan(plan.number - 1 - writer.below(min(12, plan.number))))
         writer.values |= {"pk": earlier["k"], "psub": earlier["short"]}
 
-    def _decide(self, writer: DocumentWriter, unit: Unit, plan: ItemPlan) -> None:
+    def _decide(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         unit.line()
         unit.add(writer.sentence("vote"), "votes")
         unit.add(writer.sentence(f"carried_{plan.kind}" if plan.carried else "lost"), "decision")
@@ -354,7 +354,7 @@ class _Minutes:
         if writer.below(3) == 0:
             self._turn(writer, unit, "chair", "close")
 
-    def _ask(self, writer: DocumentWriter, unit: Unit, plan: ItemPlan) -> None:
+    def _ask(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         lang, people, values = self._lang, self._people, writer.values
         draws = Draws(self._key.child("questions", plan.number))
         unit_sum = _SUMS[plan.kind][2]
@@ -389,16 +389,16 @@ class _Minutes:
         writer.again("councillor")
         return writer.phrase("councillor")
 
-    def _speak(self, writer: DocumentWriter, unit: Unit, person: int, *sections: str) -> None:
+    def _speak(self, writer: DocumentWriter, unit: DocumentUnit, person: int, *sections: str) -> None:
         """A member's turn."""
         self._label_turn(writer, unit, self._label(writer, person), sections)
 
-    def _turn(self, writer: DocumentWriter, unit: Unit, label: str, *sections: str) -> None:
+    def _turn(self, writer: DocumentWriter, unit: DocumentUnit, label: str, *sections: str) -> None:
         """A turn of the mayor or an officer."""
         writer.again(label)
         self._label_turn(writer, unit, writer.phrase(label), sections)
 
-    def _label_turn(self, writer: DocumentWriter, unit: Unit, label: str, sections: tuple[str, ...]) -> None:
+    def _label_turn(self, writer: DocumentWriter, unit: DocumentUnit, label: str, sections: tuple[str, ...]) -> None:
         unit.line()
         colon = ": " if self._lang == "en" else "："
         for place, section in enumerate(sections):

@@ -21,8 +21,8 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, KeyPoint
 from carrara.task import Lang
-from carrara.world.language.fast_speller import Chosen, Compiler, Named, Ops, Scribe, slots
-from carrara.world.language.grammar import Line, capital, parse, read_lists, read_sections, split_top
+from carrara.world.language.fast_speller import Compiler, NamedValue, Ops, PhraseChoice, Scribe, slots
+from carrara.world.language.grammar import WordingLine, capital, parse, read_lists, read_sections, split_top
 from carrara.world.language.surface import date as written_date
 
 # A summary holds so many key points: all, or the weightiest.
@@ -43,7 +43,7 @@ class UnitQuestion:
 
 
 @dataclass(slots=True)
-class Unit:
+class DocumentUnit:
     """A unit as it is written: lines of sentences, and the number of the sentence that states each fact."""
 
     lines: list[list[str]] = field(default_factory=list)
@@ -82,7 +82,7 @@ def joined(paragraphs: Sequence[Sequence[str]], joint: str, at: int) -> tuple[st
 
 
 def assembled(
-    id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[Unit], first_unit: int = 0
+    id_: str, kind: str, lang: Lang, title: str, head: Sequence[str], units: Sequence[DocumentUnit], first_unit: int = 0
 ) -> Document:
     """The document of a head (its lines are sentences too) and units, an empty line after each.
 
@@ -193,7 +193,7 @@ def document_text(
     return DocumentText(lang, found, terms, words)
 
 
-def _dealt(line: Line) -> Line:
+def _dealt(line: WordingLine) -> WordingLine:
     """A list of one phrase with a choice in it as a list of several, one for each alternative of the first choice."""
     name, _, rest = line.text.partition(":")
     start = rest.find("[")
@@ -205,21 +205,21 @@ def _dealt(line: Line) -> Line:
         if depth == 0:
             break
     phrases = (rest[:start] + choice + rest[end + 1 :] for choice in split_top(rest[start + 1 : end], "|"))
-    return Line(line.where, f"{name}: {' / '.join(phrases)}")
+    return WordingLine(line.where, f"{name}: {' / '.join(phrases)}")
 
 
 def names_one(ops: Ops, own: frozenset[str]) -> bool:
     """Whether every spelling of a phrase holds one of these values."""
     return any(
         part.name in own
-        if isinstance(part, Named)
-        else isinstance(part, Chosen)
+        if isinstance(part, NamedValue)
+        else isinstance(part, PhraseChoice)
         and all(not isinstance(phrase, str) and names_one(phrase, own) for phrase in part.phrases)
         for part in ops
     )
 
 
-def _terms(lines: Sequence[Line]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _terms(lines: Sequence[WordingLine]) -> Iterator[tuple[str, tuple[str, ...]]]:
     for line in lines:
         name, _, rest = line.text.partition(":")
         terms = tuple(term.strip() for term in split_top(rest, "/"))

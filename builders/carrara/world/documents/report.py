@@ -14,8 +14,8 @@ from carrara.tables import Document
 from carrara.task import Lang
 from carrara.world.documents.pages import (
     DocumentText,
+    DocumentUnit,
     DocumentWriter,
-    Unit,
     UnitQuestion,
     assembled,
     date,
@@ -23,7 +23,7 @@ from carrara.world.documents.pages import (
     near,
     options,
 )
-from carrara.world.names.names import Names
+from carrara.world.names.names import WorldNames
 
 BOARDS: Final = ("harbour", "forest", "school", "water")
 # Sources of income of a section, and how many persons inspect in turn.
@@ -157,7 +157,7 @@ class _Report:
         self._key = stream.child("report", number)
         self._id = f"report-{number}"
         self._lang = lang
-        self._names = Names(stream)
+        self._names = WorldNames(stream)
         self._plan = board_plan(self._key)
         self._text = _text(lang, self._plan.board)
         terms = self._text.terms
@@ -206,9 +206,9 @@ class _Report:
     def _count(self, number: int) -> str:
         return f"{number:,}" if self._lang == "en" else str(number)
 
-    def _section(self, plan: SectionPlan) -> Unit:
+    def _section(self, plan: SectionPlan) -> DocumentUnit:
         writer = DocumentWriter(self._text, self._key.child("words", self._lang, plan.number), self._values(plan))
-        unit, board = Unit(), self._plan.board
+        unit, board = DocumentUnit(), self._plan.board
 
         def write(section: str, times: int = 1, fact: str = "") -> None:
             for _ in range(times):
@@ -239,7 +239,7 @@ class _Report:
         self._ask(writer, unit, plan)
         return unit
 
-    def _ask(self, writer: DocumentWriter, unit: Unit, plan: SectionPlan) -> None:
+    def _ask(self, writer: DocumentWriter, unit: DocumentUnit, plan: SectionPlan) -> None:
         lang, terms, values = self._lang, self._text.terms, writer.values
         draws = Draws(self._key.child("questions", plan.number))
 

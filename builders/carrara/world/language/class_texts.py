@@ -23,25 +23,25 @@ from typing import Final
 from carrara.task import Lang
 from carrara.world.language.grammar import (
     Alternatives,
-    Line,
     Mention,
     Phrase,
-    Value,
+    ValueField,
+    WordingLine,
     parse,
     read_lists,
     read_sections,
     shared_lists,
     split_top,
 )
-from carrara.world.language.repetition import Template, chance
-from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, Class, Kind, Relation
+from carrara.world.language.repetition import SentenceTemplate, chance
+from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, EntityClass, Relation, RelationKind
 
-Facts = Mapping[tuple[str, ...], tuple[Template, ...]]
-Named = Mapping[str, tuple[Phrase, ...]]
+Facts = Mapping[tuple[str, ...], tuple[SentenceTemplate, ...]]
+NamedPhrases = Mapping[str, tuple[Phrase, ...]]
 
 # How likely two values of a kind are the same, between two worlds: names never are, years and numbers crowd in part of
 # their range.
-_ALIKE: Final[dict[Kind, float]] = {
+_ALIKE: Final[dict[RelationKind, float]] = {
     "entity": 0.0,
     "place": 0.0,
     "alias": 0.0,
@@ -62,11 +62,11 @@ class ClassText:
     # By the relations stated, in schema order.
     facts: Facts
     # By aspect; those for any aspect are in every entry.
-    details: Mapping[str, tuple[Template, ...]]
-    questions: Named
-    phrases: Named
-    inverses: Named
-    comparisons: Named
+    details: Mapping[str, tuple[SentenceTemplate, ...]]
+    questions: NamedPhrases
+    phrases: NamedPhrases
+    inverses: NamedPhrases
+    comparisons: NamedPhrases
     glosses: tuple[Phrase, ...]
     # By a relation: the keys of `facts` that state it.
     heads: Mapping[str, tuple[tuple[str, ...], ...]]
@@ -84,7 +84,7 @@ class ClassText:
 
 
 @cache
-def class_text(lang: Lang, class_: Class) -> ClassText:
+def class_text(lang: Lang, class_: EntityClass) -> ClassText:
     """Read the wordings of a class; ValueError with file and line where the text is wrong."""
     names = ("person", class_) if class_ in PERSONS else (class_,)
     sections = [read_sections(lang, name) for name in names]
@@ -96,17 +96,17 @@ def class_text(lang: Lang, class_: Class) -> ClassText:
         if name in lists:
             raise ValueError(f"{lang}/{class_}.txt: a list is called {name!r} as a relation is; rename the list")
 
-    def lines(section: str) -> Iterator[Line]:
+    def lines(section: str) -> Iterator[WordingLine]:
         for each in sections:
             yield from each.get(section, [])
 
     def named(section: str, values: Sequence[str], known: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
         return _named(lines(section), lists.get, values, known)
 
-    def detail(line: Line) -> Template:
+    def detail(line: WordingLine) -> SentenceTemplate:
         phrase = parse(line, lists.get)
         alike = chance(phrase, {})
-        return Template(phrase, alike, alike)
+        return SentenceTemplate(phrase, alike, alike)
 
     common = [detail(line) for line in lines("details")]
     facts = _facts(lines("facts"), lists.get, RELATIONS[class_])
@@ -125,31 +125,34 @@ def class_text(lang: Lang, class_: Class) -> ClassText:
     )
 
 
-def _inverses(class_: Class) -> list[str]:
+def _inverses(class_: EntityClass) -> list[str]:
     """List questions about an entity of the class: the inverses of relations that lead to it."""
     return [one.inverse for each in RELATIONS.values() for one in each if one.inverse and class_ in one.targets]
 
 
 def _named(
-    lines: Iterator[Line], lists: Callable[[str], Alternatives | None], values: Sequence[str], known: Sequence[str]
+    lines: Iterator[WordingLine],
+    lists: Callable[[str], Alternatives | None],
+    values: Sequence[str],
+    known: Sequence[str],
 ) -> dict[str, tuple[Phrase, ...]]:
     out: dict[str, tuple[Phrase, ...]] = {}
     for line in lines:
         name, _, rest = line.text.partition(":")
         if name not in known:
             raise ValueError(f"{line.where}: {name!r} is none of {', '.join(known)}")
-        phrases = [parse(Line(line.where, text.strip()), lists, values) for text in split_top(rest, "/")]
+        phrases = [parse(WordingLine(line.where, text.strip()), lists, values) for text in split_top(rest, "/")]
         out[name] = (*out.get(name, ()), *phrases)
     return out
 
 
 def _facts(
-    lines: Iterator[Line], lists: Callable[[str], Alternatives | None], schema: Sequence[Relation]
-) -> dict[tuple[str, ...], tuple[Template, ...]]:
+    lines: Iterator[WordingLine], lists: Callable[[str], Alternatives | None], schema: Sequence[Relation]
+) -> dict[tuple[str, ...], tuple[SentenceTemplate, ...]]:
     relations = [relation.name for relation in schema]
     alike = {relation.name: _ALIKE[relation.kind] for relation in schema}
     repeats = {name: share or _SAME_NAME for name, share in alike.items()}
-    found: dict[tuple[str, ...], list[Template]] = {}
+    found: dict[tuple[str, ...], list[SentenceTemplate]] = {}
     stated: tuple[str, ...] = ()
     for line in lines:
         if line.text.startswith("@ "):
@@ -162,13 +165,13 @@ def _facts(
             raise ValueError(f"{line.where}: a wording before the first `@ relation` line")
         phrase = parse(line, lists, stated)
         _check(line, phrase, stated)
-        found.setdefault(stated, []).append(Template(phrase, chance(phrase, alike), chance(phrase, repeats)))
+        found.setdefault(stated, []).append(SentenceTemplate(phrase, chance(phrase, alike), chance(phrase, repeats)))
     return {key: tuple(templates) for key, templates in found.items()}
 
 
-def _check(line: Line, phrase: Phrase, stated: Sequence[str]) -> None:
+def _check(line: WordingLine, phrase: Phrase, stated: Sequence[str]) -> None:
     """Every relation once and outside of alternatives (else a choice could leave the fact out), the subject named."""
-    values = [part.name for part in phrase if isinstance(part, Value)]
+    values = [part.name for part in phrase if isinstance(part, ValueField)]
     if sorted(values) != sorted(stated):
         raise ValueError(f"{line.where}: states {values}, expected each of {list(stated)} once, outside of [..|..]")
     if not any(isinstance(part, Mention) for part in phrase):

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from carrara.stream import Draws, Stream
-from carrara.world.language.grammar import Alternatives, Article, Capital, Mention, Part, Phrase, article, capital
+from carrara.world.language.grammar import Alternatives, Article, Capital, Mention, Phrase, PhrasePart, article, capital
 
 
-class Chosen(NamedTuple):
+class PhraseChoice(NamedTuple):
     """Phrases to choose from; a list has a number by which its used phrases are remembered, an inline choice -1."""
 
     number: int
@@ -24,7 +24,7 @@ class Chosen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedValue:
     """A value of the caller."""
 
     name: str
@@ -38,7 +38,7 @@ class Mark:
 
 
 # A compiled phrase, in order.
-Op = str | Named | Mark | Chosen
+Op = str | NamedValue | Mark | PhraseChoice
 Ops = tuple[Op, ...]
 
 
@@ -58,13 +58,13 @@ class Compiler:
 
     def __init__(self, values: Collection[str]) -> None:
         self._values = frozenset(values)
-        self._lists: dict[int, Chosen] = {}
+        self._lists: dict[int, PhraseChoice] = {}
 
     def phrase(self, phrase: Phrase) -> Ops:
         """The parts of a phrase in the form that `Scribe` spells; ValueError for a slot of a subject."""
         return tuple(self._part(part) for part in phrase)
 
-    def _part(self, part: Part) -> Op:
+    def _part(self, part: PhrasePart) -> Op:
         if isinstance(part, str):
             return part
         if isinstance(part, (Article, Capital)):
@@ -72,7 +72,7 @@ class Compiler:
         if isinstance(part, Mention):
             raise ValueError(f"got {{X}} as {part.form}, but these texts have no subject; write a value, as {{A}}")
         if part.name in self._values:
-            return Named(part.name)
+            return NamedValue(part.name)
         if not isinstance(part, Alternatives):
             raise ValueError(f"got {{{part.name}}}, which is no value of these texts; they have {sorted(self._values)}")
         if not part.name:
@@ -87,8 +87,8 @@ class Compiler:
         return tuple(_plain(self.phrase(phrase)) for phrase in part.phrases)
 
 
-def _chosen(number: int, phrases: tuple[str | Ops, ...]) -> Chosen:
-    return Chosen(number, phrases, len(phrases), (1 << len(phrases)) - 1)
+def _chosen(number: int, phrases: tuple[str | Ops, ...]) -> PhraseChoice:
+    return PhraseChoice(number, phrases, len(phrases), (1 << len(phrases)) - 1)
 
 
 def _plain(ops: Ops) -> str | Ops:
@@ -129,7 +129,7 @@ class Scribe(Draws):
             if isinstance(part, str):
                 append(part)
                 continue
-            if isinstance(part, Chosen):
+            if isinstance(part, PhraseChoice):
                 key, phrases, count, full = part
                 number = words.pop() % count if words else self.below(count)
                 if key >= 0:
@@ -146,7 +146,7 @@ class Scribe(Draws):
                     continue
                 else:
                     piece = self.spelled(chosen)
-            elif isinstance(part, Named):
+            elif isinstance(part, NamedValue):
                 piece = values[part.name]
             else:
                 mark = part

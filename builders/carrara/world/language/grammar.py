@@ -23,14 +23,14 @@ from typing import Final, Literal
 from carrara.stream import Draws
 from carrara.task import Lang
 
-Form = Literal["subject", "object", "possessive"]
+GrammaticalCase = Literal["subject", "object", "possessive"]
 Call = Literal["name", "short", "pronoun"]
-_FORMS: Final[dict[str, Form]] = {"X": "subject", "Xo": "object", "X's": "possessive"}
+_FORMS: Final[dict[str, GrammaticalCase]] = {"X": "subject", "Xo": "object", "X's": "possessive"}
 _PRONOUNS: Final = ("he", "him", "his", "himself")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ValueField:
     """A slot for a value of the caller."""
 
     name: str
@@ -40,7 +40,7 @@ class Value:
 class Mention:
     """A slot for the subject."""
 
-    form: Form
+    form: GrammaticalCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ class Alternatives:
         object.__setattr__(self, "count", len(self.phrases))
 
 
-Part = str | Value | Mention | Pronoun | Article | Capital | Alternatives
-Phrase = tuple[Part, ...]
-Lists = Mapping[str, Alternatives]
+PhrasePart = str | ValueField | Mention | Pronoun | Article | Capital | Alternatives
+Phrase = tuple[PhrasePart, ...]
+PhraseLists = Mapping[str, Alternatives]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Speller:
                     out.append(part.texts[number])
                 else:
                     self._spell(part.phrases[number])
-            elif isinstance(part, Value):
+            elif isinstance(part, ValueField):
                 self._was.append((part.name, len(out)))
                 out.append(self.values[part.name])
             elif isinstance(part, Mention):
@@ -184,7 +184,7 @@ class Speller:
                     self._out[index] = capital(piece)
                 return
 
-    def _mention(self, form: Form) -> str:
+    def _mention(self, form: GrammaticalCase) -> str:
         call = "pronoun" if self._named else self.call
         self._named = True
         subject = self.subject
@@ -218,19 +218,19 @@ def possessive(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WordingLine:
     """A line of a section: where it stands, for messages, and what it says."""
 
     where: str
     text: str
 
 
-def read_sections(lang: Lang, name: str) -> dict[str, list[Line]]:
+def read_sections(lang: Lang, name: str) -> dict[str, list[WordingLine]]:
     """The sections of `text/<lang>/<name>.txt`; comment lines begin with "# "."""
     file = f"{lang}/{name}.txt"
     text = files("carrara.world").joinpath("text", lang, f"{name}.txt").read_text(encoding="utf-8")
-    sections: dict[str, list[Line]] = {}
-    current: list[Line] | None = None
+    sections: dict[str, list[WordingLine]] = {}
+    current: list[WordingLine] | None = None
     for number, raw in enumerate(text.splitlines(), start=1):
         where = f"{file}:{number}"
         if not raw.strip() or raw.startswith("# ") or raw == "#":
@@ -245,32 +245,32 @@ def read_sections(lang: Lang, name: str) -> dict[str, list[Line]]:
             if not current:
                 raise ValueError(f"{where}: a continuation line with nothing to continue")
             glue = "" if lang == "zh" else " "
-            current[-1] = Line(current[-1].where, current[-1].text + glue + raw.strip())
+            current[-1] = WordingLine(current[-1].where, current[-1].text + glue + raw.strip())
         else:
-            current.append(Line(where, raw.strip()))
+            current.append(WordingLine(where, raw.strip()))
     return sections
 
 
 @cache
-def shared_lists(lang: Lang) -> Lists:
+def shared_lists(lang: Lang) -> PhraseLists:
     """The lists of every `text/<lang>/_*.txt`: at hand in all files of the language."""
-    lines: list[Line] = []
+    lines: list[WordingLine] = []
     folder = files("carrara.world").joinpath("text", lang)
     for name in sorted(entry.name for entry in folder.iterdir() if entry.name.startswith("_")):
         lines += read_sections(lang, name.removesuffix(".txt")).get("lists", [])
     return read_lists(lines, {})
 
 
-def read_lists(lines: Sequence[Line], known: Lists) -> dict[str, Alternatives]:
+def read_lists(lines: Sequence[WordingLine], known: PhraseLists) -> dict[str, Alternatives]:
     """The lists of a file, which may use each other and the known ones, in any order but not in a circle."""
-    raw: dict[str, Line] = {}
+    raw: dict[str, WordingLine] = {}
     for line in lines:
         name, colon, rest = line.text.partition(":")
         if not colon or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise ValueError(f"{line.where}: got {line.text[:40]!r}, expected `name: phrase / phrase`")
         if name in raw or name in known:
             raise ValueError(f"{line.where}: list {name!r} stands twice; give one another name")
-        raw[name] = Line(line.where, rest)
+        raw[name] = WordingLine(line.where, rest)
     done: dict[str, Alternatives] = {}
     open_: list[str] = []
 
@@ -282,7 +282,7 @@ def read_lists(lines: Sequence[Line], known: Lists) -> dict[str, Alternatives]:
         if name in open_:
             raise ValueError(f"{raw[name].where}: lists go round in a circle: {' -> '.join([*open_, name])}")
         open_.append(name)
-        phrases = tuple(parse(Line(raw[name].where, text), resolve) for text in _phrases(raw[name]))
+        phrases = tuple(parse(WordingLine(raw[name].where, text), resolve) for text in _phrases(raw[name]))
         open_.pop()
         done[name] = Alternatives(name, phrases)
         return done[name]
@@ -292,7 +292,7 @@ def read_lists(lines: Sequence[Line], known: Lists) -> dict[str, Alternatives]:
     return done
 
 
-def _phrases(line: Line) -> list[str]:
+def _phrases(line: WordingLine) -> list[str]:
     phrases = [text.strip() for text in split_top(line.text, "/")]
     if len(phrases) < 2 or "" in phrases:
         raise ValueError(f"{line.where}: a list wants two phrases or more, none empty, got {phrases[:3]}")
@@ -313,9 +313,9 @@ def split_top(text: str, mark: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def parse(line: Line, lists: Callable[[str], Alternatives | None], values: Sequence[str] = ()) -> Phrase:
+def parse(line: WordingLine, lists: Callable[[str], Alternatives | None], values: Sequence[str] = ()) -> Phrase:
     """A template; `lists` finds a list by name, `values` are the names of the caller's values."""
-    parts: list[Part] = []
+    parts: list[PhrasePart] = []
     for token in _tokens(line):
         if token[0] == "{":
             parts += _slot(line, token[1:-1], lists, values)
@@ -323,14 +323,14 @@ def parse(line: Line, lists: Callable[[str], Alternatives | None], values: Seque
             options = split_top(token[1:-1], "|")
             if len(options) < 2:
                 raise ValueError(f"{line.where}: {token} has one alternative; write it without brackets")
-            phrases = tuple(parse(Line(line.where, option), lists, values) for option in options)
+            phrases = tuple(parse(WordingLine(line.where, option), lists, values) for option in options)
             parts.append(Alternatives("", phrases))
         else:
             parts.append(token)
     return tuple(parts)
 
 
-def _tokens(line: Line) -> list[str]:
+def _tokens(line: WordingLine) -> list[str]:
     """Text, {slots} and outermost [alternatives], in order."""
     tokens: list[str] = []
     text, start, place = line.text, 0, 0
@@ -357,8 +357,10 @@ def _tokens(line: Line) -> list[str]:
     return tokens
 
 
-def _slot(line: Line, name: str, lists: Callable[[str], Alternatives | None], values: Sequence[str]) -> list[Part]:
-    lead: list[Part] = []
+def _slot(
+    line: WordingLine, name: str, lists: Callable[[str], Alternatives | None], values: Sequence[str]
+) -> list[PhrasePart]:
+    lead: list[PhrasePart] = []
     for mark, part in (("a:", Article()), ("cap:", Capital())):
         if name.startswith(mark):
             lead, name = [part], name.removeprefix(mark)
@@ -367,7 +369,7 @@ def _slot(line: Line, name: str, lists: Callable[[str], Alternatives | None], va
     if name in _PRONOUNS:
         return [*lead, Pronoun(name)]
     if name in values:
-        return [*lead, Value(name)]
+        return [*lead, ValueField(name)]
     if (found := lists(name)) is not None:
         return [*lead, found]
     raise ValueError(

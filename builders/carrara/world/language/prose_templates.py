@@ -33,32 +33,32 @@ _NAMED: Final = ("folk", "when", "subject", "spot", "time")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class ProseField:
     """A place in a template: a cast member or a draw from a list, as it is, with an article or with a capital."""
 
     kind: Literal["plain", "person", "article", "capital"]
     name: str
 
 
-Phrase = tuple[str | Slot, ...]
-Lists = dict[str, tuple[Phrase, ...]]
+ProsePhrase = tuple[str | ProseField, ...]
+ProseLists = dict[str, tuple[ProsePhrase, ...]]
 Known = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class ProseTemplate:
     """A sentence with slots."""
 
-    phrase: Phrase
+    phrase: ProsePhrase
     persons: frozenset[str]
     connective: bool
     # What to write when a role or a pronoun stands for the name; none if only the name makes the sentence unique.
-    unnamed: Phrase | None
+    unnamed: ProsePhrase | None
 
     @property
     def begins_with_person(self) -> bool:
         """Whether a person opens the sentence, who may then be called by name, role or pronoun."""
-        return isinstance(self.phrase[0], Slot) and self.phrase[0].kind == "person"
+        return isinstance(self.phrase[0], ProseField) and self.phrase[0].kind == "person"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ class Theme:
 
     roles: tuple[str, ...]
     seasons: tuple[str, ...]
-    titles: tuple[Phrase, ...]
-    opening: tuple[Template, ...]
-    body: tuple[Template, ...]
+    titles: tuple[ProsePhrase, ...]
+    opening: tuple[ProseTemplate, ...]
+    body: tuple[ProseTemplate, ...]
 
 
-class Names(Protocol):
+class ProseNames(Protocol):
     """The names of one language: a module of this folder."""
 
     GIVEN_NAMES: int
@@ -89,14 +89,14 @@ class Names(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ProseLanguage:
     """All that one language needs."""
 
-    lists: dict[str, Lists]  # by season
-    scenes: dict[str, tuple[tuple[Template, ...], tuple[Template, ...]]]
+    lists: dict[str, ProseLists]  # by season
+    scenes: dict[str, tuple[tuple[ProseTemplate, ...], tuple[ProseTemplate, ...]]]
     themes: tuple[Theme, ...]
     roles: tuple[str, ...]
-    names: Names
+    names: ProseNames
     comma: str
 
 
@@ -107,11 +107,11 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def material(scenes: str, themes: str, lists: dict[str, Lists], names: Names, comma: str) -> Material:
+def material(scenes: str, themes: str, lists: dict[str, ProseLists], names: ProseNames, comma: str) -> ProseLanguage:
     """Read the scenes and themes of one language."""
     known: Known = {season: {} for season in lists}
 
-    def templates(lines: list[str], mark: str, seasons: Iterable[str]) -> tuple[Template, ...]:
+    def templates(lines: list[str], mark: str, seasons: Iterable[str]) -> tuple[ProseTemplate, ...]:
         return tuple(_template(line[2:], seasons, lists, known) for line in lines if line.startswith(mark))
 
     def theme(lines: list[str]) -> Theme:
@@ -121,7 +121,7 @@ def material(scenes: str, themes: str, lists: dict[str, Lists], names: Names, co
         opening, body = templates(lines, "+ ", seasons), templates(lines, "- ", seasons)
         return Theme(tuple(head["roles"].split(" / ")), seasons, titles, opening, body)
 
-    return Material(
+    return ProseLanguage(
         lists=lists,
         scenes={
             name: (templates(lines, "+ ", lists), templates(lines, "- ", lists)) for name, lines in _blocks(scenes)
@@ -133,10 +133,10 @@ def material(scenes: str, themes: str, lists: dict[str, Lists], names: Names, co
     )
 
 
-def phrase_lists(text: str, jobs: str, seasons: Sequence[str]) -> dict[str, Lists]:
+def phrase_lists(text: str, jobs: str, seasons: Sequence[str]) -> dict[str, ProseLists]:
     """Read `name: phrase / phrase` entries, and jobs with three verb forms, into the lists of each season."""
-    shared: Lists = {}
-    own: dict[str, Lists] = {season: {} for season in seasons}
+    shared: ProseLists = {}
+    own: dict[str, ProseLists] = {season: {} for season in seasons}
     # An indented line continues the entry before it.
     for entry in re.split(r"\n(?! )", text.strip()):
         name, _, rest = entry.partition(": ")
@@ -152,8 +152,8 @@ def phrase_lists(text: str, jobs: str, seasons: Sequence[str]) -> dict[str, List
     return {season: shared | own[season] for season in seasons}
 
 
-def _names(phrase: Phrase, letter: str) -> bool:
-    return any(isinstance(part, Slot) and part.name == f"{letter}n" for part in phrase)
+def _names(phrase: ProsePhrase, letter: str) -> bool:
+    return any(isinstance(part, ProseField) and part.name == f"{letter}n" for part in phrase)
 
 
 def _joined(text: str) -> str:
@@ -167,53 +167,53 @@ def _blocks(text: str) -> Iterable[tuple[str, list[str]]]:
         yield name, lines
 
 
-def _phrase(text: str) -> Phrase:
-    parts: list[str | Slot] = []
+def _phrase(text: str) -> ProsePhrase:
+    parts: list[str | ProseField] = []
     for place, piece in enumerate(re.split(r"\{([^{}]+)\}", text)):
         if place % 2 == 0:
             if piece:
                 parts.append(piece)
         elif piece in ("A", "B", "C"):
-            parts.append(Slot("person", piece))
+            parts.append(ProseField("person", piece))
         elif piece.startswith("a:"):
-            parts.append(Slot("article", piece[2:]))
+            parts.append(ProseField("article", piece[2:]))
         elif piece.endswith(":cap"):
-            parts.append(Slot("capital", piece[:-4]))
+            parts.append(ProseField("capital", piece[:-4]))
         else:
-            parts.append(Slot("plain", piece))
+            parts.append(ProseField("plain", piece))
     return tuple(parts)
 
 
-def _template(text: str, seasons: Iterable[str], lists: dict[str, Lists], known: Known) -> Template:
+def _template(text: str, seasons: Iterable[str], lists: dict[str, ProseLists], known: Known) -> ProseTemplate:
     connective = text.startswith("~")
     phrase = _phrase(text.removeprefix("~"))
-    persons = {part.name[0] for part in phrase if isinstance(part, Slot) and part.name in _PERSONS}
-    unnamed: Phrase | None = phrase
+    persons = {part.name[0] for part in phrase if isinstance(part, ProseField) and part.name in _PERSONS}
+    unnamed: ProsePhrase | None = phrase
     if max(_chances(phrase, lists[season], known[season]) for season in seasons) * FREE_CHOICES > 1:
         unnamed = _named(phrase, "".join(sorted(persons)))
         if not persons:
             if unnamed is None:
                 raise ValueError(f"the template {text!r} has too few free choices and no slot out of {_NAMED}")
             phrase = unnamed
-    return Template(phrase, frozenset(persons), connective, unnamed)
+    return ProseTemplate(phrase, frozenset(persons), connective, unnamed)
 
 
-def _named(phrase: Phrase, persons: str) -> Phrase | None:
+def _named(phrase: ProsePhrase, persons: str) -> ProsePhrase | None:
     """The phrase with a name in one of its slots, not a name of `persons`, who are in the sentence already."""
     if len(persons) > 1:
         return None
     for name in _NAMED:
         for place, part in enumerate(phrase):
-            if part == Slot("plain", name):
-                return (*phrase[:place], Slot("plain", f"named_{name}{persons}"), *phrase[place + 1 :])
+            if part == ProseField("plain", name):
+                return (*phrase[:place], ProseField("plain", f"named_{name}{persons}"), *phrase[place + 1 :])
     return None
 
 
-def _chances(phrase: Phrase, lists: Lists, known: dict[str, float]) -> float:
+def _chances(phrase: ProsePhrase, lists: ProseLists, known: dict[str, float]) -> float:
     """Probability that two independent spellings of a phrase are equal; villages and persons' names never are."""
     chances = 1.0
     for part in phrase:
-        if not isinstance(part, Slot) or part.kind == "person":
+        if not isinstance(part, ProseField) or part.kind == "person":
             continue
         if part.name in _CAST:
             chances *= 0.0 if part.name in _KEYED else 1.0

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from carrara.world.language.grammar import Alternatives, Phrase, Value
+from carrara.world.language.grammar import Alternatives, Phrase, ValueField
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class SentenceTemplate:
     """A sentence: its phrase, and how likely two spellings of it are the same but for the subject.
 
     `alike` is the chance between two worlds, which share no name; `repeats` that within one, where two subjects may
@@ -26,7 +26,7 @@ def chance(phrase: Phrase, values: Mapping[str, float]) -> float:
     """
     out = 1.0
     for part in phrase:
-        if isinstance(part, Value):
+        if isinstance(part, ValueField):
             out *= values[part.name]
         elif isinstance(part, Alternatives):
             out *= _alike(part)
@@ -45,4 +45,4 @@ def _alike(part: Alternatives) -> float:
 
 
 def _free(phrase: Phrase) -> bool:
-    return not any(isinstance(part, Value) for part in phrase)
+    return not any(isinstance(part, ValueField) for part in phrase)

@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 from carrara.task import Lang
 from carrara.world.language.terms import terms
-from carrara.world.realm.entity import Reference, Value
-from carrara.world.realm.schema import PERSONS, Class, Relation
+from carrara.world.realm.entity import FactValue, Reference
+from carrara.world.realm.schema import PERSONS, EntityClass, Relation
 
 MONTHS: Final = (
     "January",
@@ -31,17 +31,19 @@ _ZH_UNITS: Final = {"million_marks": 100, "thousand_marks": 1000}
 class Naming(Protocol):
     """What has a name for every entity and region of the world."""
 
-    def name(self, lang: Lang, class_: Class, number: int, *, female: bool = False) -> str:
+    def name(self, lang: Lang, class_: EntityClass, number: int, *, female: bool = False) -> str:
         """The name of an entity."""
 
-    def alias(self, lang: Lang, class_: Class, number: int, *, female: bool = False) -> str:
+    def alias(self, lang: Lang, class_: EntityClass, number: int, *, female: bool = False) -> str:
         """The other name of an entity."""
 
     def region(self, lang: Lang, number: int) -> str:
         """The name of a region."""
 
 
-def surface(value: Value, relation: Relation, lang: Lang, names: Naming, female: Callable[[Reference], bool]) -> str:
+def surface(
+    value: FactValue, relation: Relation, lang: Lang, names: Naming, female: Callable[[Reference], bool]
+) -> str:
     """The words for a value of a relation, without unit; Chinese templates write 年 behind a year themselves.
 
     Pass the entity's own reference as the value of an alias. `female` is asked about people only. TypeError says what

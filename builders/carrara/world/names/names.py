@@ -46,15 +46,15 @@ from carrara.world.names.words import (
     VILLAGE,
     WordSet,
 )
-from carrara.world.realm.schema import CLASSES, Class
+from carrara.world.realm.schema import CLASSES, EntityClass
 
 FAMILY_SIZE: Final = 20
 # Artist number i is of family i // 8, athletes and office holders i // 6.
-FAMILY_CLASSES: Final[Mapping[Class, int]] = {"artist": 8, "athlete": 6, "office_holder": 6}
-_FIRST_PLACE: Final[Mapping[Class, int]] = {"artist": 0, "athlete": 8, "office_holder": 14}
+FAMILY_CLASSES: Final[Mapping[EntityClass, int]] = {"artist": 8, "athlete": 6, "office_holder": 6}
+_FIRST_PLACE: Final[Mapping[EntityClass, int]] = {"artist": 0, "athlete": 8, "office_holder": 14}
 
 # Two-word names by group: the sets of the two words, and the forms of each class of the group.
-_PAIRS: Final[Mapping[tuple[WordSet, WordSet], Mapping[Class, tuple[str, ...]]]] = {
+_PAIRS: Final[Mapping[tuple[WordSet, WordSet], Mapping[EntityClass, tuple[str, ...]]]] = {
     ("firm", "firm"): {
         "company": COMPANY,
         "educational_institution": SCHOOL,
@@ -64,15 +64,15 @@ _PAIRS: Final[Mapping[tuple[WordSet, WordSet], Mapping[Class, tuple[str, ...]]]]
     ("place", "place"): {"natural_place": NATURAL_PLACE, "village": VILLAGE},
     ("genus", "epithet"): {"animal": SPECIES, "plant": SPECIES},
 }
-_TITLED: Final[Mapping[Class, int]] = {"album": 0, "film": 1, "written_work": 2}
+_TITLED: Final[Mapping[EntityClass, int]] = {"album": 0, "film": 1, "written_work": 2}
 # The sets of a class's two words, the place of the class among those that share them, how many share, and its forms.
-_FORMS: Final[Mapping[Class, tuple[tuple[WordSet, WordSet], int, int, tuple[str, ...]]]] = {
+_FORMS: Final[Mapping[EntityClass, tuple[tuple[WordSet, WordSet], int, int, tuple[str, ...]]]] = {
     class_: (words, rank, len(classes), forms)
     for words, classes in _PAIRS.items()
     for rank, (class_, forms) in enumerate(classes.items())
 }
 # The classes that are no persons, and their places in the order of Chinese names.
-_THINGS: Final[Mapping[Class, int]] = {
+_THINGS: Final[Mapping[EntityClass, int]] = {
     class_: rank for rank, class_ in enumerate(one for one in CLASSES if one not in FAMILY_CLASSES)
 }
 _ADJECTIVES: Final = [adjective.capitalize() for adjective in ADJECTIVES.split()]
@@ -98,7 +98,7 @@ _TWOS: Final = _OTHER_TWOS + _FIRSTS * (_FIRSTS - 1)
 _KEPT: Final = 1_024
 
 
-class Names:
+class WorldNames:
     """All names of the world of one stream; number >= 0, ValueError beyond what a kind of name has room for.
 
     Pinned for ever: a name depends on the stream's key, the language, the kind and the number alone.
@@ -111,14 +111,14 @@ class Names:
         # By kind of name and purpose, made when first asked for.
         self._permutations: dict[tuple[str, ...], NumberPermutation] = {}
 
-    def name(self, lang: Lang, class_: Class, number: int, *, female: bool = False) -> str:
+    def name(self, lang: Lang, class_: EntityClass, number: int, *, female: bool = False) -> str:
         """The name of entity `number` of a class; `female` chooses the Latin given name of a person.
 
         A person has one male and one female name; neither is another person's.
         """
         return self._name(lang, class_, number, 0, female)
 
-    def alias(self, lang: Lang, class_: Class, number: int, *, female: bool = False) -> str:
+    def alias(self, lang: Lang, class_: EntityClass, number: int, *, female: bool = False) -> str:
         """The second name of the entity: of the same kind, and no entity's name or other alias."""
         return self._name(lang, class_, number, 1, female)
 
@@ -156,7 +156,7 @@ class Names:
             return self._three(first, _FAMILY_PAIRS + pair)
         return self._outsider(("en", "person", purpose), number, 2, female)
 
-    def _name(self, lang: Lang, class_: Class, number: int, second: int, female: bool) -> str:
+    def _name(self, lang: Lang, class_: EntityClass, number: int, second: int, female: bool) -> str:
         if number < 0:
             raise ValueError(f"{class_} number {number}: entities are numbered from 0")
         if class_ in FAMILY_CLASSES:

@@ -9,12 +9,20 @@ repetition is to be expected. The texts of the modules beside this one are pinne
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 
 from carrara.stream import Permutation, Stream
-from carrara.world.language.prose_templates import Material, Phrase, Template, capital, material, phrase_lists
+from carrara.tables import Lang
+from carrara.world.language.prose_templates import (
+    ProseLanguage,
+    ProsePhrase,
+    ProseTemplate,
+    capital,
+    material,
+    phrase_lists,
+)
 from carrara.world.prose import chinese as prose_zh
 from carrara.world.prose import chinese_words as themes_zh
 from carrara.world.prose import chinese_words as words_zh
@@ -22,7 +30,6 @@ from carrara.world.prose import english as prose_en
 from carrara.world.prose import english_words as themes_en
 from carrara.world.prose import english_words as words_en
 
-Lang = Literal["en", "zh"]
 T = TypeVar("T")
 
 _SCENES: Final = ("weather", "talk", "past", "home", "walk", "yard", "theme")
@@ -42,7 +49,7 @@ def section(stream: Stream, lang: Lang, index: int) -> Section:
     """Section `index` of the stream: 40 to 80 sentences in 6 to 12 paragraphs."""
     if index < 0:
         raise ValueError(f"a section has an index of 0 or more, got {index}")
-    return _Writer(MATERIAL[lang], stream.child(lang), index).section()
+    return _SectionWriter(MATERIAL[lang], stream.child(lang), index).section()
 
 
 class _Draws:
@@ -64,12 +71,12 @@ class _Draws:
         return self._words.pop() % n
 
 
-class _Writer:
+class _SectionWriter:
     """Writes one section."""
 
     __slots__ = ("below", "cast", "chain", "lists", "material", "pools", "previous", "recent", "theme")
 
-    def __init__(self, material: Material, stream: Stream, index: int) -> None:
+    def __init__(self, material: ProseLanguage, stream: Stream, index: int) -> None:
         self.material = material
         self.below = _Draws(stream.child(index)).below
         self.recent: dict[str, list[int]] = {}
@@ -128,7 +135,7 @@ class _Writer:
 
     def _paragraph(self, scene: str, count: int) -> tuple[str, ...]:
         self.previous, self.chain = frozenset(), 0
-        templates: list[Template] = []
+        templates: list[ProseTemplate] = []
         if scene == "people":
             templates += [self._choice(self.material.scenes[f"person_{letter}"][0]) for letter in "abc"]
         while len(templates) < count:
@@ -143,7 +150,7 @@ class _Writer:
         self._gather(templates, 3 if scene == "people" else 1)
         return tuple(self._sentence(template, place) for place, template in enumerate(templates))
 
-    def _gather(self, templates: list[Template], first: int) -> None:
+    def _gather(self, templates: list[ProseTemplate], first: int) -> None:
         """Bring sentences about one person together, so that pronouns can follow names."""
         for place in range(first, len(templates) - 1):
             persons = templates[place - 1].persons
@@ -154,7 +161,7 @@ class _Writer:
                     templates.insert(place, templates.pop(later))
                     break
 
-    def _sentence(self, template: Template, place: int) -> str:
+    def _sentence(self, template: ProseTemplate, place: int) -> str:
         person = self._reference(template)
         opener = ""
         if template.connective and place and not self.below(3):
@@ -163,7 +170,7 @@ class _Writer:
         phrase = template.phrase if person == "n" or template.unnamed is None else template.unnamed
         return capital(opener + self._spell(phrase, person))
 
-    def _reference(self, template: Template) -> str:
+    def _reference(self, template: ProseTemplate) -> str:
         """How a person who opens the sentence is called: n (name), r (role) or he (pronoun)."""
         if not template.begins_with_person or template.unnamed is None:
             self.chain = 0
@@ -174,7 +181,7 @@ class _Writer:
         self.chain = 0
         return "n" if self.below(4) else "r"
 
-    def _spell(self, phrase: Phrase, person: str) -> str:
+    def _spell(self, phrase: ProsePhrase, person: str) -> str:
         out: list[str] = []
         for place, part in enumerate(phrase):
             if isinstance(part, str):
@@ -196,7 +203,7 @@ class _Writer:
             return self.cast[{"A": "he", "B": "bhe", "C": "che"}[letter]]
         return self.cast[letter + form]
 
-    def _draw(self, name: str) -> Phrase:
+    def _draw(self, name: str) -> ProsePhrase:
         """A phrase of a list, not one of those drawn last from it."""
         phrases = self.lists[name]
         count = len(phrases)
@@ -212,7 +219,7 @@ class _Writer:
     def _choice(self, items: Sequence[T]) -> T:
         return items[self.below(len(items))]
 
-    def _take(self, pool: list[Template]) -> Template:
+    def _take(self, pool: list[ProseTemplate]) -> ProseTemplate:
         return pool.pop(self.below(len(pool)))
 
 
@@ -222,7 +229,7 @@ def _keyed(stream: Stream, size: int, width: int, index: int) -> list[int]:
     return [int(number) for number in Permutation(stream, size).take(numbers)]
 
 
-MATERIAL: Final[dict[Lang, Material]] = {
+MATERIAL: Final[dict[Lang, ProseLanguage]] = {
     "en": material(
         prose_en.SCENES,
         themes_en.THEMES,

@@ -13,12 +13,12 @@ from carrara.world.language.terms import entries
 from carrara.world.realm.check_facts import PRESENT, number
 from carrara.world.realm.check_people import people_contradictions
 from carrara.world.realm.check_things import things_contradictions
-from carrara.world.realm.realm import REGIONS, SIZES, Entity, Realm, Reference, Value, realm_of
-from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, Class, Relation
+from carrara.world.realm.realm import REGIONS, SIZES, Entity, FactValue, Realm, Reference, realm_of
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass, Relation
 
 _LIFE: Final = frozenset(("also_known_as", "death_date", "father", "mother", "spouse", "married", "education"))
 # What an entity may lack. Everything else is there.
-_OPTIONAL: Final[dict[Class, frozenset[str]]] = {
+_OPTIONAL: Final[dict[EntityClass, frozenset[str]]] = {
     "artist": _LIFE | {"teacher", "award", "award_year"},
     "athlete": _LIFE | {"retired", "coach"},
     "office_holder": _LIFE | {"left_office", "successor"},
@@ -35,7 +35,7 @@ _OPTIONAL: Final[dict[Class, frozenset[str]]] = {
     "written_work": frozenset(("also_known_as", "publisher", "sequel_to")),
 }
 # The least and the most of every number that no term says more closely.
-_NUMBERS: Final[dict[tuple[Class, str], tuple[int, int]]] = {
+_NUMBERS: Final[dict[tuple[EntityClass, str], tuple[int, int]]] = {
     ("athlete", "height"): (150, 205),
     ("athlete", "titles"): (1, 60),
     ("company", "employees"): (10, 50_000),
@@ -58,7 +58,7 @@ _NUMBERS: Final[dict[tuple[Class, str], tuple[int, int]]] = {
     ("written_work", "copies"): (200, 700_000),
 }
 # The term that says how large a number of a class may be.
-_RANGED_BY: Final[dict[Class, str]] = {
+_RANGED_BY: Final[dict[EntityClass, str]] = {
     "mean_of_transportation": "type",
     "building": "type",
     "natural_place": "type",
@@ -112,7 +112,7 @@ def _malformed(realm: Realm) -> Iterator[str]:
                     yield f"{relation} of {name}: {problem}"
 
 
-def _value_problem(realm: Realm, entity: Entity, relation: Relation, value: Value) -> str:
+def _value_problem(realm: Realm, entity: Entity, relation: Relation, value: FactValue) -> str:
     """What is wrong with a value by itself; empty if nothing is."""
     kind = relation.kind
     if kind == "alias":

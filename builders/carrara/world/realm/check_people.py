@@ -17,10 +17,10 @@ from carrara.world.realm.check_facts import (
     term,
 )
 from carrara.world.realm.realm import Entity, Realm, Reference
-from carrara.world.realm.schema import PERSONS, Class
+from carrara.world.realm.schema import PERSONS, EntityClass
 
 # The age at which people do what their own facts tell: class, relation, at least, at most.
-_OWN_AGES: Final[tuple[tuple[Class, str, int, int], ...]] = (
+_OWN_AGES: Final[tuple[tuple[EntityClass, str, int, int], ...]] = (
     ("artist", "first_exhibited", 18, 35),
     ("artist", "award_year", 25, 70),
     ("athlete", "debut", 15, 24),
@@ -28,7 +28,7 @@ _OWN_AGES: Final[tuple[tuple[Class, str, int, int], ...]] = (
     ("office_holder", "took_office", 28, 60),
 )
 # Works by their maker's relation and the name of the art field's link.
-_MADE: Final[tuple[tuple[Class, str], ...]] = (
+_MADE: Final[tuple[tuple[EntityClass, str], ...]] = (
     ("film", "director"),
     ("album", "performer"),
     ("written_work", "author"),

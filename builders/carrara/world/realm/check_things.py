@@ -6,10 +6,10 @@ from typing import Final
 
 from carrara.world.realm.check_facts import PRESENT, age_problem, day, number, reference, target, term
 from carrara.world.realm.realm import Entity, Realm, Reference
-from carrara.world.realm.schema import RELATIONS, Class
+from carrara.world.realm.schema import RELATIONS, EntityClass
 
 # Who did something in the year of a relation (0: holds a post at present), and how old they are then.
-_DEEDS: Final[tuple[tuple[Class, str, str, int, int], ...]] = (
+_DEEDS: Final[tuple[tuple[EntityClass, str, str, int, int], ...]] = (
     ("company", "founder", "founded", 22, 60),
     ("company", "chief_executive", "", 25, 85),
     ("educational_institution", "founder", "founded", 21, 100),
@@ -28,7 +28,7 @@ _DEEDS: Final[tuple[tuple[Class, str, str, int, int], ...]] = (
     ("written_work", "author", "published", 20, 80),
 )
 # What a relation names is older: the class, its year, the relation, the year of what it names.
-_OLDER: Final[tuple[tuple[Class, str, str, str], ...]] = (
+_OLDER: Final[tuple[tuple[EntityClass, str, str, str], ...]] = (
     ("company", "founded", "parent_company", "founded"),
     ("company", "founded", "headquarters", "first_recorded"),
     ("educational_institution", "founded", "location", "first_recorded"),
@@ -44,14 +44,14 @@ _OLDER: Final[tuple[tuple[Class, str, str, str], ...]] = (
     ("written_work", "published", "sequel_to", "published"),
 )
 # Of one entity, the second year comes at least so long after the first.
-_LATER: Final[tuple[tuple[Class, str, str, int], ...]] = (
+_LATER: Final[tuple[tuple[EntityClass, str, str, int], ...]] = (
     ("mean_of_transportation", "introduced", "withdrawn", 1),
     ("building", "completed", "restored", 30),
     ("natural_place", "first_surveyed", "protected_since", 1),
     ("athlete", "debut", "retired", 1),
 )
 # The years in which there can be such a thing.
-_YEARS: Final[tuple[tuple[Class, str, int, int], ...]] = (
+_YEARS: Final[tuple[tuple[EntityClass, str, int, int], ...]] = (
     ("village", "first_recorded", 1100, 1690),
     ("animal", "described", 1750, 2015),
     ("plant", "described", 1750, 2015),
@@ -59,7 +59,7 @@ _YEARS: Final[tuple[tuple[Class, str, int, int], ...]] = (
     ("film", "released", 1905, 2019),
 )
 # A term that belongs to a time: the class, the relation, its list, the year that has to lie in the term's years.
-_TIMES: Final[tuple[tuple[Class, str, str, str], ...]] = (
+_TIMES: Final[tuple[tuple[EntityClass, str, str, str], ...]] = (
     ("company", "industry", "industry", "founded"),
     ("mean_of_transportation", "type", "vehicle", "introduced"),
     ("mean_of_transportation", "power", "power", "introduced"),
@@ -68,21 +68,21 @@ _TIMES: Final[tuple[tuple[Class, str, str, str], ...]] = (
     ("album", "genre", "music_genre", "released"),
 )
 # Companies that bring out such works.
-_SERVING: Final[tuple[tuple[Class, str], ...]] = (
+_SERVING: Final[tuple[tuple[EntityClass, str], ...]] = (
     ("mean_of_transportation", "manufacturer"),
     ("album", "label"),
     ("film", "studio"),
     ("written_work", "publisher"),
 )
 # What continues what: the same maker and kind, one continuation at most.
-_SERIES: Final[tuple[tuple[Class, str, tuple[str, ...], str, bool], ...]] = (
+_SERIES: Final[tuple[tuple[EntityClass, str, tuple[str, ...], str, bool], ...]] = (
     ("mean_of_transportation", "predecessor", ("manufacturer", "type"), "introduced", True),
     ("album", "previous_album", ("performer",), "released", True),
     ("film", "sequel_to", ("director", "genre"), "released", False),
     ("written_work", "sequel_to", ("author", "genre"), "published", False),
 )
 # How often one target may be named: posts are held once, buildings house one school.
-_ONCE: Final[tuple[tuple[Class, str, int], ...]] = (
+_ONCE: Final[tuple[tuple[EntityClass, str, int], ...]] = (
     ("village", "mayor", 1),
     ("village", "twin_village", 1),
     ("educational_institution", "head", 1),
@@ -235,7 +235,7 @@ def _companies(realm: Realm) -> Iterator[str]:
 
 
 def _crews(realm: Realm) -> Iterator[str]:
-    crews: dict[Class, tuple[str, ...]] = {
+    crews: dict[EntityClass, tuple[str, ...]] = {
         "film": ("director", "lead_actor", "screenwriter"),
         "album": ("performer", "producer"),
         "written_work": ("author", "dedicated_to"),

@@ -8,10 +8,10 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.world.language.terms import entries
-from carrara.world.realm.entity import SIZES, Reference, Value
-from carrara.world.realm.schema import RELATIONS, Class
+from carrara.world.realm.entity import SIZES, FactValue, Reference
+from carrara.world.realm.schema import RELATIONS, EntityClass
 
-Column = Sequence[Value | None]
+Column = Sequence[FactValue | None]
 
 # The world's present: nothing happens after it.
 PRESENT: Final = 2020
@@ -19,7 +19,7 @@ PRESENT: Final = 2020
 MOST_ANSWERS: Final = 8
 
 
-class Draft:
+class RealmDraft:
     """The columns of a realm so far. `stream` is the realm's own."""
 
     __slots__ = ("columns", "index", "references", "stream")
@@ -27,10 +27,10 @@ class Draft:
     def __init__(self, stream: Stream, index: int) -> None:
         self.stream = stream
         self.index = index
-        self.references: dict[Class, list[Reference]] = {
+        self.references: dict[EntityClass, list[Reference]] = {
             class_: [Reference(class_, index * size + slot) for slot in range(size)] for class_, size in SIZES.items()
         }
-        self.columns: dict[Class, dict[str, Column]] = {class_: {} for class_ in SIZES}
+        self.columns: dict[EntityClass, dict[str, Column]] = {class_: {} for class_ in SIZES}
 
     def words(self, class_: str, relation: str, count: int) -> list[int]:
         """The draws of a column: `count` integers in [0, 2^64)."""
@@ -42,33 +42,35 @@ class Draft:
         order: list[int] = self.stream.child(class_, relation).order(count).tolist()
         return order
 
-    def put(self, class_: Class, relation: str, values: Iterable[Value | None]) -> None:
+    def put(self, class_: EntityClass, relation: str, values: Iterable[FactValue | None]) -> None:
         """Set the column of a relation: one value a slot, None where the entity lacks it."""
         self.columns[class_][relation] = list(values)
 
-    def put_references(self, class_: Class, relation: str, target: Class, slots: Iterable[int | None]) -> None:
+    def put_references(
+        self, class_: EntityClass, relation: str, target: EntityClass, slots: Iterable[int | None]
+    ) -> None:
         """Set the column of a relation whose targets are slots of one class."""
         references = self.references[target]
         self.put(class_, relation, (None if slot is None else references[slot] for slot in slots))
 
-    def put_numbers(self, class_: Class, relation: str, low: int, high: int) -> None:
+    def put_numbers(self, class_: EntityClass, relation: str, low: int, high: int) -> None:
         """Set the column of a relation to numbers of low..high, each equally likely."""
         self.put(class_, relation, (between(word, low, high) for word in self.words(class_, relation, SIZES[class_])))
 
-    def put_octaves(self, class_: Class, relation: str, low: int, high: int, step: int = 1) -> list[int]:
+    def put_octaves(self, class_: EntityClass, relation: str, low: int, high: int, step: int = 1) -> list[int]:
         """Set the column of a relation to multiples of `step`, `low` to `high` times it, small ones more often."""
         drawn = [octave(word, low, high) * step for word in self.words(class_, relation, SIZES[class_])]
         self.columns[class_][relation] = drawn
         return drawn
 
-    def put_terms(self, class_: Class, relation: str) -> list[int]:
+    def put_terms(self, class_: EntityClass, relation: str) -> list[int]:
         """Set the column of a relation whose terms are drawn evenly from the whole list."""
         count = len(entries(terms_of(class_, relation)))
         drawn = [word % count for word in self.words(class_, relation, SIZES[class_])]
         self.columns[class_][relation] = drawn
         return drawn
 
-    def put_ranged(self, class_: Class, relations: Iterable[str], by: str) -> None:
+    def put_ranged(self, class_: EntityClass, relations: Iterable[str], by: str) -> None:
         """Set number columns whose ranges stand beside the terms of the relation `by`."""
         found = entries(terms_of(class_, by))
         chosen = self.columns[class_][by]
@@ -80,7 +82,7 @@ class Draft:
             ]
 
     def put_villages(
-        self, class_: Class, relation: str, most: int = MOST_ANSWERS, settled: Mapping[int, int] | None = None
+        self, class_: EntityClass, relation: str, most: int = MOST_ANSWERS, settled: Mapping[int, int] | None = None
     ) -> list[int]:
         """Set the column of a relation to villages, some drawn more often; returns their slots.
 
@@ -139,7 +141,7 @@ class Dealer:
         return best
 
 
-def terms_of(class_: Class, relation: str) -> str:
+def terms_of(class_: EntityClass, relation: str) -> str:
     """The name of the closed list of a relation."""
     return _TERMS[class_, relation]
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from carrara.world.realm.schema import CLASSES, Class
+from carrara.world.realm.schema import CLASSES, EntityClass
 
 Gender = Literal["male", "female", "none"]
 
 REGIONS: Final = 8
 # Entities of each class in a realm: 1,000 in all. Another number here is another world.
-SIZES: Final[dict[Class, int]] = {
+SIZES: Final[dict[EntityClass, int]] = {
     "company": 80,
     "educational_institution": 50,
     "artist": 96,
@@ -33,7 +33,7 @@ SIZES: Final[dict[Class, int]] = {
 class Reference:
     """Which entity: number `number` of its class in the whole world. Written "village:1234"."""
 
-    class_: Class
+    class_: EntityClass
     number: int
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Reference:
 
 # entity: a reference; term: its place in the closed list; place: the number of the region in the world (realm * 8 + r);
 # year and number: the number; date: the day; alias: True.
-Value = Reference | int | datetime.date | bool
+FactValue = Reference | int | datetime.date | bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Entity:
 
     reference: Reference
     gender: Gender
-    facts: Mapping[str, Value]
+    facts: Mapping[str, FactValue]
 
 
 def realm_of(reference: Reference) -> int:

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Final
 
 from carrara.world.language.terms import Term, entries
-from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, Draft, between, octave
+from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between, octave
 from carrara.world.realm.entity import SIZES
 from carrara.world.realm.people import PEOPLE, People
 from carrara.world.realm.places import FIRST_DEED
-from carrara.world.realm.schema import Class
+from carrara.world.realm.schema import EntityClass
 
 # Companies of each kind in a realm: so many that none needs more than `MOST_ANSWERS` works; the rest do other things.
 PUBLISHERS, LABELS, STUDIOS, MAKERS = 16, 13, 13, 15
@@ -28,16 +28,16 @@ class Firms:
 
     __slots__ = ("founded", "industries", "serving")
 
-    def __init__(self, draft: Draft, people: People) -> None:
+    def __init__(self, draft: RealmDraft, people: People) -> None:
         size = SIZES["company"]
         terms = entries("industry")
-        counts: dict[Class, int] = {
+        counts: dict[EntityClass, int] = {
             "written_work": PUBLISHERS,
             "album": LABELS,
             "film": STUDIOS,
             "mean_of_transportation": MAKERS,
         }
-        kinds: list[Class | None] = [kind for kind, count in counts.items() for _ in range(count)]
+        kinds: list[EntityClass | None] = [kind for kind, count in counts.items() for _ in range(count)]
         kinds += [None] * (size - len(kinds))
         order = draft.order("company", "industry", size)
         fitting = {
@@ -45,7 +45,7 @@ class Firms:
         }
         self.industries = [0] * size
         self.founded = [0] * size
-        self.serving: dict[Class, list[int]] = {}
+        self.serving: dict[EntityClass, list[int]] = {}
         industry_words = draft.words("company", "industry word", size)
         founded_words = draft.words("company", "founded", size)
         founder_words = draft.words("company", "founder", size)
@@ -74,11 +74,11 @@ class Firms:
         draft.put("company", "industry", self.industries)
         self._draw_rest(draft)
 
-    def before(self, class_: Class, year: int) -> list[int]:
+    def before(self, class_: EntityClass, year: int) -> list[int]:
         """The companies that bring out works of the class and were founded before the year, oldest first."""
         return [slot for slot in self.serving[class_] if self.founded[slot] < year]
 
-    def _draw_rest(self, draft: Draft) -> None:
+    def _draw_rest(self, draft: RealmDraft) -> None:
         size = SIZES["company"]
         draft.put_villages("company", "headquarters")
         draft.put_terms("company", "emblem")
@@ -96,7 +96,7 @@ class Firms:
         draft.put_references("company", "parent_company", "company", parents)
 
 
-def draw_vehicles(draft: Draft, people: People, firms: Firms) -> None:
+def draw_vehicles(draft: RealmDraft, people: People, firms: Firms) -> None:
     """Everything of a means of transport: what its maker makes, at a time when it was made."""
     size = SIZES["mean_of_transportation"]
     kinds = entries("vehicle")
@@ -140,8 +140,8 @@ def draw_vehicles(draft: Draft, people: People, firms: Firms) -> None:
     _draw_vehicle_rest(draft, people, types, introduced)
 
 
-def _draw_vehicle_rest(draft: Draft, people: People, types: list[int], introduced: list[int]) -> None:
-    class_: Class = "mean_of_transportation"
+def _draw_vehicle_rest(draft: RealmDraft, people: People, types: list[int], introduced: list[int]) -> None:
+    class_: EntityClass = "mean_of_transportation"
     size = SIZES[class_]
     kinds, powers = entries("vehicle"), entries("power")
     place_of = {one.en: place for place, one in enumerate(powers)}
@@ -170,7 +170,7 @@ def _draw_vehicle_rest(draft: Draft, people: People, types: list[int], introduce
     draft.put_villages(class_, "home_base")
 
 
-def _makes(draft: Draft, firms: Firms) -> dict[int, list[int]]:
+def _makes(draft: RealmDraft, firms: Firms) -> dict[int, list[int]]:
     """The one or two types of vehicle that each maker makes, by its slot."""
     kinds, industries = entries("vehicle"), entries("industry")
     words = draft.words("company", "vehicles", SIZES["company"])
@@ -198,7 +198,7 @@ def _within(year: int, years: tuple[int, int] | None) -> bool:
     return years is None or years[0] <= year <= years[1]
 
 
-def _serves(industry: Term, kind: Class | None) -> bool:
+def _serves(industry: Term, kind: EntityClass | None) -> bool:
     served = industry.links.get("serves", ())
     return kind in served if kind else not served
 
@@ -213,7 +213,13 @@ class Works:
     __slots__ = ("before", "class_", "makers", "oldest_first", "size", "years")
 
     def __init__(
-        self, draft: Draft, people: People, class_: Class, ages: tuple[int, int], first: int, roles: tuple[str, str]
+        self,
+        draft: RealmDraft,
+        people: People,
+        class_: EntityClass,
+        ages: tuple[int, int],
+        first: int,
+        roles: tuple[str, str],
     ) -> None:
         maker_relation, year_relation = roles
         self.class_ = class_
@@ -249,7 +255,7 @@ class Works:
         draft.put(class_, maker_relation, map(people.reference, self.makers))
         draft.put(class_, year_relation, self.years)
 
-    def put_companies(self, draft: Draft, firms: Firms, relation: str) -> None:
+    def put_companies(self, draft: RealmDraft, firms: Firms, relation: str) -> None:
         """Who brought each work out: a company founded before, none with more than `MOST_ANSWERS` works."""
         words = draft.words(self.class_, relation, self.size)
         dealer = Dealer(draft.words(self.class_, f"{relation} fame", SIZES["company"]), MOST_ANSWERS, rounds=1)
@@ -259,7 +265,12 @@ class Works:
         draft.put_references(self.class_, relation, "company", column)
 
     def put_helper(
-        self, draft: Draft, people: People, relation: str, ages: tuple[int, int], taken: Sequence[Sequence[int | None]]
+        self,
+        draft: RealmDraft,
+        people: People,
+        relation: str,
+        ages: tuple[int, int],
+        taken: Sequence[Sequence[int | None]],
     ) -> list[int | None]:
         """Somebody of the ages, alive in the year of each work and none of those taken; returns them."""
         words = draft.words(self.class_, relation, self.size)
@@ -275,7 +286,7 @@ class Works:
         draft.put(self.class_, relation, map(people.reference, column))
         return column
 
-    def put_genres_and_sequels(self, draft: Draft, share: int) -> None:
+    def put_genres_and_sequels(self, draft: RealmDraft, share: int) -> None:
         """Genres; of eight works that are not their maker's first, `share` continue the one before, in its genre."""
         genres = draft.put_terms(self.class_, "genre")
         sequel_words = draft.words(self.class_, "sequel_to", self.size)
@@ -289,7 +300,7 @@ class Works:
         draft.put_references(self.class_, "sequel_to", self.class_, sequels)
 
 
-def draw_works(draft: Draft, people: People, firms: Firms) -> list[dict[str, int]]:
+def draw_works(draft: RealmDraft, people: People, firms: Firms) -> list[dict[str, int]]:
     """Everything of the books, albums and films; returns how many works of which class each artist slot has made."""
     books = _draw_books(draft, people, firms)
     albums = _draw_albums(draft, people, firms)
@@ -302,7 +313,7 @@ def draw_works(draft: Draft, people: People, firms: Firms) -> list[dict[str, int
     return counts
 
 
-def _draw_books(draft: Draft, people: People, firms: Firms) -> Works:
+def _draw_books(draft: RealmDraft, people: People, firms: Firms) -> Works:
     opening = firms.founded[firms.serving["written_work"][0]] + 1
     books = Works(draft, people, "written_work", (20, 80), opening, ("author", "published"))
     books.put_companies(draft, firms, "publisher")
@@ -316,7 +327,7 @@ def _draw_books(draft: Draft, people: People, firms: Firms) -> Works:
     return books
 
 
-def _draw_albums(draft: Draft, people: People, firms: Firms) -> Works:
+def _draw_albums(draft: RealmDraft, people: People, firms: Firms) -> Works:
     opening = max(FIRST_ALBUM, firms.founded[firms.serving["album"][0]] + 1)
     albums = Works(draft, people, "album", (18, 75), opening, ("performer", "released"))
     albums.put_companies(draft, firms, "label")
@@ -342,7 +353,7 @@ def _draw_albums(draft: Draft, people: People, firms: Firms) -> Works:
     return albums
 
 
-def _draw_films(draft: Draft, people: People, firms: Firms, books: Works) -> Works:
+def _draw_films(draft: RealmDraft, people: People, firms: Firms, books: Works) -> Works:
     opening = max(FIRST_FILM, firms.founded[firms.serving["film"][0]] + 1)
     films = Works(draft, people, "film", (24, 75), opening, ("director", "released"))
     films.put_companies(draft, firms, "studio")

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from carrara.world.language.terms import entries
-from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, Draft, between
-from carrara.world.realm.entity import REGIONS, SIZES, Reference, Value
+from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between
+from carrara.world.realm.entity import REGIONS, SIZES, FactValue, Reference
 from carrara.world.realm.people import PEOPLE, People
-from carrara.world.realm.schema import PERSONS, Class
+from carrara.world.realm.schema import PERSONS, EntityClass
 
 # Artists whose pupils and athletes whose charges are drawn are at least so much older.
 TEACHER_YEARS: Final = (12, 45)
@@ -16,7 +16,7 @@ COACH_YEARS: Final = 15
 LONGEST_CHAIN: Final = 6
 
 
-def draw_lives(draft: Draft, people: People, schools_founded: Sequence[int]) -> None:
+def draw_lives(draft: RealmDraft, people: People, schools_founded: Sequence[int]) -> None:
     """All of the people but the artists' fields, which follow from their works."""
     _put_people(draft, people, "birth_date", people.born)
     _put_people(draft, people, "death_date", people.died)
@@ -34,9 +34,9 @@ def draw_lives(draft: Draft, people: People, schools_founded: Sequence[int]) -> 
     _draw_offices(draft, people)
 
 
-def draw_posts(draft: Draft, people: People) -> None:
+def draw_posts(draft: RealmDraft, people: People) -> None:
     """Mayors, chief executives and heads of schools at present: nobody has two posts of a kind."""
-    posts: tuple[tuple[Class, str], ...] = (
+    posts: tuple[tuple[EntityClass, str], ...] = (
         ("village", "mayor"),
         ("company", "chief_executive"),
         ("educational_institution", "head"),
@@ -52,7 +52,7 @@ def draw_posts(draft: Draft, people: People) -> None:
         draft.put(class_, relation, column)
 
 
-def draw_fields(draft: Draft, people: People, works: Sequence[dict[str, int]]) -> None:
+def draw_fields(draft: RealmDraft, people: People, works: Sequence[dict[str, int]]) -> None:
     """The artists' fields; works: for each artist slot how many works of which class there are."""
     fields = entries("art_field")
     fit: dict[str, list[int]] = {}
@@ -71,16 +71,16 @@ def draw_fields(draft: Draft, people: People, works: Sequence[dict[str, int]]) -
     draft.put("artist", "field", column)
 
 
-def _put_people(draft: Draft, people: People, relation: str, values: Iterable[Value | None]) -> None:
+def _put_people(draft: RealmDraft, people: People, relation: str, values: Iterable[FactValue | None]) -> None:
     """Set the column of a relation for all classes of people: one value for each person."""
-    columns: dict[Class, list[Value | None]] = {class_: [] for class_ in PERSONS}
+    columns: dict[EntityClass, list[FactValue | None]] = {class_: [] for class_ in PERSONS}
     for class_, value in zip(people.classes, values, strict=True):
         columns[class_].append(value)
     for class_, column in columns.items():
         draft.put(class_, relation, column)
 
 
-def _draw_education(draft: Draft, people: People, founded: Sequence[int]) -> None:
+def _draw_education(draft: RealmDraft, people: People, founded: Sequence[int]) -> None:
     by_age = sorted(range(len(founded)), key=lambda school: (founded[school], school))
     years = [founded[school] for school in by_age]
     dealer = Dealer(draft.words("people", "education fame", len(founded)), MOST_ANSWERS, rounds=2)
@@ -92,15 +92,15 @@ def _draw_education(draft: Draft, people: People, founded: Sequence[int]) -> Non
     _put_people(draft, people, "education", values)
 
 
-def _draw_artists(draft: Draft, people: People) -> None:
+def _draw_artists(draft: RealmDraft, people: People) -> None:
     size = SIZES["artist"]
     draft.put_terms("artist", "style")
     artists = sorted(people.by_class["artist"])
     dealer = Dealer(draft.words("artist", "teacher fame", PEOPLE), MOST_ANSWERS)
     teachers: list[Reference | None] = []
-    shown: list[Value | None] = []
-    awards: list[Value | None] = []
-    award_years: list[Value | None] = []
+    shown: list[FactValue | None] = []
+    awards: list[FactValue | None] = []
+    award_years: list[FactValue | None] = []
     words = zip(
         draft.words("artist", "teacher", size),
         draft.words("artist", "first_exhibited", size),
@@ -125,7 +125,7 @@ def _draw_artists(draft: Draft, people: People) -> None:
     draft.put("artist", "award_year", award_years)
 
 
-def _draw_athletes(draft: Draft, people: People) -> None:
+def _draw_athletes(draft: RealmDraft, people: People) -> None:
     size = SIZES["athlete"]
     athletes = sorted(people.by_class["athlete"])
     slot_of = {athlete: slot for slot, athlete in enumerate(athletes)}
@@ -160,7 +160,7 @@ def _draw_athletes(draft: Draft, people: People) -> None:
     draft.put_numbers("athlete", "titles", 2, 34)
 
 
-def _draw_offices(draft: Draft, people: People) -> None:
+def _draw_offices(draft: RealmDraft, people: People) -> None:
     """Offices are held one after the other: whoever is of an age takes up one that falls vacant, or a new one."""
     size = SIZES["office_holder"]
     holders = people.by_class["office_holder"]

@@ -10,9 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from carrara.world.realm.draft import PRESENT, Draft, between
+from carrara.world.realm.draft import PRESENT, RealmDraft, between
 from carrara.world.realm.entity import Gender, Reference
-from carrara.world.realm.schema import PERSONS, Class
+from carrara.world.realm.schema import PERSONS, EntityClass
 
 FAMILIES: Final = 12
 MEMBERS: Final = 20
@@ -31,8 +31,8 @@ _GENERATION: Final = (0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6
 _HUSBANDS: Final = (1, 3, 5, 7, 9, 11, 13, 15, 17)
 _BROODS: Final = ((0,), (1, 2), (3, 4), (5, 6), (7, 8), (9, 10, 11, 12), (13, 14, 15), (16, 17, 18, 19))
 _EARLY: Final = 9
-_EARLY_CLASSES: Final[tuple[Class, ...]] = ("artist",) * 4 + ("office_holder",) * 5
-_LATE_CLASSES: Final[tuple[Class, ...]] = ("artist",) * 4 + ("athlete",) * 6 + ("office_holder",)
+_EARLY_CLASSES: Final[tuple[EntityClass, ...]] = ("artist",) * 4 + ("office_holder",) * 5
+_LATE_CLASSES: Final[tuple[EntityClass, ...]] = ("artist",) * 4 + ("athlete",) * 6 + ("office_holder",)
 
 
 def genders_of_people() -> list[Gender]:
@@ -40,12 +40,12 @@ def genders_of_people() -> list[Gender]:
     return ["male" if member % 2 or not member else "female" for member in range(MEMBERS)] * FAMILIES
 
 
-def classes_of_people(words: Sequence[int]) -> list[Class]:
+def classes_of_people(words: Sequence[int]) -> list[EntityClass]:
     """The classes of the people of a realm by place, from its draws of the column ("people", "class").
 
     Who is n-th of a class in this order is its entity number n of the realm.
     """
-    classes: list[Class] = ["artist"] * PEOPLE
+    classes: list[EntityClass] = ["artist"] * PEOPLE
     for family in range(0, PEOPLE, MEMBERS):
         for first, wanted in ((0, _EARLY_CLASSES), (_EARLY, _LATE_CLASSES)):
             places = range(family + first, family + first + len(wanted))
@@ -79,7 +79,7 @@ class People:
         "years",
     )
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: RealmDraft) -> None:
         self.base = between(draft.words("people", "base", 1)[0], FIRST_BASE, LAST_BASE)
         self.genders = genders_of_people()
         self._assign_classes(draft)
@@ -87,7 +87,7 @@ class People:
         self._draw_deaths(draft)
         self._marry(draft)
         self.everyone = sorted(range(PEOPLE), key=lambda person: (self.born[person], person))
-        self.by_class: dict[Class, list[int]] = {
+        self.by_class: dict[EntityClass, list[int]] = {
             class_: [person for person in self.everyone if self.classes[person] == class_] for class_ in PERSONS
         }
         self._births = {id(group): [self.years[one] for one in group] for group in self.by_class.values()}
@@ -116,7 +116,7 @@ class People:
         """The reference of a person by place."""
         return None if person is None else self.references[person]
 
-    def _assign_classes(self, draft: Draft) -> None:
+    def _assign_classes(self, draft: RealmDraft) -> None:
         self.classes = classes_of_people(draft.words("people", "class", PEOPLE))
         self.references: list[Reference] = []
         self.slots: list[int] = []
@@ -126,7 +126,7 @@ class People:
             self.references.append(draft.references[class_][taken[class_]])
             taken[class_] += 1
 
-    def _draw_births(self, draft: Draft) -> None:
+    def _draw_births(self, draft: RealmDraft) -> None:
         words = draft.words("people", "birth_date", PEOPLE)
         self.born = [datetime.date.min] * PEOPLE
         starts = [datetime.date(self.base + STEP * generation, 1, 1).toordinal() for generation in range(7)]
@@ -142,7 +142,7 @@ class People:
                     self.born[family + member] = datetime.date.fromordinal(start + offset + APART * place)
         self.years = [born.year for born in self.born]
 
-    def _draw_deaths(self, draft: Draft) -> None:
+    def _draw_deaths(self, draft: RealmDraft) -> None:
         words = draft.words("people", "death_date", PEOPLE)
         self.died: list[datetime.date | None] = []
         self.until: list[int] = []
@@ -155,7 +155,7 @@ class People:
             self.died.append(died if died.year <= PRESENT else None)
             self.until.append(min(died.year, PRESENT + 1))
 
-    def _marry(self, draft: Draft) -> None:
+    def _marry(self, draft: RealmDraft) -> None:
         shifts = _shifts(draft.words("people", "spouse", len(_HUSBANDS)))
         words = draft.words("people", "married", PEOPLE)
         self.father: list[int | None] = [None] * PEOPLE

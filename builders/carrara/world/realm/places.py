@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from carrara.world.language.terms import entries
-from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, Draft, between
+from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between
 from carrara.world.realm.entity import REGIONS, SIZES
 from carrara.world.realm.people import PEOPLE, People
-from carrara.world.realm.schema import Class
+from carrara.world.realm.schema import EntityClass
 
 # Nothing with a founder, a surveyor or a describer happens before the first family's founders are grown up.
 FIRST_DEED: Final = 32
 MAIN_BUILDINGS: Final = 37
 
 
-def draw_villages(draft: Draft) -> list[int]:
+def draw_villages(draft: RealmDraft) -> list[int]:
     """All of a village but its mayor; returns the region (0..7) of each village slot."""
     size = SIZES["village"]
     order = draft.order("village", "region", size)
@@ -45,7 +45,7 @@ def draw_villages(draft: Draft) -> list[int]:
     return regions
 
 
-def draw_natural_places(draft: Draft, people: People, regions: Sequence[int]) -> None:
+def draw_natural_places(draft: RealmDraft, people: People, regions: Sequence[int]) -> None:
     """Everything of a natural place: it lies in the region of its nearest village."""
     size = SIZES["natural_place"]
     draft.put_terms("natural_place", "type")
@@ -62,7 +62,7 @@ def draw_natural_places(draft: Draft, people: People, regions: Sequence[int]) ->
     draft.put_octaves("natural_place", "visitors", 20, 90_000, step=10)
 
 
-def draw_plants(draft: Draft, people: People) -> None:
+def draw_plants(draft: RealmDraft, people: People) -> None:
     """Everything of a plant."""
     for relation in ("group", "flower_colour", "flowering_month", "use"):
         draft.put_terms("plant", relation)
@@ -71,7 +71,7 @@ def draw_plants(draft: Draft, people: People) -> None:
     _put_habitats(draft, "plant")
 
 
-def draw_animals(draft: Draft, people: People) -> None:
+def draw_animals(draft: RealmDraft, people: People) -> None:
     """Everything of an animal; call after the plants."""
     size = SIZES["animal"]
     for relation in ("group", "colour"):
@@ -85,7 +85,7 @@ def draw_animals(draft: Draft, people: People) -> None:
     draft.put_references("animal", "food_plant", "plant", eaten)
 
 
-def draw_schools(draft: Draft, people: People) -> tuple[list[int], list[int]]:
+def draw_schools(draft: RealmDraft, people: People) -> tuple[list[int], list[int]]:
     """All of a school but its head and main building; returns the founding year and the village of each slot."""
     size = SIZES["educational_institution"]
     # Spread over the years, so that nearly every generation finds a school that is already there.
@@ -105,7 +105,9 @@ def draw_schools(draft: Draft, people: People) -> tuple[list[int], list[int]]:
     return founded, seats
 
 
-def draw_buildings(draft: Draft, people: People, seats: Sequence[int], companies_founded: Sequence[int]) -> list[int]:
+def draw_buildings(
+    draft: RealmDraft, people: People, seats: Sequence[int], companies_founded: Sequence[int]
+) -> list[int]:
     """Everything of a building, and the schools' main buildings, which stand in `seats`; returns the architects."""
     size = SIZES["building"]
     schools = draft.order("educational_institution", "main_building", SIZES["educational_institution"])
@@ -131,7 +133,7 @@ def draw_buildings(draft: Draft, people: People, seats: Sequence[int], companies
     return architects
 
 
-def _put_fabric(draft: Draft, completed: Sequence[int], of_schools: set[int]) -> None:
+def _put_fabric(draft: RealmDraft, completed: Sequence[int], of_schools: set[int]) -> None:
     """What a building is and is made of: something that there was in the year, a school's own fit for it."""
     size = SIZES["building"]
     kinds, materials = entries("building_type"), entries("material")
@@ -156,9 +158,9 @@ def _in_time(years: tuple[int, int] | None, year: int) -> bool:
 
 
 def _put_deeds(
-    draft: Draft,
+    draft: RealmDraft,
     people: People,
-    class_: Class,
+    class_: EntityClass,
     who: str,
     when: str,
     youngest: int,
@@ -189,7 +191,7 @@ def _put_deeds(
     return years, persons
 
 
-def _put_habitats(draft: Draft, class_: Class) -> None:
+def _put_habitats(draft: RealmDraft, class_: EntityClass) -> None:
     dealer = Dealer(draft.words(class_, "habitat fame", SIZES["natural_place"]), MOST_ANSWERS, rounds=2)
     places = range(SIZES["natural_place"])
     habitats = [dealer.deal(places, word) for word in draft.words(class_, "habitat", SIZES[class_])]

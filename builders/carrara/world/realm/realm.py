@@ -8,8 +8,8 @@ that moves changes every passage of every release that the world has written.
 from collections.abc import Sequence
 
 from carrara.stream import Stream
-from carrara.world.realm.draft import Draft
-from carrara.world.realm.entity import REGIONS, SIZES, Entity, Gender, Reference, Value, realm_of
+from carrara.world.realm.draft import RealmDraft
+from carrara.world.realm.entity import REGIONS, SIZES, Entity, FactValue, Gender, Reference, realm_of
 from carrara.world.realm.firms_and_works import Firms, draw_vehicles, draw_works
 from carrara.world.realm.lives import draw_fields, draw_lives, draw_posts
 from carrara.world.realm.people import People
@@ -21,9 +21,9 @@ from carrara.world.realm.places import (
     draw_schools,
     draw_villages,
 )
-from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, Class
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass
 
-__all__ = ["REGIONS", "SIZES", "Entity", "Gender", "Realm", "Reference", "Value", "realm_of"]
+__all__ = ["REGIONS", "SIZES", "Entity", "FactValue", "Gender", "Realm", "Reference", "realm_of"]
 
 # Of ten entities so many have another name.
 _ALIASES = 4
@@ -38,12 +38,12 @@ class Realm:
         if index < 0:
             raise ValueError(f"realms are numbered from 0, got {index}")
         self.index = index
-        draft = Draft(stream.child("realm", index), index)
+        draft = RealmDraft(stream.child("realm", index), index)
         people = People(draft)
         _fill(draft, people)
         genders: dict[Reference, Gender] = dict(zip(people.references, people.genders, strict=True))
         self._entities = {class_: _entities(draft, class_, genders) for class_ in CLASSES}
-        self._inverses: dict[tuple[Class, str], dict[Reference, tuple[Reference, ...]]] = {}
+        self._inverses: dict[tuple[EntityClass, str], dict[Reference, tuple[Reference, ...]]] = {}
 
     def entity(self, reference: Reference) -> Entity:
         """The entity of a reference. KeyError if it lies in another realm."""
@@ -52,11 +52,11 @@ class Realm:
             raise KeyError(f"{reference} lies in realm {realm}, this is realm {self.index}")
         return self._entities[reference.class_][slot]
 
-    def entities(self, class_: Class) -> Sequence[Entity]:
+    def entities(self, class_: EntityClass) -> Sequence[Entity]:
         """All entities of a class in slot order: shape (SIZES[class_],)."""
         return self._entities[class_]
 
-    def inverse(self, relation_class: Class, relation: str, target: Reference) -> tuple[Reference, ...]:
+    def inverse(self, relation_class: EntityClass, relation: str, target: Reference) -> tuple[Reference, ...]:
         """The entities of the class whose relation is the target, in slot order. KeyError if there is no such relation.
 
         What a person's children, a director's films or a village's buildings are.
@@ -66,7 +66,7 @@ class Realm:
             self._inverses[key] = self._invert(relation_class, relation)
         return self._inverses[key].get(target, ())
 
-    def _invert(self, class_: Class, relation: str) -> dict[Reference, tuple[Reference, ...]]:
+    def _invert(self, class_: EntityClass, relation: str) -> dict[Reference, tuple[Reference, ...]]:
         if all(one.name != relation or one.kind != "entity" for one in RELATIONS[class_]):
             names = ", ".join(one.name for one in RELATIONS[class_] if one.kind == "entity")
             raise KeyError(f"{class_} has no relation {relation!r} to an entity; it has {names}")
@@ -78,7 +78,7 @@ class Realm:
         return {target: tuple(sources) for target, sources in found.items()}
 
 
-def _fill(draft: Draft, people: People) -> None:
+def _fill(draft: RealmDraft, people: People) -> None:
     """Draw every column: each step uses what the ones before it settled."""
     regions = draw_villages(draft)
     schools_founded, seats = draw_schools(draft, people)
@@ -100,7 +100,7 @@ def _fill(draft: Draft, people: People) -> None:
         draft.put(class_, "also_known_as", (True if word % 10 < _ALIASES else None for word in words))
 
 
-def _entities(draft: Draft, class_: Class, genders: dict[Reference, Gender]) -> tuple[Entity, ...]:
+def _entities(draft: RealmDraft, class_: EntityClass, genders: dict[Reference, Gender]) -> tuple[Entity, ...]:
     names = [relation.name for relation in RELATIONS[class_]]
     columns = draft.columns[class_]
     rows = zip(*(columns[name] for name in names), strict=True)

@@ -7,7 +7,7 @@ passage states them except those that list them too. A relation that an entity l
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-Class = Literal[
+EntityClass = Literal[
     "company",
     "educational_institution",
     "artist",
@@ -23,9 +23,9 @@ Class = Literal[
     "film",
     "written_work",
 ]
-CLASSES: Final[tuple[Class, ...]] = get_args(Class)
-PERSONS: Final[tuple[Class, ...]] = ("artist", "athlete", "office_holder")
-Kind = Literal["entity", "term", "place", "alias", "date", "year", "number"]
+CLASSES: Final[tuple[EntityClass, ...]] = get_args(EntityClass)
+PERSONS: Final[tuple[EntityClass, ...]] = ("artist", "athlete", "office_holder")
+RelationKind = Literal["entity", "term", "place", "alias", "date", "year", "number"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Relation:
     """
 
     name: str
-    kind: Kind
-    targets: tuple[Class, ...] = ()
+    kind: RelationKind
+    targets: tuple[EntityClass, ...] = ()
     terms: str = ""
     unit: str = ""
     inverse: str = ""
 
 
-def _entity(name: str, *targets: Class, inverse: str = "") -> Relation:
+def _entity(name: str, *targets: EntityClass, inverse: str = "") -> Relation:
     return Relation(name, "entity", targets=targets, inverse=inverse)
 
 
@@ -75,7 +75,7 @@ _LIFE: Final = (
     _entity("residence", "village"),
 )
 
-RELATIONS: Final[dict[Class, tuple[Relation, ...]]] = {
+RELATIONS: Final[dict[EntityClass, tuple[Relation, ...]]] = {
     "artist": (
         *_LIFE,
         _term("field", "art_field"),
@@ -252,7 +252,7 @@ RELATIONS: Final[dict[Class, tuple[Relation, ...]]] = {
 }
 
 # Each aspect is one passage; most state three to six facts, fewer where the entity lacks some.
-ASPECTS: Final[dict[Class, dict[str, tuple[str, ...]]]] = {
+ASPECTS: Final[dict[EntityClass, dict[str, tuple[str, ...]]]] = {
     "artist": {
         "life": ("field", "birth_date", "birth_place", "also_known_as", "death_date"),
         "family": ("father", "mother", "spouse", "married", "residence"),
@@ -329,7 +329,7 @@ ASPECTS: Final[dict[Class, dict[str, tuple[str, ...]]]] = {
 }
 
 
-def relation(class_: Class, name: str) -> Relation:
+def relation(class_: EntityClass, name: str) -> Relation:
     """The relation of a class by its name."""
     for found in RELATIONS[class_]:
         if found.name == name:

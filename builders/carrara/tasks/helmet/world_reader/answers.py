@@ -10,7 +10,7 @@ from typing import Final
 
 from carrara.tasks.helmet.world_reader.questions import Asked, Chain, Listing, Readings, Step, read_question
 from carrara.tasks.helmet.world_reader.templates import Stated, is_about, is_name, relation_of, stated
-from carrara.world.realm.schema import PERSONS, Class
+from carrara.world.realm.schema import PERSONS, EntityClass
 
 # Relations that hold both ways: the relation that leads to the other side, and the classes that have it.
 _BOTH_WAYS: Final[dict[str, Step]] = {
@@ -135,7 +135,7 @@ class _Corpus:
             if meant and self._says(numbers, asked.class_, "office" if office else "field", asked.calling):
                 yield title
 
-    def _says(self, numbers: Sequence[int], class_: Class, relation: str, value: str) -> bool:
+    def _says(self, numbers: Sequence[int], class_: EntityClass, relation: str, value: str) -> bool:
         """Whether one of the passages states a value of a relation."""
         return any(
             # Without the first letter, which is a capital where a sentence begins with it.
@@ -161,7 +161,7 @@ class _Corpus:
         found = self._at.get(name, [])
         return found if len(found) <= _MOST_ABOUT else []
 
-    def _naming(self, name: str, step: Step) -> Iterator[tuple[int, Stated, Class]]:
+    def _naming(self, name: str, step: Step) -> Iterator[tuple[int, Stated, EntityClass]]:
         """The passages of other entities that give a name as the value of a relation."""
         naming = [number for number, (title, text) in enumerate(self._passages) if name in text and title != name]
         for number in naming if len(naming) <= _MOST_NAMING else ():
@@ -177,7 +177,7 @@ class _Corpus:
             found = {class_: read for class_, read in found.items() if is_about(class_, *self._passages[number])}
         return tuple(dict.fromkeys(one for read in found.values() for one in read))
 
-    def _stated(self, class_: Class, relation: str, number: int, holding: str = "") -> tuple[Stated, ...]:
+    def _stated(self, class_: EntityClass, relation: str, number: int, holding: str = "") -> tuple[Stated, ...]:
         """What a passage states of an entity of the class; nothing where its title is no such name."""
         title, text = self._passages[number]
         return stated(class_, relation, title, text, holding) if is_name(class_, title) else ()

@@ -13,13 +13,13 @@ from carrara.tasks.helmet.world_reader.templates import is_name, is_region, is_s
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Phrase
 from carrara.world.language.terms import terms
-from carrara.world.realm.schema import CLASSES, RELATIONS, Class
+from carrara.world.realm.schema import CLASSES, RELATIONS, EntityClass
 
 # The world's longest question has 300 letters and 5 steps.
 LONGEST: Final = 1_000
 _MOST_STEPS: Final = 5
 # What the subject of an ambiguous question is called by: its calling, and where or of which family it is.
-_CALLED_BY: Final[dict[Class, tuple[str, str]]] = {"office_holder": ("office", " of "), "artist": ("field", " ")}
+_CALLED_BY: Final[dict[EntityClass, tuple[str, str]]] = {"office_holder": ("office", " of "), "artist": ("field", " ")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Step:
     """From an entity of one of some classes to the value of a relation."""
 
     relation: str
-    classes: tuple[Class, ...]
+    classes: tuple[EntityClass, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Chain:
 class Readings:
     """Asks a relation of everybody of a class who has a calling and, by class, a surname or a region."""
 
-    class_: Class
+    class_: EntityClass
     calling: str
     shared: str
     relation: str
@@ -71,7 +71,7 @@ def read_question(question: str) -> list[Asked]:
 
 def _chains(question: str) -> list[Chain]:
     """Every way to read a question as steps from a name; persons of all classes have some relations in common."""
-    classes: dict[tuple[str, tuple[str, ...]], list[set[Class]]] = {}
+    classes: dict[tuple[str, tuple[str, ...]], list[set[EntityClass]]] = {}
     for class_, relation, gap in _gaps(question, "questions"):
         for name, path in _subjects(gap, class_, _MOST_STEPS - 1):
             whole = (*path, (class_, relation))
@@ -84,7 +84,7 @@ def _chains(question: str) -> list[Chain]:
     ]
 
 
-def _subjects(text: str, class_: Class, left: int) -> Iterator[tuple[str, tuple[tuple[Class, str], ...]]]:
+def _subjects(text: str, class_: EntityClass, left: int) -> Iterator[tuple[str, tuple[tuple[EntityClass, str], ...]]]:
     """Every way to read a text as an entity of a class: its name, or steps from the name of another one."""
     if is_name(class_, text):
         yield text, ()
@@ -116,7 +116,7 @@ def _listings(question: str) -> list[Listing]:
 @cache
 def _ways(inverse: str) -> tuple[Step, ...]:
     """The relations that a list question turns round."""
-    classes: dict[str, list[Class]] = {}
+    classes: dict[str, list[EntityClass]] = {}
     for class_ in CLASSES:
         for one in RELATIONS[class_]:
             if one.inverse == inverse:
@@ -124,7 +124,7 @@ def _ways(inverse: str) -> tuple[Step, ...]:
     return tuple(Step(relation, tuple(found)) for relation, found in classes.items())
 
 
-def _gaps(text: str, section: str) -> Iterator[tuple[Class, str, str]]:
+def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:
     """The class and the relation of every wording that a text has, and what stands in its gap."""
     for class_, relation, before, after in _wordings(section):
         if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
@@ -132,9 +132,9 @@ def _gaps(text: str, section: str) -> Iterator[tuple[Class, str, str]]:
 
 
 @cache
-def _wordings(section: str) -> tuple[tuple[Class, str, str, str], ...]:
+def _wordings(section: str) -> tuple[tuple[EntityClass, str, str, str], ...]:
     """The wordings of a section: class, relation, what stands before the gap and after it."""
-    found: list[tuple[Class, str, str, str]] = []
+    found: list[tuple[EntityClass, str, str, str]] = []
     for class_ in CLASSES:
         text = class_text("en", class_)
         named = {"questions": text.questions, "phrases": text.phrases, "inverses": text.inverses}[section]

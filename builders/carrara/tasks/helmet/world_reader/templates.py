@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final
 
 from carrara.world.language.class_texts import class_text
-from carrara.world.language.grammar import Alternatives, Article, Mention, Part, Phrase, Pronoun, Value
+from carrara.world.language.grammar import Alternatives, Article, Mention, Phrase, PhrasePart, Pronoun, ValueField
 from carrara.world.language.terms import terms
 from carrara.world.names.words import (
     BUILDING,
@@ -30,14 +30,14 @@ from carrara.world.names.words import (
     VILLAGE,
     WordSet,
 )
-from carrara.world.realm.schema import PERSONS, RELATIONS, Class, Relation
+from carrara.world.realm.schema import PERSONS, RELATIONS, EntityClass, Relation
 
 # No value of the world is longer; it bounds what hostile text can cost.
 LONGEST: Final = 120
 
 _WORK: Final = tuple(form.replace("{adjective}", "[A-Z][a-z]+").replace("{noun}", r"[A-Z][a-z]+\b") for form in TITLES)
 # By class: the patterns of its names, in which {a} and {b} are invented words of the two sets.
-_FORMS: Final[dict[Class, tuple[tuple[str, ...], tuple[WordSet, ...], tuple[WordSet, ...]]]] = {
+_FORMS: Final[dict[EntityClass, tuple[tuple[str, ...], tuple[WordSet, ...], tuple[WordSet, ...]]]] = {
     "company": (COMPANY, ("firm",), ("firm",)),
     "educational_institution": (SCHOOL, ("firm",), ("firm",)),
     "mean_of_transportation": (("{a} {b}", r"{a} {b} [A-Z][2-9]\b"), ("firm",), ("firm",)),
@@ -61,17 +61,17 @@ _YEAR: Final = re.compile(r"[1-9][0-9]{2,3}(?![\d,]*\d)")
 _NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,2}(?:,[0-9]{3}){0,4})(?![\d,]*\d)")
 
 
-def relation_of(class_: Class, name: str) -> Relation:
+def relation_of(class_: EntityClass, name: str) -> Relation:
     """The relation of a class by its name; KeyError where it has none."""
     return _relations(class_)[name]
 
 
 @cache
-def _relations(class_: Class) -> dict[str, Relation]:
+def _relations(class_: EntityClass) -> dict[str, Relation]:
     return {one.name: one for one in RELATIONS[class_]}
 
 
-def is_name(class_: Class, text: str) -> bool:
+def is_name(class_: EntityClass, text: str) -> bool:
     """Whether a text is a name that an entity of the class may have."""
     return len(text) <= LONGEST and len(text) in name_ends(class_, text, 0)
 
@@ -86,12 +86,12 @@ def is_region(text: str) -> bool:
     return len(text) <= LONGEST and _word(("realm",)).fullmatch(text) is not None
 
 
-def name_ends(class_: Class, text: str, at: int) -> Sequence[int]:
+def name_ends(class_: EntityClass, text: str, at: int) -> Sequence[int]:
     """Where a name of the class that begins at a place may end: none, one or two places."""
     return [found.end() for pattern in _names(class_) if (found := pattern.match(text, at, at + LONGEST))]
 
 
-def value_ends(class_: Class, relation: Relation, text: str, at: int) -> Sequence[int]:
+def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> Sequence[int]:
     """Where a value of a relation of the class that begins at a place may end."""
     kind = relation.kind
     if kind == "entity":
@@ -108,7 +108,7 @@ def value_ends(class_: Class, relation: Relation, text: str, at: int) -> Sequenc
 
 
 @cache
-def _names(class_: Class) -> tuple[re.Pattern[str], ...]:
+def _names(class_: EntityClass) -> tuple[re.Pattern[str], ...]:
     """Patterns of the names of a class: no form of one begins as another of its forms does."""
     forms, first, second = _FORMS[class_]
     longer = [form for form in forms if any(form.startswith(f"{other} ") for other in forms)]
@@ -156,7 +156,7 @@ class Stated:
     end: int
 
 
-def stated(class_: Class, relation: str, title: str, text: str, holding: str = "") -> tuple[Stated, ...]:
+def stated(class_: EntityClass, relation: str, title: str, text: str, holding: str = "") -> tuple[Stated, ...]:
     """What a passage about `title` states as a relation of it, if that is an entity of the class.
 
     Of a sentence that can be read in two ways all values are given. `holding` leaves out sentences without these words.
@@ -177,7 +177,7 @@ def stated(class_: Class, relation: str, title: str, text: str, holding: str = "
     return tuple(found)
 
 
-def is_about(class_: Class, title: str, text: str) -> bool:
+def is_about(class_: EntityClass, title: str, text: str) -> bool:
     """Whether templates of the class spell a whole passage: entities of several classes have names of one kind."""
     called = _called(class_, title)
     return all(
@@ -203,14 +203,14 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 @cache
-def _templates(class_: Class, relation: str) -> tuple[tuple[str, Phrase], ...]:
+def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], ...]:
     """The templates that state a relation, alone or with others, each with words that it surely writes."""
     facts = class_text("en", class_).facts
     return tuple(_sure(one.phrase) for names, found in facts.items() if relation in names for one in found)
 
 
 @cache
-def _sentences(class_: Class) -> tuple[tuple[str, Phrase], ...]:
+def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
     """The same of all sentences of a class, those that state nothing included."""
     text = class_text("en", class_)
     found = [one.phrase for templates in (*text.facts.values(), *text.details.values()) for one in templates]
@@ -223,12 +223,12 @@ def _sure(template: Phrase) -> tuple[str, Phrase]:
 
 
 @cache
-def _short(class_: Class) -> tuple[str, ...]:
+def _short(class_: EntityClass) -> tuple[str, ...]:
     """The short forms of a subject that is no person."""
     return () if class_ in PERSONS else tuple(f"the {noun}" for noun in class_text("en", class_).nouns)
 
 
-def _called(class_: Class, title: str) -> tuple[str, ...]:
+def _called(class_: EntityClass, title: str) -> tuple[str, ...]:
     """What a subject may be called: its name first; a person by the surname too."""
     return (title, title.rpartition(" ")[2]) if class_ in PERSONS else (title, *_short(class_))
 
@@ -242,9 +242,9 @@ class _Ways:
 
     __slots__ = ("_called", "_class", "_kept", "text")
 
-    def __init__(self, class_: Class, text: str, called: Sequence[str]) -> None:
+    def __init__(self, class_: EntityClass, text: str, called: Sequence[str]) -> None:
         self.text = text
-        self._class: Class = class_
+        self._class: EntityClass = class_
         self._called = called
         # Where a choice that begins at a place may end.
         self._kept: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -254,7 +254,7 @@ class _Ways:
         ways: list[tuple[int, _Values]] = [(0, ())]
         named = False
         for part in template:
-            if isinstance(part, Value):
+            if isinstance(part, ValueField):
                 relation = relation_of(self._class, part.name)
                 ways = [
                     (end, (*values, (part.name, at, end)))
@@ -281,7 +281,7 @@ class _Ways:
                         yield end + len(mark)
         yield from self._literal(_PRONOUNS[part.form], at)
 
-    def _step(self, part: Part, at: int) -> tuple[int, ...]:
+    def _step(self, part: PhrasePart, at: int) -> tuple[int, ...]:
         """Where a part that holds no value and names nothing may end."""
         if isinstance(part, str):
             return (at + len(part),) if self.text.startswith(part, at) else ()

@@ -18,13 +18,13 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, KeyPoint
 from carrara.task import Lang
-from carrara.world.documents.chronicle.kinds import KINDS, TERMS, Fact, Joint
+from carrara.world.documents.chronicle.kinds import KINDS, TERMS, ChapterLink, EventFact
 from carrara.world.documents.chronicle.plot import ChapterPlan, Event, Plot
-from carrara.world.documents.chronicle.scene import Called, Page, SceneWriter
+from carrara.world.documents.chronicle.scene import Called, ChapterDraft, SceneWriter
 from carrara.world.documents.chronicle.wordings import ChronicleText, chronicle_text
 from carrara.world.documents.pages import joined
 from carrara.world.language.surface import date
-from carrara.world.names.names import Names
+from carrara.world.names.names import WorldNames
 
 WRONG: Final = 3
 # So many values back are options drawn from.
@@ -34,7 +34,7 @@ _NOWHERE: Final = 60_000
 _CAST: Final = ("cast", "woman", "man", "goer", "owner")
 
 
-class Options:
+class AnswerPool:
     """What was told until now, by kind of value."""
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class ChapterPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class ChronicleChapter:
     """A chapter: its text (title, then paragraphs, a line each) and what is known of it.
 
     `sentences` are spans of `text`. Questions ask of this chapter, or of it and an earlier one.
@@ -148,7 +148,7 @@ class Chapter:
     points: tuple[ChapterPoint, ...]
 
 
-def chapters(stream: Stream, lang: Lang, number: int) -> Iterator[Chapter]:
+def chapters(stream: Stream, lang: Lang, number: int) -> Iterator[ChronicleChapter]:
     """The chapters of chronicle `number`, without end."""
     writer = _Chronicle(stream, lang, number)
     for plan in Plot(stream.child("chronicle", number)).chapters():
@@ -177,7 +177,7 @@ def excerpt(stream: Stream, lang: Lang, number: int, start: int, chapters: int) 
     return document(f"chronicle-{number}", lang, found, most=1)
 
 
-def document(id_: str, lang: Lang, found: Sequence[Chapter], most: int = 2) -> Document:
+def document(id_: str, lang: Lang, found: Sequence[ChronicleChapter], most: int = 2) -> Document:
     """The document of successive chapters of a chronicle; its questions have at most so many evidence sentences."""
     spans: list[tuple[int, int]] = []
     firsts: list[int] = []
@@ -248,9 +248,9 @@ class _Telling:
         self._key = (stream, lang, number)
         self._further = Plot(stream.child("chronicle", number)).chapters()
         self._plans: list[ChapterPlan] = []
-        self._told: dict[int, Chapter] = {}
+        self._told: dict[int, ChronicleChapter] = {}
 
-    def chapters(self, start: int, count: int) -> list[Chapter]:
+    def chapters(self, start: int, count: int) -> list[ChronicleChapter]:
         """So many chapters; a run of chapters that were not told is told in one go."""
         self._plans += islice(self._further, max(0, start + count - len(self._plans)))
         if len(self._told) + count > self._KEPT:
@@ -280,14 +280,14 @@ class _Chronicle:
         self._key = stream.child("chronicle", number)
         self._plot = Plot(self._key)
         self._lang = lang
-        self._names = Names(stream)
+        self._names = WorldNames(stream)
         self._purpose = f"chronicle {number}"
         self._called: dict[int, Called] = {}
         self._taken: set[str] = set()
         # Where facts of events stand: (chapter, sentence).
         self._stated: dict[tuple[int, str], tuple[int, int]] = {}
         self._past: list[Event] = []
-        self._options = Options()
+        self._options = AnswerPool()
         self._women: frozenset[int] = frozenset()
         self._persons = 0
 
@@ -311,7 +311,7 @@ class _Chronicle:
         self._past += [event for event in plan.events if event.slots.keys() & {"O", "P"}]
         del self._past[: -2 * _RECALLED]
 
-    def chapter(self, plan: ChapterPlan) -> Chapter:
+    def chapter(self, plan: ChapterPlan) -> ChronicleChapter:
         """The next chapter."""
         lang = self._lang
         self._meet(plan)
@@ -345,7 +345,7 @@ class _Chronicle:
         name = writer.line(text.titles[head.kind], self._values(head, text))
         title = f"Chapter {plan.number + 1}: {name}" if lang == "en" else f"第{plan.number + 1}章：{name}"
         body, spans = joined(page.paragraphs, " " if lang == "en" else "", len(title) + 1)
-        return Chapter(plan.number, title, f"{title}\n{body}", tuple(spans), tuple(questions), tuple(points))
+        return ChronicleChapter(plan.number, title, f"{title}\n{body}", tuple(spans), tuple(questions), tuple(points))
 
     def _fact(
         self,
@@ -353,7 +353,7 @@ class _Chronicle:
         text: ChronicleText,
         plan: ChapterPlan,
         event: Event,
-        fact: Fact,
+        fact: EventFact,
         values: Mapping[str, str],
     ) -> ChapterQuestion:
         asked = writer.line(text.questions[event.kind, fact.name], values)
@@ -368,7 +368,7 @@ class _Chronicle:
         text: ChronicleText,
         plan: ChapterPlan,
         event: Event,
-        joint: Joint,
+        joint: ChapterLink,
         values: Mapping[str, str],
     ) -> Iterator[ChapterQuestion]:
         first = next((one for one in event.before if one.kind == joint.first), None)
@@ -401,7 +401,7 @@ class _Chronicle:
         return tuple(order)
 
     def _point(
-        self, writer: SceneWriter, text: ChronicleText, page: Page, event: Event, values: Mapping[str, str]
+        self, writer: SceneWriter, text: ChronicleText, page: ChapterDraft, event: Event, values: Mapping[str, str]
     ) -> Iterator[ChapterPoint]:
         kind = KINDS[event.kind]
         if kind.rank:

@@ -19,7 +19,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class EventFact:
     """A statement: its name, the slot asked for, and the slots that the question names."""
 
     name: str
@@ -28,7 +28,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class ChapterLink:
     """A question over two chapters: asks a slot of the earlier event, named by slots of the later one."""
 
     name: str
@@ -42,11 +42,11 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EventKind:
     """A kind of event."""
 
     slots: tuple[tuple[str, str], ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[EventFact, ...]
     # The slots that make the event the only one of its kind; a sorted pair where the order of persons is nothing.
     once: str = ""
     # How often it begins, relative to others; 0: it only follows.
@@ -55,15 +55,15 @@ class Kind:
     follow: tuple[str, int, int, str] | None = None
     # How much it weighs in a summary, 0 (never) to 3.
     rank: int = 1
-    joints: tuple[Joint, ...] = ()
+    joints: tuple[ChapterLink, ...] = ()
 
 
 def _slots(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[2:]) for pair in text.split())
 
 
-def _facts(text: str) -> tuple[Fact, ...]:
-    return tuple(Fact(*part.split(":")) for part in text.split())
+def _facts(text: str) -> tuple[EventFact, ...]:
+    return tuple(EventFact(*part.split(":")) for part in text.split())
 
 
 # The number of terms of every list; both languages have just so many, in the same order.
@@ -96,26 +96,28 @@ TERMS: Final[dict[str, int]] = {
     "leaving": 22,
 }
 
-KINDS: Final[dict[str, Kind]] = {
-    "hear": Kind(
+KINDS: Final[dict[str, EventKind]] = {
+    "hear": EventKind(
         _slots("A=cast B=cast O=thing P=place"),
         _facts("teller:B:AO where:P:O"),
         weight=9,
         follow=("buy", 1, 4, "AA OO PP"),
         rank=0,
     ),
-    "buy": Kind(
+    "buy": EventKind(
         _slots("A=cast O=thing P=place S=person N=sum"),
         _facts("seller:S:AO price:N:AO"),
         rank=1,
         joints=(
-            Joint("heard", "hear", "B", "teller", "seller", "OS"),
-            Joint("town", "hear", "P", "where", "seller", "AS"),
+            ChapterLink("heard", "hear", "B", "teller", "seller", "OS"),
+            ChapterLink("town", "hear", "P", "where", "seller", "AS"),
         ),
     ),
-    "find": Kind(_slots("A=cast O=thing P=place T=nook"), _facts("finder:A:O spot:T:O town:P:O"), weight=5, rank=2),
-    "gift": Kind(_slots("A=owner O=held B=cast T=occasion"), _facts("giver:A:BO occasion:T:BO"), "O", 8),
-    "theft": Kind(
+    "find": EventKind(
+        _slots("A=cast O=thing P=place T=nook"), _facts("finder:A:O spot:T:O town:P:O"), weight=5, rank=2
+    ),
+    "gift": EventKind(_slots("A=owner O=held B=cast T=occasion"), _facts("giver:A:BO occasion:T:BO"), "O", 8),
+    "theft": EventKind(
         _slots("A=owner O=held C=cast T=nook"),
         _facts("spot:T:O seen:C:O"),
         "O",
@@ -123,13 +125,16 @@ KINDS: Final[dict[str, Kind]] = {
         ("unmask", 2, 9, "AA OO"),
         2,
     ),
-    "unmask": Kind(
+    "unmask": EventKind(
         _slots("A=cast O=held S=person C=cast T=clue"),
         _facts("thief:S:O clue:T:O finder:C:O"),
         rank=3,
-        joints=(Joint("spot", "theft", "T", "spot", "thief", "S"), Joint("seen", "theft", "C", "seen", "thief", "S")),
+        joints=(
+            ChapterLink("spot", "theft", "T", "spot", "thief", "S"),
+            ChapterLink("seen", "theft", "C", "seen", "thief", "S"),
+        ),
     ),
-    "pawn": Kind(
+    "pawn": EventKind(
         _slots("A=owner O=held S=person P=place N=sum"),
         _facts("broker:S:O sum:N:O town:P:O"),
         "O",
@@ -137,20 +142,20 @@ KINDS: Final[dict[str, Kind]] = {
         ("redeem", 2, 8, "AA OO"),
         1,
     ),
-    "redeem": Kind(_slots("A=cast O=held B=cast T=means"), _facts("who:B:O means:T:BO"), "O", rank=2),
-    "final": Kind(
+    "redeem": EventKind(_slots("A=cast O=held B=cast T=means"), _facts("who:B:O means:T:BO"), "O", rank=2),
+    "final": EventKind(
         _slots("A=owner O=held S=person P=place T=parting"),
         _facts("taker:S:O reason:T:O town:P:OS"),
         "O",
         5,
         rank=2,
         joints=(
-            Joint("finder", "find", "A", "finder", "taker", "S"),
-            Joint("buyer", "buy", "A", "seller", "taker", "S"),
-            Joint("price", "buy", "N", "price", "taker", "S"),
+            ChapterLink("finder", "find", "A", "finder", "taker", "S"),
+            ChapterLink("buyer", "buy", "A", "seller", "taker", "S"),
+            ChapterLink("price", "buy", "N", "price", "taker", "S"),
         ),
     ),
-    "lend": Kind(
+    "lend": EventKind(
         _slots("A=cast B=cast N=sum T=need"),
         _facts("sum:N:AB need:T:AB"),
         "AB",
@@ -158,8 +163,8 @@ KINDS: Final[dict[str, Kind]] = {
         ("repay", 3, 12, "AA BB NN"),
         2,
     ),
-    "repay": Kind(_slots("A=cast B=cast N=sum C=cast T=means"), _facts("means:T:AB witness:C:AB"), "AB", rank=2),
-    "promise": Kind(
+    "repay": EventKind(_slots("A=cast B=cast N=sum C=cast T=means"), _facts("means:T:AB witness:C:AB"), "AB", rank=2),
+    "promise": EventKind(
         _slots("A=cast B=cast P=place T=deed U=favour"),
         _facts("deed:T:AB favour:U:AB"),
         "AB",
@@ -167,17 +172,17 @@ KINDS: Final[dict[str, Kind]] = {
         ("kept", 2, 10, "AA BB PP TT"),
         2,
     ),
-    "kept": Kind(
+    "kept": EventKind(
         _slots("A=cast B=cast P=place T=deed C=cast"),
         _facts("helper:C:AP"),
         "AB",
         rank=3,
         joints=(
-            Joint("whom", "promise", "B", "deed", "helper", "AP"),
-            Joint("favour", "promise", "U", "favour", "helper", "AP"),
+            ChapterLink("whom", "promise", "B", "deed", "helper", "AP"),
+            ChapterLink("favour", "promise", "U", "favour", "helper", "AP"),
         ),
     ),
-    "quarrel": Kind(
+    "quarrel": EventKind(
         _slots("A=cast B=cast T=cause U=room"),
         _facts("cause:T:AB room:U:AB"),
         "A+B",
@@ -185,13 +190,13 @@ KINDS: Final[dict[str, Kind]] = {
         ("peace", 1, 8, "AA BB"),
         2,
     ),
-    "peace": Kind(_slots("A=cast B=cast C=cast T=mending"), _facts("who:C:AB way:T:AB"), "A+B", rank=2),
-    "journey": Kind(
+    "peace": EventKind(_slots("A=cast B=cast C=cast T=mending"), _facts("who:C:AB way:T:AB"), "A+B", rank=2),
+    "journey": EventKind(
         _slots("A=cast B=cast P=place T=errand U=travel"), _facts("companion:B:AP errand:T:AP travel:U:AP"), weight=8
     ),
-    "letter": Kind(_slots("A=cast S=person P=place T=news"), _facts("sender:S:AP news:T:AP"), weight=8),
-    "illness": Kind(_slots("A=cast T=disease B=cast U=remedy"), _facts("nurse:B:AT remedy:U:AT"), "AT", 6),
-    "wedding": Kind(
+    "letter": EventKind(_slots("A=cast S=person P=place T=news"), _facts("sender:S:AP news:T:AP"), weight=8),
+    "illness": EventKind(_slots("A=cast T=disease B=cast U=remedy"), _facts("nurse:B:AT remedy:U:AT"), "AT", 6),
+    "wedding": EventKind(
         _slots("A=woman B=man P=place C=cast"),
         _facts("place:P:AB witness:C:AB"),
         "AB",
@@ -199,17 +204,17 @@ KINDS: Final[dict[str, Kind]] = {
         ("birth", 22, 40, "AA BB"),
         3,
     ),
-    "birth": Kind(_slots("A=cast B=cast K=child C=cast"), _facts("name:K:AB sponsor:C:K"), "AB", rank=3),
-    "office": Kind(_slots("A=cast P=place T=office C=cast"), _facts("who:A:TP friend:C:AP"), weight=6, rank=2),
-    "bet": Kind(_slots("A=cast B=cast T=wager N=sum"), _facts("wager:T:AB stake:N:AB"), "A+B", 5, rank=0),
-    "contest": Kind(
+    "birth": EventKind(_slots("A=cast B=cast K=child C=cast"), _facts("name:K:AB sponsor:C:K"), "AB", rank=3),
+    "office": EventKind(_slots("A=cast P=place T=office C=cast"), _facts("who:A:TP friend:C:AP"), weight=6, rank=2),
+    "bet": EventKind(_slots("A=cast B=cast T=wager N=sum"), _facts("wager:T:AB stake:N:AB"), "A+B", 5, rank=0),
+    "contest": EventKind(
         _slots("T=contest P=place A=cast B=cast N=sum"), _facts("winner:A:TP second:B:TP prize:N:TP"), weight=5
     ),
-    "build": Kind(
+    "build": EventKind(
         _slots("A=cast P=place T=building S=person N=sum"), _facts("what:T:AP builder:S:AP cost:N:AP"), weight=5
     ),
-    "lesson": Kind(_slots("A=cast B=cast T=skill U=return"), _facts("skill:T:AB return:U:AB"), "AB", 5, rank=0),
-    "arrive": Kind(_slots("D=person P=place T=trade C=cast"), _facts("origin:P:D trade:T:D host:C:D"), weight=6),
-    "leave": Kind(_slots("A=goer P=place T=leaving"), _facts("goal:P:A reason:T:A"), weight=3, rank=2),
-    "death": Kind(_slots("A=goer T=death B=cast"), _facts("cause:T:A heir:B:A"), weight=2, rank=3),
+    "lesson": EventKind(_slots("A=cast B=cast T=skill U=return"), _facts("skill:T:AB return:U:AB"), "AB", 5, rank=0),
+    "arrive": EventKind(_slots("D=person P=place T=trade C=cast"), _facts("origin:P:D trade:T:D host:C:D"), weight=6),
+    "leave": EventKind(_slots("A=goer P=place T=leaving"), _facts("goal:P:A reason:T:A"), weight=3, rank=2),
+    "death": EventKind(_slots("A=goer T=death B=cast"), _facts("cause:T:A heir:B:A"), weight=2, rank=3),
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from carrara.stream import Draws, Stream
-from carrara.world.documents.chronicle.kinds import KINDS, TERMS, Kind
+from carrara.world.documents.chronicle.kinds import KINDS, TERMS, EventKind
 
 # Persons of the cast at the start, those of them who stay, and the most at one time.
 FIRST_CAST: Final = 9
@@ -60,7 +60,7 @@ class ChapterPlan:
 
 
 @dataclass(slots=True)
-class World:
+class PlotState:
     """The state before a chapter: what a plot may use."""
 
     draws: Draws
@@ -105,7 +105,7 @@ class Plot:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         draws = Draws(stream.child("start"))
-        self.world = World(draws)
+        self.world = PlotState(draws)
         self.setting = draws.below(SETTINGS)
         # Trades of the first cast, and terms' numbers elsewhere, are drawn where they are told.
         self._day = 365 * (1720 + draws.below(90)) + draws.below(365)
@@ -317,7 +317,7 @@ class Plot:
 _CAST_FILLINGS: Final = frozenset(("cast", "woman", "man", "goer", "owner"))
 
 
-def _persons(kind: Kind, slots: Mapping[str, int]) -> list[int]:
+def _persons(kind: EventKind, slots: Mapping[str, int]) -> list[int]:
     """The persons of the cast in an event."""
     return [slots[letter] for letter, filling in kind.slots if filling in _CAST_FILLINGS and letter in slots]
 

@@ -9,7 +9,7 @@ from carrara.stream import Stream
 from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS
 from carrara.world.documents.chronicle.plot import ChapterPlan, Event
-from carrara.world.documents.chronicle.wordings import INTERLUDES, ChronicleText, Exchange, Turn
+from carrara.world.documents.chronicle.wordings import INTERLUDES, ChronicleText, Exchange, TurnTemplate
 from carrara.world.language.fast_speller import Ops, Scribe
 from carrara.world.language.grammar import capital
 
@@ -30,7 +30,7 @@ class Called:
 
 
 @dataclass(slots=True)
-class Page:
+class ChapterDraft:
     """What is written of a chapter: paragraphs of sentences, and the sentence number of each fact."""
 
     paragraphs: list[list[str]]
@@ -61,10 +61,12 @@ class SceneWriter(Scribe):
         self._spent: dict[str, set[int]] = {}
         self._named: set[int] = set()
         self._cast: list[int] = []
-        self.page = Page([], {})
+        self.page = ChapterDraft([], {})
         self._talks: list[int] = []
 
-    def chapter(self, plan: ChapterPlan, values: Callable[[Event], Mapping[str, str]], past: Sequence[Event]) -> Page:
+    def chapter(
+        self, plan: ChapterPlan, values: Callable[[Event], Mapping[str, str]], past: Sequence[Event]
+    ) -> ChapterDraft:
         """The chapter of a plan; `values` spells an event's slots, `past` are earlier events that may be recalled."""
         self._cast = list(plan.cast)
         self._opening(plan)
@@ -168,7 +170,7 @@ class SceneWriter(Scribe):
         for name, ops in lets:
             self.values[name] = self.spelled(ops)
 
-    def _take(self, name: str) -> Turn:
+    def _take(self, name: str) -> TurnTemplate:
         """A sentence of the section that the chapter has not had, as long as there is one."""
         turns = self._text.scenes[name]
         return turns[self._fresh(name, len(turns))]
@@ -184,7 +186,7 @@ class SceneWriter(Scribe):
         spent.add(number)
         return number
 
-    def _sentence(self, turn: Turn, one: int, other: int, pronoun: bool) -> str:
+    def _sentence(self, turn: TurnTemplate, one: int, other: int, pronoun: bool) -> str:
         self._persons(turn.persons, one, other)
         if pronoun:
             self.values["A"] = self._called(one).pronouns[0]

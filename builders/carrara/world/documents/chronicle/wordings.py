@@ -25,8 +25,8 @@ from typing import Final
 
 from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS, TERMS
-from carrara.world.language.fast_speller import Chosen, Compiler, Named, Ops, slots
-from carrara.world.language.grammar import Alternatives, Line, parse, read_lists, read_sections, split_top
+from carrara.world.language.fast_speller import Compiler, NamedValue, Ops, PhraseChoice, slots
+from carrara.world.language.grammar import Alternatives, WordingLine, parse, read_lists, read_sections, split_top
 from carrara.world.prose import chinese_words as words_zh
 from carrara.world.prose import english_words as words_en
 
@@ -69,7 +69,7 @@ _FILES: Final = ("chronicle", "chronicle_talk")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurnTemplate:
     """A sentence template and the persons in it, in order of appearance."""
 
     ops: Ops
@@ -78,12 +78,12 @@ class Turn:
     begins: bool
     # Values to spell before the unit that begins here, and its further sentences.
     lets: tuple[tuple[str, Ops], ...] = ()
-    more: tuple["Turn", ...] = ()
+    more: tuple["TurnTemplate", ...] = ()
     # It is long and has few spellings: what tells of its speaker must vary.
     plain: bool = False
 
     @property
-    def unit(self) -> tuple["Turn", ...]:
+    def unit(self) -> tuple["TurnTemplate", ...]:
         """The sentences of the unit."""
         return (self, *self.more)
 
@@ -93,7 +93,7 @@ class Exchange:
     """A talk whose lines belong together: values to spell before it, and lines, spoken or told."""
 
     lets: tuple[tuple[str, Ops], ...]
-    lines: tuple[tuple[bool, Turn], ...]
+    lines: tuple[tuple[bool, TurnTemplate], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class ChronicleText:
     """All wordings of one language, setting and season."""
 
     house: str
-    scenes: Mapping[str, tuple[Turn, ...]]
+    scenes: Mapping[str, tuple[TurnTemplate, ...]]
     talks: tuple[tuple[tuple[Ops, ...], ...], ...]
     # The answers to a remark on an event; none where there are exchanges.
     event_talk: tuple[tuple[Ops, ...], ...]
@@ -126,7 +126,7 @@ def chronicle_text(lang: Lang, setting: int, season: int) -> ChronicleText:
     lists = _lists(lang, setting, season)
     compiler = Compiler((*VALUES, *_PRONOUNS))
 
-    def ops(line: Line) -> Ops:
+    def ops(line: WordingLine) -> Ops:
         return compiler.phrase(parse(line, lists.get, VALUES))
 
     main, talk = (_sections(lang, name) for name in _FILES)
@@ -166,7 +166,7 @@ def chronicle_text(lang: Lang, setting: int, season: int) -> ChronicleText:
 
 
 @cache
-def _sections(lang: Lang, name: str) -> Mapping[str, list[Line]]:
+def _sections(lang: Lang, name: str) -> Mapping[str, list[WordingLine]]:
     return read_sections(lang, name)
 
 
@@ -182,11 +182,11 @@ def _lists(lang: Lang, setting: int, season: int) -> dict[str, Alternatives]:
         name, _, rest = line.text.partition(":")
         base, _, which = name.rpartition("_")
         if which == letter and base != "house":
-            raw.append(Line(line.where, f"{base}:{rest}"))
+            raw.append(WordingLine(line.where, f"{base}:{rest}"))
     return read_lists(raw, slots(VALUES))
 
 
-def _seasonal(lines: Sequence[Line], season: int) -> Iterator[Line]:
+def _seasonal(lines: Sequence[WordingLine], season: int) -> Iterator[WordingLine]:
     """The lists of the season, `name_s1` to `name_s4` without the ending, and those of all seasons."""
     for line in lines:
         name, colon, rest = line.text.partition(":")
@@ -194,7 +194,7 @@ def _seasonal(lines: Sequence[Line], season: int) -> Iterator[Line]:
         if not mark or not number.isdigit():
             yield line
         elif int(number) == season + 1:
-            yield Line(line.where, f"{base}{colon}{rest}")
+            yield WordingLine(line.where, f"{base}{colon}{rest}")
 
 
 def _house(lang: Lang, setting: int) -> str:
@@ -202,7 +202,7 @@ def _house(lang: Lang, setting: int) -> str:
     return next(rest.strip() for name, _, rest in lines if name == f"house_{'abcdef'[setting]}")
 
 
-def _prose_lists(words: str, jobs: str, season: str) -> Iterator[Line]:
+def _prose_lists(words: str, jobs: str, season: str) -> Iterator[WordingLine]:
     glue = re.compile(r"(?<=[\u2E80-\uFFEF])\n +")
     for entry in re.split(r"\n(?! )", words.strip()):
         entry = re.sub(r"\n +", " ", glue.sub("", entry))
@@ -211,11 +211,11 @@ def _prose_lists(words: str, jobs: str, season: str) -> Iterator[Line]:
         if base == "opener" or base.startswith("named_") or (own and own != season):
             continue
         # A name alone in a list (the season) is no choice; a list wants two phrases.
-        yield Line(f"words: {name}", f"{base}: {rest}" if "/" in rest else f"{base}: {rest} / [{rest}|{rest}]")
+        yield WordingLine(f"words: {name}", f"{base}: {rest}" if "/" in rest else f"{base}: {rest} / [{rest}|{rest}]")
     forms = [line.split(" / ") for line in jobs.strip().splitlines()]
     if forms:
         for place, name in enumerate(("do", "did", "ing")):
-            yield Line(f"jobs: {name}", f"{name}: " + " / ".join(f"{form[place]} {form[3]}" for form in forms))
+            yield WordingLine(f"jobs: {name}", f"{name}: " + " / ".join(f"{form[place]} {form[3]}" for form in forms))
 
 
 def _terms(lang: Lang) -> dict[str, tuple[str, ...]]:
@@ -231,17 +231,17 @@ def _terms(lang: Lang) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _headed(lang: Lang, lines: Sequence[Line], wanted: set[str]) -> Iterator[tuple[str, Line]]:
+def _headed(lang: Lang, lines: Sequence[WordingLine], wanted: set[str]) -> Iterator[tuple[str, WordingLine]]:
     heads = [line.text.partition(":")[0] for line in lines]
     if sorted(heads) != sorted(wanted):
         wrong = sorted(set(heads) ^ wanted) or heads
         raise ValueError(f"{lang}/chronicle_asks.txt: {wrong[0]!r} is missing, or too much; there is one line for each")
     for line in lines:
         name, _, rest = line.text.partition(":")
-        yield name, Line(line.where, rest.strip())
+        yield name, WordingLine(line.where, rest.strip())
 
 
-def _asked(lang: Lang, lines: Sequence[Line]) -> Iterator[tuple[tuple[str, str], Line]]:
+def _asked(lang: Lang, lines: Sequence[WordingLine]) -> Iterator[tuple[tuple[str, str], WordingLine]]:
     wanted = {f"{name} {fact.name}" for name, kind in KINDS.items() for fact in kind.facts}
     wanted |= {f"{name} {joint.name}" for name, kind in KINDS.items() for joint in kind.joints}
     for head, line in _headed(lang, lines, wanted):
@@ -249,20 +249,20 @@ def _asked(lang: Lang, lines: Sequence[Line]) -> Iterator[tuple[tuple[str, str],
         yield (name, asked), line
 
 
-def _split(ops: Callable[[Line], Ops], line: Line) -> tuple[Ops, ...]:
-    return tuple(ops(Line(line.where, text.strip())) for text in split_top(line.text, "/"))
+def _split(ops: Callable[[WordingLine], Ops], line: WordingLine) -> tuple[Ops, ...]:
+    return tuple(ops(WordingLine(line.where, text.strip())) for text in split_top(line.text, "/"))
 
 
-def _fact(line: Line, ops: Ops, letters: str) -> Ops:
+def _fact(line: WordingLine, ops: Ops, letters: str) -> Ops:
     """Every slot of the question and the answer stands outside of alternatives, or a choice could leave it out."""
-    named = [part.name for part in ops if isinstance(part, Named)]
+    named = [part.name for part in ops if isinstance(part, NamedValue)]
     if missing := [letter for letter in letters if letter not in named]:
         raise ValueError(f"{line.where}: {{{missing[0]}}} is missing; the sentence states {', '.join(letters)}")
     return ops
 
 
 def _exchanges(
-    lang: Lang, talk: Mapping[str, list[Line]], ops: Callable[[Line], Ops]
+    lang: Lang, talk: Mapping[str, list[WordingLine]], ops: Callable[[WordingLine], Ops]
 ) -> dict[str, tuple[Exchange, ...]]:
     """The exchanges of every kind of event and of none, or no exchange at all."""
     if "exchange" not in talk:
@@ -276,10 +276,10 @@ def _exchanges(
     return found
 
 
-def _exchange(line: Line, ops: Callable[[Line], Ops]) -> Exchange:
+def _exchange(line: WordingLine, ops: Callable[[WordingLine], Ops]) -> Exchange:
     lets, lines = _parts(line, ops)
     told = [one.text.startswith("@") for one in lines]
-    turns = [_turn(ops(Line(one.where, one.text.removeprefix("@").strip()))) for one in lines]
+    turns = [_turn(ops(WordingLine(one.where, one.text.removeprefix("@").strip()))) for one in lines]
     turns = [dataclasses.replace(turn, plain=_variety(turn.ops) < _VARIED) for turn in turns]
     return Exchange(lets, tuple(zip(told, turns, strict=True)))
 
@@ -288,42 +288,46 @@ def _variety(ops: Ops) -> float:
     """About how many spellings there are; a value that a unit sets has as many as a short list."""
     found = 1.0
     for part in ops:
-        if isinstance(part, Named) and part.name in _SET:
+        if isinstance(part, NamedValue) and part.name in _SET:
             found *= 30
-        elif isinstance(part, Chosen):
+        elif isinstance(part, PhraseChoice):
             found *= sum(1 if isinstance(phrase, str) else _variety(phrase) for phrase in part.phrases)
     return found
 
 
-def _unit(line: Line, ops: Callable[[Line], Ops]) -> Turn:
+def _unit(line: WordingLine, ops: Callable[[WordingLine], Ops]) -> TurnTemplate:
     lets, lines = _parts(line, ops)
     first, *more = (_turn(ops(one)) for one in lines)
     return dataclasses.replace(first, lets=lets, more=tuple(more))
 
 
-def _parts(line: Line, ops: Callable[[Line], Ops]) -> tuple[tuple[tuple[str, Ops], ...], list[Line]]:
+def _parts(
+    line: WordingLine, ops: Callable[[WordingLine], Ops]
+) -> tuple[tuple[tuple[str, Ops], ...], list[WordingLine]]:
     """The values that a unit sets, and its sentences."""
     head, mark, rest = line.text.partition(" :: ")
     if not mark:
         head, rest = "", line.text
     pairs = (one.partition("=") for one in head.split("; ") if one)
-    lets = tuple((name.strip(), ops(Line(line.where, phrase.strip()))) for name, _, phrase in pairs)
+    lets = tuple((name.strip(), ops(WordingLine(line.where, phrase.strip()))) for name, _, phrase in pairs)
     if wrong := [name for name, _ in lets if name not in _SET]:
         raise ValueError(f"{line.where}: cannot set {wrong[0]!r}; a unit sets {', '.join(_SET)}")
-    return lets, [Line(line.where, text.strip()) for text in rest.split("//")]
+    return lets, [WordingLine(line.where, text.strip()) for text in rest.split("//")]
 
 
-def _turn(ops: Ops) -> Turn:
+def _turn(ops: Ops) -> TurnTemplate:
     persons = tuple(dict.fromkeys(part.name for part in _named(ops) if part.name in ("A", "B")))
     first = ops[0]
-    return Turn(ops, persons, isinstance(first, Named) and first.name == "A" and str(ops[1])[:1] not in "’的")
+    return TurnTemplate(
+        ops, persons, isinstance(first, NamedValue) and first.name == "A" and str(ops[1])[:1] not in "’的"
+    )
 
 
-def _named(ops: Ops) -> Iterator[Named]:
+def _named(ops: Ops) -> Iterator[NamedValue]:
     for part in ops:
-        if isinstance(part, Named):
+        if isinstance(part, NamedValue):
             yield part
-        elif isinstance(part, Chosen) and part.number < 0:
+        elif isinstance(part, PhraseChoice) and part.number < 0:
             for phrase in part.phrases:
                 if not isinstance(phrase, str):
                     yield from _named(phrase)

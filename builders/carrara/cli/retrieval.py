@@ -116,7 +116,7 @@ def _corpus(name: str, sources: Path | None, recipe: str, lang: Literal["en", "z
     return open_corpus(name, f"{source.fingerprint} {lang}", passages)
 
 
-def _of_world(name: str, lang: Literal["en", "zh"]) -> "Corpus":
+def _of_world(name: str, lang: Literal["en", "zh"]) -> "PassageCorpus":
     from carrara.engine.code import code_fingerprint
     from carrara.retrieval.corpus import open_corpus
 

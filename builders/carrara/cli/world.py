@@ -29,7 +29,7 @@ _MAX_QUESTIONS = 40
 
 def entity_json(world: "World", lang: "Lang", reference: "Reference") -> dict[str, Any]:
     """The entity as JSON-able data: names, facts as written, passages with what they state, questions."""
-    from carrara.world.questions import Questions
+    from carrara.world.questions import WorldQuestions
 
     book = world.encyclopedia
     entity = book.entity(reference)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from carrara.engine.cache import cache_folder
 from carrara.errors import CarraraError, library
-from carrara.retrieval.corpus import Corpus
+from carrara.retrieval.corpus import PassageCorpus
 
 K1: Final = 0.9
 B: Final = 0.4

@@ -1,7 +1,13 @@
-"""Errors that a person reads: what was got, what was expected, what to do next."""
+"""Errors that a person reads: what was got, what was expected, what to do next.
+
+Any other exception is a fault in Carrara: the command line prints its traceback and exits with `FAULT`.
+"""
 
 import importlib
-from typing import Any
+from typing import Any, Final
+
+# EX_SOFTWARE of sysexits.h: an internal fault.
+FAULT: Final = 70
 
 
 class CarraraError(Exception):
@@ -38,7 +44,7 @@ class ProofError(CarraraError):
 
 
 class ReleaseError(CarraraError):
-    """A folder that is no release, or a release that must not be touched."""
+    """A folder that is not a release, or a release that must not be changed."""
 
 
 class MissingLibraryError(CarraraError):

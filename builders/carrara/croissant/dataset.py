@@ -12,7 +12,6 @@ from typing import Any
 from carrara.croissant.records import Files, distribution, record_sets, source_id
 from carrara.croissant.responsible_ai import responsible
 from carrara.croissant.vocabulary import CONTEXT, CROISSANT_1_1, RAI_1_0, licences
-from carrara.errors import ReleaseError
 from carrara.recipe.publication import Publication, publication_of
 from carrara.release.configs import config_order, languages
 from carrara.release.schema import CROISSANT
@@ -29,17 +28,11 @@ _USE = (
 def croissant(content: Content, files: Files) -> bytes:
     """The bytes of croissant.json. `files` are the release's other files, path -> {sha256, bytes}.
 
-    Raises ReleaseError on content that is not whole.
+    Content and files were checked where they came in. Raises ReleaseError without a config.
     """
-    try:
-        table = {path: entry for path, entry in files.items() if path != CROISSANT}
-        text = json.dumps(_dataset(content, table), indent=1, ensure_ascii=False, allow_nan=False)
-        return f"{text}\n".encode()
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
-        raise ReleaseError(
-            f"the manifest's content is not whole: {type(error).__name__} {error}",
-            "expected the content that a build writes: build the release again",
-        ) from error
+    table = {path: entry for path, entry in files.items() if path != CROISSANT}
+    text = json.dumps(_dataset(content, table), indent=1, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode()
 
 
 def _dataset(content: Content, files: Files) -> dict[str, Any]:

@@ -19,13 +19,12 @@ from carrara.page.overview import configs_table, facts_of, in_task_order, licenc
 from carrara.page.rows import Chosen, choose, page_rows, rows_per_config
 from carrara.release.configs import config_order
 from carrara.release.reader import Release
-from carrara.release.schema import MANIFEST, shown
+from carrara.release.schema import MANIFEST
 from carrara.release.sealed import is_sealed
 from carrara.text.display import visible
 from carrara.text.html import MAX_TEXT, Html, block, element, escaped, joined, number, script_json
 
 _MAX_NOTES = 100_000
-_BROKEN = "expected the content that a build writes: audit the release, or build it again"
 
 
 class Page(NamedTuple):
@@ -47,12 +46,8 @@ def page(
     Reads the columns of lengths and depths of all rows, and of prompts those that the page holds. Raises ReleaseError.
     """
     content = release.content
-    try:
-        names = in_task_order(content, config_order(content))
-        recipe = json.dumps(content["recipe"], ensure_ascii=False, indent=1, sort_keys=True)
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        # The form of a manifest leaves the recipe open.
-        raise ReleaseError(f"the recipe is not whole: {type(error).__name__} {shown(str(error))}", _BROKEN) from error
+    names = in_task_order(content, config_order(content))
+    recipe = json.dumps(content["recipe"], ensure_ascii=False, indent=1, sort_keys=True)
     if each is None:
         each = rows_per_config([int(release.configs[name]["rows"]) for name in names])
     chosen = choose(release, each, ids)

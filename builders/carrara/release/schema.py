@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from carrara.errors import ReleaseError
+from carrara.recipe.publication import publication_of
 
 FORMAT = "carrara/1"
 MANIFEST = "manifest.json"
@@ -21,6 +22,7 @@ MAX_ROWS = 1_000_000
 MAX_PROBES = 10_000
 MAX_NOTES = 20
 MAX_TEXT = 20_000
+_MAX_DEPTH = 50
 HINT = "Give the folder of a release, as carrara build wrote it or as it was downloaded."
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -28,6 +30,7 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{
 _CONFIG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _PART = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _HEX = re.compile(r"[0-9a-f]{64}")
+_WHOLE = re.compile(r"[0-9]{1,18}")
 
 _REPR = reprlib.Repr()
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 80
@@ -41,6 +44,7 @@ def check_form(manifest: Any) -> None:
     content, files = manifest["content"], manifest["files"]
     _check(content, _CONTENT, "content")
     _check(content["tokenizer"], {"name": _TEXT, "fingerprint": _TEXT}, "content.tokenizer")
+    _check_recipe(content["recipe"])
     for name, source in content["sources"].items():
         _check(source, _SOURCE, f"content.sources.{shown(name)}")
     # Of releases with retrieved passages.
@@ -49,6 +53,8 @@ def check_form(manifest: Any) -> None:
         raise ReleaseError(f"content.runs = {shown(runs)}, expected a table of at most {MAX_CONFIGS} runs", HINT)
     for name, run in runs.items():
         _check(run, _RUN, f"content.runs.{shown(name)}")
+        _check(run["corpus"], _CORPUS, f"content.runs.{shown(name)}.corpus")
+        _check(run["retriever"], _RETRIEVER, f"content.runs.{shown(name)}.retriever")
     # The card's hand-written sections, of releases that have some.
     if not _is_text(content.get("written", "")):
         raise ReleaseError(f"content.written = {shown(content['written'])}, expected {_TEXT[1]}", HINT)
@@ -71,6 +77,27 @@ def check_form(manifest: Any) -> None:
         if not is_inside(path) or path == MANIFEST:
             raise ReleaseError(f"files: {shown(path)}, expected a relative path inside the release", HINT)
         _check(entry, {"sha256": _HASH, "bytes": _COUNT}, f"files.{path}")
+
+
+def _check_recipe(recipe: Mapping[str, Any]) -> None:
+    """What is read of a recipe without its code: the cells, which sources are the user's own, who publishes it."""
+    _check(recipe, _RECIPE, "content.recipe")
+    if not _is_shallow(recipe, _MAX_DEPTH):
+        raise ReleaseError(f"content.recipe is nested deeper than {_MAX_DEPTH} levels, expected a recipe", HINT)
+    for number, cell in enumerate(recipe["cells"]):
+        _check(cell, _CELL, f"content.recipe.cells[{number}]")
+        if missing := sorted(set(cell["buckets"]) - set(cell["questions"])):
+            told = f"content.recipe.cells[{number}].questions has no {shown(missing[0])}"
+            raise ReleaseError(f"{told}, expected every bucket of the cell", HINT)
+        corpus = cell.get("retrieval", {})
+        if not isinstance(corpus, dict) or not _is_text(corpus.get("corpus", "")):
+            raise ReleaseError(f"content.recipe.cells[{number}].retrieval = {shown(corpus)}, expected a table", HINT)
+    if not _is_table(own := recipe.get("own_sources", {}), lambda source: isinstance(source, dict), 1_000):
+        raise ReleaseError(f"content.recipe.own_sources = {shown(own)}, expected a table of sources", HINT)
+    try:
+        publication_of(recipe)
+    except (TypeError, ValueError) as error:
+        raise ReleaseError(f"content.recipe.publication: {shown(str(error))}", HINT) from error
 
 
 def is_inside(path: str) -> bool:
@@ -109,6 +136,14 @@ def _check(table: Any, rules: Mapping[str, _Rule], where: str) -> None:
             raise ReleaseError(f"{where} has no {key!r}, expected {expected}", HINT)
         if not fits(table[key]):
             raise ReleaseError(f"{where}: {key} = {shown(table[key])}, expected {expected}", HINT)
+
+
+def _is_shallow(value: Any, levels: int) -> bool:
+    if not isinstance(value, (dict, list)):
+        return True
+    return levels > 0 and all(
+        _is_shallow(part, levels - 1) for part in (value.values() if isinstance(value, dict) else value)
+    )
 
 
 def _is_text(value: Any) -> bool:
@@ -195,11 +230,25 @@ _FACTS: Mapping[str, _Rule] = {
     "metrics": (lambda value: _is_list(value, _is_text, 100), "a list of metric names"),
     "files": (_is_paths, "a list of relative paths inside the release"),
     "fill": (lambda value: _is_numbers(value, "min", "mean"), "a table of min and mean"),
-    "complexity": (lambda value: _is_table(value, _is_count, 100_000), "a table of counts"),
+    "complexity": (
+        lambda value: _is_table(value, _is_count, 100_000) and all(map(_WHOLE.fullmatch, value)),
+        "a table of counts by whole numbers",
+    ),
     "depths": (lambda value: _is_list(value, _is_count, 10) and len(value) == 10, "10 counts"),
     "histogram": (lambda value: _is_list(value, _is_count, 20) and len(value) == 20, "20 counts"),
     "paper_scores": (lambda value: _is_table(value, _is_scores, 100), "a table of tables of scores"),
 }
+_RECIPE: Mapping[str, _Rule] = {
+    "cells": (lambda value: _is_list(value, lambda cell: isinstance(cell, dict), 1_000), "a list of tables"),
+}
+_CELL: Mapping[str, _Rule] = {
+    **dict.fromkeys(("task", "lengths", "source"), _TEXT),
+    **dict.fromkeys(("variants", "buckets"), (lambda value: _is_list(value, _is_text, 1_000), "a list of texts")),
+    "questions": (lambda value: _is_table(value, _is_count, 1_000), "a table of counts by bucket"),
+    "params": (lambda value: isinstance(value, dict), "a table"),
+}
+_CORPUS: Mapping[str, _Rule] = {"name": _TEXT, "passages": _COUNT}
+_RETRIEVER: Mapping[str, _Rule] = {"name": _TEXT}
 _RUN: Mapping[str, _Rule] = {
     "digest": _HASH,
     **dict.fromkeys(("questions", "candidates"), _COUNT),

@@ -21,7 +21,7 @@ from carrara.croissant.dataset import croissant
 from carrara.croissant.records import record_set_names, source_id
 from carrara.croissant.responsible_ai import ASKED, has_synthetic_data, written_sections
 from carrara.croissant.vocabulary import COLUMNS, CONTEXT, licences, media_type
-from carrara.errors import CarraraError, RecipeError, ReleaseError
+from carrara.errors import CarraraError, RecipeError
 from carrara.recipe.publication import Publication, publication_of
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.release.croissant_check import disagreements, fetches
@@ -444,22 +444,6 @@ def test_a_citation_is_no_other_bibtex():
     facts = content(title="A} title, note = {mine} \\end{")
     told = json.loads(croissant(facts, files_of(facts)))["citeAs"]
     assert told.count("{") == told.count("}") == 3 and "\\" not in told
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {},
-        {**content(), "configs": {"a_4k": {}}},
-        {**content(), "recipe": {"cells": [], "publication": {"date": "today"}}},
-        {**content(), "recipe": {"cells": [], "publication": {"creators": "me"}}},
-        {**content(), "recipe": {"cells": [], "publication": {"editor": "me"}}},
-        {**content(), "recipe": {"cells": [], "publication": [1]}},
-    ],
-)
-def test_content_that_is_not_whole_is_refused(broken):
-    with pytest.raises(ReleaseError, match="not whole"):
-        croissant(broken, {})
 
 
 def test_a_context_from_elsewhere_is_not_followed(altered):

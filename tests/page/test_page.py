@@ -82,14 +82,6 @@ def test_what_is_no_release_or_no_row_is_refused(release, tmp_path):
     assert not (tmp_path / "p.html").exists()
 
 
-@pytest.mark.parametrize("recipe", [{}, {"cells": 7}, {"cells": [{}]}, {"cells": [{"task": "x"}]}])
-def test_a_recipe_that_is_not_whole_is_told_of(toys, tmp_path, recipe):
-    manifest = json.loads((toys / "manifest.json").read_text())
-    manifest["content"]["recipe"] = recipe
-    (toys / "manifest.json").write_bytes(canonical(manifest))
-    assert is_refusal(here("page", toys, "--out", tmp_path / "p.html"), "the recipe is not whole")
-
-
 # --- which rows -------------------------------------------------------------------------------------------------------
 
 

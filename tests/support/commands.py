@@ -133,7 +133,7 @@ def run(*words: object, env: Mapping[str, str] | None = None, cwd: Path | None =
 
 
 def here(*words: object) -> Done:
-    """Run the same in this process: quicker. An error that the command line does not tell of is raised."""
+    """Run the same in this process: quicker."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     with (

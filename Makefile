@@ -49,7 +49,7 @@ browser: ## Install Chromium for the tests of the page, where apt can
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 golden: setup ## Write the golden plans anew: every difference is a MAJOR change
-	$(BIN)/python tests/support/golden.py
+	PYTHONPATH=tests $(BIN)/python tests/support/golden.py
 
 readme: setup ## Write the README's table of tasks anew
 	$(BIN)/python tests/support/readme.py

@@ -4,14 +4,12 @@ The same twice, in any order, for any number of rows; distinct; solvable; gold s
 mutant is objected to; pairs share their material; a plan survives JSON; two tokenizers say the same.
 """
 
-import json
-import re
 from dataclasses import replace
 from functools import cache
 
 import pytest
-from mutants import MUTANTS, UNSEEN, mutants_of
-from variants import PARAMS, folder, is_embedded, need, own_sources
+from cases import case_of
+from variants import folder, is_embedded, need, own_sources
 
 from carrara.build.proofs import gold_response, prove, wrong_responses
 from carrara.build.row_maker import RowMaker
@@ -25,19 +23,6 @@ from carrara.tasks import TASKS
 
 CASES = [(name, variant) for name, task in TASKS.items() for variant in task.variants]
 ITEMS = 6
-# Their amount is what fits: a larger row says more.
-AMOUNT = {"numeric_sorting", "sentence_arrangement", "entity_grouping", "reranking", "citations", "summarization"}
-# Facts of a listing of passages or examples that follow from how many fit.
-LAID_OUT = {"body", "passages", "examples", "distinct", "most", "rounds"}
-# Tasks whose gold follows from which passages stand in the row.
-LISTING = {"reranking", "citations"}
-# Mutants that a variant gives no occasion for: of one needle the order, of people's summaries where names stand.
-ABSENT = {
-    "single_needle": lambda variant: ["answers_reordered"],
-    "summarization": lambda variant: [] if variant.startswith("world") else ["name_changed"],
-}
-# Tasks, and variants of one, whose plan asks the tables of its source what there is.
-READS_TABLES = {"long_document_qa", "needle_reasoning", "summarization", "qa_squad", "qa_hotpotqa", "qa_world"}
 
 
 def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:
@@ -53,7 +38,7 @@ def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str =
                     "task": task,
                     "variants": [variant],
                     "questions": ITEMS,
-                    "params": PARAMS.get((task, variant), {}),
+                    "params": case_of(task).params.get(variant, {}),
                     **cell,
                 }
             ],
@@ -92,18 +77,6 @@ def draft_of(made: RowMaker, item: int, bucket: str = "4k", placement: int = 0) 
     slot = config.slot(item * config.placements + placement)
     plan = made.plan(config, item)
     return config.task.render(plan, slot, made.inputs(config.source), made.budget), slot
-
-
-def shown(row: dict) -> str:
-    return row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]]
-
-
-def material(row: dict) -> tuple:
-    """What a row says, apart from how much filler stands around it."""
-    facts = {name: value for name, value in json.loads(row["facts"]).items() if name not in LAID_OUT}
-    if row["task"] in LISTING:
-        return (facts["question_id"], facts["question"])
-    return (row["answers"], row["choices"], row["complexity"], facts)
 
 
 @pytest.mark.parametrize(("task", "variant"), CASES)
@@ -164,14 +137,14 @@ def test_gold_scores_one_and_wrong_answers_less(task, variant):
 
 def objected(task: str, variant: str, items: int) -> dict[str, int]:
     """Try every mutant on so many items: how often each was tried. Fails on one that goes unnoticed."""
-    made = many(task, variant, items)
-    tried = dict.fromkeys((mutant.__name__ for mutant in mutants_of(task, variant)), 0)
+    made, case = many(task, variant, items), case_of(task)
+    tried = dict.fromkeys((mutant.__name__ for mutant in case.mutants_of(variant)), 0)
     for item in range(items):
         draft, _ = draft_of(made, item)
         other, _ = draft_of(made, (item + 1) % items)
         assert not list(TASKS[task].audit(draft))
-        for mutant in mutants_of(task, variant):
-            if mutant in UNSEEN and not TASKS[task].solvable(variant, made.recipe.cells[0].source):
+        for mutant in case.mutants_of(variant):
+            if mutant in case.unseen and not TASKS[task].solvable(variant, made.recipe.cells[0].source):
                 tried[mutant.__name__] += 1
                 continue
             for damaged in mutant(draft, other):
@@ -188,7 +161,7 @@ def objected(task: str, variant: str, items: int) -> dict[str, int]:
 def test_every_mutant_is_objected_to(task, variant):
     tried = objected(task, variant, ITEMS)
     untried = [name for name, times in tried.items() if not times]
-    assert untried == ABSENT.get(task, lambda variant: [])(variant), untried
+    assert untried == list(case_of(task).absent.get(variant, ())), untried
 
 
 def embedded(task: str) -> list[str]:
@@ -216,10 +189,6 @@ def test_a_thousand_rows_are_proven(task):
                 made.make(config, config.slot(item * step))
 
 
-def test_every_task_has_its_mutants():
-    assert set(MUTANTS) == set(TASKS)
-
-
 @pytest.mark.parametrize(("task", "variant"), CASES)
 def test_proofs_find_a_row_that_is_too_long_or_not_full(task, variant):
     made = maker(task, variant)
@@ -241,39 +210,25 @@ def test_proofs_find_a_row_that_is_too_long_or_not_full(task, variant):
 
 @pytest.mark.parametrize(("task", "variant"), CASES)
 def test_two_tokenizers_say_the_same(task, variant):
-    if task in AMOUNT:
+    if case_of(task).part:
         pytest.skip("its amount is what fits: see test_a_smaller_row_is_part_of_a_larger_one")
     ours, theirs = maker(task, variant), maker(task, variant, "cl100k_base")
     for bucket in ("4k", "32k"):
-        assert [material(row) for row in rows(ours, bucket)] == [material(row) for row in rows(theirs, bucket)]
+        assert [*map(case_of(task).material, rows(ours, bucket))] == [
+            *map(case_of(task).material, rows(theirs, bucket))
+        ]
 
 
 @pytest.mark.parametrize(("task", "variant"), CASES)
 def test_a_smaller_row_is_part_of_a_larger_one(task, variant):
     need(task, variant, 32_768)
-    made = maker(task, variant)
+    made, case = maker(task, variant), case_of(task)
     for small, large in zip(rows(made, "4k"), rows(made, "32k"), strict=True):
         assert small["item"] == large["item"]
-        if task == "entity_grouping":
-            names = [set(re.split(r"; |, |\n|: ", row["answers"][0])) for row in (small, large)]
-            # The last units are chosen to fill the length.
-            assert len(names[0] - names[1]) <= 32 and len(names[1]) > 4 * len(names[0])
-        elif task == "numeric_sorting":
-            numbers = [row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]] for row in (small, large)]
-            assert numbers[1].startswith(numbers[0].rsplit(", ", 1)[0])
-        elif task == "sentence_arrangement":
-            for listed in zip(*((row["answers"], shown(row).split("\n")) for row in (small, large)), strict=True):
-                assert [one for one in listed[1] if one in set(listed[0])] == list(listed[0])
-        elif task in {"reranking", "citations"}:
-            # Short lines are titles and IDs; numbers of citations differ where a last passage was left out.
-            bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
-            texts = [[line for line in body.split("\n") if len(line) > 200] for body in bodies]
-            assert [text for text in texts[1] if text in set(texts[0])] == texts[0] and len(texts[0]) > 8
-        elif task == "summarization":
-            bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
-            assert bodies[1].startswith(bodies[0]) and len(bodies[1]) > 6 * len(bodies[0])
+        if (part := case.part) is not None:
+            part(small, large)
         else:
-            assert material(small) == material(large)
+            assert case.material(small) == case.material(large)
 
 
 @pytest.mark.parametrize(("task", "variant"), CASES)
@@ -284,9 +239,9 @@ def test_variants_of_one_base_share_their_material(task, variant):
     for row, of_base in zip(rows(maker(task, variant)), rows(maker(task, base)), strict=True):
         spans = [(one["evidence"][0]["start"], one["evidence"][0]["end"]) for one in (row, of_base)]
         shown = [one["prompt"][start:end] for one, (start, end) in zip((row, of_base), spans, strict=True)]
-        if task == "ancestral_trace":
-            # Statements do not grow: they are the same whole.
-            assert shown[0] == shown[1] and material(row)[:3] == material(of_base)[:3]
+        if (case := case_of(task)).part is None:
+            # What does not grow is the same whole.
+            assert shown[0] == shown[1] and case.material(row)[:3] == case.material(of_base)[:3]
             continue
         shared = min(map(len, shown)) - 40
         assert shown[0][:shared] == shown[1][:shared] and shared > 0
@@ -296,8 +251,8 @@ def test_variants_of_one_base_share_their_material(task, variant):
 def test_a_twin_shares_nothing(task, variant):
     ours, twin = rows(maker(task, variant)), rows(maker(task, variant, stream="conformance/2"))
     assert not {row["prompt"] for row in ours} & {row["prompt"] for row in twin}
-    # Values of a list and numbers of labels are in both, and a twin of a release on real texts has the same texts.
-    if task not in {"latent_list", "idk", "in_context_learning"} and is_embedded(task, variant):
+    # A twin of a release on real texts has the same texts.
+    if not case_of(task).shares_answers and is_embedded(task, variant):
         # Of letters the options that they stand for.
         golds = [{answer for row in one for answer in row["choices"] or row["answers"]} for one in (ours, twin)]
         assert not golds[0] & golds[1]
@@ -331,11 +286,12 @@ def test_planning_sees_no_text_and_no_tokenizer(task, variant):
             self.__dict__.update(given)
 
     inputs = Only()
-    if task == "mrcr":
+    reads = case_of(task).reads(variant)
+    if reads == "pieces":
         # Of a bank of pieces a plan may know the keys and how many pieces each has, of other inputs nothing.
         bank = made.inputs(config.source).tables.pieces()
         inputs = Only(tables=Only(pieces=lambda: Only(keys=bank.keys, count=bank.count)))
-    elif READS_TABLES & {task, variant}:
+    elif reads == "tables":
         # What a plan may read: the tables of the source, which say what there is to ask.
         inputs = Only(tables=made.inputs(config.source).tables)
     elif TASKS[task].variants[variant].search:

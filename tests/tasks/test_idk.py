@@ -2,10 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from cases import Case, separate
+from mutants import edited, gold_exchanged
 
 from carrara.errors import BudgetError, SourceError
 from carrara.row import canonical_json
@@ -412,3 +415,136 @@ def test_audit_objects_to_a_wrong_draft(index):
     at = draft.prompt.index("\n\nQuestion 3") - 7
     spelled = draft.prompt[:at] + "K N O W" + draft.prompt[at + 7 :]
     assert objections(replace(draft, prompt=spelled)) == ["spelled"]
+
+
+# --- mutants: what solver or audit must object to ---------------------------------------------------------------------
+
+
+def _told(draft: Draft) -> tuple[int, int, int, int]:
+    """Where the third story begins and ends, and where the choice that it holds stands in it."""
+    told = read_prompt(draft.prompt)
+    assert told
+    begin, end = told[2].begin, told[2].begin + len(told[2].story)
+    at = draft.prompt.casefold().index(draft.facts["held"].casefold(), begin, end)
+    return begin, end, at, at + len(draft.facts["held"])
+
+
+def _sentence(draft: Draft) -> tuple[int, int]:
+    """The sentence of the third story that holds a choice, with the space before it."""
+    begin, _, at, _ = _told(draft)
+    return max(begin, draft.prompt.rindex(". ", begin, at) + 1), draft.prompt.index(".", at) + 1
+
+
+def told_value_removed(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The sentence with the answer is lost, or its value alone; where nothing is told, that of the other person."""
+    start, end = _sentence(draft)
+    yield edited(draft, start, end, "")
+    _, _, at, to = _told(draft)
+    yield edited(draft, at, to, "")
+
+
+def told_value_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """What the story tells is told again, with the value of a wrong choice."""
+    if draft.complexity:
+        start, end = _sentence(draft)
+        wrong = next(choice for choice in draft.choices if choice != draft.facts["held"])
+        yield edited(draft, end, end, draft.prompt[start:end].replace(draft.facts["held"], wrong))
+
+
+def persons_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """What was told of the one is told of the other."""
+    begin, end, _, _ = _told(draft)
+    main, companion = draft.facts["names"][0]
+    story = draft.prompt[begin:end].replace(main, "\0").replace(companion, main).replace("\0", companion)
+    yield edited(draft, begin, end, story)
+
+
+def told_of_the_main_person_too(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """What the story tells of the companion is told of the main person: there is an answer now."""
+    if not draft.complexity:
+        start, end = _sentence(draft)
+        main, companion = draft.facts["names"][0]
+        sentence = draft.prompt[start:end].replace(companion, main)
+        at = draft.prompt.index(". ", _told(draft)[0]) + 1
+        yield edited(draft, at, at, sentence)
+
+
+def second_right_choice(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A wrong choice is the right text again, or another thing that the story holds."""
+    place = next(number for number, choice in enumerate(draft.choices[:3]) if choice != draft.facts["held"])
+    wrong = draft.choices[place]
+    at = draft.prompt.rindex(f") {wrong}\n") + 2
+    for text in (draft.facts["held"], draft.facts["names"][0][1]):
+        choices = (*draft.choices[:place], text, *draft.choices[place + 1 :])
+        yield replace(edited(draft, at, at + len(wrong), text), choices=choices)
+
+
+def choices_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The right choice and another change places, in the prompt and in the row."""
+    right = "ABCD".index(draft.answers[0])
+    swap = (right + 1) % 4 if draft.complexity else 2
+    start = draft.prompt.rindex("(A) ")
+    end = draft.prompt.index("\n\n", start)
+    choices = list(draft.choices)
+    choices[right], choices[swap] = choices[swap], choices[right]
+    listed = "\n".join(f"({letter}) {choice}" for letter, choice in zip("ABCD", choices, strict=True))
+    yield replace(edited(draft, start, end, listed), choices=tuple(choices))
+
+
+def word_spelled_in_letters(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A word of a choice, of a name or of "I don't know" stands among the letters."""
+    _, end, _, _ = _told(draft)
+    for text in (draft.choices[0].split()[-1], draft.facts["names"][0][1].split()[0], "know"):
+        word = " ".join("".join(letter for letter in text.upper() if letter.isascii() and letter.isalpha()))
+        for at in (end + 2, end + 1_002):
+            yield edited(draft, at, at + len(word), word)
+
+
+def letters_made_relevant(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A sentence of the story, and a letter gone small, among the letters."""
+    _, end, _, _ = _told(draft)
+    start, stop = _sentence(draft)
+    at = draft.prompt.index(" ", end + 500)
+    yield edited(draft, at, at, draft.prompt[start:stop])
+    yield edited(draft, at + 1, at + 2, draft.prompt[at + 1].lower())
+
+
+def question_of_another_story(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The question and choices are those of another item."""
+    ours, theirs = draft.prompt.rindex("Question 3: "), other.prompt.rindex("Question 3: ")
+    yield edited(draft, ours, len(draft.prompt), other.prompt[theirs:])
+    end = draft.prompt.index("\n", ours)
+    yield edited(draft, ours, end, other.prompt[theirs : other.prompt.index("\n", theirs)])
+
+
+def example_answered_wrongly(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A worked example has another answer, or none."""
+    at = draft.prompt.index("\nAnswer: ") + len("\nAnswer: ")
+    for letter in "ABCDE":
+        if letter != draft.prompt[at]:
+            yield edited(draft, at, at + 1, letter)
+    yield edited(draft, at - len("\nAnswer: "), at + 1, "")
+
+
+MUTANTS = (
+    told_value_removed,
+    told_value_doubled,
+    persons_exchanged,
+    told_of_the_main_person_too,
+    second_right_choice,
+    choices_exchanged,
+    word_spelled_in_letters,
+    letters_made_relevant,
+    question_of_another_story,
+    example_answered_wrongly,
+)
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+CASE = Case(
+    variants=separate("", metric="idk"),
+    mutants=(*MUTANTS, gold_exchanged),
+    # "I don't know" is a choice of every item.
+    shares_answers=True,
+)

@@ -3,11 +3,14 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import Case, separate
+from mutants import edited, gold_exchanged
 
 from carrara.errors import BudgetError, RecipeError
 from carrara.row import canonical_json
@@ -399,3 +402,56 @@ def test_facts_are_small_and_depths_rise():
         assert len(json.dumps(draft.facts)) < 1_200
         assert all(a <= b for a, b in pairwise(draft.depths))
         assert draft.prompt.endswith("nothing else.\n")
+
+
+# --- mutants: what solver or audit must object to ---------------------------------------------------------------------
+
+
+_OPERATION = re.compile(r"a\.(append|insert|pop|remove|sort|reverse)\(([^)]*)\)")
+
+
+def operation_dropped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Each relevant list operation is left out."""
+    for start, end in draft.evidence:
+        yield edited(draft, start, end + 1, "")
+
+
+def operation_changed(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Each relevant operation becomes another one."""
+    for start, end in draft.evidence:
+        line = draft.prompt[start:end]
+        match = _OPERATION.search(line)
+        assert match, line
+        for changed in ("a.append(3999)", "a.insert(0, -3999)", "a.reverse()"):
+            if changed != match[0]:
+                yield edited(draft, start, end, line.replace(match[0], changed))
+
+
+def operation_added(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """One more operation that changes the list, after the last relevant one."""
+    end = draft.evidence[-1][1]
+    line = draft.prompt[draft.evidence[-1][0] : end]
+    match = _OPERATION.search(line)
+    assert match, line
+    for added in ("a.append(3999)", "a.insert(0, -3999)"):
+        yield edited(draft, end, end, "\n" + line.replace(match[0], added))
+
+
+def cancelling_block_broken(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Filler is made relevant: a line of a block that cancels itself is lost."""
+    middle = len(draft.prompt) // 3
+    for match in re.finditer(r">> a\.pop\((0|)\)\n", draft.prompt[middle:]):
+        start, end = middle + match.start(), middle + match.end()
+        if not any(a < end and start < b for a, b in draft.evidence):
+            yield edited(draft, start, end, "")
+            return
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+CASE = Case(
+    variants=separate("", metric="latent_list"),
+    mutants=(operation_dropped, operation_changed, operation_added, cancelling_block_broken, gold_exchanged),
+    # Values of a list.
+    shares_answers=True,
+)

@@ -3,18 +3,21 @@
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from cases import Case, separate
+from mutants import edited, evidence_removed, gold_exchanged, gold_in_filler, question_of_another
 
 from carrara.build.proofs import gold_response, prove
 from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, RecipeError, SourceError
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
-from carrara.task import Item, plan_stream
+from carrara.task import Draft, Item, plan_stream
 from carrara.tasks import TASKS
 from carrara.tasks.needlebench.needle_reasoning import task as needle_reasoning
 from carrara.tasks.needlebench.needle_reasoning.solver import solve_reasoning
@@ -363,3 +366,86 @@ def test_rows_of_real_sources(corpora, lang, source):
         assert row.complexity == len(facts["reference"]) in needle_reasoning.NEEDLES
         assert any(row.answers[0].casefold() in fact.casefold() for fact in facts["reference"])
         assert row.answers[0] not in facts["asked"]
+
+
+# --- mutants: what solver or audit must object to ---------------------------------------------------------------------
+
+
+def fact_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A fact stands a second time beside itself, with another value: once at each of its ends."""
+    for number, (start, end) in enumerate(draft.evidence):
+        fact = draft.prompt[start:end]
+        for name in draft.facts["names"][number : number + 2]:
+            yield edited(draft, end, end, f" {fact.replace(name, other.facts['names'][-1])}")
+
+
+def fact_in_filler(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The last fact stands among the filler with another answer."""
+    middle = draft.prompt.index("\n\n", len(draft.prompt) // 3)
+    second = draft.facts["reference"][-1].replace(draft.facts["names"][-1], other.facts["names"][-1])
+    yield edited(draft, middle, middle, f" {second}")
+
+
+def fact_reversed(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The two names of a fact change places."""
+    for number, (start, end) in enumerate(draft.evidence):
+        one, two = draft.facts["names"][number : number + 2]
+        fact = draft.prompt[start:end].replace(one, "{}").replace(two, one).replace("{}", two)
+        yield edited(draft, start, end, fact)
+
+
+def chain_broken(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A name between is another one in the fact that leads to it."""
+    names = draft.facts["names"]
+    for number, (start, end) in enumerate(draft.evidence[:-1]):
+        yield edited(draft, start, end, draft.prompt[start:end].replace(names[number + 1], other.facts["names"][1]))
+
+
+def facts_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Every fact in turn is one of another item's."""
+    for start, end in draft.evidence:
+        yield edited(draft, start, end, other.facts["reference"][0])
+
+
+def way_shortened(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A fact leads from the first name straight to the answer."""
+    names = draft.facts["names"]
+    end = draft.evidence[0][1]
+    yield edited(draft, end, end, f" {draft.facts['reference'][0].replace(names[1], names[-1])}")
+
+
+def question_from_another_name(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The question starts from the second name of the chain, or from another item's."""
+    first = draft.facts["names"][0]
+    asked = draft.facts["asked"]
+    at = draft.prompt.rindex(asked)
+    for name in (draft.facts["names"][1], other.facts["names"][0]):
+        yield edited(draft, at, at + len(asked), asked.replace(first, name))
+
+
+def names_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The recorded chain is another item's, or leaves a name out."""
+    yield replace(draft, facts={**draft.facts, "names": other.facts["names"]})
+    yield replace(draft, facts={**draft.facts, "names": draft.facts["names"][1:]})
+
+
+MUTANTS = (
+    fact_doubled,
+    fact_in_filler,
+    fact_reversed,
+    chain_broken,
+    facts_exchanged,
+    way_shortened,
+    question_from_another_name,
+    names_exchanged,
+)
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+CASE = Case(
+    variants=separate("en", "zh", metric="needlebench/keywords"),
+    mutants=(evidence_removed, gold_in_filler, gold_exchanged, question_of_another, *MUTANTS),
+    by_people=("r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
+    reads=lambda variant: "tables",
+)

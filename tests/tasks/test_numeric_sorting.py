@@ -1,11 +1,14 @@
 """numeric_sorting: pinned plans, token formula, as many numbers as fit, shared material, and mutants objected to."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
 import pytest
+from cases import Case, Row
+from mutants import edited, gold_exchanged
 
 from carrara.errors import BudgetError
 from carrara.row import canonical_json
@@ -278,3 +281,51 @@ def test_facts_are_small():
     draft = make("ascending", 0, 32_768)
     assert json.loads(canonical_json(draft.facts)) == {"n": draft.complexity, "order": "ascending", "digits": 9}
     assert draft.depths == () and draft.kept_free == 0
+
+
+# --- mutants: what solver or audit must object to ---------------------------------------------------------------------
+
+
+def numbers_swapped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Two numbers of the gold change places."""
+    numbers = draft.answers[0].split(", ")
+    numbers[3], numbers[7] = numbers[7], numbers[3]
+    yield replace(draft, answers=(", ".join(numbers),))
+
+
+def number_dropped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A number is missing: in the list, and in the gold."""
+    ((start, end),) = draft.evidence
+    numbers = draft.prompt[start:end].split(", ")
+    yield edited(draft, start, end, ", ".join(numbers[:4] + numbers[5:]))
+    gold = draft.answers[0].split(", ")
+    yield replace(draft, answers=(", ".join(gold[:-1]),))
+
+
+def number_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A number stands twice: in the list, in the gold, in both."""
+    ((start, end),) = draft.evidence
+    numbers = draft.prompt[start:end].split(", ")
+    doubled = edited(draft, start, end, ", ".join([*numbers[:5], numbers[4], *numbers[5:]]))
+    gold = draft.answers[0].split(", ")
+    at = gold.index(numbers[4])
+    both = ", ".join([*gold[:at], numbers[4], *gold[at:]])
+    yield doubled
+    yield replace(draft, answers=(both,))
+    yield replace(doubled, answers=(both,))
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+
+def is_prefix(small: Row, large: Row) -> None:
+    """A longer list begins like a shorter one, but for the number that fills the length."""
+    numbers = [row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]] for row in (small, large)]
+    assert numbers[1].startswith(numbers[0].rsplit(", ", 1)[0])
+
+
+CASE = Case(
+    variants=dict.fromkeys(("ascending", "descending", "verbatim"), ("ascending", "verbatim/levenshtein")),
+    mutants=(numbers_swapped, number_dropped, number_doubled, gold_exchanged),
+    part=is_prefix,
+)

@@ -3,11 +3,14 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
 import pytest
-from mutants_sentences import listed, listing
+from cases import Case, Files, Row, jsonl
+from mutants import gold_exchanged
+from variants import articles
 
 from carrara.build.proofs import wrong_responses
 from carrara.build.row_maker import RowMaker
@@ -369,3 +372,131 @@ def test_a_prompt_of_a_tokenizer_that_does_not_add_up_still_fits():
     used = budget.count(draft.prompt) + draft.max_output_tokens
     assert 0.995 * 8_192 <= used <= 8_192 and 1.05 * budget.count("\n".join(draft.answers)) <= draft.max_output_tokens
     assert objections(draft) == []
+
+
+# --- mutants: what solver or audit must object to ---------------------------------------------------------------------
+
+
+def listed(draft: Draft) -> list[str]:
+    """The sentences of the passage as they stand."""
+    ((start, end),) = draft.evidence
+    return draft.prompt[start:end].split("\n")
+
+
+def listing(draft: Draft, sentences: list[str]) -> Draft:
+    """The draft with another passage, its span moved along."""
+    ((start, end),) = draft.evidence
+    text = "\n".join(sentences)
+    prompt = draft.prompt[:start] + text + draft.prompt[end:]
+    return replace(draft, prompt=prompt, evidence=((start, start + len(text)),))
+
+
+def gold_sentences_swapped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Two sentences of the gold change places: neighbours, and far ones."""
+    for a, b in ((0, 1), (3, len(draft.answers) - 2)):
+        answers = list(draft.answers)
+        answers[a], answers[b] = answers[b], answers[a]
+        yield replace(draft, answers=tuple(answers))
+
+
+def sentences_swapped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Two words of the passage change places between sentences: both sentences are others."""
+    sentences = listed(draft)
+    a, b = sentences[2].split(" "), sentences[5].split(" ")
+    a[0], b[0] = b[0] + "x", a[0]
+    yield listing(draft, [*sentences[:2], " ".join(a), *sentences[3:5], " ".join(b), *sentences[6:]])
+
+
+def sentence_dropped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A sentence is missing: in the passage, in the gold, first, last and in the middle."""
+    sentences = listed(draft)
+    for at in (0, len(sentences) // 2, len(sentences) - 1):
+        yield listing(draft, sentences[:at] + sentences[at + 1 :])
+        yield replace(draft, answers=draft.answers[:at] + draft.answers[at + 1 :])
+
+
+def sentence_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A sentence stands twice: in the passage, in the gold, in both, and in other letters."""
+    sentences = listed(draft)
+    at = draft.answers.index(sentences[4])
+    answers = (*draft.answers[: at + 1], sentences[4], *draft.answers[at + 1 :])
+    doubled = listing(draft, [*sentences[:5], sentences[4], *sentences[5:]])
+    facts = {**draft.facts, "n": draft.facts["n"] + 1}
+    yield doubled
+    yield replace(draft, answers=answers)
+    yield replace(doubled, answers=answers)
+    yield replace(doubled, answers=answers, complexity=draft.complexity + 1, facts=facts)
+    changed = sentences[4].upper()
+    answers = (*draft.answers[: at + 1], changed, *draft.answers[at + 1 :])
+    again = listing(draft, [*sentences[:5], changed, *sentences[5:]])
+    yield replace(again, answers=answers, complexity=draft.complexity + 1, facts=facts)
+
+
+def sentence_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A sentence of another item takes the place of one."""
+    if other.answers != draft.answers:
+        yield listing(draft, [listed(other)[0], *listed(draft)[1:]])
+        yield replace(draft, answers=(*draft.answers[:-1], other.answers[-1]))
+
+
+def evidence_removed(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The passage is gone, and the span points at what came to stand there."""
+    ((start, end),) = draft.evidence
+    yield replace(draft, prompt=draft.prompt[:start] + draft.prompt[end:])
+
+
+def order_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The facts say that the other order is asked for."""
+    yield replace(draft, facts={**draft.facts, "order": "verbatim" if draft.facts["order"] == "text" else "text"})
+
+
+MUTANTS = (
+    gold_sentences_swapped,
+    sentences_swapped,
+    sentence_dropped,
+    sentence_doubled,
+    sentence_of_another,
+    evidence_removed,
+    order_of_another,
+)
+UNSEEN = (gold_sentences_swapped,)
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+SOURCES = ("world", "govreport", "qasper", "meetingbank", "wiki727k", "documents")
+
+
+def is_part(small: Row, large: Row) -> None:
+    """The sentences of a shorter row stand in a longer one in the same order, in gold and passage."""
+    passages = [row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]] for row in (small, large)]
+    texts = [passage.split("\n") for passage in passages]
+    for short, long in ((small["answers"], large["answers"]), texts):
+        assert [sentence for sentence in long if sentence in set(short)] == list(short)
+
+
+def documents() -> dict[str, str]:
+    return {"a.jsonl": jsonl({"paragraphs": text} for text in articles())}
+
+
+def meetings() -> dict[str, str]:
+    return {"meetings.json": json.dumps({f"M{n}": {"transcripts": text} for n, text in enumerate(articles())})}
+
+
+def wiki() -> dict[str, str]:
+    return {f"wiki/{n}": "========,1,preface.\n" + "\n".join(text) + "\n" for n, text in enumerate(articles())}
+
+
+CASE = Case(
+    variants={name + suffix: (name, "order/lcs") for name in SOURCES for suffix in ("", "_verbatim")},
+    mutants=(*MUTANTS, gold_exchanged),
+    unseen=UNSEEN,
+    by_people=SOURCES[1:],
+    part=is_part,
+    golden=True,
+    files={
+        "documents": Files("jsonl", documents),
+        "meetingbank": Files("meetingbank", meetings),
+        "wiki727k": Files("wiki727k", wiki),
+    },
+)

@@ -1,12 +1,16 @@
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from mutants_summarization import SUMMARIZATION, name_changed
-from variants import FOLDER, folder, own_sources
+from cases import Case, Files, Row, jsonl, separate
+from folders import CORPORA
+from mutants import edited
+from variants import folder, own_sources
 
 from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, SourceError
@@ -14,6 +18,7 @@ from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Document
+from carrara.task import Draft
 from carrara.tasks.helmet.documents import deal, demonstrations, opening, units
 from carrara.tasks.helmet.summarization.prompt import ENDED, SHOWN, WORDINGS
 from carrara.tasks.helmet.summarization.task import EACH, KINDS, MOST, TASK
@@ -213,11 +218,11 @@ def test_every_mutant_is_found_by_the_audit(variant):
     for item in range(6):
         draft, other = made(variant, item), made(variant, item + 1)
         assert not list(TASK.audit(draft))
-        for mutant in SUMMARIZATION:
+        for mutant in MUTANTS:
             found = [list(TASK.audit(damaged)) for damaged in mutant(draft, other)]
             assert all(found), mutant.__name__
             tried |= {mutant} if found else set()
-    assert set(SUMMARIZATION) - tried == (set() if variant == "world" else {name_changed})
+    assert set(MUTANTS) - tried == (set() if variant == "world" else {name_changed})
 
 
 def test_the_audit_sees_where_a_key_point_stands():
@@ -255,12 +260,12 @@ def test_another_tokenizer_cuts_elsewhere_and_says_the_same_up_to_there():
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 class TestReal:
     def test_a_query_on_a_meeting_knows_where_it_is_answered(self):
         inside = set()
         for item in range(8):
-            draft = made("qmsum", item, sources=FOLDER)
+            draft = made("qmsum", item, sources=CORPORA)
             if "evidence_inside" in draft.facts:
                 inside.add(draft.facts["evidence_inside"])
                 low, high = draft.facts["body"]
@@ -270,10 +275,10 @@ class TestReal:
 
     def test_a_story_has_four_references(self):
         for item in range(4):
-            draft = made("squality", item, sources=FOLDER)
+            draft = made("squality", item, sources=CORPORA)
             assert len(draft.answers) == 4 and not list(TASK.audit(draft))
             assert METRICS["judge/summary"](draft.answers[3], {"answers": draft.answers}) == 1
-            found = maker("squality", sources=FOLDER)
+            found = maker("squality", sources=CORPORA)
             plan = found.plan(found.recipe.configs()[0], item)
             tables = found.inputs("squality").tables
             assert tables.document("en", "", plan.document, 0).kind == "test"
@@ -285,3 +290,176 @@ def test_facts_are_small_and_whole():
         facts = made(variant, 0, "32k").facts
         assert len(json.dumps(facts)) < 32_000
         assert {"variant", "document", "body", "request", "words", "key_points", "key_points_from"} <= set(facts)
+
+
+# --- mutants: what solver or audit must object to ---------------------------------------------------------------------
+
+
+def damaged(draft: Draft, start: int, end: int, text: str) -> Draft:
+    """The draft with prompt[start:end] of its document replaced, and the end of the document moved."""
+    low, high = draft.facts["body"]
+    moved = edited(draft, start, end, text)
+    return replace(moved, facts={**draft.facts, "body": [low, high + len(text) - (end - start)]})
+
+
+def _places(draft: Draft) -> tuple[tuple[int, int], ...]:
+    """The evidence; where nobody knows it, a sentence in the middle of the document."""
+    if draft.evidence:
+        return draft.evidence
+    low, high = draft.facts["body"]
+    start = draft.prompt.index(". ", (low + high) // 2) + 2
+    return ((start, draft.prompt.index(".", start) + 1),)
+
+
+def evidence_removed(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """What states a key point is taken out, and its span points at what came to stand there."""
+    for start, end in _places(draft):
+        yield damaged(draft, start, end + 1, "")
+
+
+def evidence_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """What states a key point stands there a second time, of somebody else."""
+    for start, end in _places(draft):
+        said = draft.prompt[start:end]
+        name = next(word for word in said.split() if word[:1].isalpha())
+        yield damaged(draft, end, end, " " + said.replace(name, "Brown"))
+
+
+def name_changed(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """A key point names another person than the document; so does the summary."""
+    if draft.facts["key_points_from"] == "world":
+        for number, point in enumerate(draft.facts["key_points"]):
+            name = next(word for word in point.split() if word.istitle() and word not in ("The", "With"))
+            points = list(draft.facts["key_points"])
+            points[number] = point.replace(name, "Brown")
+            answers = (draft.answers[0].replace(point, points[number]),)
+            yield replace(draft, answers=answers, facts={**draft.facts, "key_points": points})
+
+
+def points_swapped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """Two key points change places in the summary."""
+    if len(draft.facts["key_points"]) < 2:
+        return
+    first, second, *rest = draft.facts["key_points"]
+    swapped = draft.answers[0].replace(first, "\x00").replace(second, first).replace("\x00", second)
+    yield replace(draft, answers=(swapped, *draft.answers[1:]))
+    yield replace(draft, facts={**draft.facts, "key_points": [second, first, *rest]})
+
+
+def point_dropped(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The summary lacks a key point, or has one more."""
+    points = draft.facts["key_points"]
+    for number in range(len(points)):
+        yield replace(draft, facts={**draft.facts, "key_points": points[:number] + points[number + 1 :]})
+    yield replace(draft, facts={**draft.facts, "key_points": [*points, "Brown was there."]})
+
+
+def gold_in_filler(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The summary stands in the document."""
+    low, high = draft.facts["body"]
+    middle = draft.prompt.index(" ", (low + high) // 2)
+    yield damaged(draft, middle, middle, " " + draft.answers[0])
+
+
+def request_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """What stands behind the document is another item's."""
+    ours, theirs = (one.prompt[one.facts["body"][1] :] for one in (draft, other))
+    if ours != theirs:
+        yield edited(draft, len(draft.prompt) - len(ours), len(draft.prompt), theirs)
+
+
+def length_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The request states twice the length of the reference."""
+    words = draft.facts["words"]
+    at = draft.prompt.rindex(f"about {words} words")
+    longer = edited(draft, at, len(draft.prompt), f"about {2 * words} words\n")
+    yield replace(longer, facts={**draft.facts, "words": 2 * words})
+
+
+def document_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The document is another item's."""
+    low, high = other.facts["body"]
+    # Two items may ask of one document.
+    if draft.facts["document"] != other.facts["document"]:
+        yield damaged(draft, *draft.facts["body"], other.prompt[low:high])
+
+
+def gold_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
+    """The recorded summary is that of another item."""
+    if draft.answers != other.answers:
+        yield replace(draft, answers=other.answers)
+
+
+MUTANTS = (
+    evidence_removed,
+    evidence_doubled,
+    name_changed,
+    points_swapped,
+    point_dropped,
+    gold_in_filler,
+    request_of_another,
+    length_doubled,
+    document_of_another,
+    gold_of_another,
+)
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+# More than the items of a test; and so many short ones that two streams rarely draw the same two as examples.
+LONG, SHORT = 11, 60
+NAMES = ("multilexsum", "infbench_sum", "squality", "qmsum", "world", "world_meeting", "own")
+
+
+@cache
+def summarized() -> list[tuple[str, str, str]]:
+    """Chronicles of the world and many short minutes: text, summary, and the summary's beginning."""
+    world = World("variants")
+    documents = [world.document("en", "chronicle", number, 19) for number in range(LONG)]
+    documents += [world.document("en", "meeting", number, 3) for number in range(SHORT)]
+    return [
+        (document.text, document.summary, " ".join(document.summary.split()[: 20 + 7 * (number % 11)]) + ".")
+        for number, document in enumerate(documents)
+    ]
+
+
+def a_case(number: int, text: str, summary: str, short: str) -> dict[str, Any]:
+    return {"id": f"C{number}", "sources": text.split("\n\n"), "summary/long": summary, "summary/short": short}
+
+
+def a_book(number: int, text: str, summary: str, short: str) -> dict[str, Any]:
+    return {"id": number, "context": text, "input": "", "answer": [summary], "options": []}
+
+
+def of_a_user(number: int, text: str, summary: str, short: str) -> dict[str, Any]:
+    """One document is summarized, the next one asked about."""
+    if number % 2:
+        return {"text": text, "questions": [{"text": f"What is {number} about?", "answers": [short, summary]}]}
+    return {"id": f"D{number}", "text": text, "summary": summary}
+
+
+def written(name: str, form: Any) -> dict[str, str]:
+    """The documents in the form of a source."""
+    return {name: jsonl(form(number, *document) for number, document in enumerate(summarized()))}
+
+
+def is_part(small: Row, large: Row) -> None:
+    """A smaller row shows the beginning of the document that a larger one shows."""
+    bodies = [row["prompt"][slice(*json.loads(row["facts"])["body"])] for row in (small, large)]
+    assert bodies[1].startswith(bodies[0]) and len(bodies[1]) > 6 * len(bodies[0])
+
+
+CASE = Case(
+    variants=separate(*NAMES, metric="judge/summary"),
+    mutants=MUTANTS,
+    # Where names stand in people's summaries nobody can say.
+    absent={name: ("name_changed",) for name in NAMES if not name.startswith("world")},
+    by_people=TASK.sources,
+    part=is_part,
+    reads=lambda variant: "tables",
+    files={
+        "infbench_sum": Files("infbench", partial(written, "longbook_sum_eng.jsonl", a_book)),
+        "multilexsum": Files("multilexsum", partial(written, "test.jsonl", a_case)),
+        "own": Files("tables", partial(written, "documents.jsonl", of_a_user)),
+    },
+)

@@ -7,15 +7,17 @@ a million tokens take is made here and looked through. What the prose around nee
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain, pairwise
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import Case, material_of, separate
 from folders import CORPORA
 from made_squad import made_squad
+from tasks import test_recall_needles, test_recall_questions, test_recall_words
 
 from carrara.build.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
@@ -312,3 +314,25 @@ def test_what_is_ambiguous_is_found():
     assert list(questions(replace(plan, question=f"{plan.question} {plan.accepted[0]}"), "qa_world"))
     assert list(questions(replace(plan, gold=plan.gold * 2), "qa_world"))
     assert list(questions(replace(plan, accepted=("Nobody",)), "qa_world"))
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+QUESTIONS = ("qa_squad", "qa_hotpotqa", "qa_world")
+
+CASE = Case(
+    variants={
+        "json_kv": ("json_kv", "subem"),
+        **separate(*test_recall_needles.MUTANTS.keys() - {"json_kv"}, *test_recall_words.MUTANTS, metric="ruler/all"),
+        **separate(*QUESTIONS, metric="ruler/any"),
+    },
+    mutants={
+        **test_recall_needles.MUTANTS,
+        **dict.fromkeys(QUESTIONS, test_recall_questions.MUTANTS),
+        **test_recall_words.MUTANTS,
+    },
+    unseen=test_recall_questions.UNSEEN,
+    by_people=("squad", "hotpotqa"),
+    material=partial(material_of, laid_out=("body",)),
+    reads=lambda variant: "tables" if variant in QUESTIONS else "",
+)

@@ -7,12 +7,14 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
+from cases import Case, separate
 from hypothesis import given
 from hypothesis import strategies as st
+from mutants import NEEDLES
 
 from carrara.build.proofs import prove
 from carrara.build.row_maker import RowMaker
-from carrara.errors import BudgetError, ProofError, RecipeError
+from carrara.errors import BudgetError
 from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Permutation, Stream
 from carrara.task import Item, plan_stream
@@ -208,24 +210,6 @@ def test_the_needle_stands_where_it_is_wanted(task, tokenizer, lang, bucket):
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("needles", [5, 20])
-def test_several_needles_stand_where_they_are_wanted(lang, needles):
-    made = maker("multi_needle", lang, needles=needles)
-    count = made.tokenizer.count
-    for bucket in ("8k", "32k"):
-        for placement in (0, 5, 10):
-            row = made_row(made, bucket, 1, placement)
-            wanted = needle_depths(needles, placement / 10)
-            text, places = haystack_of(row, lang)
-            for depth, aim, (place, _) in zip(sorted(row.depths), wanted, places, strict=True):
-                half = (longest_sentence(text, place, count, lang) / 2 + 4) / count(text)
-                assert abs(depth - aim) <= half, (bucket, placement, depth, aim)
-                assert count(text[:place]) / count(text) == pytest.approx(depth, abs=8 / count(text))
-            order = [start for start, _ in row.evidence]
-            assert [depth for _, depth in sorted(zip(order, row.depths, strict=True))] == sorted(row.depths)
-
-
-@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("task", ["single_needle", "multi_needle"])
 def test_needles_stand_between_whole_sentences(task, lang):
     made = maker(task, lang)
@@ -304,31 +288,6 @@ def test_a_question_before_the_text_stands_there_and_nowhere_else(lang):
             assert solve_needles(row.prompt) == row.answers
 
 
-def test_a_list_of_needles_is_dealt_evenly():
-    counts = (1, 5, 10, 15, 20)
-    params = TASKS["multi_needle"].params(needles=counts)
-    stream = plan_stream(TASKS["multi_needle"], STREAM, "en")
-    drawn = [
-        len(TASKS["multi_needle"].plan(params, Item("multi_needle", "en", item), None, stream).facts)
-        for item in range(40)
-    ]
-    for block in range(0, 40, 5):
-        assert sorted(drawn[block : block + 5]) == list(counts)
-    assert len({tuple(drawn[block : block + 5]) for block in range(0, 40, 5)}) > 1
-
-
-def test_needles_stand_in_another_order_than_they_are_asked():
-    stream = plan_stream(TASKS["multi_needle"], STREAM, "en")
-    params = TASKS["multi_needle"].params()
-    orders = [
-        TASKS["multi_needle"].plan(params, Item("multi_needle", "en", item), None, stream).placed for item in range(300)
-    ]
-    assert all(sorted(order) == list(range(5)) for order in orders)
-    # The first asked stands first in about a fifth of the items: asked first is not found first.
-    first = [order.index(0) for order in orders]
-    assert all(40 <= first.count(place) <= 80 for place in range(5))
-
-
 @pytest.mark.parametrize("task", ["single_needle", "multi_needle"])
 def test_one_depth_is_spread_evenly_over_the_items(task):
     params = TASKS[task].params(depths=1)
@@ -378,51 +337,6 @@ def test_a_haystack_that_may_repeat_fills_two_million_tokens():
     assert row.tokens + row.max_output_tokens == 2 << 20
 
 
-@pytest.mark.parametrize("needles", [0, 21, -1, [3, 21]])
-def test_impossible_numbers_of_needles_are_refused(needles):
-    with pytest.raises(RecipeError, match="needles"):
-        maker.__wrapped__("multi_needle", "en", needles=needles)
-
-
-def test_too_many_needles_for_a_length_say_so():
-    tiny = {
-        "name": "tiny",
-        "version": "1.0.0",
-        "stream": STREAM,
-        "tokenizer": "o200k_base",
-        "buckets": {"1k": 1_024},
-        "cell": [{"task": "multi_needle", "variants": ["en"], "questions": 1, "params": {"needles": 20}}],
-    }
-    made = RowMaker(recipe_from_table(tiny), None)
-    with pytest.raises(BudgetError, match="multi_needle_en/1k/00000") as caught:
-        made.make(made.recipe.configs()[0], made.recipe.configs()[0].slot(0))
-    assert "larger bucket" in caught.value.hint
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_every_length_of_the_smallest_grid_can_be_made(lang):
-    grid = {
-        "name": "grid",
-        "version": "1.0.0",
-        "stream": STREAM,
-        "tokenizer": "o200k_base",
-        "buckets": {"4k": 4_096},
-        "cell": [
-            {"task": task, "variants": [lang], "questions": 1, "lengths": "grid", "params": {"depths": 3}}
-            for task in ("single_needle", "multi_needle")
-        ],
-    }
-    made = RowMaker(recipe_from_table(grid), None)
-    for one in made.recipe.configs():
-        for index in range(one.rows):
-            slot = one.slot(index)
-            try:
-                row = made.make(one, slot).row
-            except (BudgetError, ProofError) as error:
-                pytest.fail(f"{one.name} row {index} at {slot.length} tokens: {error}")
-            assert row.tokens + row.max_output_tokens == slot.length
-
-
 # --- solver and audit -------------------------------------------------------------------------------------------------
 
 
@@ -458,3 +372,13 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
         assert one.task.solve(damaged) != draft.answers
     row = made.make(one, slot).row.to_arrow()
     assert not list(prove(one.task, draft, row, slot, True, made.tokenizer.count))
+
+
+# --- what the tests of all tasks have to know -------------------------------------------------------------------------
+
+CASE = Case(
+    variants=separate("en", "zh", metric="needlebench/keywords"),
+    mutants=NEEDLES,
+    # One needle has no order.
+    absent=dict.fromkeys(("en", "zh"), ("answers_reordered",)),
+)

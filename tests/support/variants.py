@@ -1,0 +1,93 @@
+"""What a variant's rows are made of in tests: the invented world, files written for the tests, or the real sources.
+
+A variant whose source a user must bring is tested on files that hold texts of the world in that source's form (see
+`Case.files`); one whose source is pinned in the registry, on the folder of real sources, at 4k alone, and skipped where
+that is absent.
+"""
+
+import tempfile
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import case_of
+from folders import CORPORA
+
+from carrara.recipe.recipe import EMBEDDED
+from carrara.sources import pins
+from carrara.stream import Stream
+from carrara.tables import Question
+from carrara.tasks import TASKS
+from carrara.world.documents.article import article
+
+# Long enough for rows of 32k; more than the items of a test.
+_SENTENCES = 700
+_DOCUMENTS = 9
+
+
+def source_of(task: str, variant: str) -> str:
+    """The source that a cell of the variant has by default; "" for a task that takes none."""
+    sources = TASKS[task].sources
+    return TASKS[task].variants[variant].source or (sources[0] if sources else "")
+
+
+def is_embedded(task: str, variant: str) -> bool:
+    """Whether the variant needs no files."""
+    return source_of(task, variant) in {"", *EMBEDDED}
+
+
+def need(task: str, variant: str, tokens: int = 4_096) -> None:
+    """Skip the test where the variant's source is not here, or has no texts for rows of so many tokens."""
+    source = source_of(task, variant)
+    if source in case_of(task).few:
+        pytest.skip(f"the published sample of {source} has fewer questions than these tests take")
+    if source in case_of(task).files:
+        if tokens > 32_768:
+            pytest.skip(f"the files written for {source} have no text for rows of {tokens} tokens")
+    elif source in pins():
+        if not CORPORA.is_dir():
+            pytest.skip(f"{source} is not here: set CARRARA_SOURCES to the folder of real sources")
+        if not (CORPORA / pins()[source].folder).is_dir():
+            pytest.skip(f"the folder of real sources has no {source}")
+        if tokens > 4_096:
+            pytest.skip(f"{source} has no text for rows of {tokens} tokens")
+    elif not is_embedded(task, variant):
+        pytest.skip(f"no files in the form of {source} are written here")
+
+
+def folder(task: str, variant: str) -> Path | None:
+    """Where the files of the variant's source lie."""
+    if is_embedded(task, variant):
+        return None
+    source = source_of(task, variant)
+    return _written(task, source)[0] if source in case_of(task).files else CORPORA
+
+
+def own_sources(task: str, variant: str) -> dict[str, Any]:
+    """The pins of files written here, as a recipe has them."""
+    source = source_of(task, variant)
+    return {source: _written(task, source)[1]} if source in case_of(task).files else {}
+
+
+@cache
+def _written(task: str, source: str) -> tuple[Path, dict[str, Any]]:
+    parent = Path(tempfile.mkdtemp(prefix=f"carrara-{source}-"))
+    files = case_of(task).files[source]
+    texts = files.write()
+    for name, text in texts.items():
+        (parent / source / name).parent.mkdir(parents=True, exist_ok=True)
+        (parent / source / name).write_text(text, encoding="utf-8")
+    return parent, files.pin(texts)
+
+
+@cache
+def articles() -> list[list[str]]:
+    """Long texts of the world, paragraph by paragraph."""
+    return [article(Stream("variants"), "en", number, _SENTENCES).text.split("\n\n") for number in range(_DOCUMENTS)]
+
+
+def question_row(question: Question) -> dict[str, Any]:
+    """A question as a line of a user's own table."""
+    return {key: value for key, value in asdict(question).items() if key != "readings"}

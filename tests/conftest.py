@@ -1,6 +1,8 @@
 """What several test modules use: real tokenizers, the folder of real sources, a small release."""
 
+import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,18 @@ from folders import ROOT
 from hypothesis import HealthCheck, settings
 
 from carrara.tokens import load_tokenizer
+
+# Compiled tests are kept, whatever the environment says: to compile them anew costs every worker over ten seconds.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# What collection makes stays: looked through once, at its end.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
 
 settings.register_profile(
     "carrara", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from cases import case_of
-from house import PACKAGE, ROOT, Graph, at_module_level, imported, module_sources
+from folders import ROOT
+from house import PACKAGE, Graph, at_module_level, imported, module_sources, tree_of
 from rebuild import CURRENT
 
 from carrara.build.build import replan
@@ -23,8 +24,6 @@ from carrara.release.reader import open_release
 from carrara.task import Task
 from carrara.tasks import TASKS
 
-SOURCES = module_sources()
-TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 NETWORK = {"huggingface_hub", "requests", "urllib", "urllib3", "socket", "http", "httpx", "aiohttp", "ssl", "ftplib"}
 NETWORK |= {"httpx2", "openai"}
 HEAVY = {"matplotlib", "nltk", "huggingface_hub", "datasets", "torch", "faiss", "ray", "spacy", "tokenizers", "pandas"}
@@ -40,8 +39,13 @@ HEAVY |= {
 }
 
 
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name: tree_of(source) for name, source in module_sources().items()}
+
+
 def imports(name: str) -> set[str]:
-    return {module for module, _ in imported(TREES[name], SOURCES)}
+    return {module for module, _ in imported(trees()[name], module_sources())}
 
 
 def ours(name: str) -> set[str]:
@@ -56,7 +60,7 @@ def allowed(modules: set[str], *roots: str) -> bool:
 
 
 def test_nothing_is_imported_through_builders_or_by_star():
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         assert not {module for module in imports(name) if module.split(".")[0] in {"builders", "tests"}}, name
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
@@ -90,10 +94,10 @@ def room(module: str) -> str:
 
 
 def test_rooms_import_in_one_direction():
-    assert {room(name) for name in SOURCES} == {*ORDER, "", "__main__"}
+    assert {room(name) for name in module_sources()} == {*ORDER, "", "__main__"}
     backward = {
         f"{name} imports {other}"
-        for name in SOURCES
+        for name in module_sources()
         for other in ours(name)
         if room(name) in ORDER and room(other) and ORDER.index(room(other)) > ORDER.index(room(name))
     }
@@ -101,12 +105,14 @@ def test_rooms_import_in_one_direction():
 
 
 def test_scoring_can_be_carried_by_a_harness_alone():
-    outside = {f"{name} imports {other}" for name in SOURCES if room(name) == "scoring" for other in ours(name)}
+    outside = {
+        f"{name} imports {other}" for name in module_sources() if room(name) == "scoring" for other in ours(name)
+    }
     assert {line for line in outside if not line.split()[-1].startswith(("carrara.scoring", "carrara.text"))} == set()
 
 
 def test_tasks_import_no_other_benchmark():
-    for name in SOURCES:
+    for name in module_sources():
         if room(name) == "tasks" and len(parts := name.split(".")) > 3:
             assert allowed({one for one in ours(name) if room(one) == "tasks"}, ".".join(parts[:3])), name
 
@@ -118,20 +124,20 @@ def test_no_import_of_ours_goes_round_in_a_circle():
     def walk(name: str, path: tuple[str, ...]) -> None:
         assert name not in path, " -> ".join((*path, name))
         if name not in done:
-            for other in sorted(ours(name) & SOURCES.keys()):
+            for other in sorted(ours(name) & module_sources().keys()):
                 walk(other, (*path, name))
             done.add(name)
 
-    for name in sorted(SOURCES):
+    for name in sorted(module_sources()):
         walk(name, ())
 
 
 def _of(node: ast.AST):
-    return imported(node, SOURCES) if isinstance(node, (ast.Import, ast.ImportFrom)) else ()
+    return imported(node, module_sources()) if isinstance(node, (ast.Import, ast.ImportFrom)) else ()
 
 
 def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
-    for name, source in SOURCES.items():
+    for name, source in module_sources().items():
         packages = {module.split(".")[0] for module in imports(name)}
         # A judge's model brings its own tokenizer, which counts nothing.
         if name not in ("carrara.tokens", "carrara.scoring.metrics.entailment"):
@@ -148,20 +154,20 @@ NETWORKED = {
 
 
 def test_few_modules_reach_the_network():
-    for name in SOURCES:
+    for name in module_sources():
         if name not in NETWORKED:
             assert not {module.split(".")[0] for module in imports(name)} & NETWORK, name
 
 
 def test_heavy_libraries_are_imported_where_they_are_used():
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         packages = {module.split(".")[0] for node in at_module_level(tree) for module, _ in _of(node)}
         assert not packages & HEAVY, name
 
 
 def test_no_randomness_but_by_key_and_nothing_that_runs_text():
     banned = {"random", "secrets", "uuid", "numpy.random", "pickle", "shelve", "marshal", "yaml"}
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         assert not imports(name) & banned, name
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -202,11 +208,6 @@ WORDINGS = frozenset(
 )
 
 
-@cache
-def graph() -> Graph:
-    return Graph(SOURCES, WORDINGS)
-
-
 def node(function) -> str:
     return f"{function.__module__}:{function.__qualname__}"
 
@@ -231,8 +232,8 @@ KINDS = "carrara.tasks.helmet.synthetic_recall.task:=KINDS"
 
 
 @cache
-def kinds_graph() -> Graph:
-    return Graph(SOURCES, WORDINGS | {KINDS})
+def graph() -> Graph:
+    return Graph(module_sources(), WORDINGS | {KINDS})
 
 
 def parts(task: Task, part: str) -> list[str]:
@@ -245,39 +246,38 @@ def parts(task: Task, part: str) -> list[str]:
 def test_a_task_of_several_kinds_calls_of_a_kind_what_it_is_itself():
     module = KINDS.split(":")[0]
     called = {}
-    for part in TREES[module].body:
+    for part in trees()[module].body:
         if isinstance(part, ast.FunctionDef):
             read = {one.attr for one in ast.walk(part) if isinstance(one, ast.Attribute)}
             called[part.name] = read & {"plan", "render", "solve", "audit", "guesses"}
     assert called == {name: {name} for name in ("plan", "render", "solve", "audit", "guesses")}
 
 
-@pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.solve is not None])
-def test_what_solves_is_not_what_makes(name):
-    task = TASKS[name]
-    makers = parts(task, "plan") + parts(task, "render")
-    for solve in parts(task, "solve"):
-        assert disjoint(kinds_graph(), solve, *makers) == (set(), set())
+def test_what_solves_is_not_what_makes():
+    for name, task in TASKS.items():
+        if task.solve is not None:
+            makers = parts(task, "plan") + parts(task, "render")
+            for solve in parts(task, "solve"):
+                assert disjoint(graph(), solve, *makers) == (set(), set()), name
 
 
-@pytest.mark.parametrize("name", list(TASKS))
-def test_the_call_graph_sees_the_tasks(name):
+def test_the_call_graph_sees_the_tasks():
     # Against a graph that reaches nothing and is therefore disjoint.
-    task = TASKS[name]
-    making, _ = kinds_graph().reach(*parts(task, "plan"), *parts(task, "render"))
-    # What draws from the given stream alone makes none, and the graph knows methods by where their class is named.
-    given_alone = name in {"citations", "summarization"}
-    assert "carrara.task:Draft" in making and ("carrara.stream:Stream.child" in making or given_alone)
-    solving, _ = kinds_graph().reach(*parts(task, "solve")) if task.solve else (set(), set())
-    assert len(solving) >= 2 or task.solve is None
-    auditing, _ = kinds_graph().reach(*parts(task, "audit"))
-    assert "carrara.task:Finding" in auditing
-    for module in {one.split(":")[0] for one in solving}:
-        assert module.startswith(f"carrara.tasks.{task.benchmark}."), module
+    for name, task in TASKS.items():
+        making, _ = graph().reach(*parts(task, "plan"), *parts(task, "render"))
+        # What draws from the given stream alone makes none; the graph knows methods by where their class is named.
+        given_alone = name in {"citations", "summarization"}
+        assert "carrara.task:Draft" in making and ("carrara.stream:Stream.child" in making or given_alone), name
+        solving, _ = graph().reach(*parts(task, "solve")) if task.solve else (set(), set())
+        assert len(solving) >= 2 or task.solve is None, name
+        auditing, _ = graph().reach(*parts(task, "audit"))
+        assert "carrara.task:Finding" in auditing, name
+        for module in {one.split(":")[0] for one in solving}:
+            assert module.startswith(f"carrara.tasks.{task.benchmark}."), module
 
 
 def test_what_reads_wordings_draws_and_writes_nothing():
-    reached, _ = Graph(SOURCES).reach(*WORDINGS)
+    reached, _ = Graph(module_sources()).reach(*WORDINGS)
     assert {one.split(":")[0] for one in reached} == {
         "carrara.world.realm.schema",
         "carrara.world.documents.chronicle.kinds",
@@ -364,7 +364,7 @@ def test_a_shared_function_is_found(solve, shared, forbidden):
 def test_the_table_of_tasks_is_the_modules_on_disk():
     on_disk = {
         name
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         if name.startswith("carrara.tasks.")
         for part in tree.body
         if isinstance(part, ast.Assign) and [getattr(target, "id", "") for target in part.targets] == ["TASK"]
@@ -475,9 +475,9 @@ def test_errata_are_well_formed_and_about_frozen_versions():
 def test_a_module_is_one_idea_and_a_room_is_seen_at_a_glance():
     folders = Counter(file.parent for file in PACKAGE.rglob("*.py"))
     assert max(folders.values()) <= 20 and sum(folders.values()) <= 330
-    for name, source in SOURCES.items():
+    for name, source in module_sources().items():
         assert source.count("\n") <= 600, name
-        assert not source or ast.get_docstring(TREES[name]), name
+        assert not source or ast.get_docstring(trees()[name]), name
         assert name.rsplit(".", 1)[-1] not in {"utils", "helpers", "base", "common", "misc"}, name
         assert not re.search(r"#\s*(type:\s*ignore|noqa|mypy:|ruff:|pragma)", source), name
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from folders import SUPPORT
+from folders import ROOT, SUPPORT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,8 +20,6 @@ from carrara.retrieval.bm25 import DECIMALS, K1, B, Bm25, bm25_fingerprint, rank
 from carrara.retrieval.corpus import PassageCorpus, open_corpus
 from carrara.stream import Stream
 from carrara.tables import Passage
-
-bm25s = pytest.importorskip("bm25s", reason="the index of a corpus needs bm25s")
 
 WORDS = ["river", "mill", "Über", "1806", "naïve", "ﬁre", "STRASSE", "straße", "the", "of", "school", "tower", "bridge"]
 WORDS += ["keeper", "lamp", "x_1", "北京", "é"]
@@ -88,6 +86,8 @@ def test_fewer_results_are_the_first_of_all():
 
 def test_the_library_itself_scores_the_same():
     texts = drawn(200)
+    import bm25s
+
     index = bm25s.BM25(k1=K1, b=B, method="lucene")
     index.index([tokens(text) for text in texts], show_progress=False)
     _, ours = Bm25(corpus_of(*texts)).search(["mill river lamp"], 50)
@@ -186,7 +186,7 @@ def test_an_index_is_kept_and_a_torn_one_made_anew(cache):
 
 PROGRAM = """
 import hashlib, sys
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {tests!r}
 from retrieval.test_bm25 import QUESTIONS, corpus_of, drawn
 from carrara.retrieval.bm25 import Bm25
 numbers, scores = Bm25(corpus_of(*drawn(3_000))).search(QUESTIONS, 900)
@@ -198,7 +198,7 @@ def test_two_processes_at_once_other_threads_and_hash_seeds_agree(cache, tmp_pat
     def started(threads: str, seed: str, folder: str) -> "subprocess.Popen[str]":
         environment = {**os.environ, "OMP_NUM_THREADS": threads, "PYTHONHASHSEED": seed}
         environment["CARRARA_CACHE"] = str(tmp_path / folder)
-        program = PROGRAM.format(tests=str(SUPPORT))
+        program = PROGRAM.format(tests=[str(SUPPORT), str(ROOT / "tests")])
         return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
 
     running = [started("1", "0", "cache"), started("2", "1", "cache"), started("4", "2", "other")]

@@ -10,15 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from folders import SUPPORT
+from folders import ROOT, SUPPORT
 
 from carrara.errors import CarraraError
 from carrara.retrieval.exact import GRID, block_rows, exact_search, rough_candidates, snapped
 from carrara.retrieval.search import SMALLEST, Settings, Vectors, search, search_fingerprint
 from carrara.stream import Stream
 
-torch = pytest.importorskip("torch", reason="dense search needs torch")
-faiss = pytest.importorskip("faiss", reason="dense search needs faiss")
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    for name in ("torch", "faiss"):
+        pytest.importorskip(name, reason=f"dense search needs {name}")
 
 
 @dataclass
@@ -121,6 +124,8 @@ def test_faiss_and_blocks_equal_numpy_on_many_vectors(count, monkeypatch):
 
 
 def test_plain_faiss_finds_the_same_but_for_ties():
+    import faiss
+
     vectors, queries = with_ties(20_000, 48), drawn("queries", 200, 48)
     flat = faiss.IndexFlatIP(48)
     flat.add(vectors.astype(np.float32))
@@ -148,6 +153,8 @@ def test_zeros_of_both_signs_are_one_score():
 
 @pytest.mark.parametrize("numbers", ["cpu", "cuda"])
 def test_rough_scores_stay_within_the_slack(numbers):
+    import torch
+
     from carrara.retrieval.exact import _error
 
     for dimensions in (8, 384, 1024):
@@ -217,7 +224,7 @@ def test_snapping_moves_no_coordinate_by_more_than_half_a_step():
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {tests!r}
 from retrieval.test_search import Held, drawn, with_ties
 from carrara.retrieval.search import search
 for count in (50, 700):
@@ -230,7 +237,7 @@ def test_threads_and_hash_seed_change_nothing(tmp_path):
     shown = set()
     for threads, seed in (("1", "0"), ("3", "77")):
         environment = {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "PYTHONHASHSEED": seed}
-        program = PROGRAM.format(tests=str(SUPPORT))
+        program = PROGRAM.format(tests=[str(SUPPORT), str(ROOT / "tests")])
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
         )
@@ -325,6 +332,8 @@ def test_the_fingerprint_names_what_decides_the_result():
 
 
 def test_a_stand_in_is_what_search_takes():
+    import torch
+
     held: Vectors = Held(with_ties(50, 8))
     mask = rough_candidates(
         torch.from_numpy(held.vectors), torch.from_numpy(drawn("queries", 2, 8)), torch.zeros(2), torch.zeros(2)

@@ -5,14 +5,17 @@ method whose name is read anywhere counts as called. What comes in as an argumen
 """
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from folders import ROOT
 
 PACKAGE = ROOT / "builders" / "carrara"
 
 
+@cache
 def module_sources() -> dict[str, str]:
     """Every module of the package by its dotted name."""
     sources = {}
@@ -53,8 +56,14 @@ class Module:
     names: dict[str, str]
 
 
-def parse(source: str, known: Iterable[str]) -> Module:
-    tree = ast.parse(source)
+@cache
+def tree_of(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+@cache
+def parse(source: str) -> Module:
+    tree = tree_of(source)
     module = Module({}, {}, {}, {})
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -85,7 +94,7 @@ class Graph:
     """
 
     def __init__(self, sources: Mapping[str, str], constants: frozenset[str] = frozenset()) -> None:
-        self.modules = {name: parse(source, sources) for name, source in sources.items()}
+        self.modules = {name: parse(source) for name, source in sources.items()}
         self.constants = constants
 
     def reach(self, *starts: str) -> tuple[set[str], set[str]]:
@@ -94,6 +103,8 @@ class Graph:
         outside: set[str] = set()
         made: set[str] = set()
         read: set[str] = set()
+        # Methods of classes that are made, by the name that nobody has read so far.
+        unread: dict[str, list[str]] = defaultdict(list)
         todo = list(starts)
         while todo:
             node = todo.pop()
@@ -101,18 +112,21 @@ class Graph:
                 continue
             module, _, name = node.partition(":")
             seen.add(node)
-            for found in self._named(module, self._body(module, name), outside, read):
-                if found in self.constants:
+            known = set(read)
+            for named in self._named(module, self._body(module, name), outside, read):
+                if named in self.constants:
                     continue
-                if found not in seen:
-                    todo.append(found)
-                if self._is_class(found):
-                    made.add(found)
-            for one in made:
-                for method in self._methods(one):
-                    short = method.rsplit(".", 1)[1]
-                    if method not in seen and (short in read or short.startswith("__")):
-                        todo.append(method)
+                todo.append(named)
+                if self._is_class(named) and named not in made:
+                    made.add(named)
+                    for method in self._methods(named):
+                        short = method.rsplit(".", 1)[1]
+                        if short in known or short.startswith("__"):
+                            todo.append(method)
+                        else:
+                            unread[short].append(method)
+            for short in read - known if len(read) > len(known) else ():
+                todo += unread.pop(short, [])
         return {node for node in seen if "=" not in node}, outside
 
     def _body(self, module: str, name: str) -> Iterable[ast.AST]:

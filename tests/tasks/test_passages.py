@@ -1,4 +1,5 @@
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +20,11 @@ def passage(number: int, size: int | None = None) -> Passage:
     return Passage(f"p{number}", f"Title {number}", f"Passage {number}. {' '.join(words)}.")
 
 
-MANY = [passage(number) for number in range(4_000)]
+@cache
+def many():
+    return [passage(number) for number in range(4_000)]
+
+
 PLAIN = Form(lambda one: f"Title: {one.title}\n{one.text}\n\n")
 NUMBERED = Form(lambda one: f" {one.title}\n{one.text}\n\n", number=lambda place: f"[{place + 1}]")
 LABELLED = replace(PLAIN, label=lambda one: f"ID: {7 * len(one.text) + 10_000}\n")
@@ -35,8 +40,8 @@ def ranked(passages):
     return read
 
 
-def laid(form: Form, wanted: int, budget, placed=(), passages=MANY, arrange=lambda taken, placed: [*taken, *placed]):
-    supply = Supply(ranked(passages), form, budget)
+def laid(form: Form, wanted: int, budget, placed=(), passages=None, arrange=lambda taken, placed: [*taken, *placed]):
+    supply = Supply(ranked(many() if passages is None else passages), form, budget)
     return fit("Read this.\n\n", "Question: who?\n", supply, placed, arrange, wanted, budget)
 
 
@@ -89,14 +94,14 @@ def test_unsound_passages_and_what_was_said_before_are_left_out(budget):
     bad = [
         Passage("empty", "T", " "),
         Passage("short", "T", "See: a b."),
-        Passage("lost", "T", f"{MANY[0].text}\ufffd"),
-        Passage("title", "T\ufffd", MANY[0].text),
+        Passage("lost", "T", f"{many()[0].text}\ufffd"),
+        Passage("title", "T\ufffd", many()[0].text),
         Passage("lines", "T", "One line of text.\nAnd another one."),
     ]
-    assert not any(map(is_sound, bad)) and all(map(is_sound, MANY[:50]))
+    assert not any(map(is_sound, bad)) and all(map(is_sound, many()[:50]))
     assert is_sound(Passage("dots", "", f"{'. ' * 60}Ten letters here"))
-    twice = replace(MANY[1], id="again")
-    read = [*bad, *MANY[:2], twice, *MANY[2:200]]
+    twice = replace(many()[1], id="again")
+    read = [*bad, *many()[:2], twice, *many()[2:200]]
     supply = Supply(ranked(read), PLAIN, budget, without={"p3"})
     supply.reach(5_000)
     assert [one.id for one in supply.passages[:4]] == ["p0", "p1", "p2", "p4"]
@@ -106,16 +111,16 @@ def test_unsound_passages_and_what_was_said_before_are_left_out(budget):
 def test_how_deep_a_run_is_does_not_decide_what_is_kept(budget):
     deep = laid(PLAIN, 20_000, budget)
     for depth in (180, 200, 1_000):
-        assert laid(PLAIN, 20_000, budget, passages=MANY[:depth]).prompt == deep.prompt
+        assert laid(PLAIN, 20_000, budget, passages=many()[:depth]).prompt == deep.prompt
 
 
 def test_a_run_is_used_to_its_end_and_then_refused(budget):
-    whole = sum(budget.count(PLAIN.write(one)) for one in MANY[:100])
+    whole = sum(budget.count(PLAIN.write(one)) for one in many()[:100])
     bare = budget.count("Read this.\n\n") + budget.count("Question: who?\n")
-    found = laid(PLAIN, whole + bare, budget, passages=MANY[:100])
+    found = laid(PLAIN, whole + bare, budget, passages=many()[:100])
     assert len(found.passages) == 100
     with pytest.raises(BudgetError, match="the run holds 100"):
-        laid(PLAIN, whole + bare + 1, budget, passages=MANY[:100])
+        laid(PLAIN, whole + bare + 1, budget, passages=many()[:100])
 
 
 def test_what_is_placed_must_fit(budget):

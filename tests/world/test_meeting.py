@@ -3,6 +3,7 @@
 import hashlib
 import re
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 import pytest
@@ -14,7 +15,13 @@ from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 STREAM = Stream("meeting test")
 LANGS = ("en", "zh")
 SIZE = 60
-MEETINGS = {lang: meeting(STREAM, lang, 0, SIZE) for lang in LANGS}
+
+
+@cache
+def meetings():
+    return {lang: meeting(STREAM, lang, 0, SIZE) for lang in LANGS}
+
+
 GOLDEN = {
     "en": "fc86d980d34f2c544f22eeb6f868fcc7961bce2932f1c89140f931d91bbd5b34",
     "zh": "c9990b3dc8bca9fde0558d5d6426256392abd57da651b5246d4cc1ccdf096f06",
@@ -30,7 +37,7 @@ PRESENT = {"en": r"(\d+) of (?:the )?(\d+) members (?:present|in their)", "zh": 
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_smaller_meeting_begins_a_larger_one(lang):
     small = meeting(STREAM, lang, 0, 11)
-    whole = MEETINGS[lang]
+    whole = meetings()[lang]
     assert whole.text.startswith(small.text) and whole.sentences[: len(small.sentences)] == small.sentences
     assert whole.questions[: len(small.questions)] == small.questions
     assert whole.key_points[: len(small.key_points)] == small.key_points
@@ -50,7 +57,7 @@ def test_text_is_pinned(lang):
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_an_excerpt_has_the_items_of_the_whole(lang):
-    whole = MEETINGS[lang]
+    whole = meetings()[lang]
     for start, count in ((40, 7), (0, 2), (18, 30)):
         found = excerpt(STREAM, lang, 0, start, count)
         at = whole.text.index(found.text)
@@ -67,7 +74,7 @@ def test_an_excerpt_has_the_items_of_the_whole(lang):
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_sentences_cover_the_text_and_none_comes_twice(lang):
-    whole = MEETINGS[lang]
+    whole = meetings()[lang]
     at, rest = 0, ""
     for start, end in whole.sentences:
         assert at <= start < end
@@ -83,8 +90,8 @@ def test_sentences_cover_the_text_and_none_comes_twice(lang):
 def test_votes_add_up_to_the_members_present(lang):
     votes = 0
     present = 0
-    for start, end in MEETINGS[lang].sentences:
-        sentence = MEETINGS[lang].text[start:end]
+    for start, end in meetings()[lang].sentences:
+        sentence = meetings()[lang].text[start:end]
         if sitting := re.search(PRESENT[lang], sentence):
             present = int(sitting[1 if lang == "en" else 2])
         if vote := re.search(VOTES[lang], sentence):
@@ -95,7 +102,7 @@ def test_votes_add_up_to_the_members_present(lang):
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_questions_have_their_answer_in_the_evidence_and_once_among_the_options(lang):
-    whole = MEETINGS[lang]
+    whole = meetings()[lang]
     texts = [question.text for question in whole.questions]
     assert len(set(texts)) == len(texts) == 5 * SIZE
     assert len({question.id for question in whole.questions}) == len(texts)
@@ -109,7 +116,7 @@ def test_questions_have_their_answer_in_the_evidence_and_once_among_the_options(
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_item_has_a_key_point_that_its_decision_states(lang):
-    whole = MEETINGS[lang]
+    whole = meetings()[lang]
     assert len(whole.key_points) == SIZE
     starts, ends = ({span[side] for span in whole.sentences} for side in (0, 1))
     assert all(point.evidence[0] in starts and point.evidence[1] in ends for point in whole.key_points)
@@ -120,9 +127,9 @@ def test_every_item_has_a_key_point_that_its_decision_states(lang):
 
 
 def test_facts_are_the_same_in_both_languages():
-    kinds = [[question.id for question in MEETINGS[lang].questions] for lang in LANGS]
+    kinds = [[question.id for question in meetings()[lang].questions] for lang in LANGS]
     assert kinds[0] == kinds[1]
-    for one, other in zip(MEETINGS["en"].questions, MEETINGS["zh"].questions, strict=True):
+    for one, other in zip(meetings()["en"].questions, meetings()["zh"].questions, strict=True):
         assert one.options.index(one.answers[0]) == other.options.index(other.answers[0])
         if one.id.endswith(("granted", "asked", "against")):
             assert re.sub(r"\D", "", one.answers[0]) == re.sub(r"\D", "", other.answers[0])

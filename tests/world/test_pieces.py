@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import re
 from collections import defaultdict
+from functools import cache
 
 import pytest
 
@@ -25,12 +26,18 @@ def keys(count: int) -> list[tuple[str, str, str | None, int]]:
     return list(found)[:count]
 
 
-KEYS = keys(3000)
-PIECES = [piece(STREAM, *key) for key in KEYS]
+@cache
+def all_keys():
+    return keys(3000)
+
+
+@cache
+def all_pieces():
+    return [piece(STREAM, *key) for key in all_keys()]
 
 
 def of(format: str) -> list[tuple[str, str]]:
-    return [(key[1], text) for key, text in zip(KEYS, PIECES, strict=True) if key[0] == format]
+    return [(key[1], text) for key, text in zip(all_keys(), all_pieces(), strict=True) if key[0] == format]
 
 
 def similar(one: str, other: str) -> float:
@@ -45,25 +52,26 @@ def test_there_is_enough_of_everything():
 
 
 def test_a_piece_stands_alone():
-    assert [piece(STREAM, *KEYS[place]) for place in (2999, 7, 0)] == [PIECES[2999], PIECES[7], PIECES[0]]
-    assert request(STREAM, *KEYS[5]) == request(STREAM, *KEYS[5])
-    assert len(set(PIECES)) == len(PIECES)
-    assert not set(PIECES) & {piece(Stream("another"), *key) for key in KEYS[:500]}
+    for place in (2999, 7, 0):
+        assert piece(STREAM, *all_keys()[place]) == all_pieces()[place]
+    assert request(STREAM, *all_keys()[5]) == request(STREAM, *all_keys()[5])
+    assert len(set(all_pieces())) == len(all_pieces())
+    assert not set(all_pieces()) & {piece(Stream("another"), *key) for key in all_keys()[:500]}
 
 
 def test_text_is_pinned():
-    told = "\n".join(request(STREAM, *key) + piece(STREAM, *key) for key in KEYS[:40])
+    told = "\n".join(request(STREAM, *key) + piece(STREAM, *key) for key in all_keys()[:40])
     assert hashlib.sha256(told.encode()).hexdigest() == GOLDEN
 
 
 def test_lengths_in_tokens():
-    counts = load_tokenizer("o200k_base").count_many(PIECES[:2000])
+    counts = load_tokenizer("o200k_base").count_many(all_pieces()[:2000])
     assert counts.max() <= 450 and counts.min() >= 110
     assert 250 <= counts.mean() <= 330
 
 
 def test_text_is_clean():
-    for text in PIECES:
+    for text in all_pieces():
         assert text == text.strip() and not set("{}[]|^¶#") & set(text)
         # A full stop or a comma stands neither twice nor after a blank.
         assert not re.search(r"  | [,.;?!]|[.,;:][,;:.]|[?!]\.|\n ", text), text
@@ -73,7 +81,7 @@ def test_text_is_clean():
 
 def test_no_long_sentence_comes_in_two_pieces():
     seen: dict[str, int] = {}
-    for place, text in enumerate(PIECES):
+    for place, text in enumerate(all_pieces()):
         for sentence in set(re.split(r"(?<=[.!?])[”)]*\s+|\n+", text)):
             if len(sentence.split()) > 5:
                 assert seen.setdefault(sentence, place) == place, sentence
@@ -91,7 +99,7 @@ def test_pieces_of_a_key_differ(format):
 @pytest.mark.slow
 def test_many_pieces_of_keys_and_formats_differ():
     groups: dict[str, list[str]] = defaultdict(list)
-    for key, text in zip(KEYS, PIECES, strict=True):
+    for key, text in zip(all_keys(), all_pieces(), strict=True):
         groups[key[0]].append(text)
     for format in FORMATS:
         own = [piece(STREAM, format, "tides", "playful", number) for number in range(8)]
@@ -101,7 +109,7 @@ def test_many_pieces_of_keys_and_formats_differ():
 
 def test_requests_name_their_key_and_vary():
     assert len({request(STREAM, "poem", "tides", "solemn", number) for number in range(60)}) >= 25
-    for format, topic, style, number in KEYS[:500]:
+    for format, topic, style, number in all_keys()[:500]:
         asked = request(STREAM, format, topic, style, number)
         assert (
             f" {format} about {topic}" in asked and (style or "") in asked and ("style" in asked) == (style is not None)
@@ -141,7 +149,7 @@ def test_formats_have_their_marks():
 
 
 def test_every_piece_but_a_riddle_is_about_its_topic():
-    for (format, topic, _, _), text in zip(KEYS, PIECES, strict=True):
+    for (format, topic, _, _), text in zip(all_keys(), all_pieces(), strict=True):
         words = topics()[topic].words
         told = text.lower()
         found = [form for forms in words.values() for form in forms if form.lower() in told]

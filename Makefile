@@ -41,7 +41,7 @@ check: setup ## Format, lint, types, tests: the rule for every commit
 publication: setup ## Build quickstart, publish it on a Hub of this machine, load, verify and run it in two harnesses
 	$(BIN)/python -m pytest -s tests/test_end_to_end.py
 
-rebuild: setup ## Build every frozen release again and compare its content roots
+rebuild: setup ## Build every frozen release again, each with its own code, and compare every byte of its manifest
 	$(BIN)/python -m pytest -n auto -m rebuild tests/build/test_releases.py
 
 # The page of a release is tested in a real browser; where there is none, those tests are skipped, in CI they fail.

@@ -83,12 +83,13 @@ def _python(checkout: Path, folder: Path) -> str:
     """
     pins = (checkout / "constraints.txt").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", pins, re.MULTILINE))
-    if all(pinned[name] == version for name, version in library_versions().items()):
+    if all(pinned.get(name) == version for name, version in library_versions().items()):
         return sys.executable
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = str(folder / "bin" / "python")
     install = [python, "-m", "pip", "install", "--quiet", "--constraint", "constraints.txt"]
-    subprocess.run([*install, "."], cwd=checkout, check=True)
+    # Code older than its extras brings all of this by itself; pip warns, and goes on.
+    subprocess.run([*install, ".[build]"], cwd=checkout, check=True)
     # It carries the tokenizers' vocabularies; nothing imports what it depends on.
     subprocess.run([*install, "--no-deps", "llama-index-core"], cwd=checkout, check=True)
     return python

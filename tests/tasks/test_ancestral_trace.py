@@ -21,7 +21,7 @@ from carrara.tasks.needlebench.ancestral_trace.checks import find_families
 from carrara.tasks.needlebench.ancestral_trace.families import (
     BLOCK,
     Namer,
-    Source,
+    StatementSource,
     person_names,
     statement_table,
     write_statements,
@@ -427,7 +427,9 @@ def test_nobody_has_two_fathers():
         for index in range(30):
             own = draw_structure(Stream("sexes", index), topology, "eldest", 8)
             table = statement_table([own])
-            made = write_statements(Source(table, Stream("key", index), Namer(Stream("names"), "en", 0), 0), 400)
+            made = write_statements(
+                StatementSource(table, Stream("key", index), Namer(Stream("names"), "en", 0), 0), 400
+            )
             spans = np.tile(table.generations, 20)[:400]
             partners = 0
             for number, partner in enumerate(table.partner.tolist()):
@@ -506,7 +508,7 @@ def test_no_character_of_a_chinese_name_stands_in_a_statement():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_statement_is_read_as_it_was_meant(lang):
     table = statement_table([draw_structure(Stream("read"), "tree", "eldest", 19)])
-    made = write_statements(Source(table, Stream("read", lang), Namer(Stream("names"), lang, 0), 0), 4_000)
+    made = write_statements(StatementSource(table, Stream("read", lang), Namer(Stream("names"), lang, 0), 0), 4_000)
     ties = read_ties("".join(made.texts), lang)
     size, sides, told = len(table.younger), Counter(), Counter()
     for number, (younger, elder, form) in enumerate(ties):

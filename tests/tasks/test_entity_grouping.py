@@ -21,7 +21,7 @@ from carrara.sources import open_source, tables
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks.verbatimeval.entity_grouping.solver import CUES, PAIRS, class_of, read
-from carrara.tasks.verbatimeval.entity_grouping.supply import CLASSES, HEADS, LABELS, TAILS, Supply
+from carrara.tasks.verbatimeval.entity_grouping.supply import CLASSES, HEADS, LABELS, TAILS, EntitySupply
 from carrara.tasks.verbatimeval.entity_grouping.task import TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
 from carrara.world.language.class_texts import class_text
@@ -198,7 +198,7 @@ def test_given_counts_are_prefixes_of_one_draw(base):
 def test_the_first_fourteen_are_one_of_each_class(each):
     roll = Roll(each)
     for index in range(20):
-        supply = Supply((STREAM, index), "bare", roll, budget())
+        supply = EntitySupply((STREAM, index), "bare", roll, budget())
         for count in {14, 14 * each}:
             listed = supply.first(count)
             assert {one.class_ for one in listed} == set(LABELS) and len({one.name for one in listed}) == count
@@ -207,7 +207,7 @@ def test_the_first_fourteen_are_one_of_each_class(each):
 def test_entities_are_drawn_alike_and_stand_anywhere():
     roll, first, last = Roll(40), [0] * 560, [0] * 14
     for index in range(200):
-        listed = Supply((STREAM, index), "bare", roll, budget()).first(56)
+        listed = EntitySupply((STREAM, index), "bare", roll, budget()).first(56)
         for one in listed:
             first[int(one.name.split()[1])] += 1
         last[tuple(LABELS).index(listed[-1].class_)] += 1
@@ -500,7 +500,7 @@ class TestDBpedia:
         roll = tables(open_source("dbpedia", CORPORA)).entity_roll("en")
         counted = []
         for index in range(10):
-            listed = Supply((STREAM, index, "entities"), "bare", roll, budget()).first(count)
+            listed = EntitySupply((STREAM, index, "entities"), "bare", roll, budget()).first(count)
             assert {one.class_ for one in listed} == set(LABELS) and len({one.name for one in listed}) == count
             counted.append(budget().count(", ".join(one.name for one in listed)))
         mean = sum(counted) / 10

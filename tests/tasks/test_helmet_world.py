@@ -5,8 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from carrara.tasks.helmet.world_reader.answers import Found, answers, grades
-from carrara.tasks.helmet.world_reader.questions import Chain, Listing, Readings, _wordings, read_question
+from carrara.tasks.helmet.world_reader.answers import FoundAnswer, answers, grades
+from carrara.tasks.helmet.world_reader.questions import (
+    ChainQuestion,
+    ListQuestion,
+    ReadingsQuestion,
+    _wordings,
+    read_question,
+)
 from carrara.tasks.helmet.world_reader.templates import is_about, is_name, stated
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Alternatives, Mention, ValueField
@@ -135,7 +141,7 @@ def test_a_question_is_read_in_one_way(corpus):
             found = read_question(question.text)
             if len(found) > 1:
                 twice.add(question.text.replace(found[0].name, "{X}"))
-            expected = {"list": Listing, "ambiguous": Readings}.get(kind, Chain)
+            expected = {"list": ListQuestion, "ambiguous": ReadingsQuestion}.get(kind, ChainQuestion)
             assert found and all(isinstance(one, expected) for one in found), question
             if kind in ("one_hop", "bridge"):
                 _, reference, *path = question.id.split("/")
@@ -279,7 +285,7 @@ def test_the_order_of_the_passages_is_the_order_of_what_is_found(corpus):
     assert found == sorted(found, key=lambda one: (one.hop, one.passage))
     count = len(corpus.shown)
     turned = [replace(one, passage=count - 1 - one.passage) for one in answers(question.text, corpus.shown[::-1])]
-    assert set(turned) == set(found) and isinstance(found[0], Found)
+    assert set(turned) == set(found) and isinstance(found[0], FoundAnswer)
 
 
 # --- grades -----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.michelangelo.latent_list.filler import CANCELLING, PHRASES, Filler
+from carrara.tasks.michelangelo.latent_list.filler import CANCELLING, PHRASES, OperationFiller
 from carrara.tasks.michelangelo.latent_list.program import START, draw_program
 from carrara.tasks.michelangelo.latent_list.solver import read_look, run_lines, show
 from carrara.tasks.michelangelo.latent_list.task import TASK, VIEWS, Params
@@ -189,9 +189,9 @@ def test_a_complexity_that_cannot_qualify_is_an_error():
 
 
 def test_filler_is_addressed_dealt_evenly_and_changes_no_list():
-    units = Filler(Stream("filler")).take(3_000)
-    longer = Filler(Stream("filler"))
-    assert longer.take(30) + longer.take(2_970) + longer.take(300) == Filler(Stream("filler")).take(3_300)
+    units = OperationFiller(Stream("filler")).take(3_000)
+    longer = OperationFiller(Stream("filler"))
+    assert longer.take(30) + longer.take(2_970) + longer.take(300) == OperationFiller(Stream("filler")).take(3_300)
     kinds = ["print" if "print" in unit else "reverse" if set(unit.split("\n")) == {">> a.reverse()", ""} else "block"
              for unit in units]  # fmt: skip
     assert all(sorted(kinds[at : at + 3]) == ["block", "print", "reverse"] for at in range(0, 3_000, 3))

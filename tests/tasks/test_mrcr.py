@@ -19,7 +19,7 @@ from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import PieceKey
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream
-from carrara.tasks.michelangelo.mrcr.filler import GROUPS, Deal, group_keys
+from carrara.tasks.michelangelo.mrcr.filler import GROUPS, TurnDeal, group_keys
 from carrara.tasks.michelangelo.mrcr.prompt import EXAMPLES, REMARKS
 from carrara.tasks.michelangelo.mrcr.solver import guesses, names_key, read_conversation
 from carrara.tasks.michelangelo.mrcr.task import ALIKE, NEEDLES, TASK, Params
@@ -154,7 +154,9 @@ def test_no_number_of_a_key_is_in_two_items():
 
 
 def deal_of(plan, bank, count):
-    deal = Deal(Stream(*plan.stream).child("filler"), bank, group_keys(plan.asked, bank.keys()), plan.mix, plan.first)
+    deal = TurnDeal(
+        Stream(*plan.stream).child("filler"), bank, group_keys(plan.asked, bank.keys()), plan.mix, plan.first
+    )
     return deal.take(count)
 
 
@@ -184,7 +186,7 @@ def test_a_unit_depends_on_its_number_alone():
     plan, bank = make_plan("4needle", 3), World("golden/1").pieces()
     whole = deal_of(plan, bank, 500)
     groups = group_keys(plan.asked, bank.keys())
-    deal = Deal(Stream(*plan.stream).child("filler"), bank, groups, plan.mix, plan.first)
+    deal = TurnDeal(Stream(*plan.stream).child("filler"), bank, groups, plan.mix, plan.first)
     assert [unit for count in (1, 7, 92, 400) for unit in deal.take(count)] == whole
     assert len(set(whole)) == len(whole)
 

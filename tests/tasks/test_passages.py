@@ -8,7 +8,7 @@ from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tables import Passage
-from carrara.tasks.helmet.passages import Form, Listing, Supply, fit, is_sound, prices
+from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, fit, is_sound, prices
 from carrara.tokens import Tokenizer, load_tokenizer
 
 WORDS = ("the", "of", "barn", "miller", "1847", "quietly", "O’Connor’s", "sheep,", "“late”", "Ulm", "and", "x")
@@ -25,8 +25,8 @@ def many():
     return [passage(number) for number in range(4_000)]
 
 
-PLAIN = Form(lambda one: f"Title: {one.title}\n{one.text}\n\n")
-NUMBERED = Form(lambda one: f" {one.title}\n{one.text}\n\n", number=lambda place: f"[{place + 1}]")
+PLAIN = BlockForm(lambda one: f"Title: {one.title}\n{one.text}\n\n")
+NUMBERED = BlockForm(lambda one: f" {one.title}\n{one.text}\n\n", number=lambda place: f"[{place + 1}]")
 LABELLED = replace(PLAIN, label=lambda one: f"ID: {7 * len(one.text) + 10_000}\n")
 FORMS = {"plain": PLAIN, "numbered": NUMBERED, "labelled": LABELLED}
 
@@ -40,8 +40,10 @@ def ranked(passages):
     return read
 
 
-def laid(form: Form, wanted: int, budget, placed=(), passages=None, arrange=lambda taken, placed: [*taken, *placed]):
-    supply = Supply(ranked(many() if passages is None else passages), form, budget)
+def laid(
+    form: BlockForm, wanted: int, budget, placed=(), passages=None, arrange=lambda taken, placed: [*taken, *placed]
+):
+    supply = PassageSupply(ranked(many() if passages is None else passages), form, budget)
     return fit("Read this.\n\n", "Question: who?\n", supply, placed, arrange, wanted, budget)
 
 
@@ -50,7 +52,7 @@ def budget(request):
     return TokenBudget(load_tokenizer(request.param))
 
 
-def check(found: Listing, form: Form) -> None:
+def check(found: PassageListing, form: BlockForm) -> None:
     start, end = found.body
     assert "".join(found.prompt[a : b + 2] for a, b in found.blocks) == found.prompt[start:end]
     for place, (one, (a, b), (c, d)) in enumerate(zip(found.passages, found.spans, found.blocks, strict=True)):
@@ -102,7 +104,7 @@ def test_unsound_passages_and_what_was_said_before_are_left_out(budget):
     assert is_sound(Passage("dots", "", f"{'. ' * 60}Ten letters here"))
     twice = replace(many()[1], id="again")
     read = [*bad, *many()[:2], twice, *many()[2:200]]
-    supply = Supply(ranked(read), PLAIN, budget, without={"p3"})
+    supply = PassageSupply(ranked(read), PLAIN, budget, without={"p3"})
     supply.reach(5_000)
     assert [one.id for one in supply.passages[:4]] == ["p0", "p1", "p2", "p4"]
     assert len(supply.costs) == len(supply.passages) < 190

@@ -23,7 +23,14 @@ from carrara.tasks.helmet.synthetic_recall import needles as recall_needles
 from carrara.tasks.helmet.synthetic_recall import pairs as recall_pairs
 from carrara.tasks.helmet.synthetic_recall.filler import uuids
 from carrara.tasks.helmet.synthetic_recall.kind import Params
-from carrara.tasks.helmet.synthetic_recall.needles_hay import NUMBERS, NamePrices, Phrase, drawn, supply, word_lists
+from carrara.tasks.helmet.synthetic_recall.needles_hay import (
+    NUMBERS,
+    NamePrices,
+    RepeatedPhrase,
+    drawn,
+    supply,
+    word_lists,
+)
 from carrara.tasks.helmet.synthetic_recall.needles_solver import read_prompt
 from carrara.tasks.helmet.synthetic_recall.pairs_solver import read_prompt as read_pairs
 from carrara.tasks.helmet.synthetic_recall.prompt import NEEDLE, SHAPES
@@ -321,7 +328,7 @@ def test_uuids_are_pinned_and_of_version_4():
 
 def test_the_phrase_gives_any_stretch_of_its_units():
     budget = TokenBudget(load_tokenizer("o200k_base"))
-    phrase = Phrase(500, budget)
+    phrase = RepeatedPhrase(500, budget)
     units = [phrase.text(number, number + 1) for number in range(30)]
     for start in range(12):
         for stop in range(start, 30):

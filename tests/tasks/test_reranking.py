@@ -21,7 +21,7 @@ from carrara.stream import Stream
 from carrara.tables import Passage, Question
 from carrara.task import Draft, Item, Query, Search, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks.helmet.passages import WORDS, excerpt, holding, holds
-from carrara.tasks.helmet.reranking.solver import Listed, read
+from carrara.tasks.helmet.reranking.solver import ListedPassage, read
 from carrara.tasks.helmet.reranking.task import ORDERS, TASK, Params
 from carrara.tokens import load_tokenizer
 from carrara.world.world import World
@@ -357,24 +357,24 @@ def changed(draft: Draft, start: int, end: int, text: str) -> Draft:
     return with_facts(edited(draft, start, end, text), body=body)
 
 
-def listed(draft: Draft) -> tuple[Listed, ...]:
+def listed(draft: Draft) -> tuple[ListedPassage, ...]:
     """The passages of the problem."""
     problems = read(draft.prompt)
     assert problems is not None
     return problems[-1].passages
 
 
-def block(draft: Draft, passage: Listed) -> tuple[int, int]:
+def block(draft: Draft, passage: ListedPassage) -> tuple[int, int]:
     """Where a passage's block stands, its blank line included."""
     return draft.prompt.rindex(f"ID: {passage.id}\n", 0, passage.start), passage.end + 2
 
 
-def best(draft: Draft) -> list[Listed]:
+def best(draft: Draft) -> list[ListedPassage]:
     """The passages of the best grade."""
     return [one for one in listed(draft) if (one.start, one.end) in draft.evidence]
 
 
-def zero(draft: Draft) -> Listed:
+def zero(draft: Draft) -> ListedPassage:
     """The first passage that is not graded."""
     return next(one for one in listed(draft) if one.id not in draft.facts["grades"])
 
@@ -403,10 +403,10 @@ def texts_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:
     """The best passage and one of grade 0 trade places and keep their IDs."""
     one, two = sorted((best(draft)[0], zero(draft)), key=lambda passage: passage.start)
 
-    def content(passage: Listed) -> str:
+    def content(passage: ListedPassage) -> str:
         return (f"Title: {passage.title}\n" if passage.title else "") + passage.text
 
-    def place(passage: Listed) -> tuple[int, int]:
+    def place(passage: ListedPassage) -> tuple[int, int]:
         return passage.end - len(content(passage)), passage.end
 
     damaged = changed(changed(draft, *place(two), content(one)), *place(one), content(two))

@@ -36,7 +36,7 @@ from carrara.tasks.helmet.synthetic_recall.kind import Params
 from carrara.tasks.helmet.synthetic_recall.needles_hay import PHRASE, drawn
 from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_TAIL, SHAPES
 from carrara.tasks.helmet.synthetic_recall.questions import KIND_OF
-from carrara.tasks.helmet.synthetic_recall.questions_corpus import Part, corpus_of
+from carrara.tasks.helmet.synthetic_recall.questions_corpus import CorpusPart, corpus_of
 from carrara.tasks.helmet.synthetic_recall.questions_corpus import sought as forms_of
 from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
 from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
@@ -152,7 +152,7 @@ def coded_words(plan: Any, tokens: int) -> Iterator[str]:
 
 
 @cache
-def read(variant: str) -> list[tuple[Part, list[str]]]:
+def read(variant: str) -> list[tuple[CorpusPart, list[str]]]:
     """The parts of a corpus, each with its passages as an audit reads them; of the world what a million tokens take."""
     corpus = corpus_of(tables(variant), KIND_OF[variant])
     parts = [corpus.part(number) for number in range(WORLD_PARTS if variant == "qa_world" else 1)]

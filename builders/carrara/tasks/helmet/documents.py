@@ -30,7 +30,7 @@ from carrara.task import Budget
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Assembly):
+class ShownDocument(Assembly):
     """A prompt with the beginning of a document: `spans` of its sentences in the prompt, in code points.
 
     `next_unit`: tokens of the first sentence that did not fit. A span holds the white space that its sentence owns.
@@ -41,7 +41,7 @@ class Shown(Assembly):
 
 def show(
     head: str, sentences: Sequence[str], tail: str, wanted: int, budget: Budget, costs: NDArray[np.int64] | None = None
-) -> Shown:
+) -> ShownDocument:
     """The longest prompt of at most `wanted` tokens: `head`, the first sentences, `tail`.
 
     Sentences come with the white space that they own: a newline ends one, a space begins one (English); the last one
@@ -54,7 +54,7 @@ def show(
     # A full stop and the newlines behind it are one token of many tokenizers.
     around = budget.count(head) + budget.count("." + tail) - budget.count(".")
 
-    def lay_out(aim: int) -> Shown:
+    def lay_out(aim: int) -> ShownDocument:
         kept = int(np.searchsorted(totals, aim - around, side="right"))
         if kept == len(sentences):
             raise BudgetError(
@@ -69,7 +69,7 @@ def show(
         taken = [*sentences[: kept - 1], sentences[kept - 1].rstrip()]
         ends = (len(head) + np.cumsum([len(one) for one in taken])).tolist()
         text = "".join(taken)
-        return Shown(
+        return ShownDocument(
             prompt=head + text + tail,
             spans=tuple(zip([len(head), *ends[:-1]], ends, strict=True)),
             depths=(),
@@ -97,23 +97,23 @@ _CHARACTERS: Final = 6
 # What a source calls the documents that are no questions.
 TRAINING: Final = frozenset(("train", "validation"))
 # What is asked of a document, as the numbers of its questions; (-1,) where the document itself is the question.
-Asked = Callable[[Document], Sequence[int]]
+QuestionsOf = Callable[[Document], Sequence[int]]
 # (number of the document, number of its question).
-Place = tuple[int, int]
+QuestionPlace = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class DealtItems:
     """The items of a source in order, and the places of its worked examples in a keyed order."""
 
-    items: tuple[Place, ...]
-    demonstrations: tuple[Place, ...]
+    items: tuple[QuestionPlace, ...]
+    demonstrations: tuple[QuestionPlace, ...]
 
 
-_DEALT: WeakKeyDictionary[Tables, dict[tuple[object, ...], Dealt]] = WeakKeyDictionary()
+_DEALT: WeakKeyDictionary[Tables, dict[tuple[object, ...], DealtItems]] = WeakKeyDictionary()
 
 
-def deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
+def deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
     """The items of a source for one variant, whose stream this is; remembered for as long as the tables live.
 
     A document of which nothing is asked is neither item nor example.
@@ -124,9 +124,9 @@ def deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
     return known[stream.key]
 
 
-def demonstrations(dealt: Dealt, shots: int, stream: Stream) -> tuple[Place, ...]:
+def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[QuestionPlace, ...]:
     """Places of `shots` worked examples, each from a document of its own. SourceError where there are fewer."""
-    firsts: dict[int, Place] = {}
+    firsts: dict[int, QuestionPlace] = {}
     for number in stream.order(len(dealt.demonstrations)).tolist() if shots else ():
         place = dealt.demonstrations[number]
         firsts.setdefault(place[0], place)
@@ -181,7 +181,7 @@ def _unit(text: str, start: int, end: int, following: int) -> str:
     return text[start : end + between.rfind("\n") + 1]
 
 
-def _deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
+def _deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
     count = tables.document_count("en", "")
     sizes, numbers, training = [], [], []
     for number in range(count):
@@ -195,7 +195,7 @@ def _deal(tables: Tables, stream: Stream, asked: Asked) -> Dealt:
     apart = set(examples)
     rest = sorted((number for number in used if number not in apart), key=lambda number: (-sizes[number], number))
     least = _LEAST if any(len(numbers[number]) > 1 for number in rest) else 1
-    return Dealt(
+    return DealtItems(
         items=tuple(
             place
             for few in _classes(rest, sizes, least)
@@ -223,7 +223,7 @@ def _examples(used: Sequence[int], sizes: Sequence[int], keys: dict[int, int]) -
     return sorted(shorter, key=keys.__getitem__)[:count]
 
 
-def _rounds(documents: Sequence[int], numbers: Sequence[Sequence[int]], stream: Stream) -> Iterator[Place]:
+def _rounds(documents: Sequence[int], numbers: Sequence[Sequence[int]], stream: Stream) -> Iterator[QuestionPlace]:
     """A question of each document, then a second one of each that has it, and so on; each document's in keyed order."""
     orders = {one: stream.child(one, "questions").order(len(numbers[one])).tolist() for one in documents}
     for turn in range(max((len(numbers[one]) for one in documents), default=0)):

@@ -6,7 +6,7 @@ from typing import Final, Protocol, TypeVar
 _MOST_EXAMPLES: Final = 9
 
 
-class Part(Protocol):
+class PromptPart(Protocol):
     """A worked example or the problem: it ends at `end`."""
 
     @property
@@ -14,12 +14,14 @@ class Part(Protocol):
         """Where what follows begins."""
 
 
-PartT = TypeVar("PartT", bound=Part)
+PartT = TypeVar("PartT", bound=PromptPart)
 # Of (prompt, where it begins, whether it is an example): the part that begins there, None where there is none.
-Reader = Callable[[str, int, bool], PartT | None]
+PartReader = Callable[[str, int, bool], PartT | None]
 
 
-def problems(prompt: str, at: int, examples: str, example: str, task: str, read: Reader[PartT]) -> list[PartT] | None:
+def problems(
+    prompt: str, at: int, examples: str, example: str, task: str, read: PartReader[PartT]
+) -> list[PartT] | None:
     """The worked examples from `at` on, each under its numbered heading `example`, and the problem, which is last.
 
     `examples` comes before the first, `task` before the problem; None where the prompt is not exactly that.

@@ -28,7 +28,7 @@ _SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GoldBlocks:
     """Blocks of a prompt, each ended by an empty line: where each begins (and what follows), and which are golds."""
 
     starts: list[int]
@@ -44,15 +44,15 @@ class Listed:
         return (self.starts[place] - self.starts[0]) / (self.starts[-1] - self.starts[0])
 
 
-def listed(draft: Draft, blocks: Sequence[str]) -> Listed:
+def listed(draft: Draft, blocks: Sequence[str]) -> GoldBlocks:
     """Where the blocks of the body stand, and which of them hold the evidence."""
     starts = [draft.facts["body"][0]]
     for block in blocks:
         starts.append(starts[-1] + len(block) + 2)
-    return Listed(starts, [bisect_right(starts, start) - 1 for start, _ in draft.evidence])
+    return GoldBlocks(starts, [bisect_right(starts, start) - 1 for start, _ in draft.evidence])
 
 
-def spans(draft: Draft, found: Listed, what: str) -> Iterator[Finding]:
+def spans(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
     """What is wrong with the evidence: each span is the last line of a block of its own, letter for letter a gold."""
     facts, prompt = draft.facts, draft.prompt
     golds = len(draft.evidence)
@@ -68,7 +68,7 @@ def spans(draft: Draft, found: Listed, what: str) -> Iterator[Finding]:
         yield Finding("evidence", f"{facts['gold']} are not in the prompt letter for letter")
 
 
-def depths(draft: Draft, found: Listed, what: str) -> Iterator[Finding]:
+def depths(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
     """Depths that are not those of the golds: tokens and characters agree to within a block, and one in twenty."""
     for place, depth in zip(found.golds, draft.depths, strict=True):
         if abs(depth - (share := found.share(place))) > max(0.05, 1 / found.count):

@@ -133,7 +133,7 @@ _PRICES: WeakKeyDictionary[Budget, dict[bytes, int]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class BlockForm:
     """How a block is written.
 
     `write` gives a passage's block, which ends with its text and a blank line. Before it stands what `label` gives for
@@ -147,7 +147,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Assembly):
+class PassageListing(Assembly):
     """A finished prompt with its passages.
 
     `passages` in the order in which they stand; of each, `spans` is where its text stands, `blocks` where its block
@@ -186,14 +186,14 @@ def is_sound(passage: Passage) -> bool:
 
 
 @dataclass(slots=True)
-class Supply:
+class PassageSupply:
     """The passages of a run, best first, read and priced as deep as a length wants.
 
     Left out are those of `without` (ids), the unsound, and who says word for word what a better one says.
     """
 
     ranked: Ranked
-    form: Form
+    form: BlockForm
     budget: Budget
     without: Collection[str] = ()
     passages: list[Passage] = field(default_factory=list)
@@ -237,15 +237,21 @@ class Supply:
         self._depth = depth
 
 
-def costs_of(form: Form, passages: Sequence[Passage], budget: Budget) -> Costs:
+def costs_of(form: BlockForm, passages: Sequence[Passage], budget: Budget) -> Costs:
     """Tokens of each passage's block with its label, without its number: shape (n,)."""
     costs = prices([form.write(passage) for passage in passages], budget)
     return costs + prices([form.label(passage) for passage in passages], budget) if form.label else costs
 
 
 def fit(
-    head: str, tail: str, supply: Supply, placed: Sequence[Passage], arrange: Arrange, wanted: int, budget: Budget
-) -> Listing:
+    head: str,
+    tail: str,
+    supply: PassageSupply,
+    placed: Sequence[Passage],
+    arrange: Arrange,
+    wanted: int,
+    budget: Budget,
+) -> PassageListing:
     """The prompt of `wanted` tokens: head, the `placed` passages and as many ranks as fill it, tail.
 
     Taken are the first ranks but for a few of the last, left out so that costs add up; `arrange(taken, placed)` gives
@@ -256,7 +262,7 @@ def fit(
     cost = {passage.id: int(tokens) for passage, tokens in zip(placed, fixed, strict=True)}
     bare = sum(prices([head, tail], budget).tolist()) + sum(cost.values())
 
-    def lay_out(aim: int) -> Listing:
+    def lay_out(aim: int) -> PassageListing:
         if (room := aim - bare) < 0:
             raise BudgetError(
                 f"instruction, demonstrations, question and {len(placed)} placed passages take {bare} tokens; "
@@ -272,7 +278,7 @@ def fit(
     return corrected(lay_out, wanted, wanted, budget)
 
 
-def _taken(supply: Supply, room: int, placed: int, budget: Budget) -> tuple[list[int], int]:
+def _taken(supply: PassageSupply, room: int, placed: int, budget: Budget) -> tuple[list[int], int]:
     """The ranks that fill `room` tokens, and how many tokens of it they lack."""
     # A passage moves up when others before it go: its number then costs less where it loses a digit.
     numbers = _number_costs(supply.form, placed + len(supply.costs), budget)
@@ -300,19 +306,19 @@ def _filled(costs: Costs, room: int, last: int) -> list[int]:
     return filling.kept if filling.tokens <= room else []
 
 
-def _number_costs(form: Form, count: int, budget: Budget) -> Costs:
+def _number_costs(form: BlockForm, count: int, budget: Budget) -> Costs:
     return prices([form.number(place) for place in range(count)], budget) if form.number else np.zeros(count, np.int64)
 
 
 def _write(
     head: str,
     tail: str,
-    form: Form,
+    form: BlockForm,
     passages: Sequence[Passage],
     cost: dict[str, int],
     short: int,
     budget: Budget,
-) -> Listing:
+) -> PassageListing:
     parts, blocks, spans = [head], [], []
     at = len(head)
     for place, passage in enumerate(passages):
@@ -327,7 +333,7 @@ def _write(
     tokens += _number_costs(form, len(passages), budget)
     total = int(tokens.sum())
     before = np.cumsum(tokens) - tokens
-    return Listing(
+    return PassageListing(
         prompt="".join([*parts, tail]),
         spans=tuple(spans),
         depths=tuple(round(one / max(1, total), 6) for one in before.tolist()),

@@ -21,9 +21,9 @@ from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 
-Order = Literal["ascending", "descending", "verbatim"]
+NumberOrder = Literal["ascending", "descending", "verbatim"]
 
-ORDERS: Final[dict[Order, str]] = {
+ORDERS: Final[dict[NumberOrder, str]] = {
     "ascending": "sorted from the smallest to the largest",
     "descending": "sorted from the largest to the smallest",
     "verbatim": "in exactly the order in which they stand",
@@ -74,7 +74,7 @@ class Params:
 class Plan:
     """The order asked for and the key of the numbers; how many there are is the length's affair."""
 
-    order: Order
+    order: NumberOrder
     digits: int
     count: int | None
     numbers: Key
@@ -82,7 +82,7 @@ class Plan:
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's key: the same for `ascending` and `verbatim`, whose stream is one."""
-    order: Order = "verbatim"
+    order: NumberOrder = "verbatim"
     if item.variant == "ascending":
         order = "ascending"
     elif item.variant == "descending":
@@ -97,7 +97,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     head, tail = HEAD.format(order=order), TAIL.format(order=order)
     # The longest of the three wordings, so that the orders of one item have the same numbers.
     fixed = max(budget.count(HEAD.format(order=it)) + budget.count(TAIL.format(order=it)) for it in ORDERS.values())
-    supply = _Supply(plan, budget)
+    supply = _NumberSupply(plan, budget)
     n = supply.most(slot.length - fixed) if plan.count is None else supply.reach(plan.count)
     for _ in range(_CORRECTIONS + 1):
         if n < _FEWEST:
@@ -180,7 +180,7 @@ def _supply(digits: int) -> int:
     return 9 * int(10 ** (digits - 1))
 
 
-def _arranged(texts: list[str], order: Order) -> list[str]:
+def _arranged(texts: list[str], order: NumberOrder) -> list[str]:
     # Equal widths: the order of the texts is that of the numbers.
     return texts if order == "verbatim" else sorted(texts, reverse=order == "descending")
 
@@ -189,7 +189,7 @@ def _output_tokens(gold: int) -> int:
     return -(-gold * 21 // 20)
 
 
-class _Supply:
+class _NumberSupply:
     """The numbers of an item as far as they are needed; number j is value j of a keyed permutation of the range."""
 
     def __init__(self, plan: Plan, budget: Budget) -> None:
@@ -236,7 +236,7 @@ class _Supply:
         return self._budget.count(f"{JOINT}{self.texts[0]}") - self._budget.count(self.texts[0])
 
 
-def _read(prompt: str) -> tuple[Order, list[str]] | None:
+def _read(prompt: str) -> tuple[NumberOrder, list[str]] | None:
     """The order asked for and the numbers listed; None where the prompt is not exactly this task's."""
     begin = prompt.find(_BEGIN) + len(_BEGIN)
     end = prompt.find(_END, begin)

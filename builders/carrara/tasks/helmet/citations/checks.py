@@ -11,7 +11,7 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.citations.prompt import CITED, ITEM
-from carrara.tasks.helmet.citations.solver import Problem, Reading, read
+from carrara.tasks.helmet.citations.solver import CitationProblem, CitationReading, read
 from carrara.tasks.helmet.passages import holds, words
 
 _CITATION: Final = re.compile(r" \[[0-9]{1,9}\](?=[.,])")
@@ -39,7 +39,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _examples(draft, reading)
 
 
-def _supported(draft: Draft, asked: Problem) -> Iterator[Finding]:
+def _supported(draft: Draft, asked: CitationProblem) -> Iterator[Finding]:
     answers, support = draft.facts["answers"], draft.facts["support"]
     inside = draft.facts["evidence_inside"]
     if not len(answers) == len(support) == len(inside) or not any(inside):
@@ -61,7 +61,7 @@ def _supported(draft: Draft, asked: Problem) -> Iterator[Finding]:
                 yield Finding("support", f"passage {number} does not name {names[0]!r}")
 
 
-def _cited(draft: Draft, asked: Problem) -> Iterator[Finding]:
+def _cited(draft: Draft, asked: CitationProblem) -> Iterator[Finding]:
     """The gold names every answer inside next to a passage that supports it; these passages are the evidence."""
     facts = draft.facts
     inside = [
@@ -81,7 +81,7 @@ def _cited(draft: Draft, asked: Problem) -> Iterator[Finding]:
         yield Finding("evidence", f"spans {list(draft.evidence)[:3]}, but the cited passages stand at {spans[:3]}")
 
 
-def _examples(draft: Draft, reading: Reading) -> Iterator[Finding]:
+def _examples(draft: Draft, reading: CitationReading) -> Iterator[Finding]:
     shown = {passage.text.casefold() for passage in reading.asked.passages}
     for number, example in enumerate(reading.examples, 1):
         parts = [example.question, example.response, *(f"{one.title}\n{one.text}" for one in example.passages)]

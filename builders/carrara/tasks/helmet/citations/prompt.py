@@ -14,9 +14,9 @@ from typing import Final, Literal
 from carrara.tables import Passage, Question
 from carrara.tasks.helmet.passages import holding, holds, words
 
-Kind = Literal["statements", "items"]
+AnswerKind = Literal["statements", "items"]
 
-INSTRUCTION: Final[Mapping[Kind, str]] = {
+INSTRUCTION: Final[Mapping[AnswerKind, str]] = {
     "statements": (
         "Below are numbered passages, and after them a question that can be understood in several ways. Answer it for "
         "every meaning that the passages answer, and from the passages alone. Write one sentence for each meaning, and "
@@ -89,14 +89,14 @@ class Answered:
     subject: str = ""
 
 
-def answered(question: Question, passages: Sequence[Passage], kind: Kind, is_world: bool) -> list[Answered]:
+def answered(question: Question, passages: Sequence[Passage], kind: AnswerKind, is_world: bool) -> list[Answered]:
     """Every answer of a question with its support among passages 1, 2, ..."""
     if not is_world:
         return _named(question, passages)
     return _readings(question, passages) if kind == "statements" else _listed(question, passages)
 
 
-def response(question: Question, answers: Sequence[Answered], passages: Sequence[Passage], kind: Kind) -> str:
+def response(question: Question, answers: Sequence[Answered], passages: Sequence[Passage], kind: AnswerKind) -> str:
     """The ideal response: every answer inside with the first passage that states it, in the order of these passages."""
     found = sorted(
         (one.support[0], one.subject, number, _name(one, passages[one.support[0] - 1]))

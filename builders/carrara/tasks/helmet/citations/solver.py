@@ -19,11 +19,11 @@ from carrara.tasks.helmet.citations.prompt import (
     QUESTION,
     STATEMENTS,
     TASK_HEADING,
-    Kind,
+    AnswerKind,
 )
 from carrara.tasks.helmet.frame import between, problems
-from carrara.tasks.helmet.world_reader.answers import Found, answers
-from carrara.tasks.helmet.world_reader.questions import Readings, read_question
+from carrara.tasks.helmet.world_reader.answers import FoundAnswer, answers
+from carrara.tasks.helmet.world_reader.questions import ReadingsQuestion, read_question
 
 _HEAD: Final = re.compile(r"\[([1-9][0-9]{0,8})\] ([^\n]+)\n")
 
@@ -40,7 +40,7 @@ class Numbered:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class CitationProblem:
     """A question with its passages; `response` as given, of a worked example. The passages begin at `start`."""
 
     question: str
@@ -51,12 +51,12 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CitationReading:
     """A whole prompt: what kind of answer it wants, its worked examples, and the problem."""
 
-    kind: Kind
-    examples: tuple[Problem, ...]
-    asked: Problem
+    kind: AnswerKind
+    examples: tuple[CitationProblem, ...]
+    asked: CitationProblem
 
 
 def solve(prompt: str) -> tuple[str, ...]:
@@ -73,14 +73,14 @@ def solve(prompt: str) -> tuple[str, ...]:
         for one in found:
             first.setdefault(one.value, one.passage + 1)
         return (", ".join(ITEM.format(answer=name, number=number) for name, number in first.items()) + ".",)
-    meant = [one for one in read_question(asked.question) if isinstance(one, Readings)]
+    meant = [one for one in read_question(asked.question) if isinstance(one, ReadingsQuestion)]
     if len(meant) != 1:
         return ()
     return (_statements(found, meant[0].relation),)
 
 
-def _statements(found: list[Found], relation: str) -> str:
-    first: dict[str, Found] = {}
+def _statements(found: list[FoundAnswer], relation: str) -> str:
+    first: dict[str, FoundAnswer] = {}
     for one in sorted(found, key=lambda one: (one.passage, one.name)):
         first.setdefault(one.name, one)
     wording = STATEMENTS.get(relation, OTHER_STATEMENT)
@@ -90,16 +90,16 @@ def _statements(found: list[Found], relation: str) -> str:
     )
 
 
-def read(prompt: str) -> Reading | None:
+def read(prompt: str) -> CitationReading | None:
     """A prompt taken apart; None where it is not exactly this task's."""
-    kind: Kind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
+    kind: AnswerKind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
     if not prompt.startswith(INSTRUCTION[kind]):
         return None
     found = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
-    return Reading(kind, tuple(found[:-1]), found[-1]) if found is not None else None
+    return CitationReading(kind, tuple(found[:-1]), found[-1]) if found is not None else None
 
 
-def _problem(prompt: str, start: int, example: bool) -> Problem | None:
+def _problem(prompt: str, start: int, example: bool) -> CitationProblem | None:
     """The problem that begins at `start`; None where there is none."""
     passages: list[Numbered] = []
     at = start
@@ -120,4 +120,4 @@ def _problem(prompt: str, start: int, example: bool) -> Problem | None:
             return None
         response = line
         end += len(ANSWERED.format(response=response))
-    return Problem(question, tuple(passages), response, start, end)
+    return CitationProblem(question, tuple(passages), response, start, end)

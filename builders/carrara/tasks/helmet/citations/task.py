@@ -30,12 +30,12 @@ from carrara.tasks.helmet.citations.prompt import (
     TITLED,
     UNTITLED,
     Answered,
-    Kind,
+    AnswerKind,
     answered,
     response,
 )
 from carrara.tasks.helmet.citations.solver import solve
-from carrara.tasks.helmet.passages import Form, Listing, Supply, excerpt, fit, holds, is_sound
+from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, excerpt, fit, holds, is_sound
 
 _OUTPUT: Final = 512
 # More than the margin of an output over its gold, in hundredths.
@@ -60,7 +60,7 @@ class Plan:
     item: int
     question_id: str
     question: str
-    kind: Kind
+    kind: AnswerKind
     answers: int
     demonstrations: tuple[int, ...]
 
@@ -90,8 +90,8 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     query = retrieved.queries[plan.item]
     head = _head(plan.demonstrations, retrieved.demonstrations, plan)
     tail = QUESTION.format(question=plan.question)
-    form = Form(_block, number=lambda place: NUMBER.format(number=place + 1))
-    supply = Supply(lambda count: retrieved.ranked(plan.item, count), form, budget)
+    form = BlockForm(_block, number=lambda place: NUMBER.format(number=place + 1))
+    supply = PassageSupply(lambda count: retrieved.ranked(plan.item, count), form, budget)
     output = _OUTPUT
     while True:
         laid = fit(head, tail, supply, (), lambda taken, placed: taken, slot.length - output, budget)
@@ -109,7 +109,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         output = wanted
 
 
-def _draft(plan: Plan, query: Query, laid: Listing, found: Sequence[Answered], gold: str, output: int) -> Draft:
+def _draft(plan: Plan, query: Query, laid: PassageListing, found: Sequence[Answered], gold: str, output: int) -> Draft:
     """Evidence are the passages that the gold cites."""
     cited = sorted({one.support[0] - 1 for one in found if one.inside})
     return Draft(
@@ -138,7 +138,7 @@ def _is_world(variant: str) -> bool:
     return variant.startswith("world")
 
 
-def _kind(variant: str, query: Query) -> Kind:
+def _kind(variant: str, query: Query) -> AnswerKind:
     if variant == "own":
         return "statements" if query.question.readings else "items"
     return "statements" if variant in ("asqa", "world_readings") else "items"
@@ -152,7 +152,7 @@ def _block(passage: Passage) -> str:
 
 
 def _examples(
-    query: Query, kind: Kind, variant: str, pool: Sequence[Query], shots: int, order: Stream
+    query: Query, kind: AnswerKind, variant: str, pool: Sequence[Query], shots: int, order: Stream
 ) -> tuple[int, ...]:
     """The first of the pool, in an order by key, that can be shown and say nothing of the item's answers."""
     names = [name for group in query.question.answers for name in group]
@@ -176,7 +176,7 @@ def _examples(
     return tuple(chosen)
 
 
-def _shown(number: int, pool: Sequence[Query], kind: Kind, variant: str) -> tuple[list[Passage], str]:
+def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -> tuple[list[Passage], str]:
     """Short passages for a few answers, one that answers nothing, and the ideal response.
 
     Neither where there are too few answers.

@@ -14,7 +14,7 @@ import numpy as np
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.in_context_learning.material import folded
-from carrara.tasks.helmet.in_context_learning.solver import Reading, read_prompt
+from carrara.tasks.helmet.in_context_learning.solver import ExamplesReading, read_prompt
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
@@ -38,7 +38,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _evidence(draft, reading)
 
 
-def _rounds(reading: Reading, rounds: int) -> Iterator[Finding]:
+def _rounds(reading: ExamplesReading, rounds: int) -> Iterator[Finding]:
     """Whole rounds of every label once, and a cut one."""
     labels = reading.last + 1
     numbers = np.array(reading.numbers, dtype=np.int64)
@@ -53,7 +53,7 @@ def _rounds(reading: Reading, rounds: int) -> Iterator[Finding]:
         yield Finding("balance", "the cut round holds a label twice, or one that there is not")
 
 
-def _texts(reading: Reading) -> Iterator[Finding]:
+def _texts(reading: ExamplesReading) -> Iterator[Finding]:
     known: dict[str, int] = {}
     for text, number in zip(reading.texts, reading.numbers, strict=True):
         if known.setdefault(text, number) != number:
@@ -67,7 +67,7 @@ def _texts(reading: Reading) -> Iterator[Finding]:
         yield Finding("label", f"{len(known) - len(plain)} examples stand twice but for case and marks")
 
 
-def _evidence(draft: Draft, reading: Reading) -> Iterator[Finding]:
+def _evidence(draft: Draft, reading: ExamplesReading) -> Iterator[Finding]:
     answer = draft.answers[0] if len(draft.answers) == 1 else ""
     if answer not in map(str, range(reading.last + 1)):
         yield Finding("gold", f"{answer!r} is no label")
@@ -103,7 +103,7 @@ def _said(number: int) -> str:
     return f"label: {number}"
 
 
-def _nearest(reading: Reading) -> tuple[int, int]:
+def _nearest(reading: ExamplesReading) -> tuple[int, int]:
     """The label of the nearest example, and the label whose examples are nearest together; the first of equals.
 
     Words in common count by how rare they are among the examples, against the length of the example.

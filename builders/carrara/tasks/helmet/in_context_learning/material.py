@@ -18,7 +18,7 @@ from carrara.stream import Stream
 from carrara.tables import LabelledText, Tables
 from carrara.task import Budget
 
-Numbers = NDArray[np.int64]
+Integers = NDArray[np.int64]
 # A source with fewer classes asks for nothing; one with more has numbers of four digits.
 CLASSES: Final = range(2, 1_000)
 _WORD: Final = re.compile(r"\w+")
@@ -33,8 +33,8 @@ class Material:
 
     classes: tuple[str, ...]
     texts: tuple[str, ...]
-    lengths: Numbers
-    of_class: tuple[Numbers, ...]
+    lengths: Integers
+    of_class: tuple[Integers, ...]
     tests: Mapping[str, tuple[LabelledText, ...]]
 
 
@@ -105,14 +105,14 @@ def drawn(material: Material, tests: Stream, item: int) -> LabelledText:
     raise BudgetError(f"item {item} is asked for; the source has {before} texts to ask about", "ask fewer questions")
 
 
-class Costs:
+class PricedTexts:
     """What texts cost, each counted once a process."""
 
     def __init__(self, material: Material, budget: Budget) -> None:
         self._material, self._budget = material, budget
         self._known = np.full(len(material.texts), -1, dtype=np.int64)
 
-    def of(self, numbers: Numbers) -> Numbers:
+    def of(self, numbers: Integers) -> Integers:
         """Tokens of these texts, each with the newline that ends it: the shape of `numbers`, whose -1 cost 0."""
         wanted = np.unique(numbers[numbers >= 0])
         fresh = wanted[self._known[wanted] < 0]
@@ -121,11 +121,11 @@ class Costs:
         return np.where(numbers >= 0, self._known[numbers], 0)
 
 
-def costs_of(material: Material, budget: Budget) -> Costs:
+def costs_of(material: Material, budget: Budget) -> PricedTexts:
     """What the texts of a material cost by a budget."""
     return _costs(material, cast(Hashable, budget))
 
 
 @lru_cache(maxsize=4)
-def _costs(material: Material, budget: Hashable) -> Costs:
-    return Costs(material, cast(Budget, budget))
+def _costs(material: Material, budget: Hashable) -> PricedTexts:
+    return PricedTexts(material, cast(Budget, budget))

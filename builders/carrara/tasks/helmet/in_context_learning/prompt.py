@@ -16,7 +16,7 @@ import numpy as np
 
 from carrara.errors import BudgetError
 from carrara.stream import Stream
-from carrara.tasks.helmet.in_context_learning.material import Costs, Material, Numbers
+from carrara.tasks.helmet.in_context_learning.material import Integers, Material, PricedTexts
 
 _WAYS: Final = 8
 # What is tried in turn: how many whole rounds are chosen besides the cut one, among how many examples of a class, and
@@ -30,20 +30,20 @@ _FIRST: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidExamples:
     """The examples of a row in order: the class of each and its text, shape (n,); `rounds` of them are whole.
 
     `short`: tokens by which they cost less than there was room for.
     """
 
-    classes: Numbers
-    texts: Numbers
+    classes: Integers
+    texts: Integers
     rounds: int
     short: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ExamplePlace:
     """A place of the last rounds: a class, and (cost, text) of the examples that may stand there."""
 
     class_: int
@@ -54,13 +54,15 @@ class _Place:
 class Rounds:
     """The examples of an item. `label_costs`: tokens of each class's label line, shape (classes,)."""
 
-    def __init__(self, material: Material, costs: Costs, label_costs: Numbers, key: Stream, repeat: bool) -> None:
+    def __init__(
+        self, material: Material, costs: PricedTexts, label_costs: Integers, key: Stream, repeat: bool
+    ) -> None:
         self._material, self._costs, self._labels = material, costs, label_costs
         self._key, self._repeat = key, repeat
         self._sizes = np.array([len(numbers) for numbers in material.of_class], dtype=np.int64)
-        self._orders: list[Numbers] = []
+        self._orders: list[Integers] = []
 
-    def laid(self, room: int) -> Laid:
+    def laid(self, room: int) -> LaidExamples:
         """The examples that cost `room` tokens together, else a few less.
 
         Raises BudgetError where not even one of each class fits, and where the source is used up.
@@ -102,7 +104,7 @@ class Rounds:
             "allow repetition (repeat = true), or use a smaller bucket or a larger source",
         )
 
-    def _reaching(self, room: int) -> Numbers:
+    def _reaching(self, room: int) -> Integers:
         """The texts of so many rounds that they cost more than `room`, and of some more: shape (rounds, classes).
 
         -1 where a class has no more. All there are, where repetition is not allowed and they cost less.
@@ -118,7 +120,7 @@ class Rounds:
                 return texts
             count = int(len(inner) * room / cost * 1.02) + _BEYOND + 2
 
-    def _texts(self, count: int) -> Numbers:
+    def _texts(self, count: int) -> Integers:
         table = np.full((count, len(self._sizes)), -1, dtype=np.int64)
         for class_, numbers in enumerate(self._material.of_class):
             own, size = self._key.child("examples", self._material.classes[class_]), len(numbers)
@@ -128,13 +130,15 @@ class Rounds:
             table[: len(column), class_] = column
         return table
 
-    def _order(self, number: int) -> Numbers:
+    def _order(self, number: int) -> Integers:
         """The order of the classes in a round."""
         while len(self._orders) <= number:
             self._orders.append(self._key.child("round", len(self._orders)).order(len(self._sizes)))
         return self._orders[number]
 
-    def _places(self, texts: Numbers, number: int, base: int, back: int, ways: int, further: bool) -> list[_Place]:
+    def _places(
+        self, texts: Integers, number: int, base: int, back: int, ways: int, further: bool
+    ) -> list[_ExamplePlace]:
         """The places of round `base + number`, of which round `base + back` is cut.
 
         No two rounds choose among the same examples, and only `further` ones among those of the next cycle.
@@ -146,19 +150,19 @@ class Rounds:
             at = [one for one in at if one < len(texts) and (further or one // size == first // size)]
             held = [one for one in texts[at, class_].tolist() if one >= 0]
             costs = (self._costs.of(np.array(held, dtype=np.int64)) + self._labels[class_]).tolist() if held else []
-            places.append(_Place(class_, tuple(zip(costs, held, strict=True)), number == back))
+            places.append(_ExamplePlace(class_, tuple(zip(costs, held, strict=True)), number == back))
         return places
 
-    def _joined(self, texts: Numbers, base: int, tail: list[tuple[int, int]], rounds: int, short: int) -> Laid:
+    def _joined(self, texts: Integers, base: int, tail: list[tuple[int, int]], rounds: int, short: int) -> LaidExamples:
         orders = [self._order(number) for number in range(base)]
         classes = np.concatenate([*orders, np.array([class_ for class_, _ in tail], dtype=np.int64)])
         body = [texts[number, order] for number, order in enumerate(orders)]
         chosen = np.concatenate([*body, np.array([text for _, text in tail], dtype=np.int64)])
         whole = len(classes) // len(self._sizes)
-        return Laid(classes, chosen, whole, short)
+        return LaidExamples(classes, chosen, whole, short)
 
 
-def _chosen(places: list[_Place], room: int) -> tuple[int, list[tuple[int, int]]] | None:
+def _chosen(places: list[_ExamplePlace], room: int) -> tuple[int, list[tuple[int, int]]] | None:
     """(tokens left over, (class, text) of every place that is taken), with as little left over as can be.
 
     None where the places that must be taken cost more. Reachable sums are the bits of an integer; of the ways to reach

@@ -29,7 +29,7 @@ _NUMBER: Final = re.compile("0|[1-9][0-9]{0,2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExamplesReading:
     """The examples in order, the highest number that the instruction names, and the text without a label."""
 
     last: int
@@ -38,7 +38,7 @@ class Reading:
     asked: str
 
 
-def read_prompt(prompt: str) -> Reading | None:
+def read_prompt(prompt: str) -> ExamplesReading | None:
     """What a prompt says; None for any other text."""
     head = _LAST.match(prompt)
     at = prompt.rfind(ASKED)
@@ -55,7 +55,7 @@ def read_prompt(prompt: str) -> Reading | None:
             return None
         texts.append(text)
         numbers.append(int(number))
-    return Reading(int(head[1]), texts, numbers, asked)
+    return ExamplesReading(int(head[1]), texts, numbers, asked)
 
 
 # The longest utterance has 22 words.

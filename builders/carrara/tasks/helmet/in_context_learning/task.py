@@ -23,7 +23,14 @@ from carrara.stream import Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.helmet.in_context_learning.checks import audit, guesses
 from carrara.tasks.helmet.in_context_learning.material import Material, costs_of, drawn, material
-from carrara.tasks.helmet.in_context_learning.prompt import ANSWER_PREFIX, ASKED, INSTRUCTION, LABEL, Laid, Rounds
+from carrara.tasks.helmet.in_context_learning.prompt import (
+    ANSWER_PREFIX,
+    ASKED,
+    INSTRUCTION,
+    LABEL,
+    LaidExamples,
+    Rounds,
+)
 from carrara.tasks.helmet.in_context_learning.solver import solve
 
 _OUTPUT: Final = 32
@@ -49,10 +56,10 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown(Assembly):
+class _ExamplesPrompt(Assembly):
     """A finished prompt with its examples."""
 
-    laid: Laid
+    laid: LaidExamples
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
@@ -73,7 +80,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     bare = budget.count(head) + budget.count(tail)
     class_ = held.classes.index(asked.label)
 
-    def lay_out(aim: int) -> _Shown:
+    def lay_out(aim: int) -> _ExamplesPrompt:
         if aim <= bare:
             raise BudgetError(f"instruction and text take {bare} tokens; the prompt has {aim}", "use a larger bucket")
         return _lay_out(head, tail, rounds.laid(aim - bare), held, lines, class_)
@@ -101,7 +108,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     )
 
 
-def _lay_out(head: str, tail: str, laid: Laid, held: Material, lines: list[str], asked: int) -> _Shown:
+def _lay_out(head: str, tail: str, laid: LaidExamples, held: Material, lines: list[str], asked: int) -> _ExamplesPrompt:
     classes, texts = laid.classes.tolist(), laid.texts.tolist()
     blocks = [f"{held.texts[text]}\n{lines[class_]}" for class_, text in zip(classes, texts, strict=True)]
     ends = len(head) + np.cumsum(held.lengths[laid.texts] + 1 + np.array([len(line) for line in lines])[laid.classes])
@@ -109,7 +116,7 @@ def _lay_out(head: str, tail: str, laid: Laid, held: Material, lines: list[str],
     for place in np.flatnonzero(laid.classes == asked)[:_EVIDENCE].tolist():
         # Without the blank line behind it.
         spans.append((int(ends[place]) - len(blocks[place]), int(ends[place]) - 2))
-    return _Shown("".join([head, *blocks, tail]), tuple(spans), (), 0, laid.short, laid)
+    return _ExamplesPrompt("".join([head, *blocks, tail]), tuple(spans), (), 0, laid.short, laid)
 
 
 def notes(draft: Draft) -> Mapping[str, int]:

@@ -14,7 +14,7 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.long_document_qa.prompt import INTRODUCTION, LETTERS, REMINDER, TAIL, TEXT
-from carrara.tasks.helmet.long_document_qa.solver import Reading, read_prompt
+from carrara.tasks.helmet.long_document_qa.solver import LongDocumentReading, read_prompt
 
 _NAME: Final = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}\b")
 # Tokens and characters of a text agree to within so much of it.
@@ -110,7 +110,7 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     return {name: responses for name, responses in found.items() if responses}
 
 
-def _options(reading: Reading) -> dict[str, tuple[str, ...]]:
+def _options(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
     text, near = reading.text, _nearness(reading)
     return {
         "the option that stands most often in the text": _best(reading, text.count),
@@ -121,7 +121,7 @@ def _options(reading: Reading) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _best(reading: Reading, score: Callable[[str], float]) -> tuple[str, ...]:
+def _best(reading: LongDocumentReading, score: Callable[[str], float]) -> tuple[str, ...]:
     """The letters of the options with the best score."""
     scores = [score(option) for option in reading.options]
     return tuple(f"Answer: {chr(ord('A') + number)}" for number, one in enumerate(scores) if one == max(scores))
@@ -131,7 +131,7 @@ def _where(text: str, option: str) -> int:
     return at if (at := text.find(option)) >= 0 else len(text)
 
 
-def _nearness(reading: Reading) -> Callable[[str], float]:
+def _nearness(reading: LongDocumentReading) -> Callable[[str], float]:
     """How near to the first place of a name of the question an option stands, larger is nearer."""
     text = reading.text
     names = [name for name in _WORD.findall(reading.question) if name in text]
@@ -145,7 +145,7 @@ def _nearness(reading: Reading) -> Callable[[str], float]:
     return near
 
 
-def _values(reading: Reading) -> dict[str, tuple[str, ...]]:
+def _values(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
     """A name, sum or day of the kind that the question's first words ask for."""
     asked = reading.question
     if re.search(r"[Hh]ow much|[Ww]hat sum|cost|stake|prize|price", asked):

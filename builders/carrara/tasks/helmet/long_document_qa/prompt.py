@@ -17,7 +17,7 @@ import numpy as np
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget
 
-Form = Literal["story", "story_choice", "chronicle", "chronicle_choice", "meeting"]
+DocumentForm = Literal["story", "story_choice", "chronicle", "chronicle_choice", "meeting"]
 
 _STORY: Final = "Below is a long text, the beginning of a book or a script, as much of it as there is room for."
 _CHRONICLE: Final = "Below is a part of a long chronicle: the lives of some people in a town, chapter by chapter."
@@ -25,7 +25,7 @@ _CHOICE: Final = (
     "After it comes a question with options, of which one is right. Reply with one line of the form "
     '"Answer: B", which names the right option by its letter, and with nothing else.\n\n'
 )
-INTRODUCTION: Final[Mapping[Form, str]] = {
+INTRODUCTION: Final[Mapping[DocumentForm, str]] = {
     "story": f"{_STORY} After it comes a question. Reply with the answer alone, in as few words as it takes.\n\n",
     "story_choice": f"{_STORY} {_CHOICE}",
     "chronicle": (
@@ -40,7 +40,7 @@ INTRODUCTION: Final[Mapping[Form, str]] = {
 }
 EXAMPLES: Final = "Two examples show the form of a reply; the text that each of them asks about is left out.\n\n"
 EXAMPLE: Final = "Example {number}\n{placeholder}\nQuestion: {question}\n{options}Answer: {answer}\n\n"
-PLACEHOLDER: Final[Mapping[Form, str]] = {
+PLACEHOLDER: Final[Mapping[DocumentForm, str]] = {
     "story": "[the text of another story]",
     "story_choice": "[the text of another story]",
     "chronicle": "[a part of another chronicle]",
@@ -52,7 +52,7 @@ TEXT: Final = "[The text begins]\n\n"
 TAIL: Final = "\n\n[The text ends]\n\n{reminder}\n\nQuestion: {question}\n{options}"
 _ALONE: Final = "Reply to the question with the answer alone."
 _LETTER: Final = 'Reply to the question with one line of the form "Answer: B".'
-REMINDER: Final[Mapping[Form, str]] = {
+REMINDER: Final[Mapping[DocumentForm, str]] = {
     "story": _ALONE,
     "story_choice": _LETTER,
     "chronicle": _ALONE,
@@ -63,7 +63,7 @@ ANSWER_PREFIX: Final = "Answer:"
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-Kind = Literal["chronicle", "meeting"]
+LongDocumentKind = Literal["chronicle", "meeting"]
 # About the tokens of a chapter and of an item: how many are asked for at first; more where they do not fill a row.
 _TOKENS: Final = {"chronicle": 2_500, "meeting": 620}
 # What stands before a place where a row may begin.
@@ -100,7 +100,7 @@ def pieces(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
 
 def window(
     tables: Tables,
-    kind: Kind,
+    kind: LongDocumentKind,
     number: int,
     question: DocumentQuestion,
     unit: int,
@@ -140,7 +140,7 @@ def _place(document: Document, question: DocumentQuestion) -> tuple[int, str]:
     return document.sentences.index(same.evidence[0]), document.text[slice(*same.evidence[0])]
 
 
-def _begin(kind: Kind, shown: Sequence[str], totals: Sequence[int], place: int, aim: float) -> int | None:
+def _begin(kind: LongDocumentKind, shown: Sequence[str], totals: Sequence[int], place: int, aim: float) -> int | None:
     """Where the row begins: the first place with at most `aim` tokens before the evidence, else the last there is."""
     places = [at for at in range(place + 1) if not at or shown[at - 1].endswith(_BEFORE[kind])]
     return next((at for at in places if totals[place] - totals[at] <= aim), places[-1])

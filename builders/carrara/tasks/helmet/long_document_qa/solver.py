@@ -17,10 +17,10 @@ from carrara.tasks.helmet.long_document_qa.prompt import (
     REMINDER,
     TAIL,
     TEXT,
-    Form,
+    DocumentForm,
 )
 from carrara.tasks.helmet.long_document_qa.wordings import (
-    Fact,
+    ChronicleFact,
     asked_of_minutes,
     facts,
     minutes_pattern,
@@ -31,7 +31,7 @@ from carrara.tasks.helmet.long_document_qa.wordings import (
 _LONGEST_TAIL: Final = 8_000
 # The longest sentence of the world has a third of it.
 _LONGEST: Final = 1_500
-_FORMS: Final[tuple[Form, ...]] = ("story_choice", "story", "chronicle_choice", "chronicle", "meeting")
+_FORMS: Final[tuple[DocumentForm, ...]] = ("story_choice", "story", "chronicle_choice", "chronicle", "meeting")
 _ENDS: Final = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]”)) ")
 _OPTION: Final = re.compile(r"([A-Z])\. ([^\n]+)\n")
 _EXAMPLE: Final = re.compile(
@@ -43,10 +43,10 @@ _SUM: Final = re.compile(r"([0-9,]+) marks")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LongDocumentReading:
     """A prompt taken apart; examples as (question, answer), `body` where the text stands."""
 
-    form: Form
+    form: DocumentForm
     examples: tuple[tuple[str, str], ...]
     body: tuple[int, int]
     text: str
@@ -54,7 +54,7 @@ class Reading:
     options: tuple[str, ...]
 
 
-def read_prompt(prompt: str) -> Reading | None:
+def read_prompt(prompt: str) -> LongDocumentReading | None:
     """The parts of a prompt; None where it is not exactly of this task's form."""
     form = next((one for one in _FORMS if prompt.startswith(INTRODUCTION[one])), None)
     if form is None:
@@ -70,7 +70,7 @@ def read_prompt(prompt: str) -> Reading | None:
     if not question or options is None or bool(options) != form.endswith("_choice"):
         return None
     body = (start + len(TEXT), end)
-    return Reading(form, examples, body, prompt[slice(*body)], question, options)
+    return LongDocumentReading(form, examples, body, prompt[slice(*body)], question, options)
 
 
 def solve_world(prompt: str) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def spelled(answer: str) -> tuple[str, ...]:
     return (answer, *parts) if len(parts) > 1 else (answer,)
 
 
-def _stated(fact: Fact, given: Mapping[str, str], text: str) -> Iterator[str]:
+def _stated(fact: ChronicleFact, given: Mapping[str, str], text: str) -> Iterator[str]:
     """The answers of the sentences that hold what the question names and are worded as the fact is."""
     wordings = [re.compile(pattern(one, fact.slots, given)) for one in fact.sentences]
     # A sentence begins with a capital, whatever its first word is.
@@ -164,7 +164,7 @@ def _options(text: str) -> tuple[str, ...] | None:
     return found if written == text else None
 
 
-def _examples(text: str, form: Form) -> tuple[tuple[str, str], ...] | None:
+def _examples(text: str, form: DocumentForm) -> tuple[tuple[str, str], ...] | None:
     """The examples of a part of the prompt; None where it is nothing that could be."""
     if not text:
         return ()

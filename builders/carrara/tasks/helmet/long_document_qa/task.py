@@ -22,7 +22,7 @@ from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
-from carrara.tasks.helmet.documents import Place, Shown, deal, opening, show, unlike
+from carrara.tasks.helmet.documents import QuestionPlace, ShownDocument, deal, opening, show, unlike
 from carrara.tasks.helmet.long_document_qa.checks import audit_row, guesses
 from carrara.tasks.helmet.long_document_qa.prompt import (
     ANSWER_PREFIX,
@@ -35,8 +35,8 @@ from carrara.tasks.helmet.long_document_qa.prompt import (
     REMINDER,
     TAIL,
     TEXT,
-    Form,
-    Kind,
+    DocumentForm,
+    LongDocumentKind,
     window,
 )
 from carrara.tasks.helmet.long_document_qa.solver import solve_world
@@ -50,7 +50,7 @@ from carrara.tasks.helmet.long_document_qa.world import (
     wrong_options,
 )
 
-FORMS: Final[Mapping[str, Form]] = {
+FORMS: Final[Mapping[str, DocumentForm]] = {
     "narrativeqa": "story",
     "infbench_qa": "story",
     "infbench_choice": "story_choice",
@@ -63,7 +63,7 @@ _OUTPUT: Final = 64
 _CHOICE: Final = ("choice", "choice/paper")
 _NAMED: Final = ("subem", "rouge_l")
 _MARGIN: Final = 1.05
-KINDS: Final[Mapping[Form, Kind]] = {
+KINDS: Final[Mapping[DocumentForm, LongDocumentKind]] = {
     "chronicle": "chronicle",
     "chronicle_choice": "chronicle",
     "meeting": "meeting",
@@ -98,7 +98,7 @@ class Plan:
     depth: float
     right: int
     shots: int
-    demonstrations: tuple[Place, ...]
+    demonstrations: tuple[QuestionPlace, ...]
     keys: Key
 
 
@@ -127,7 +127,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     place = dealt.items[item.index]
     asked = _question(inputs.tables, place)
     options = len(asked.options)
-    taken: dict[Place, DocumentQuestion] = {}
+    taken: dict[QuestionPlace, DocumentQuestion] = {}
     for number in own.child("demonstrations").order(len(dealt.demonstrations)).tolist():
         other = dealt.demonstrations[number]
         one = _question(inputs.tables, other)
@@ -187,14 +187,14 @@ def _asked(choice: bool, document: Document) -> tuple[int, ...]:
     return tuple(number for number, one in enumerate(document.questions) if bool(one.options) == choice)
 
 
-def _question(tables: Tables, place: Place) -> DocumentQuestion:
+def _question(tables: Tables, place: QuestionPlace) -> DocumentQuestion:
     return tables.document("en", "", place[0], 0).questions[place[1]]
 
 
 # --- the world --------------------------------------------------------------------------------------------------------
 
 
-def _of_world(plan: Plan, slot: Slot, kind: Kind, tables: Tables, budget: Budget) -> Draft:
+def _of_world(plan: Plan, slot: Slot, kind: LongDocumentKind, tables: Tables, budget: Budget) -> Draft:
     form, own = FORMS[slot.item.variant], Stream(*plan.keys)
     unit, question = question_of(tables, form, kind, plan.document, plan.unit, own.child("questions"))
     answer = question.answers[0]
@@ -235,7 +235,7 @@ def _listed(options: Sequence[str]) -> str:
     return "".join(OPTION.format(letter=letter, text=text) for letter, text in zip(LETTERS, options, strict=False))
 
 
-def _head(form: Form, shown: Sequence[DocumentQuestion]) -> str:
+def _head(form: DocumentForm, shown: Sequence[DocumentQuestion]) -> str:
     examples = [
         EXAMPLE.format(
             number=number,
@@ -249,7 +249,7 @@ def _head(form: Form, shown: Sequence[DocumentQuestion]) -> str:
     return "".join((INTRODUCTION[form], EXAMPLES if examples else "", *examples, TEXT))
 
 
-def _tail(form: Form, question: str, options: Sequence[str]) -> str:
+def _tail(form: DocumentForm, question: str, options: Sequence[str]) -> str:
     return TAIL.format(reminder=REMINDER[form], question=question, options=_listed(options))
 
 
@@ -261,7 +261,7 @@ def _output(slot: Slot, answers: Sequence[str], budget: Budget) -> int:
 def _draft(
     plan: Plan,
     slot: Slot,
-    cut: Shown,
+    cut: ShownDocument,
     head: str,
     question: DocumentQuestion,
     options: tuple[str, ...],

@@ -45,7 +45,7 @@ _SLOT: Final = re.compile(r"\{(?:(a|cap):)?([A-Za-z_]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ChronicleFact:
     """Something that chronicles state: the wordings of questions on it and of sentences that state it."""
 
     kind: str
@@ -57,19 +57,19 @@ class Fact:
 
 
 @cache
-def facts() -> tuple[Fact, ...]:
+def facts() -> tuple[ChronicleFact, ...]:
     """The facts of chronicles whose answer is a name or a sum."""
     events = read_sections("en", "chronicle_events")
     lines = (line.text.partition(": ") for line in read_sections("en", "chronicle_asks")["questions"])
     asked = {head: tuple(rest.split(" / ")) for head, _, rest in lines}
-    found: list[Fact] = []
+    found: list[ChronicleFact] = []
     for name, kind in KINDS.items():
         slots = {letter: _VALUES.get(filling, _TERM) for letter, filling in kind.slots}
         for fact in kind.facts:
             if slots[fact.answer] != _TERM:
                 head = f"{name} {fact.name}"
                 sentences = tuple(line.text for line in events[head])
-                found.append(Fact(head, fact.answer, slots, asked[head], sentences))
+                found.append(ChronicleFact(head, fact.answer, slots, asked[head], sentences))
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.tables import DocumentQuestion, Tables
 from carrara.tasks.helmet.documents import unlike
-from carrara.tasks.helmet.long_document_qa.prompt import Form, Kind
+from carrara.tasks.helmet.long_document_qa.prompt import DocumentForm, LongDocumentKind
 
 # Chapters and items that a row of 1M tokens takes, and a few more: over so many the questions are spread.
 HORIZON: Final = {"chronicle": 450, "meeting": 1_800}
@@ -36,7 +36,7 @@ _NEAR: Final = 4
 
 
 def question_of(
-    tables: Tables, form: Form, kind: Kind, document: int, unit: int, order: Stream
+    tables: Tables, form: DocumentForm, kind: LongDocumentKind, document: int, unit: int, order: Stream
 ) -> tuple[int, DocumentQuestion]:
     """The question that comes first by its key, of a chapter or item, or of the next one that has any; and which."""
     for number in count(unit):
@@ -69,7 +69,7 @@ def wrong_options(
 
 
 def demonstrations(
-    tables: Tables, form: Form, kind: Kind, shots: int, question: DocumentQuestion, order: Stream
+    tables: Tables, form: DocumentForm, kind: LongDocumentKind, shots: int, question: DocumentQuestion, order: Stream
 ) -> list[DocumentQuestion]:
     """Questions on a document that no item is on, the first in a keyed order that are unlike the item's and others."""
     first, last = _SHOWN[kind]
@@ -96,7 +96,7 @@ def forms(answer: str) -> Iterator[str]:
         yield from words
 
 
-def _is_asked(question: DocumentQuestion, form: Form) -> bool:
+def _is_asked(question: DocumentQuestion, form: DocumentForm) -> bool:
     if _SMALL.fullmatch(question.answers[0]):
         return False
     if form == "meeting":

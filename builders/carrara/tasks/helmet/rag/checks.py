@@ -14,7 +14,7 @@ from typing import Final
 from carrara.errors import library
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
-from carrara.tasks.helmet.gold_checks import Listed, depths, elsewhere, listed, plain, sought, spans
+from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
 from carrara.tasks.helmet.rag.prompt import PASSAGES, TAIL
 from carrara.tasks.helmet.rag.solver import read_prompt
 
@@ -55,7 +55,7 @@ def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
             yield Finding("passages", f"passage {place} is nearly empty: {text[:80]!r}")
 
 
-def _placed(draft: Draft, found: Listed) -> Iterator[Finding]:
+def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
     position, positions = draft.facts["position"]
     if len(found.golds) == 1 and positions > 1:
         wanted = position * (found.count - 1) / (positions - 1)

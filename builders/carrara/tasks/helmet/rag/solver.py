@@ -19,7 +19,7 @@ _EXAMPLE: Final = re.compile(re.escape(EXAMPLE.split("{passages}")[0]).replace(r
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RagReading:
     """A prompt taken apart: passages as (title, text), "" for no title; examples as (question, answer)."""
 
     examples: tuple[tuple[str, str], ...]
@@ -27,7 +27,7 @@ class Reading:
     question: str
 
 
-def read_prompt(prompt: str) -> Reading | None:
+def read_prompt(prompt: str) -> RagReading | None:
     """The parts of a prompt; None where it is not exactly of this task's form."""
     before, _, asked = TAIL.partition("{question}")
     at = prompt.rfind(before, -_LONGEST_QUESTION - len(before))
@@ -41,7 +41,7 @@ def read_prompt(prompt: str) -> Reading | None:
     passages = _blocks(prompt[body + len(PASSAGES) : at])
     if examples is None or not passages:
         return None
-    return Reading(examples, passages, question)
+    return RagReading(examples, passages, question)
 
 
 def solve_world(prompt: str) -> tuple[str, ...]:

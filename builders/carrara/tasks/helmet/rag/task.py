@@ -21,7 +21,7 @@ from carrara.errors import SourceError
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Query, Search, Slot, Task, Variant
-from carrara.tasks.helmet.passages import Form, Listing, Supply, fit
+from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, fit
 from carrara.tasks.helmet.rag.checks import audit_row, guesses
 from carrara.tasks.helmet.rag.prompt import (
     ANSWER_PREFIX,
@@ -104,9 +104,9 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         raise ValueError(f"the run asks {query.question.id} of item {slot.item.index}, the plan {plan.id}")
     gold = [passages[id_] for id_ in plan.gold]
     shown = [retrieved.demonstrations[number] for number in plan.demonstrations]
-    supply = Supply(
+    supply = PassageSupply(
         lambda count: retrieved.ranked(slot.item.index, count),
-        Form(_block),
+        BlockForm(_block),
         budget,
         without={passage.id for one in (*shown, query) for passage in one.gold},
     )
@@ -208,7 +208,7 @@ def _place(position: int, positions: int, count: int) -> int:
     return (2 * position * (count - 1) + positions - 1) // (2 * (positions - 1)) if positions > 1 else count // 2
 
 
-def _draft(laid: Listing, plan: Plan, slot: Slot, query: Query) -> Draft:
+def _draft(laid: PassageListing, plan: Plan, slot: Slot, query: Query) -> Draft:
     places = [laid.place[id_] for id_ in plan.gold]
     is_world = slot.item.variant.startswith("world")
     accepted = _accepted(query.question)

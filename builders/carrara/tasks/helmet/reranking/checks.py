@@ -12,7 +12,7 @@ from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.passages import holds, words
 from carrara.tasks.helmet.reranking.prompt import BEST, JOINT
-from carrara.tasks.helmet.reranking.solver import Listed, Problem, read
+from carrara.tasks.helmet.reranking.solver import ListedPassage, RankingProblem, read
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
@@ -34,7 +34,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
         yield from _example(number, example, draft, asked)
 
 
-def _identity(problems: list[Problem]) -> Iterator[Finding]:
+def _identity(problems: list[RankingProblem]) -> Iterator[Finding]:
     ids = [passage.id for problem in problems for passage in problem.passages]
     if len(set(ids)) != len(ids):
         yield Finding("ids", f"{len(ids) - len(set(ids))} passages have the ID of another")
@@ -48,7 +48,7 @@ def _identity(problems: list[Problem]) -> Iterator[Finding]:
         yield Finding("cut character", "the prompt holds U+FFFD")
 
 
-def _graded(draft: Draft, asked: Problem) -> Iterator[Finding]:
+def _graded(draft: Draft, asked: RankingProblem) -> Iterator[Finding]:
     grades, counts = draft.facts["grades"], draft.facts["counts"]
     shown = {passage.id: passage for passage in asked.passages}
     if strange := sorted(set(grades) - set(shown)):
@@ -73,7 +73,7 @@ def _graded(draft: Draft, asked: Problem) -> Iterator[Finding]:
         yield Finding("evidence", "depths are not in the order of the passages")
 
 
-def _gold(draft: Draft, asked: Problem) -> Iterator[Finding]:
+def _gold(draft: Draft, asked: RankingProblem) -> Iterator[Finding]:
     grades = draft.facts["grades"]
     ids = [passage.id for passage in asked.passages if passage.id in grades]
     wanted = sorted(ids, key=lambda id_: -grades[id_])[:BEST]
@@ -81,7 +81,7 @@ def _gold(draft: Draft, asked: Problem) -> Iterator[Finding]:
         yield Finding("gold", f"{draft.answers} is not the ranking by grade, {JOINT.join(wanted)}")
 
 
-def _example(number: int, example: Problem, draft: Draft, asked: Problem) -> Iterator[Finding]:
+def _example(number: int, example: RankingProblem, draft: Draft, asked: RankingProblem) -> Iterator[Finding]:
     ids = [passage.id for passage in example.passages]
     if sorted(example.ranking) != sorted(ids):
         yield Finding("example", f"example {number} ranks {example.ranking}, and shows {ids}")
@@ -119,7 +119,7 @@ def _ranking(ids: Sequence[str]) -> str:
     return JOINT.join(ids[:BEST])
 
 
-def _by_words(question: str, passages: Sequence[Listed]) -> list[str]:
+def _by_words(question: str, passages: Sequence[ListedPassage]) -> list[str]:
     """The IDs of the passages by BM25 over themselves; equal ones as they stand."""
     bm25s = library("bm25s", "build")
     import numpy as np

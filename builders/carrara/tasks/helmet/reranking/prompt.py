@@ -21,7 +21,7 @@ from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tables import Passage
 from carrara.task import Budget, Query
-from carrara.tasks.helmet.passages import Costs, Form, Supply, costs_of, is_sound, words
+from carrara.tasks.helmet.passages import BlockForm, Costs, PassageSupply, costs_of, is_sound, words
 
 INSTRUCTION: Final = (
     "Below are passages, each with an ID, and after them a question. Rank the passages by how well they answer the "
@@ -59,7 +59,7 @@ _FURTHER: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class DealtPassages:
     """Passages in the order of the deal, the ID of each, the tokens of each block with its ID: shape (n,).
 
     `graded`, shape (n,), tells those of grade 1 and more.
@@ -72,7 +72,7 @@ class Dealt:
 
 
 @dataclass(slots=True)
-class Deal:
+class PassageDeal:
     """The passages of an item in the order of the deal, read as deep as a length wants.
 
     `ids` gives IDs to the first so many of the deal, `key` orders the passages of a grade. Raises ValueError where none
@@ -81,7 +81,7 @@ class Deal:
 
     query: Query
     ranked: Callable[[int], Sequence[Passage]]
-    form: Form
+    form: BlockForm
     ids: Callable[[int], Sequence[str]]
     budget: Budget
     key: Stream
@@ -89,7 +89,7 @@ class Deal:
     shown: Sequence[Passage] = ()
     _queues: list[list[Passage]] = field(default_factory=list)
     _zeros: list[Passage] = field(default_factory=list)
-    _supply: Supply = field(init=False)
+    _supply: PassageSupply = field(init=False)
     _prices: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -109,9 +109,9 @@ class Deal:
         self._prices = dict(zip((one.id for one in distinct), costs_of(self.form, distinct, self.budget), strict=True))
         barred = {one.id for one in (*judged, *self.shown)} | {id_ for id_, grade in grades.items() if grade >= 1}
         usable = _Usable(self.ranked, barred, [*self.shown, *(one for queue in self._queues for one in queue)])
-        self._supply = Supply(usable.first, self.form, self.budget)
+        self._supply = PassageSupply(usable.first, self.form, self.budget)
 
-    def reach(self, tokens: int) -> Dealt:
+    def reach(self, tokens: int) -> DealtPassages:
         """The deal as far as it costs `tokens` and a reserve. Raises BudgetError where the run is too short."""
         wanted = tokens - sum(self._prices.values())
         while True:
@@ -129,7 +129,7 @@ class Deal:
             # Not all graded ones have had their turn.
             wanted = int(self._supply.costs.sum()) + missing
 
-    def _dealt(self) -> Dealt:
+    def _dealt(self) -> DealtPassages:
         queues = [iter(queue) for queue in self._queues]
         zeros = iter([*self._zeros, *self._supply.passages])
         prices = self._prices | dict(
@@ -149,10 +149,10 @@ class Deal:
         ids = self.ids(len(passages))
         costs = np.array([prices[one.id] for one in passages], dtype=np.int64)
         costs += self.budget.count_many([ID_LINE.format(id=one) for one in ids])
-        return Dealt(tuple(passages), tuple(ids), costs, np.array(graded, dtype=np.bool_))
+        return DealtPassages(tuple(passages), tuple(ids), costs, np.array(graded, dtype=np.bool_))
 
 
-def fitting(dealt: Dealt, room: int) -> tuple[list[int], int]:
+def fitting(dealt: DealtPassages, room: int) -> tuple[list[int], int]:
     """The numbers of the dealt passages that fill `room` tokens, and how many tokens of it they lack.
 
     Left out are a few of the last ones: of grade 0, or, where that does not add up, of any grade but the first.

@@ -27,7 +27,7 @@ _ID: Final = re.compile("[1-9][0-9]{5}")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedPassage:
     """A passage as a prompt shows it; its text stands at [start:end]."""
 
     id: str
@@ -38,11 +38,11 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RankingProblem:
     """A question with its passages in order; `ranking` as given, of a worked example. The passages begin at `start`."""
 
     question: str
-    passages: tuple[Listed, ...]
+    passages: tuple[ListedPassage, ...]
     ranking: tuple[str, ...]
     start: int
     end: int
@@ -62,16 +62,16 @@ def solve(prompt: str) -> tuple[str, ...]:
     return (JOINT.join(asked.passages[number].id for number in best[:BEST]),) if best else ()
 
 
-def read(prompt: str) -> list[Problem] | None:
+def read(prompt: str) -> list[RankingProblem] | None:
     """The worked examples and the problem itself; None where the prompt is not exactly this task's."""
     if not prompt.startswith(INSTRUCTION):
         return None
     return problems(prompt, len(INSTRUCTION), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
 
 
-def _problem(prompt: str, start: int, example: bool) -> Problem | None:
+def _problem(prompt: str, start: int, example: bool) -> RankingProblem | None:
     """The problem that begins at `start`; None where there is none."""
-    passages: list[Listed] = []
+    passages: list[ListedPassage] = []
     at = start
     while (block := _block(prompt, at)) is not None:
         passages.append(block)
@@ -87,10 +87,10 @@ def _problem(prompt: str, start: int, example: bool) -> Problem | None:
             return None
         ranking = line.split(JOINT)
         end += len(RANKED.format(ranking=line))
-    return Problem(question, tuple(passages), tuple(ranking), start, end)
+    return RankingProblem(question, tuple(passages), tuple(ranking), start, end)
 
 
-def _block(prompt: str, at: int) -> Listed | None:
+def _block(prompt: str, at: int) -> ListedPassage | None:
     """The passage whose block begins there: its ID, its title if it has one, its text, a blank line."""
     id_ = between(prompt, at, *ID_LINE.split("{id}"))
     if id_ is None or not _ID.fullmatch(id_):
@@ -100,4 +100,4 @@ def _block(prompt: str, at: int) -> Listed | None:
     at += len(TITLE_LINE.format(title=title)) if title else 0
     end = prompt.find("\n\n", at)
     text = prompt[at:end]
-    return Listed(id_, title, text, at, end) if text and end > 0 and "\n" not in text else None
+    return ListedPassage(id_, title, text, at, end) if text and end > 0 and "\n" not in text else None

@@ -23,7 +23,7 @@ from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.tables import Passage
 from carrara.task import Budget, Draft, Inputs, Item, Key, Query, Search, Slot, Task, Variant
-from carrara.tasks.helmet.passages import BLANK_LINE, Form, excerpt, holds, is_sound
+from carrara.tasks.helmet.passages import BLANK_LINE, BlockForm, excerpt, holds, is_sound
 from carrara.tasks.helmet.reranking.checks import audit, guesses
 from carrara.tasks.helmet.reranking.prompt import (
     ANSWER_PREFIX,
@@ -39,7 +39,7 @@ from carrara.tasks.helmet.reranking.prompt import (
     RANKED,
     TASK_HEADING,
     TITLE_LINE,
-    Deal,
+    PassageDeal,
     fitting,
 )
 from carrara.tasks.helmet.reranking.solver import solve
@@ -106,10 +106,10 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     ids = _ids(numbers, 0, len(plan.demonstrations) * _SHOWN)
     head = _head(plan.demonstrations, retrieved.demonstrations, ids, key)
     tail = QUESTION.format(question=plan.question)
-    deal = Deal(
+    deal = PassageDeal(
         query,
         ranked=lambda count: retrieved.ranked(plan.item, count),
-        form=Form(_block),
+        form=BlockForm(_block),
         ids=lambda count: _ids(numbers, _EXAMPLE_IDS, count),
         budget=budget,
         key=key.child("deal"),
@@ -119,7 +119,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     wanted = slot.length - _OUTPUT
     bare = budget.count(head) + budget.count(tail)
 
-    def lay_out(aim: int) -> _Listing:
+    def lay_out(aim: int) -> _RankingPrompt:
         if (room := aim - bare) <= 0:
             raise BudgetError(
                 f"instruction, examples and question take {bare} tokens; the prompt has {aim}",
@@ -131,7 +131,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listing(Assembly):
+class _RankingPrompt(Assembly):
     """A finished prompt: `passages`, their `ids` and `spans` (of texts, in code points) as they stand, and `body`."""
 
     passages: tuple[Passage, ...]
@@ -139,7 +139,7 @@ class _Listing(Assembly):
     body: tuple[int, int]
 
 
-def _lay_out(head: str, tail: str, deal: Deal, order: Stream, room: int) -> _Listing:
+def _lay_out(head: str, tail: str, deal: PassageDeal, order: Stream, room: int) -> _RankingPrompt:
     dealt = deal.reach(room)
     kept, short = fitting(dealt, room)
     kept.sort(key=lambda number: order.child(dealt.passages[number].id).word())
@@ -152,7 +152,7 @@ def _lay_out(head: str, tail: str, deal: Deal, order: Stream, room: int) -> _Lis
         parts.append(block)
     tokens = dealt.costs[kept]
     total = int(tokens.sum())
-    return _Listing(
+    return _RankingPrompt(
         prompt="".join([*parts, tail]),
         spans=tuple(spans),
         depths=tuple(round(before / total, 6) for before in (np.cumsum(tokens) - tokens).tolist()),
@@ -164,7 +164,7 @@ def _lay_out(head: str, tail: str, deal: Deal, order: Stream, room: int) -> _Lis
     )
 
 
-def _draft(plan: Plan, query: Query, laid: _Listing) -> Draft:
+def _draft(plan: Plan, query: Query, laid: _RankingPrompt) -> Draft:
     """The gold ranks by grade; evidence are the passages of the best grade that stands in the prompt."""
     grades = [max(0, query.grades.get(passage.id, 0)) for passage in laid.passages]
     best = max(grades)

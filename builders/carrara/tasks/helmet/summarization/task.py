@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, KeyPoint
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task, Variant
-from carrara.tasks.helmet.documents import Place, Shown, deal, demonstrations, opening, show
+from carrara.tasks.helmet.documents import QuestionPlace, ShownDocument, deal, demonstrations, opening, show
+from carrara.tasks.helmet.passages import Costs
 from carrara.tasks.helmet.summarization.checks import audit_row, guesses
 from carrara.tasks.helmet.summarization.prompt import (
     ANSWER_PREFIX,
@@ -37,8 +37,6 @@ from carrara.tasks.helmet.summarization.prompt import (
     TAIL,
     WORDINGS,
 )
-
-Costs = NDArray[np.int64]
 
 # What a response may take at least; more where the reference wants it.
 OUTPUT: Final[Mapping[str, int]] = {"multilexsum": 512, "infbench_sum": 1_200}
@@ -74,11 +72,11 @@ class Plan:
 
     document: int
     question: int
-    demonstrations: tuple[Place, ...]
+    demonstrations: tuple[QuestionPlace, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SummaryRequest:
     """A request, its reference summaries, and what a good one holds."""
 
     request: str
@@ -144,14 +142,14 @@ def _real(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     return _draft(shown, head, tail, asked, document, slot, output, costs)
 
 
-def _asked(document: Document, question: int, variant: str) -> _Asked:
+def _asked(document: Document, question: int, variant: str) -> _SummaryRequest:
     request = WORDINGS[variant].request
     if question >= 0:
         one = document.questions[question]
-        return _Asked(one.text, one.answers, one.key_points, document.key_points_from, one.evidence)
+        return _SummaryRequest(one.text, one.answers, one.key_points, document.key_points_from, one.evidence)
     points = tuple(point.text for point in document.key_points)
     short, long = document.short_summary, document.summary
-    return _Asked(request, (short or long,), points, document.key_points_from, long=long if short else "")
+    return _SummaryRequest(request, (short or long,), points, document.key_points_from, long=long if short else "")
 
 
 # --- the world --------------------------------------------------------------------------------------------------------
@@ -216,11 +214,11 @@ def _weightiest(points: Sequence[KeyPoint], count: int) -> list[KeyPoint]:
     return sorted((points[one] for one in kept), key=lambda one: one.evidence)
 
 
-def _told(points: Sequence[KeyPoint], variant: str) -> _Asked:
+def _told(points: Sequence[KeyPoint], variant: str) -> _SummaryRequest:
     """The summary of some key points: paragraphs of six."""
     texts = tuple(one.text for one in points)
     paragraphs = [" ".join(texts[start : start + PARAGRAPH]) for start in range(0, len(texts), PARAGRAPH)]
-    return _Asked(
+    return _SummaryRequest(
         WORDINGS[variant].request, ("\n".join(paragraphs),), texts, "world", tuple(one.evidence for one in points)
     )
 
@@ -228,7 +226,7 @@ def _told(points: Sequence[KeyPoint], variant: str) -> _Asked:
 # --- the prompt -------------------------------------------------------------------------------------------------------
 
 
-def _head(variant: str, examples: Sequence[_Asked]) -> str:
+def _head(variant: str, examples: Sequence[_SummaryRequest]) -> str:
     wording = WORDINGS[variant]
     parts = [wording.introduction, EXAMPLES.format(nouns=wording.nouns) if examples else ""]
     parts += [
@@ -244,7 +242,7 @@ def _head(variant: str, examples: Sequence[_Asked]) -> str:
     return "".join([*parts, INTRODUCED.format(noun=wording.noun) if examples else "", SHOWN.format(noun=wording.noun)])
 
 
-def _tail(variant: str, asked: _Asked) -> str:
+def _tail(variant: str, asked: _SummaryRequest) -> str:
     noun = WORDINGS[variant].noun
     return ENDED.format(noun=noun) + TAIL.format(noun=noun, request=asked.request, words=_words(asked.references))
 
@@ -261,10 +259,10 @@ def _output(text: str, budget: Budget) -> int:
 
 
 def _draft(
-    shown: Shown,
+    shown: ShownDocument,
     head: str,
     tail: str,
-    asked: _Asked,
+    asked: _SummaryRequest,
     document: Document,
     slot: Slot,
     output: int,
@@ -298,7 +296,7 @@ def _draft(
     )
 
 
-def _depths(shown: Shown, head: str, spans: Sequence[tuple[int, int]], costs: Costs) -> tuple[float, ...]:
+def _depths(shown: ShownDocument, head: str, spans: Sequence[tuple[int, int]], costs: Costs) -> tuple[float, ...]:
     """Of each span the tokens before its first sentence / all of the document that are shown."""
     totals = [0, *np.cumsum(costs[: len(shown.spans)]).tolist()]
     starts = [one - len(head) for one, _ in shown.spans]

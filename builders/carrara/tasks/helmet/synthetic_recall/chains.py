@@ -31,7 +31,7 @@ from carrara.errors import BudgetError
 from carrara.stream import WORD_RANGE, Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Units
 from carrara.tasks.helmet.synthetic_recall.chains_solver import audit, guesses, solve
-from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, BEGIN, COPY, END, INTRODUCTION, NUMBER, QUESTION
 
 # The paragraphs that may be the last, and how many of the last sentences may be left out.
@@ -157,7 +157,7 @@ _RESERVE: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class VariableChain:
     """A value and the variables that have it, in the order of their statements."""
 
     value: int
@@ -169,7 +169,7 @@ class Plan:
     """All chains, the number of the asked one, and the key of the depths and of the filler."""
 
     kind: Literal["vt", "vt_hard"]
-    chains: tuple[Chain, ...]
+    chains: tuple[VariableChain, ...]
     asked: int
     text: Key
 
@@ -185,7 +185,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     return Plan(
         kind=kind,
         chains=tuple(
-            Chain(value, tuple(names[number * each : (number + 1) * each]))
+            VariableChain(value, tuple(names[number * each : (number + 1) * each]))
             for number, value in enumerate(values.tolist())
         ),
         asked=own.child("asked").below(count),
@@ -255,4 +255,4 @@ def _names(stream: Stream, count: int) -> list[str]:
     return ["".join([LETTERS[digit] for digit in digits]) for digits in zip(*columns, strict=True)]
 
 
-KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)
+KIND: Final = RecallKind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)

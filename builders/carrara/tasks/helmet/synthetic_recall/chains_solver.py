@@ -20,7 +20,7 @@ _QUESTION = re.compile(re.escape(QUESTION).replace(re.escape("{value}"), "([1-9]
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class VariableStatement:
     """A variable, what it is given (a number or another variable's name), and where that stands in the prompt."""
 
     name: str
@@ -46,7 +46,7 @@ def solve(prompt: str) -> tuple[str, ...]:
     return tuple(name for name, given in values.items() if given == value)
 
 
-def read_statements(prompt: str) -> tuple[list[Statement], str] | None:
+def read_statements(prompt: str) -> tuple[list[VariableStatement], str] | None:
     """All statements from the top down and the value asked for; None where the prompt is not exactly such a text."""
     end = prompt.rfind(END)
     if not prompt.startswith(INTRODUCTION + BEGIN) or end < 0:
@@ -57,7 +57,7 @@ def read_statements(prompt: str) -> tuple[list[Statement], str] | None:
     for line in _LINE.finditer(prompt, len(INTRODUCTION + BEGIN), end):
         if (match := _STATEMENT.fullmatch(line[0])) is None:
             return None
-        found.append(Statement(match[1], match[2] or match[3], *line.span()))
+        found.append(VariableStatement(match[1], match[2] or match[3], *line.span()))
     return found, asked[1]
 
 

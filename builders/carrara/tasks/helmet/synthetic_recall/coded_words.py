@@ -20,7 +20,7 @@ from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
-from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import CODE_HEAD, CODE_TAIL, DOTS, WORDS_ANSWER_PREFIX
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_code, guess_code, solve_code
 from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
@@ -130,4 +130,6 @@ def _words(key: Key, count: int) -> list[str]:
     return ["".join([LETTERS[digit] for digit in digits]) for digits in zip(*columns, strict=True)]
 
 
-KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve_code, audit=audit_code, guesses=guess_code)
+KIND: Final = RecallKind(
+    plan_type=Plan, plan=plan, render=render, solve=solve_code, audit=audit_code, guesses=guess_code
+)

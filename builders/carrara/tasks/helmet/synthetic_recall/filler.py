@@ -20,7 +20,7 @@ _RESERVE = 4_000
 
 
 @dataclass(slots=True)
-class Filler:
+class CountedUnits:
     """Units 0, 1, ... of `make(start, count)`, which gives their texts, with their costs: shape (n,), int64.
 
     `price` gives the costs of texts; the first call is for `FIRST_UNITS` of them.

@@ -54,7 +54,7 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RecallKind:
     """One kind of recall, of one variant or several: as of a task, and `solve` gives () for a prompt of another kind.
 
     `plan_type` is what `plan` gives: a frozen dataclass whose first field is `kind: Literal[...]`, its name.

@@ -15,8 +15,8 @@ from typing import Final, Literal
 from carrara.context import Assembly, Frame, Piece, assemble, corrected
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
-from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
-from carrara.tasks.helmet.synthetic_recall.needles_hay import Phrase, Register, drawn
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
+from carrara.tasks.helmet.synthetic_recall.needles_hay import Register, RepeatedPhrase, drawn
 from carrara.tasks.helmet.synthetic_recall.needles_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.prompt import (
     HEADS,
@@ -126,7 +126,7 @@ def _lay_out(plan: Plan, head: str, tail: str, wanted: int, inputs: Inputs, budg
     pieces = [Piece(text, needle.depth) for text, needle in zip(sentences, plan.needles, strict=True)]
     frame = Frame(head, tail, "space")
     if shape.hay == "phrase":
-        return assemble(frame, Phrase(wanted, budget), pieces, wanted, budget)
+        return assemble(frame, RepeatedPhrase(wanted, budget), pieces, wanted, budget)
     return assemble(frame, inputs.haystack("en", Stream(*plan.filler), wanted, False), pieces, wanted, budget)
 
 
@@ -140,4 +140,4 @@ def _listed(keys: list[str]) -> str:
     return LAST_JOINT.join(filter(None, (JOINT.join(keys[:-1]), keys[-1])))
 
 
-KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)
+KIND: Final = RecallKind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)

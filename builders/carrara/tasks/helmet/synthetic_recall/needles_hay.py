@@ -20,8 +20,8 @@ from carrara.context import Assembly, fill
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget
-from carrara.tasks.helmet.synthetic_recall.filler import Filler, uuids
-from carrara.tasks.helmet.synthetic_recall.prompt import KEY, NEEDLE, PHRASE, Form
+from carrara.tasks.helmet.synthetic_recall.filler import CountedUnits, uuids
+from carrara.tasks.helmet.synthetic_recall.prompt import KEY, NEEDLE, PHRASE, KeyForm
 from carrara.world.names.words import ADJECTIVES, NOUNS
 
 LEAST_NUMBER: Final = 1_000_000
@@ -43,13 +43,13 @@ def word_lists() -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def supply(form: Form) -> int:
+def supply(form: KeyForm) -> int:
     """How many keys or values of a form there are (of UUIDs, as many as a permutation can number)."""
     adjectives, nouns = word_lists()
     return {"words": len(adjectives) * len(nouns), "number": NUMBERS, "uuid": 1 << 62}[form]
 
 
-def drawn(stream: Stream, form: Form, start: int, count: int) -> list[str]:
+def drawn(stream: Stream, form: KeyForm, start: int, count: int) -> list[str]:
     """Keys or values `start` .. `start + count - 1` of a stream, all different; in turn again past the supply."""
     if form == "uuid":
         return uuids(stream, start, count)
@@ -57,7 +57,7 @@ def drawn(stream: Stream, form: Form, start: int, count: int) -> list[str]:
     return _texts(Permutation(stream, size).take(np.arange(start, start + count, dtype=np.int64) % size), form)
 
 
-def _texts(numbers: NDArray[np.int64], form: Form) -> list[str]:
+def _texts(numbers: NDArray[np.int64], form: KeyForm) -> list[str]:
     if form == "number":
         return [str(number) for number in (numbers + LEAST_NUMBER).tolist()]
     adjectives, nouns = word_lists()
@@ -73,7 +73,7 @@ _FURTHER: Final = 16
 _MARGIN: Final = 20_000
 
 
-class Phrase:
+class RepeatedPhrase:
     """Units of the repeated phrase: its sentences, each phrase a paragraph; at least `tokens` tokens of it."""
 
     def __init__(self, tokens: int, budget: Budget) -> None:
@@ -138,11 +138,11 @@ class Register:
     """Lines about other keys than the row's own: line j of a key, counted as far as a row needs them."""
 
     def __init__(
-        self, stream: Stream, keys: Form, values: Form, own: Sequence[tuple[str, str]], budget: Budget
+        self, stream: Stream, keys: KeyForm, values: KeyForm, own: Sequence[tuple[str, str]], budget: Budget
     ) -> None:
         self._stream, self._forms = stream, {"keys": keys, "values": values}
         self._own = {"keys": {key for key, _ in own}, "values": {value for _, value in own}}
-        self._filler = Filler(self._make, NamePrices(budget) if keys == "words" else budget.count_many)
+        self._filler = CountedUnits(self._make, NamePrices(budget) if keys == "words" else budget.count_many)
 
     def lay_out(self, head: str, line: str, tail: str, depth: float, fixed: int, aim: int) -> Assembly:
         """The lines that fill `aim` tokens with head, tail and the asked line, which cost `fixed`; it stands at depth.

@@ -23,11 +23,11 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     SHAPES,
     VALUE,
     Asks,
-    Form,
     Hay,
+    KeyForm,
 )
 
-_FORMS: Final[dict[Form, str]] = {
+_FORMS: Final[dict[KeyForm, str]] = {
     "words": "[a-z]{2,20}-[a-z]{2,20}",
     "number": "[1-9][0-9]{6}",
     "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
@@ -37,15 +37,15 @@ _LONGEST_TAIL: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NeedlesReading:
     """The haystack, which stands at [start:end] of the prompt, its needles as (key, value), and what is asked.
 
     `exact`: the haystack is nothing but needles, one a line.
     """
 
     hay: Hay
-    keys: Form
-    values: Form
+    keys: KeyForm
+    values: KeyForm
     asks: Asks
     start: int
     end: int
@@ -54,7 +54,7 @@ class Reading:
     exact: bool
 
 
-def read_prompt(prompt: str) -> Reading | None:
+def read_prompt(prompt: str) -> NeedlesReading | None:
     """What a prompt says; None where it is not exactly of this kind."""
     for hay, opening in HEADS.items():
         for values, value in VALUE.items():
@@ -82,7 +82,7 @@ def solve(prompt: str) -> tuple[str, ...]:
     return tuple(answers)
 
 
-def _read(prompt: str, start: int, hay: Hay, keys: Form, values: Form) -> Reading | None:
+def _read(prompt: str, start: int, hay: Hay, keys: KeyForm, values: KeyForm) -> NeedlesReading | None:
     end = prompt.rfind(NEEDLES_END[hay], max(start, len(prompt) - _LONGEST_TAIL))
     if end < 0:
         return None
@@ -99,11 +99,11 @@ def _read(prompt: str, start: int, hay: Hay, keys: Form, values: Form) -> Readin
         bare = len(NEEDLE.format(key="", value="")) + 1
         size = bare * len(needles) + sum(len(key) + len(value) for key, value in needles)
         exact = size == end - start and prompt.count("\n", start, end) == len(needles)
-        return Reading(hay, keys, values, asks, start, end, needles, tuple(asked), exact)
+        return NeedlesReading(hay, keys, values, asks, start, end, needles, tuple(asked), exact)
     return None
 
 
-def _needles(prompt: str, start: int, end: int, keys: Form, values: Form) -> tuple[tuple[str, str], ...]:
+def _needles(prompt: str, start: int, end: int, keys: KeyForm, values: KeyForm) -> tuple[tuple[str, str], ...]:
     pattern = re.escape(NEEDLE).replace(re.escape("{key}"), f"({_FORMS[keys]})")
     needle = re.compile(pattern.replace(re.escape("{value}"), f"({_FORMS[values]})"))
     return tuple(needle.findall(prompt, start, end))
@@ -140,7 +140,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _places(draft, reading)
 
 
-def _unique(draft: Draft, reading: Reading, stated: Sequence[tuple[str, str]]) -> Iterator[Finding]:
+def _unique(draft: Draft, reading: NeedlesReading, stated: Sequence[tuple[str, str]]) -> Iterator[Finding]:
     """No key and no value of the row twice; those of the plan nowhere but in their needles and the question."""
     keys = {key for key, _ in stated}
     own = {key: sum(key == other for other, _, _ in draft.facts["needles"]) for key, _, _ in draft.facts["needles"]}
@@ -156,7 +156,7 @@ def _unique(draft: Draft, reading: Reading, stated: Sequence[tuple[str, str]]) -
             yield Finding("value elsewhere", f"{value} stands {found} times in the prompt, not once")
 
 
-def _haystack(draft: Draft, reading: Reading) -> Iterator[Finding]:
+def _haystack(draft: Draft, reading: NeedlesReading) -> Iterator[Finding]:
     if reading.hay == "needles" and not (reading.exact and len(reading.needles) > 1):
         yield Finding("haystack", "a line of the register is no needle, or there is one line alone")
     if reading.hay == "phrase":
@@ -167,7 +167,7 @@ def _haystack(draft: Draft, reading: Reading) -> Iterator[Finding]:
             yield Finding("haystack", f"{rest.strip()[:80]!r} stands in it beside the phrase")
 
 
-def _places(draft: Draft, reading: Reading) -> Iterator[Finding]:
+def _places(draft: Draft, reading: NeedlesReading) -> Iterator[Finding]:
     """The evidence is the needles asked, in the order of the answers, each at its depth."""
     asked = [needle for key in draft.facts["asked"] for needle in draft.facts["needles"] if needle[0] == key]
     if draft.answers != tuple(value for _, value, _ in asked):
@@ -212,7 +212,7 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _like(reading: Reading) -> tuple[str, ...]:
+def _like(reading: NeedlesReading) -> tuple[str, ...]:
     """The values of keys that are not asked and share a word, or of UUIDs the first two digits, with one that is."""
 
     def parts(key: str) -> list[str]:

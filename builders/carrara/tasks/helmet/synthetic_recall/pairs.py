@@ -15,8 +15,8 @@ from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
-from carrara.tasks.helmet.synthetic_recall.filler import Filler, uuids
-from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.synthetic_recall.filler import CountedUnits, uuids
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.pairs_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.prompt import (
     CLOSE,
@@ -37,7 +37,7 @@ _FURTHER: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class KeyValue:
     """A key and its value."""
 
     key: str
@@ -52,7 +52,7 @@ class Pair:
 class Example:
     """A short object and which of its pairs is asked."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[KeyValue, ...]
     asked: int
 
 
@@ -64,7 +64,7 @@ class Plan:
     """
 
     kind: Literal["json_kv"]
-    asked: Pair
+    asked: KeyValue
     examples: tuple[Example, ...]
     positions: int
     even_depth: float
@@ -89,7 +89,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The object of the most pairs that fit the slot's length to the token."""
     head, tail = _head(plan) + OPEN, CLOSE + TAIL.format(key=plan.asked.key)
-    filler = Filler(lambda start, count: _lines(Stream(*plan.pairs), start, count), budget.count_many)
+    filler = CountedUnits(lambda start, count: _lines(Stream(*plan.pairs), start, count), budget.count_many)
     line = plan.asked.line()
     # The last pair loses its comma: its quotation mark then stands with what closes the object.
     fixed = budget.count(head) + budget.count(line) + budget.count(f'"{tail}') - budget.count('",\n')
@@ -148,13 +148,13 @@ def _head(plan: Plan) -> str:
     return "".join([*parts[:1], *([EXAMPLES] if plan.examples else []), *parts[1:], OBJECT])
 
 
-def _pairs(stream: Stream, start: int, count: int) -> list[Pair]:
+def _pairs(stream: Stream, start: int, count: int) -> list[KeyValue]:
     keys, values = (uuids(stream.child(column), start, count) for column in ("keys", "values"))
-    return [Pair(key, value) for key, value in zip(keys, values, strict=True)]
+    return [KeyValue(key, value) for key, value in zip(keys, values, strict=True)]
 
 
 def _lines(stream: Stream, start: int, count: int) -> list[str]:
     return [pair.line() for pair in _pairs(stream, start, count)]
 
 
-KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)
+KIND: Final = RecallKind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)

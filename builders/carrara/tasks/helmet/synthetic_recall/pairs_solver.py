@@ -33,7 +33,7 @@ _TAIL_LENGTH: Final = len(CLOSE + TAIL.format(key="")) + 36
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PairsReading:
     """The pairs of the object that stands at [start:end] of the prompt, braces included, the key asked, the examples.
 
     Of an example: its pairs, the key asked and the value given.
@@ -46,7 +46,7 @@ class Reading:
     examples: tuple[tuple[tuple[tuple[str, str], ...], str, str], ...]
 
 
-def read_prompt(prompt: str) -> Reading | None:
+def read_prompt(prompt: str) -> PairsReading | None:
     """What a prompt says; None where it is not exactly of this kind."""
     asked = _ASKED.fullmatch(prompt, max(0, len(prompt) - _TAIL_LENGTH))
     # Both occur once before the object, and nothing of either inside it.
@@ -58,7 +58,7 @@ def read_prompt(prompt: str) -> Reading | None:
     pairs = _read_pairs(prompt, start + len(OPEN), asked.start())
     if examples is None or pairs is None:
         return None
-    return Reading(start, asked.start() + len(CLOSE), pairs, asked[1], examples)
+    return PairsReading(start, asked.start() + len(CLOSE), pairs, asked[1], examples)
 
 
 def solve(prompt: str) -> tuple[str, ...]:

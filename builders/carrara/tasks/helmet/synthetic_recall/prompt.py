@@ -29,7 +29,7 @@ ANSWER_PREFIX: Final = "Answer:"
 
 
 Hay = Literal["phrase", "prose", "needles"]
-Form = Literal["words", "number", "uuid"]
+KeyForm = Literal["words", "number", "uuid"]
 Asks = Literal["one", "all", "each"]
 
 
@@ -39,8 +39,8 @@ class Shape:
     (the one, or all) or one of each of several keys."""
 
     hay: Hay
-    keys: Form
-    values: Form
+    keys: KeyForm
+    values: KeyForm
     asks: Asks
 
 
@@ -58,7 +58,7 @@ SHAPES: Final[dict[str, Shape]] = {
 KEY: Final = "{adjective}-{noun}"
 NEEDLE: Final = "Under {key} the register lists {value}."
 # (number, UUID).
-VALUE: Final[dict[Form, str]] = {"number": "number", "uuid": "UUID"}
+VALUE: Final[dict[KeyForm, str]] = {"number": "number", "uuid": "UUID"}
 HEADS: Final[dict[Hay, str]] = {
     "phrase": (
         "Below is a text that repeats itself. One sentence of it is unlike the others: it says which {value} a "
@@ -73,7 +73,7 @@ HEADS: Final[dict[Hay, str]] = {
         "one of them.\n\n"
     ),
 }
-KEY_NOUN: Final[dict[Form, str]] = {"words": "a name", "uuid": "another UUID"}
+KEY_NOUN: Final[dict[KeyForm, str]] = {"words": "a name", "uuid": "another UUID"}
 NEEDLES_BEGIN: Final[dict[Hay, str]] = {
     "phrase": "Here is the text.\n\n",
     "prose": "Here is the text.\n\n",

@@ -21,9 +21,9 @@ from carrara.errors import BudgetError, SourceError
 from carrara.stream import WORD_RANGE, Stream
 from carrara.tables import Passage
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
-from carrara.tasks.helmet.passages import Form, Listing, Supply, fit
+from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, fit
 from carrara.tasks.helmet.rag.task import spellings
-from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import (
     QUESTIONS_ANSWER_PREFIX,
     QUESTIONS_INTRODUCTION,
@@ -94,9 +94,9 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The documents that fill the slot's length. Raises BudgetError that says how much a source lacks."""
     corpus = corpus_of(inputs.tables, KIND_OF[slot.item.variant])
-    supply = Supply(
+    supply = PassageSupply(
         ranking(corpus, plan.accepted, plan.order),
-        Form(_block, number=lambda place: QUESTIONS_NUMBER.format(number=place + 1)),
+        BlockForm(_block, number=lambda place: QUESTIONS_NUMBER.format(number=place + 1)),
         budget,
         without=plan.stated,
     )
@@ -129,7 +129,7 @@ def _block(passage: Passage) -> str:
     return TITLED.format(title=passage.title, text=passage.text)
 
 
-def _draft(laid: Listing, plan: Plan, slot: Slot) -> Draft:
+def _draft(laid: PassageListing, plan: Plan, slot: Slot) -> Draft:
     places = [laid.place[id_] for id_ in plan.gold]
     return Draft(
         prompt=laid.prompt,
@@ -153,4 +153,4 @@ def _draft(laid: Listing, plan: Plan, slot: Slot) -> Draft:
     )
 
 
-KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)
+KIND: Final = RecallKind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)

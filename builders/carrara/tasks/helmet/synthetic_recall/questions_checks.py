@@ -13,7 +13,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
-from carrara.tasks.helmet.gold_checks import Listed, depths, elsewhere, listed, plain, sought, spans
+from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
 from carrara.tasks.helmet.rag.checks import READ, best_passage, commonest_name
 from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_NUMBER, QUESTIONS_TAIL
 from carrara.tasks.helmet.synthetic_recall.questions_solver import read_prompt
@@ -63,7 +63,7 @@ def _documents(held: Sequence[str]) -> Iterator[Finding]:
             yield Finding("documents", f"document {number} is no title and text, or nearly empty: {block[:_SHOWN]!r}")
 
 
-def _placed(draft: Draft, found: Listed) -> Iterator[Finding]:
+def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
     golds, others = len(found.golds), found.count - len(found.golds)
     for place, wanted in zip(found.golds, draft.facts["wanted_depths"], strict=True):
         if not 0 <= wanted < 1 or abs(place - wanted * (others + 1)) > golds - 1 + _OFF:

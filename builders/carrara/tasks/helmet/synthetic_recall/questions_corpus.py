@@ -44,7 +44,7 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CorpusPart:
     """A part of a corpus: its passages, and each of them with its title as words, with and without apostrophes."""
 
     passages: tuple[Passage, ...]
@@ -56,14 +56,14 @@ class Part:
 
 
 @dataclass(slots=True)
-class Corpus:
+class QuestionCorpus:
     """The questions and passages of a source, read as far as they were wanted."""
 
     asked: Sequence[Question]
     _parts: Iterator[tuple[Passage, ...]]
     # The world's spans are right as they are; of others the text is looked at.
     _trusted: bool
-    _read: list[Part] = field(default_factory=list)
+    _read: list[CorpusPart] = field(default_factory=list)
     _places: dict[str, Passage] = field(default_factory=dict)
     _chosen: dict[Key, tuple[Iterator[Question], list[Question]]] = field(default_factory=dict)
 
@@ -83,13 +83,13 @@ class Corpus:
                 raise BudgetError(f"the source has no passage {id!r}", "its files changed since the row was planned")
         return self._places[id]
 
-    def part(self, number: int) -> Part | None:
+    def part(self, number: int) -> CorpusPart | None:
         """Part `number` of the passages; None behind the last."""
         while len(self._read) <= number:
             passages = next(self._parts, ())
             if not passages:
                 return None
-            self._read.append(Part(passages, tuple(_words(f"{one.title} {one.text}") for one in passages)))
+            self._read.append(CorpusPart(passages, tuple(_words(f"{one.title} {one.text}") for one in passages)))
             self._places.update((one.id, one) for one in passages)
         return self._read[number]
 
@@ -122,17 +122,17 @@ class Corpus:
 
 
 @lru_cache(maxsize=_CORPORA_KEPT)
-def corpus_of(tables: Tables, kind: str) -> Corpus:
+def corpus_of(tables: Tables, kind: str) -> QuestionCorpus:
     """The questions of a kind ("" for those of a real source) and the passages of a source's tables."""
     if kind:
         asked = list(islice(tables.questions("en", kind, ENTITIES_A_REALM), ENTITIES_A_REALM))
         passages = tables.passages("en")
         parts = iter(lambda: tuple(islice(passages, PASSAGES_A_REALM)), ())
-        return Corpus(asked, parts, _trusted=True)
-    return Corpus(list(tables.questions("en", "", 0)), iter([tuple(tables.passages("en"))]), _trusted=False)
+        return QuestionCorpus(asked, parts, _trusted=True)
+    return QuestionCorpus(list(tables.questions("en", "", 0)), iter([tuple(tables.passages("en"))]), _trusted=False)
 
 
-def ranking(corpus: Corpus, names: Sequence[str], order: Key) -> Callable[[int], Sequence[Passage]]:
+def ranking(corpus: QuestionCorpus, names: Sequence[str], order: Key) -> Callable[[int], Sequence[Passage]]:
     """What gives the first so many passages in the order of a key that hold none of the names.
 
     It raises BudgetError where there are not so many. The passages of a part come in a keyed order, parts one by one.

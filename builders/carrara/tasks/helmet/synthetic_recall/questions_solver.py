@@ -15,14 +15,14 @@ _LONGEST_QUESTION: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentsReading:
     """A prompt taken apart: documents as (title, text), "" for no title."""
 
     documents: tuple[tuple[str, str], ...]
     question: str
 
 
-def read_prompt(prompt: str) -> Reading | None:
+def read_prompt(prompt: str) -> DocumentsReading | None:
     """The parts of a prompt; None where it is not exactly of this form."""
     before, _, asked = QUESTIONS_TAIL.partition("{question}")
     at = prompt.rfind(before, -_LONGEST_QUESTION - len(before))
@@ -32,7 +32,7 @@ def read_prompt(prompt: str) -> Reading | None:
     documents = _documents(prompt[len(QUESTIONS_INTRODUCTION) : at])
     if not question or "\n" in question or not documents:
         return None
-    return Reading(documents, question)
+    return DocumentsReading(documents, question)
 
 
 def solve(prompt: str) -> tuple[str, ...]:

@@ -21,9 +21,9 @@ from carrara.tasks.helmet.synthetic_recall import needles as recall_needles
 from carrara.tasks.helmet.synthetic_recall import pairs as recall_pairs
 from carrara.tasks.helmet.synthetic_recall import questions as recall_questions
 from carrara.tasks.helmet.synthetic_recall import words as recall_words
-from carrara.tasks.helmet.synthetic_recall.kind import Kind, Params
+from carrara.tasks.helmet.synthetic_recall.kind import Params, RecallKind
 
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Final[Mapping[str, RecallKind]] = {
     "json_kv": recall_pairs.KIND,
     "niah_single_1": recall_needles.KIND,
     "niah_single_2": recall_needles.KIND,

@@ -24,7 +24,7 @@ from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
-from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Kind, Params
+from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE, MARK, WORDS_ANSWER_PREFIX
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_list, guess_list, solve_list
 
@@ -36,7 +36,7 @@ _TRIED: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenWords:
     """The places of the chosen words, ascending: shape (n,); `short`: tokens of the room that they leave."""
 
     kept: NDArray[np.int64]
@@ -62,7 +62,7 @@ def numbering(count: int, budget: Budget) -> NDArray[np.int64]:
     return np.cumsum(costs)
 
 
-def choose(costs: NDArray[np.int64], times: int, numbers: NDArray[np.int64], entries: int, room: int) -> Choice:
+def choose(costs: NDArray[np.int64], times: int, numbers: NDArray[np.int64], entries: int, room: int) -> ChosenWords:
     """The first words, but for a few of the last, that fill `room` when each stands `times` times in the list.
 
     `costs`: tokens of a word, shape (n,); `numbers`: as `numbering` gives them; `entries`: what the list holds
@@ -80,7 +80,7 @@ def choose(costs: NDArray[np.int64], times: int, numbers: NDArray[np.int64], ent
         )
     if full >= most:
         raise ValueError(f"{len(costs)} words do not reach {room} tokens")
-    best = Choice(np.arange(full), room - int(spent[full]))
+    best = ChosenWords(np.arange(full), room - int(spent[full]))
     for count, spare in [(count, spare) for count in (full, full + 1) for spare in range(_SPARE + 1)]:
         if best.short < times or count + spare > len(costs):
             break
@@ -88,7 +88,7 @@ def choose(costs: NDArray[np.int64], times: int, numbers: NDArray[np.int64], ent
         first = max(0, count + spare - _CANDIDATES)
         gone = _subset(costs[first : count + spare].tolist(), spare, int(totals[count + spare]) - left // times)
         if gone is not None:
-            best = Choice(np.delete(np.arange(count + spare), [first + place for place in gone]), left % times)
+            best = ChosenWords(np.delete(np.arange(count + spare), [first + place for place in gone]), left % times)
     return best
 
 
@@ -159,7 +159,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         plan.nearly
     )
     room = wanted - budget.count(LIST_HEAD) - budget.count(tail) - int(frequent)
-    supply = _Supply(plan, budget)
+    supply = _WordSupply(plan, budget)
 
     def lay_out(aim: int) -> Assembly:
         supply.reach(aim)
@@ -203,7 +203,7 @@ def word_numbers(plan: Plan, tokens: int) -> NDArray[np.int64]:
     return _numbers(plan.words, 0, frequent + tokens // (_LEAST_ENTRY * plan.seldom))
 
 
-class _Supply:
+class _WordSupply:
     """The other words of an item as far as they are needed, what each costs, and what the numbers of entries cost.
 
     Counting 55,000 words one by one takes half a second, together a tenth of that: a block's tokens stand at its first
@@ -296,4 +296,6 @@ def _words(numbers: NDArray[np.int64]) -> list[str]:
     ]
 
 
-KIND: Final = Kind(plan_type=Plan, plan=plan, render=render, solve=solve_list, audit=audit_list, guesses=guess_list)
+KIND: Final = RecallKind(
+    plan_type=Plan, plan=plan, render=render, solve=solve_list, audit=audit_list, guesses=guess_list
+)

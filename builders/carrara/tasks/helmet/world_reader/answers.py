@@ -8,15 +8,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from carrara.tasks.helmet.world_reader.questions import Asked, Chain, Listing, Readings, Step, read_question
+from carrara.tasks.helmet.world_reader.questions import (
+    ChainQuestion,
+    ListQuestion,
+    ParsedQuestion,
+    ReadingsQuestion,
+    RelationStep,
+    read_question,
+)
 from carrara.tasks.helmet.world_reader.templates import Stated, is_about, is_name, relation_of, stated
 from carrara.world.realm.schema import PERSONS, EntityClass
 
 # Relations that hold both ways: the relation that leads to the other side, and the classes that have it.
-_BOTH_WAYS: Final[dict[str, Step]] = {
-    "spouse": Step("spouse", PERSONS),
-    "married": Step("spouse", PERSONS),
-    "twin_village": Step("twin_village", ("village",)),
+_BOTH_WAYS: Final[dict[str, RelationStep]] = {
+    "spouse": RelationStep("spouse", PERSONS),
+    "married": RelationStep("spouse", PERSONS),
+    "twin_village": RelationStep("twin_village", ("village",)),
 }
 # Passages about an entity, that name it, or of a list: the world has at most 4, some 60, and 8 answers with 3 each.
 # Beyond these bounds, which hostile text alone passes, nothing is found.
@@ -24,7 +31,7 @@ _MOST_ABOUT, _MOST_NAMING, _MOST_LISTED = 16, 400, 64
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAnswer:
     """A passage that answers: its place, the answer as the world writes it, and of whom.
 
     hop: 1, 2, ... of the question's steps; the last is what was asked. name: the entity whose relation it is: of an
@@ -40,12 +47,12 @@ class Found:
     end: int
 
 
-def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[Found]:
+def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[FoundAnswer]:
     """The passages, as (title, text), that answer a question or a step of it: by step, then by place.
 
     Empty where the question cannot be read in one way, or where the passages do not state a step, or do so in two ways.
     """
-    corpus = _Corpus(passages)
+    corpus = _TitledPassages(passages)
     found = [each for asked in read_question(question) if (each := corpus.found(asked))]
     return found[0] if found and all(each == found[0] for each in found) else []
 
@@ -58,7 +65,7 @@ def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
     plain one of an entity.
     """
     asked = read_question(question)
-    plain = [one for one in asked if isinstance(one, Chain) and len(one.steps) == 1]
+    plain = [one for one in asked if isinstance(one, ChainQuestion) and len(one.steps) == 1]
     if not plain or len(plain) < len(asked) or len({one.name for one in plain}) > 1:
         return [0] * len(passages)
     found = answers(question, passages)
@@ -73,7 +80,7 @@ def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
     return out
 
 
-class _Corpus:
+class _TitledPassages:
     """Passages by title."""
 
     __slots__ = ("_at", "_passages")
@@ -84,15 +91,15 @@ class _Corpus:
         for number, (title, _) in enumerate(passages):
             self._at.setdefault(title, []).append(number)
 
-    def found(self, asked: Asked) -> list[Found]:
+    def found(self, asked: ParsedQuestion) -> list[FoundAnswer]:
         """What answers a question that is read in one way."""
-        if isinstance(asked, Chain):
+        if isinstance(asked, ChainQuestion):
             return self.chain(asked)
-        return self.readings(asked) if isinstance(asked, Readings) else self.listing(asked)
+        return self.readings(asked) if isinstance(asked, ReadingsQuestion) else self.listing(asked)
 
-    def chain(self, asked: Chain) -> list[Found]:
+    def chain(self, asked: ChainQuestion) -> list[FoundAnswer]:
         """What each step finds; nothing where one of them finds no value, or two."""
-        found: list[Found] = []
+        found: list[FoundAnswer] = []
         name = asked.name
         for hop, step in enumerate(asked.steps, start=1):
             here = self.step(name, step, hop)
@@ -102,28 +109,28 @@ class _Corpus:
             name = here[0].value
         return found
 
-    def step(self, name: str, step: Step, hop: int = 1) -> list[Found]:
+    def step(self, name: str, step: RelationStep, hop: int = 1) -> list[FoundAnswer]:
         """The passages that state a relation of the entity of a name, the other side's included."""
-        found: dict[Found, None] = {}
+        found: dict[FoundAnswer, None] = {}
         for number in self._of(name):
             for one in self._agreed(step, number):
-                found[Found(number, one.value, hop, name, one.start, one.end)] = None
+                found[FoundAnswer(number, one.value, hop, name, one.start, one.end)] = None
         if other := _BOTH_WAYS.get(step.relation):
             for number, linked, class_ in self._naming(name, other):
                 if other.relation == step.relation:
-                    found[Found(number, self._passages[number][0], hop, name, linked.start, linked.end)] = None
+                    found[FoundAnswer(number, self._passages[number][0], hop, name, linked.start, linked.end)] = None
                 else:
                     for one in self._stated(class_, step.relation, number):
-                        found[Found(number, one.value, hop, name, one.start, one.end)] = None
+                        found[FoundAnswer(number, one.value, hop, name, one.start, one.end)] = None
         return sorted(found, key=lambda one: (one.passage, one.start))
 
-    def readings(self, asked: Readings) -> list[Found]:
+    def readings(self, asked: ReadingsQuestion) -> list[FoundAnswer]:
         """The same for everybody whom the question may mean, as far as passages say who has the calling."""
-        read = [self.step(name, Step(asked.relation, (asked.class_,))) for name in self._meant(asked)]
+        read = [self.step(name, RelationStep(asked.relation, (asked.class_,))) for name in self._meant(asked)]
         found = [one for each in read if len({one.value for one in each}) == 1 for one in each]
         return sorted(found, key=lambda one: (one.passage, one.start, one.name))
 
-    def _meant(self, asked: Readings) -> Iterator[str]:
+    def _meant(self, asked: ReadingsQuestion) -> Iterator[str]:
         """The people to whom passages give the calling, and the region or the surname."""
         office = asked.class_ == "office_holder"
         for title in self._at:
@@ -144,16 +151,16 @@ class _Corpus:
             for number in numbers
         )
 
-    def listing(self, asked: Listing) -> list[Found]:
+    def listing(self, asked: ListQuestion) -> list[FoundAnswer]:
         """The passages that give the entity of the name as the value of a relation, by their titles."""
-        found: dict[Found, None] = {}
+        found: dict[FoundAnswer, None] = {}
         for step in asked.ways:
             for number, one, class_ in self._naming(asked.name, step):
                 if len(found) == _MOST_LISTED:
                     return []
                 # An animal may be said to live somewhere in the words of a plant: the rest of the passage tells.
                 if is_about(class_, *self._passages[number]):
-                    found[Found(number, self._passages[number][0], 1, asked.name, one.start, one.end)] = None
+                    found[FoundAnswer(number, self._passages[number][0], 1, asked.name, one.start, one.end)] = None
         return sorted(found, key=lambda one: (one.passage, one.start))
 
     def _of(self, name: str) -> list[int]:
@@ -161,7 +168,7 @@ class _Corpus:
         found = self._at.get(name, [])
         return found if len(found) <= _MOST_ABOUT else []
 
-    def _naming(self, name: str, step: Step) -> Iterator[tuple[int, Stated, EntityClass]]:
+    def _naming(self, name: str, step: RelationStep) -> Iterator[tuple[int, Stated, EntityClass]]:
         """The passages of other entities that give a name as the value of a relation."""
         naming = [number for number, (title, text) in enumerate(self._passages) if name in text and title != name]
         for number in naming if len(naming) <= _MOST_NAMING else ():
@@ -170,7 +177,7 @@ class _Corpus:
                     if one.value == name:
                         yield number, one, class_
 
-    def _agreed(self, step: Step, number: int) -> tuple[Stated, ...]:
+    def _agreed(self, step: RelationStep, number: int) -> tuple[Stated, ...]:
         """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""
         found = {class_: read for class_ in step.classes if (read := self._stated(class_, step.relation, number))}
         if len(set(found.values())) > 1:

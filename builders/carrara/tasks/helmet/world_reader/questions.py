@@ -23,7 +23,7 @@ _CALLED_BY: Final[dict[EntityClass, tuple[str, str]]] = {"office_holder": ("offi
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RelationStep:
     """From an entity of one of some classes to the value of a relation."""
 
     relation: str
@@ -31,15 +31,15 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ChainQuestion:
     """Asks for what the steps lead to from the entity of a name; one step of a plain question."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[RelationStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class ReadingsQuestion:
     """Asks a relation of everybody of a class who has a calling and, by class, a surname or a region."""
 
     class_: EntityClass
@@ -49,17 +49,17 @@ class Readings:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListQuestion:
     """Asks for all entities that have the one of the name as the value of a relation: any of the steps."""
 
     name: str
-    ways: tuple[Step, ...]
+    ways: tuple[RelationStep, ...]
 
 
-Asked = Chain | Readings | Listing
+ParsedQuestion = ChainQuestion | ReadingsQuestion | ListQuestion
 
 
-def read_question(question: str) -> list[Asked]:
+def read_question(question: str) -> list[ParsedQuestion]:
     """What a question may ask: every way to read it; none where no wording of the world spells it.
 
     A film and an album may be asked for their minutes in the same words; what is known of the name decides.
@@ -69,7 +69,7 @@ def read_question(question: str) -> list[Asked]:
     return [*_chains(question), *_readings(question), *_listings(question)]
 
 
-def _chains(question: str) -> list[Chain]:
+def _chains(question: str) -> list[ChainQuestion]:
     """Every way to read a question as steps from a name; persons of all classes have some relations in common."""
     classes: dict[tuple[str, tuple[str, ...]], list[set[EntityClass]]] = {}
     for class_, relation, gap in _gaps(question, "questions"):
@@ -79,7 +79,9 @@ def _chains(question: str) -> list[Chain]:
             for every, (one, _) in zip(kept, whole, strict=True):
                 every.add(one)
     return [
-        Chain(name, tuple(Step(one, tuple(sorted(every))) for one, every in zip(path, sets, strict=True)))
+        ChainQuestion(
+            name, tuple(RelationStep(one, tuple(sorted(every))) for one, every in zip(path, sets, strict=True))
+        )
         for (name, path), sets in classes.items()
     ]
 
@@ -95,33 +97,33 @@ def _subjects(text: str, class_: EntityClass, left: int) -> Iterator[tuple[str, 
                     yield name, (*path, (before, relation))
 
 
-def _readings(question: str) -> Iterator[Readings]:
+def _readings(question: str) -> Iterator[ReadingsQuestion]:
     for class_, relation, gap in _gaps(question, "questions"):
         if class_ in _CALLED_BY and gap.startswith("the "):
             name, joint = _CALLED_BY[class_]
             calling, found, shared = gap.removeprefix("the ").rpartition(joint)
             fits = is_region if class_ == "office_holder" else is_surname
             if found and calling in terms(relation_of(class_, name).terms, "en") and fits(shared):
-                yield Readings(class_, calling, shared, relation)
+                yield ReadingsQuestion(class_, calling, shared, relation)
 
 
-def _listings(question: str) -> list[Listing]:
-    found: dict[str, tuple[Step, ...]] = {}
+def _listings(question: str) -> list[ListQuestion]:
+    found: dict[str, tuple[RelationStep, ...]] = {}
     for class_, inverse, gap in _gaps(question, "inverses"):
         if is_name(class_, gap):
             found[gap] = _ways(inverse)
-    return [Listing(name, ways) for name, ways in found.items()]
+    return [ListQuestion(name, ways) for name, ways in found.items()]
 
 
 @cache
-def _ways(inverse: str) -> tuple[Step, ...]:
+def _ways(inverse: str) -> tuple[RelationStep, ...]:
     """The relations that a list question turns round."""
     classes: dict[str, list[EntityClass]] = {}
     for class_ in CLASSES:
         for one in RELATIONS[class_]:
             if one.inverse == inverse:
                 classes.setdefault(one.name, []).append(class_)
-    return tuple(Step(relation, tuple(found)) for relation, found in classes.items())
+    return tuple(RelationStep(relation, tuple(found)) for relation, found in classes.items())
 
 
 def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:

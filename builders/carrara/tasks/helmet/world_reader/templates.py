@@ -170,7 +170,7 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
         fitting = [template for sure, template in templates if sure in sentence]
         # A sentence begins with a capital, whatever its first word is.
         for spelled in (sentence, sentence[:1].lower() + sentence[1:]) if fitting else ():
-            ways = _Ways(class_, spelled, called)
+            ways = _TemplateWays(class_, spelled, called)
             for one in (one for template in fitting for values in ways.through(template) for one in values):
                 if one[0] == relation:
                     found[Stated(relation, spelled[one[1] : one[2]], start + one[1], start + one[2])] = None
@@ -182,7 +182,7 @@ def is_about(class_: EntityClass, title: str, text: str) -> bool:
     called = _called(class_, title)
     return all(
         any(
-            _Ways(class_, spelled, called).through(template)
+            _TemplateWays(class_, spelled, called).through(template)
             for spelled in (sentence, sentence[:1].lower() + sentence[1:])
             for sure, template in _sentences(class_)
             if sure in sentence
@@ -237,7 +237,7 @@ def _called(class_: EntityClass, title: str) -> tuple[str, ...]:
 _Values = tuple[tuple[str, int, int], ...]
 
 
-class _Ways:
+class _TemplateWays:
     """All ways through templates that spell one sentence."""
 
     __slots__ = ("_called", "_class", "_kept", "text")

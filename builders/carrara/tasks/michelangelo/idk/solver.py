@@ -206,7 +206,7 @@ _LONGEST_SENTENCE: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoryBlock:
     """A story with its letters, question and choices, as a prompt holds them; `begin`: of the story in the prompt."""
 
     begin: int
@@ -218,7 +218,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class StoryStatement:
     """What a story says of a person: the kind, and the value as it stands there."""
 
     kind: str
@@ -226,7 +226,7 @@ class Statement:
     value: str
 
 
-def read_prompt(prompt: str) -> tuple[Told, ...] | None:
+def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
     """The two examples and the third story; None where the prompt is not laid out as this task's, to the character."""
     if not prompt.startswith(INTRODUCTION):
         return None
@@ -251,12 +251,12 @@ def read_prompt(prompt: str) -> tuple[Told, ...] | None:
         if not _is_letters(between):
             return None
         story = prompt[begin : letters - len(BLANK)]
-        found.append(Told(begin, story, between, texts[0], tuple(texts[1:5]), texts[5]))
+        found.append(StoryBlock(begin, story, between, texts[0], tuple(texts[1:5]), texts[5]))
         at = end + len(BLANK)
     return tuple(found) if prompt.endswith(CLOSING) and not found[2].answer else None
 
 
-def decide(told: Told) -> str | None:
+def decide(told: StoryBlock) -> str | None:
     """The letter of the right choice, from the story alone; None where anything is not understood."""
     asked = [(kind, match["who"]) for kind, pattern in _QUESTIONS if (match := pattern.fullmatch(told.question))]
     statements = read_story(told.story)
@@ -272,7 +272,7 @@ def decide(told: Told) -> str | None:
     return right[0] if len(right) == 1 else None
 
 
-def read_story(story: str) -> tuple[Statement, ...] | None:
+def read_story(story: str) -> tuple[StoryStatement, ...] | None:
     """Everything that a story states of its persons; None where a sentence is none that it knows."""
     if len(story) > _LONGEST or not story.endswith("."):
         return None
@@ -300,7 +300,7 @@ def read_story(story: str) -> tuple[Statement, ...] | None:
             return None
         if stated:
             kind, match = stated[0]
-            statements.append(Statement(kind, now if who.lower() in _PRONOUNS else who, match["value"]))
+            statements.append(StoryStatement(kind, now if who.lower() in _PRONOUNS else who, match["value"]))
     return tuple(statements)
 
 

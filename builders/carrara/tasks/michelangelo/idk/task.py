@@ -37,7 +37,7 @@ from carrara.tasks.michelangelo.idk.prompt import (
     forbidden_words,
     spaced,
 )
-from carrara.tasks.michelangelo.idk.solver import Told, decide, read_prompt
+from carrara.tasks.michelangelo.idk.solver import StoryBlock, decide, read_prompt
 
 # Of 30 items: whether the story tells the answer, and where the value that it holds stands among A, B and C.
 BLOCK: Final = tuple((stated, place) for place in range(3) for stated in (False,) * 7 + (True,) * 3)
@@ -54,7 +54,7 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StoryProblem:
     """Which story is asked about, whether it tells the answer, and where its value stands among A, B and C (0-2).
 
     What is asked of the story and the two other choices are drawn from `key`.
@@ -70,8 +70,8 @@ class Problem:
 class Plan:
     """The problem, the worked examples, and the key of the filler."""
 
-    problem: Problem
-    examples: tuple[Problem, Problem]
+    problem: StoryProblem
+    examples: tuple[StoryProblem, StoryProblem]
     filler: Key
 
 
@@ -84,8 +84,8 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     own = stream.child(item.index)
     start = STORIES * item.index
 
-    def problem(number: int, stated: bool, place: int) -> Problem:
-        return Problem(start + number, stated, place, (*own.key, "problem", number))
+    def problem(number: int, stated: bool, place: int) -> StoryProblem:
+        return StoryProblem(start + number, stated, place, (*own.key, "problem", number))
 
     told, untold = (True, shown), (False, decoy)
     one, two = (told, untold) if first else (untold, told)
@@ -160,7 +160,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _spelled(told, names)
 
 
-def _question(number: int, asked: "_Asked") -> str:
+def _question(number: int, asked: "_StoryChoice") -> str:
     lines = [QUESTION.format(number=number) + asked.question]
     lines += [CHOICE.format(letter=letter) + text for letter, text in zip(LETTERS, asked.choices, strict=True)]
     return "\n".join(lines)
@@ -170,7 +170,7 @@ def _question(number: int, asked: "_Asked") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _StoryChoice:
     """A problem with its text: the choice that the story holds, and its span in the story where that is the answer."""
 
     story: str
@@ -184,7 +184,7 @@ class _Asked:
     end: int
 
 
-def _ask(problem: Problem, inputs: Inputs) -> _Asked:
+def _ask(problem: StoryProblem, inputs: Inputs) -> _StoryChoice:
     story: Story = inputs.tables.story(problem.story)
     stream = Stream(*problem.key)
     pool = [
@@ -202,7 +202,7 @@ def _ask(problem: Problem, inputs: Inputs) -> _Asked:
     attribute, held = stream.child("attribute").choice(pool)
     choices = stream.child("wrong").sample(attribute.wrong, len(LETTERS) - 2)
     choices.insert(problem.place, held)
-    return _Asked(
+    return _StoryChoice(
         story=story.text,
         names=story.names,
         kind=attribute.kind,
@@ -243,7 +243,7 @@ def _holds(story: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", story.casefold()) is not None
 
 
-def _asked_of(told: Told, persons: Sequence[str], where: str) -> Iterator[Finding]:
+def _asked_of(told: StoryBlock, persons: Sequence[str], where: str) -> Iterator[Finding]:
     """The question names the first person, not the second; of A, B and C the story holds one."""
     main, companion = persons
     if main not in told.question or companion in told.question or not (main in told.story and companion in told.story):
@@ -253,7 +253,7 @@ def _asked_of(told: Told, persons: Sequence[str], where: str) -> Iterator[Findin
         yield Finding("choices", f"{where}: the story holds {held}, not one choice alone")
 
 
-def _evidence(draft: Draft, told: Told, held: str) -> Iterator[Finding]:
+def _evidence(draft: Draft, told: StoryBlock, held: str) -> Iterator[Finding]:
     """The span is the stated value in the story, or the whole story where nothing is stated."""
     spans = [draft.prompt[start:end] for start, end in draft.evidence]
     if draft.complexity:
@@ -265,7 +265,7 @@ def _evidence(draft: Draft, told: Told, held: str) -> Iterator[Finding]:
         yield Finding("evidence", f"the spans {list(draft.evidence)} are not the story")
 
 
-def _spelled(told: tuple[Told, ...], names: list[list[str]]) -> Iterator[Finding]:
+def _spelled(told: tuple[StoryBlock, ...], names: list[list[str]]) -> Iterator[Finding]:
     """Words of choices and names that the letters spell."""
     texts = [*(name for pair in names for name in pair), *(choice for one in told for choice in one.choices)]
     words = forbidden_words(texts)

@@ -55,7 +55,7 @@ _FIRST_UNITS: Final = 1_200
 _RESERVE: Final = 2_000
 
 
-class Filler:
+class OperationFiller:
     """Endless filler: unit j is a function of (stream, j); each column of draws is a stream of its own."""
 
     def __init__(self, stream: Stream) -> None:
@@ -95,12 +95,12 @@ class PricedFiller:
     budget: Budget
     texts: list[str] = field(default_factory=list)
     costs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    _filler: Filler | None = None
+    _filler: OperationFiller | None = None
     _known: dict[str, int] = field(default_factory=dict)
 
     def reach(self, tokens: int) -> None:
         """Make units until they cost at least `tokens` and the reserve."""
-        self._filler = self._filler or Filler(self.stream)
+        self._filler = self._filler or OperationFiller(self.stream)
         while (missing := tokens + _RESERVE - int(self.costs.sum())) > 0:
             mean = float(self.costs.mean()) if self.texts else 0.0
             more = self._filler.take(3 * int(missing / mean / 3 + 100) if mean else _FIRST_UNITS)

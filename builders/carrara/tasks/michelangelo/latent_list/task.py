@@ -22,7 +22,7 @@ from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
-from carrara.tasks.michelangelo.latent_list.filler import Filler, PricedFiller
+from carrara.tasks.michelangelo.latent_list.filler import OperationFiller, PricedFiller
 from carrara.tasks.michelangelo.latent_list.program import (
     START,
     Operation,
@@ -192,7 +192,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
 def _head(plan: Plan, stream: Stream) -> str:
     parts = [INTRODUCTION.format(shown=SHOWN[plan.problem.view])]
     for number, example in enumerate(plan.examples, 1):
-        fillers = Filler(stream.child("example", number)).take(len(example.operations))
+        fillers = OperationFiller(stream.child("example", number)).take(len(example.operations))
         parts += [SESSION.format(number=number), START_LINE]
         for filler, operation in zip(fillers, example.operations, strict=True):
             parts += [filler, _line(operation)]

@@ -26,14 +26,14 @@ _FIRST_UNITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class FillerTurn:
     """A request and the piece that answers it."""
 
     request: str
     piece: str
 
 
-def write_turn(turn: Turn, remark: str = "") -> str:
+def write_turn(turn: FillerTurn, remark: str = "") -> str:
     """The turn as it stands in a prompt; a remark begins with a space, as the request behind it does."""
     return f"{USER}{remark} {turn.request}{MODEL}{turn.piece}{TURN_END}"
 
@@ -64,7 +64,7 @@ def group_keys(asked: PieceKey, keys: Sequence[PieceKey]) -> tuple[list[PieceKey
     return found
 
 
-class Deal:
+class TurnDeal:
     """Keys and numbers of the units, in order; `first` is the number that a key begins with, modulo its count."""
 
     def __init__(
@@ -108,13 +108,13 @@ class Deal:
 
 
 @dataclass(slots=True)
-class PricedFiller:
+class PricedTurns:
     """The units of a session, written as far as they are needed, and their costs."""
 
-    deal: Deal
+    deal: TurnDeal
     bank: Pieces
     budget: Budget
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[FillerTurn] = field(default_factory=list)
     costs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     _ended: bool = False
 
@@ -127,7 +127,7 @@ class PricedFiller:
                 return
             count = int(missing / (have / len(self.turns))) + 4 if self.turns else _FIRST_UNITS
             dealt = self.deal.take(count)
-            new = [Turn(self.bank.request(key, number), self.bank.piece(key, number)) for key, number in dealt]
+            new = [FillerTurn(self.bank.request(key, number), self.bank.piece(key, number)) for key, number in dealt]
             self.turns += new
             if new:
                 self.costs = np.append(self.costs, self.budget.count_many([write_turn(turn) for turn in new]))

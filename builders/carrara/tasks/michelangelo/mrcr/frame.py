@@ -16,7 +16,7 @@ from carrara.errors import BudgetError
 from carrara.stream import Stream
 from carrara.tables import PieceKey
 from carrara.task import Budget
-from carrara.tasks.michelangelo.mrcr.filler import Turn, write_turn
+from carrara.tasks.michelangelo.mrcr.filler import FillerTurn, write_turn
 from carrara.tasks.michelangelo.mrcr.prompt import (
     ABOUT,
     ANSWER_PREFIX,
@@ -73,7 +73,7 @@ def write_head(stream: Stream, asked: PieceKey, several: bool) -> str:
         key = PieceKey(*shown[place][0][:2])
         parts.append(CONVERSATION.format(number=number + 1))
         for wording, ((format_, topic, _, _), piece) in zip(EXAMPLE_REQUESTS, shown, strict=True):
-            parts.append(write_turn(Turn(wording.format(format=format_, topic=topic), piece)))
+            parts.append(write_turn(FillerTurn(wording.format(format=format_, topic=topic), piece)))
         parts += [write_question(string, key, place + 1 if several else 0)]
         parts.append(f"{ANSWER_PREFIX} {string}{shown[place][1]}{TURN_END}")
     return "".join([*parts, CONVERSATION.format(number=3)])

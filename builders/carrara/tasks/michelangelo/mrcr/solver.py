@@ -40,7 +40,7 @@ _STYLED: Final = re.compile("(?P<topic>.+)" + STYLED.format(a="an?", style="(?P<
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ReadTurn:
     """What the user said, and where the model's piece stands in the prompt."""
 
     said: str
@@ -49,7 +49,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PieceRequest:
     """What the last turn asks for: `ordinal` counts from 1, 0 where none is named; `style` "" for none."""
 
     string: str
@@ -63,8 +63,8 @@ class Request:
 class Conversation:
     """The third conversation and its last turn; it begins at `start`, the question's turn at `end`."""
 
-    turns: tuple[Turn, ...]
-    request: Request
+    turns: tuple[ReadTurn, ...]
+    request: PieceRequest
     start: int
     end: int
 
@@ -82,12 +82,12 @@ def read_conversation(prompt: str) -> Conversation | None:
     for text in prompt[start:end].split(_NEXT):
         if (cut := text.find(MODEL)) < 0:
             return None
-        turns.append(Turn(text[:cut], at + cut + len(MODEL), at + len(text)))
+        turns.append(ReadTurn(text[:cut], at + cut + len(MODEL), at + len(text)))
         at += len(text) + len(_NEXT)
     return Conversation(tuple(turns), request, start, end)
 
 
-def matching(conversation: Conversation) -> Iterator[Turn]:
+def matching(conversation: Conversation) -> Iterator[ReadTurn]:
     """The turns in which the user asked for the key of the last turn, in order."""
     asked = conversation.request
     words = [_words(one) for one in (asked.topic, asked.format, asked.style) if one]
@@ -96,7 +96,7 @@ def matching(conversation: Conversation) -> Iterator[Turn]:
             yield turn
 
 
-def names_key(request: Request, text: str) -> bool:
+def names_key(request: PieceRequest, text: str) -> bool:
     """Whether a text names format, topic and style of what is asked."""
     return all(_words(one).search(text) for one in (request.topic, request.format, request.style) if one)
 
@@ -113,7 +113,7 @@ def answer(prompt: str) -> str | None:
     return conversation.request.string + prompt[turn.start : turn.end]
 
 
-def _request(said: str) -> Request | None:
+def _request(said: str) -> PieceRequest | None:
     if not (match := _QUESTION.fullmatch(said)):
         return None
     first, _, rest = match["what"].partition(" ")
@@ -122,7 +122,7 @@ def _request(said: str) -> Request | None:
     style = ""
     if styled := _STYLED.fullmatch(topic):
         topic, style = styled["topic"], styled["style"]
-    return Request(match["string"], ordinal, format_, topic, style) if about and format_ and topic else None
+    return PieceRequest(match["string"], ordinal, format_, topic, style) if about and format_ and topic else None
 
 
 def _words(text: str) -> re.Pattern[str]:

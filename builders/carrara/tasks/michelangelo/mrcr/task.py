@@ -26,7 +26,7 @@ from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import PieceKey, Pieces
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
-from carrara.tasks.michelangelo.mrcr.filler import GROUPS, Deal, PricedFiller, Turn, group_keys, write_turn
+from carrara.tasks.michelangelo.mrcr.filler import GROUPS, FillerTurn, PricedTurns, TurnDeal, group_keys, write_turn
 from carrara.tasks.michelangelo.mrcr.frame import (
     Remarks,
     draw_string,
@@ -113,7 +113,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     Raises BudgetError where the fixed text does not fit, or the bank holds too few pieces for the length.
     """
     stream, bank = Stream(*plan.stream), inputs.tables.pieces()
-    needles = [Turn(bank.request(plan.asked, number), bank.piece(plan.asked, number)) for number in plan.numbers]
+    needles = [FillerTurn(bank.request(plan.asked, number), bank.piece(plan.asked, number)) for number in plan.numbers]
     gold = plan.string + needles[plan.ordinal - 1].piece
     several = len(needles) > 1
     head = write_head(stream.child("head"), plan.asked, several)
@@ -121,8 +121,8 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     output = budget.count(gold) + _OUTPUT
     wanted = slot.length - output
     fixed = sum(int(cost) for cost in budget.count_many([head, tail, *map(write_turn, needles)]))
-    deal = Deal(stream.child("filler"), bank, group_keys(plan.asked, bank.keys()), plan.mix, plan.first)
-    units = PricedFiller(deal, bank, budget)
+    deal = TurnDeal(stream.child("filler"), bank, group_keys(plan.asked, bank.keys()), plan.mix, plan.first)
+    units = PricedTurns(deal, bank, budget)
     remarks = usable_remarks(stream.child("remarks"), plan.asked, budget)
 
     def lay_out(aim: int) -> Assembly:
@@ -252,16 +252,16 @@ def _depths(stream: Stream, depth: float, ordinal: int, count: int) -> tuple[flo
 def _lay_out(
     head: str,
     tail: str,
-    needles: Sequence[Turn],
+    needles: Sequence[FillerTurn],
     depths: Sequence[float],
-    units: PricedFiller,
+    units: PricedTurns,
     remarks: Remarks,
     room: int,
 ) -> Assembly:
     """Turns of `room` tokens (`short` of it where nothing adds up), each needle at the joint nearest to its depth."""
     kept, said, short = _choose(units, remarks, len(needles), room)
     before = np.concatenate([np.zeros(1, dtype=np.int64), units.costs[kept].cumsum()])
-    turns: list[tuple[Turn, bool]] = []
+    turns: list[tuple[FillerTurn, bool]] = []
     reached, at = [], 0
     for needle, depth in zip(needles, depths, strict=True):
         joint = int(np.searchsorted(before, depth * int(before[-1])))
@@ -282,7 +282,7 @@ def _lay_out(
     return Assembly("".join([*parts, tail]), tuple(spans), tuple(reached), room - short, short)
 
 
-def _choose(units: PricedFiller, remarks: Remarks, needles: int, room: int) -> tuple[list[int], list[str], int]:
+def _choose(units: PricedTurns, remarks: Remarks, needles: int, room: int) -> tuple[list[int], list[str], int]:
     """Which units, which remarks (see `spare_remarks`), and how many tokens stay short of `room`."""
     best: tuple[list[int], list[str], int] = ([], [], room)
     for skipped, spare in product(range(_SKIPPED), _SPARE):
@@ -301,7 +301,7 @@ def _choose(units: PricedFiller, remarks: Remarks, needles: int, room: int) -> t
     return best
 
 
-def _reach(units: PricedFiller, skipped: int, room: int) -> bool:
+def _reach(units: PricedTurns, skipped: int, room: int) -> bool:
     """Whether there are units enough behind the skipped ones. Raises BudgetError where all of them are too few."""
     units.reach(room + int(units.costs[:skipped].sum()))
     have = int(units.costs.sum())

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from carrara.task import Draft, Finding
 from carrara.tasks.needlebench.ancestral_trace.prompt import LETTERS
-from carrara.tasks.needlebench.ancestral_trace.solver import Reading, Tie, answer, read_prompt, read_ties
+from carrara.tasks.needlebench.ancestral_trace.solver import ProblemReading, ReadTie, answer, read_prompt, read_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _names(people: Iterable[str]) -> Iterator[Finding]:
             return
 
 
-def _persons(ties: Sequence[Tie], chain: bool) -> Iterator[Finding]:
+def _persons(ties: Sequence[ReadTie], chain: bool) -> Iterator[Finding]:
     """Nobody is a man and a woman, has two fathers, two mothers or more elders and younger ones than there can be."""
     men, women = (
         {
@@ -141,7 +141,7 @@ def _persons(ties: Sequence[Tie], chain: bool) -> Iterator[Finding]:
     for person in sorted(men & women)[:3]:
         yield Finding("sex", f"{person} is called a man and a woman")
     several = {person for person, count in Counter([tie[0] for tie in ties]).items() if count > 1}
-    stated: dict[str, list[Tie]] = {person: [] for person in several}
+    stated: dict[str, list[ReadTie]] = {person: [] for person in several}
     for tie in ties if several else ():
         if tie[0] in several:
             stated[tie[0]].append(tie)
@@ -162,7 +162,7 @@ def _persons(ties: Sequence[Tie], chain: bool) -> Iterator[Finding]:
                 yield Finding("chain", f"{person} is tied to younger people by {count} statements")
 
 
-def _gold(draft: Draft, problem: Reading, families: Families) -> Iterator[Finding]:
+def _gold(draft: Draft, problem: ProblemReading, families: Families) -> Iterator[Finding]:
     if problem.asked not in families.number:
         yield Finding("gold", f"nothing is stated about {problem.asked}")
         return
@@ -178,7 +178,7 @@ def _gold(draft: Draft, problem: Reading, families: Families) -> Iterator[Findin
         yield Finding("gold", f"the answer is {golds[0]}, recorded {draft.answers} of {problem.options}")
 
 
-def _traced(problem: Reading, families: Families) -> dict[str, int]:
+def _traced(problem: ProblemReading, families: Families) -> dict[str, int]:
     """How many generations away everybody stands to whom the asked person can be traced (or who to that person)."""
     generation = families.generation_of
     down = problem.question == "descendant"
@@ -192,7 +192,7 @@ def _traced(problem: Reading, families: Families) -> dict[str, int]:
     return {person: abs(generation(person) - generation(problem.asked)) for person in sorted(traced)}
 
 
-def _quartet(draft: Draft, problem: Reading, families: Families) -> Iterator[Finding]:
+def _quartet(draft: Draft, problem: ProblemReading, families: Families) -> Iterator[Finding]:
     """Four options that no count, no generation and no kind of mention tells apart."""
     options, question = problem.options, problem.question
     if len(set(options)) != len(LETTERS):
@@ -230,7 +230,7 @@ def _quartet(draft: Draft, problem: Reading, families: Families) -> Iterator[Fin
         yield Finding("quartet", f"the families of the four options have {len(shapes)} shapes")
 
 
-def _path(draft: Draft, problem: Reading) -> Iterator[Finding]:
+def _path(draft: Draft, problem: ProblemReading) -> Iterator[Finding]:
     """The evidence is the path, statement by statement from the asked person, and stands where it is said to."""
     facts, names = draft.facts, draft.facts["path"]
     if not len(draft.evidence) == len(draft.depths) == len(names) - 1 == facts["steps"] == draft.complexity:

@@ -98,7 +98,7 @@ def person_names(stream: Stream, lang: Lang, item: int, people: NDArray[np.int64
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _NameWords:
     """The words of names: of women and of men (Chinese: surnames), of the middle and of the end."""
 
     firsts: tuple[list[str], list[str]]
@@ -108,15 +108,15 @@ class _Words:
 
 
 @cache
-def _words(lang: Lang) -> _Words:
+def _words(lang: Lang) -> _NameWords:
     if lang == "zh":
         given = list(_GIVEN_ZH)
-        return _Words((list(_SURNAMES_ZH), []), given, given, len(_SURNAMES_ZH) * len(given) ** 2)
+        return _NameWords((list(_SURNAMES_ZH), []), given, given, len(_SURNAMES_ZH) * len(given) ** 2)
     women, men = (_joined(_GIVEN_ONSETS, _GIVEN_MIDDLES, endings, " ") for endings in (_WOMEN_ENDINGS, _MEN_ENDINGS))
     surnames = _joined(_SURNAME_ONSETS, _SURNAME_MIDDLES, _SURNAME_ENDINGS, "")
     # As many men's names as women's, so that an index means one surname whatever the sex.
     least = min(len(women), len(men))
-    return _Words((women[:least], men[:least]), [], surnames, least * len(surnames))
+    return _NameWords((women[:least], men[:least]), [], surnames, least * len(surnames))
 
 
 def _joined(onsets: str, middles: str, endings: str, after: str) -> list[str]:
@@ -131,7 +131,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StatementTable:
     """Statements of some groups, shape (m,) each; `partner` is the younger person's other statement, or -1.
 
     `unlike`: pairs of people of different sex; nobody is second in two or first in one and second in another.
@@ -168,7 +168,7 @@ class Namer:
     item: int
 
 
-def statement_table(structures: Sequence[Structure]) -> Table:
+def statement_table(structures: Sequence[Structure]) -> StatementTable:
     """The statements of groups, one group after another; in each, step by step from the bottoms upwards."""
     rows: list[tuple[int, int, int]] = []
     partner: list[int] = []
@@ -193,20 +193,20 @@ def statement_table(structures: Sequence[Structure]) -> Table:
             rows.append((younger + people, elder + people, generations))
         people += structure.people
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Table(columns[0], columns[1], columns[2], np.array(partner, dtype=np.int64), tuple(unlike), people)
+    return StatementTable(columns[0], columns[1], columns[2], np.array(partner, dtype=np.int64), tuple(unlike), people)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class StatementSource:
     """The groups of a table, again and again, under a stream; their people are numbered from `first_person`."""
 
-    table: Table
+    table: StatementTable
     stream: Stream
     namer: Namer
     first_person: int
 
 
-def write_statements(source: Source, count: int) -> Statements:
+def write_statements(source: StatementSource, count: int) -> Statements:
     """The first `count` statements of a source."""
     table, stream, namer = source.table, source.stream, source.namer
     # Whole copies of the table, so that the last statement says the same wherever the row ends.
@@ -306,10 +306,10 @@ def _forms(lang: Lang) -> _Forms:
 
 
 @dataclass(slots=True)
-class Filler:
+class StatementFiller:
     """Statements of a source, made as far as they are needed, and their costs in tokens."""
 
-    source: Source
+    source: StatementSource
     budget: Budget
     texts: list[str] = field(default_factory=list)
     order: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, dtype=np.uint64))

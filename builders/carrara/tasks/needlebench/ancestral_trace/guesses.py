@@ -18,7 +18,7 @@ from carrara.stream import Stream
 from carrara.task import Draft
 from carrara.tasks.needlebench.ancestral_trace.families import write_statements
 from carrara.tasks.needlebench.ancestral_trace.material import AncestralPlan, other_families, problem_of
-from carrara.tasks.needlebench.ancestral_trace.solver import Tie, read_prompt, read_ties
+from carrara.tasks.needlebench.ancestral_trace.solver import ReadTie, read_prompt, read_ties
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Scene:
     """A problem as a probe sees it: statements in the order in which they stand, options, and the asked person."""
 
     texts: Sequence[str]
-    ties: Sequence[Tie]
+    ties: Sequence[ReadTie]
     options: tuple[str, ...]
     asked: str
 

@@ -12,7 +12,7 @@ import numpy as np
 from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
 from carrara.task import Budget, Draft, Inputs, Slot
-from carrara.tasks.needlebench.ancestral_trace.families import Filler, Numbers
+from carrara.tasks.needlebench.ancestral_trace.families import Numbers, StatementFiller
 from carrara.tasks.needlebench.ancestral_trace.material import (
     AncestralPlan,
     deep_structure,
@@ -20,7 +20,7 @@ from carrara.tasks.needlebench.ancestral_trace.material import (
     other_families,
     problem_of,
 )
-from carrara.tasks.needlebench.ancestral_trace.problem import Problem
+from carrara.tasks.needlebench.ancestral_trace.problem import WrittenProblem
 from carrara.tasks.needlebench.ancestral_trace.prompt import ANSWER_PREFIX, END, HOW, LETTERS
 from carrara.tasks.needlebench.ancestral_trace.structures import Structure
 
@@ -62,15 +62,15 @@ def render_trace(plan: AncestralPlan, slot: Slot, inputs: Inputs, budget: Budget
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
+class _LaidProblem:
     """A problem with the text around it: `costs` of its statements, and the `room` that is left for filler."""
 
-    problem: Problem
+    problem: WrittenProblem
     tail: str
     costs: Numbers
     output: int
     room: int
-    filler: Filler
+    filler: StatementFiller
 
 
 class _Writer:
@@ -82,7 +82,7 @@ class _Writer:
         self.head = head_of(plan)
         self.head_tokens = budget.count(self.head)
 
-    def families(self, structure: Structure) -> _Laid:
+    def families(self, structure: Structure) -> _LaidProblem:
         """The plan's own group, with room for other families of its kind."""
         laid = self._problem(structure, structure.high - structure.low)
         if laid.room < 0:
@@ -93,7 +93,7 @@ class _Writer:
             )
         return laid
 
-    def deepest(self) -> _Laid:
+    def deepest(self) -> _LaidProblem:
         """The group whose lines are as deep as fits, with some room for small families to close the gap."""
         steps = 8
         for _ in range(_GUESSES):
@@ -112,18 +112,18 @@ class _Writer:
             laid = self._deep(steps)
         return laid
 
-    def _deep(self, steps: int) -> _Laid:
+    def _deep(self, steps: int) -> _LaidProblem:
         return self._problem(deep_structure(self.plan, steps), _CLOSING_STEPS)
 
-    def _problem(self, structure: Structure, filler_steps: int) -> _Laid:
+    def _problem(self, structure: Structure, filler_steps: int) -> _LaidProblem:
         plan = self.plan
         problem = problem_of(plan, structure, self.slot.placement)
         output = _REASONED_OUTPUT + _STEP_OUTPUT * len(problem.path) if plan.reasoned else _DIRECT_OUTPUT
         tail = END[plan.lang] + problem.question + problem.choices + "\n" + HOW[plan.lang][plan.reasoned]
         costs = self._costs(problem.statements.texts)
-        filler = Filler(other_families(plan, structure, filler_steps), self.budget)
+        filler = StatementFiller(other_families(plan, structure, filler_steps), self.budget)
         room = self.slot.length - output - self.head_tokens - self.budget.count(tail) - int(costs.sum())
-        return _Laid(problem, tail, costs, output, room, filler)
+        return _LaidProblem(problem, tail, costs, output, room, filler)
 
     def _costs(self, texts: list[str]) -> Numbers:
         """Tokens of each text. Lines that are tried at several depths are counted once."""
@@ -131,7 +131,7 @@ class _Writer:
         self.known.update(zip(new, self.budget.count_many(new).tolist(), strict=True))
         return np.array([self.known[text] for text in texts], dtype=np.int64)
 
-    def lay_out(self, laid: _Laid, room: int) -> Assembly:
+    def lay_out(self, laid: _LaidProblem, room: int) -> Assembly:
         """The prompt with filler of `room` tokens, `short` of it where no choice of statements adds up."""
         filler = laid.filler
         filler.reach(room)

@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 from carrara.stream import Stream
 from carrara.task import Key, Lang
-from carrara.tasks.needlebench.ancestral_trace.families import Namer, Source, statement_table
-from carrara.tasks.needlebench.ancestral_trace.problem import Asked, Problem, reasoning, write_problem
+from carrara.tasks.needlebench.ancestral_trace.families import Namer, StatementSource, statement_table
+from carrara.tasks.needlebench.ancestral_trace.problem import LetteredQuestion, WrittenProblem, reasoning, write_problem
 from carrara.tasks.needlebench.ancestral_trace.prompt import (
     ANSWER,
     BEGIN,
@@ -24,7 +24,7 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import (
     PROBLEM,
     REASONING,
     TOLD,
-    Question,
+    KinshipQuestion,
     Topology,
 )
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, Structure, draw_structure
@@ -50,7 +50,7 @@ class AncestralPlan:
     lang: Lang
     reasoned: bool
     topology: Topology
-    question: Question
+    question: KinshipQuestion
     options: Literal["quartet", "paper"]
     shots: int
     structure: Structure | None
@@ -61,19 +61,21 @@ class AncestralPlan:
     names: Key
 
 
-def problem_of(plan: AncestralPlan, structure: Structure, turn: int = 0) -> Problem:
+def problem_of(plan: AncestralPlan, structure: Structure, turn: int = 0) -> WrittenProblem:
     """The problem about a group, its options turned by so many places."""
-    asked = Asked(plan.question, plan.lines, plan.gold, plan.options == "paper", turn)
+    asked = LetteredQuestion(plan.question, plan.lines, plan.gold, plan.options == "paper", turn)
     return write_problem(structure, asked, _stream(plan, "problem"), _namer(plan), MAX_SHOTS * _EXAMPLE_PEOPLE)
 
 
-def other_families(plan: AncestralPlan, structure: Structure, steps: int) -> Source:
+def other_families(plan: AncestralPlan, structure: Structure, steps: int) -> StatementSource:
     """Families like those of the problem, in groups whose paths have so many steps."""
     own = _stream(plan, "filler")
     structures = [
         draw_structure(own.child("structure", turn), plan.topology, plan.question, steps) for turn in range(_STRUCTURES)
     ]
-    return Source(statement_table(structures), own, _namer(plan), MAX_SHOTS * _EXAMPLE_PEOPLE + structure.people)
+    return StatementSource(
+        statement_table(structures), own, _namer(plan), MAX_SHOTS * _EXAMPLE_PEOPLE + structure.people
+    )
 
 
 def deep_structure(plan: AncestralPlan, steps: int) -> Structure:
@@ -92,7 +94,9 @@ def head_of(plan: AncestralPlan) -> str:
         steps = _DISTANCE_STEPS if question == "distance" else _EXAMPLE_STEPS[number % len(_EXAMPLE_STEPS)]
         structure = draw_structure(own.child(number, "structure"), plan.topology, question, steps)
         lines = tuple(own.child(number, "lines").shuffled(range(LINES)))
-        asked = Asked(question, lines, own.child("gold").balanced(range(LINES), number), plan.options == "paper")
+        asked = LetteredQuestion(
+            question, lines, own.child("gold").balanced(range(LINES), number), plan.options == "paper"
+        )
         key = own.child(number, "problem")
         problem = write_problem(structure, asked, key, _namer(plan), number * _EXAMPLE_PEOPLE)
         parts += [EXAMPLE[lang].format(number=number + 1), BEGIN[lang], *problem.in_order, END[lang]]

@@ -12,9 +12,9 @@ from carrara.stream import Stream
 from carrara.task import Lang
 from carrara.tasks.needlebench.ancestral_trace.families import (
     Namer,
-    Source,
     Statements,
-    Table,
+    StatementSource,
+    StatementTable,
     statement_table,
     write_statements,
 )
@@ -30,13 +30,13 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import (
     STEP_DOWN,
     STEP_UP,
     YOUNGER,
-    Question,
+    KinshipQuestion,
 )
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, Structure
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class WrittenProblem:
     """A problem as written. `path`: its statements' numbers from the asked person to the gold."""
 
     statements: Statements
@@ -61,13 +61,13 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LetteredQuestion:
     """What is asked of a group: the question, the line of each option in order, and which of them is right.
 
     `paper`: the options are people of the asked line, as published. `turn`: by how many places the options are turned.
     """
 
-    question: Question
+    question: KinshipQuestion
     lines: tuple[int, ...]
     gold: int
     paper: bool = False
@@ -79,10 +79,12 @@ class Asked:
         return self.lines[self.gold]
 
 
-def write_problem(structure: Structure, asked: Asked, stream: Stream, namer: Namer, first_person: int) -> Problem:
+def write_problem(
+    structure: Structure, asked: LetteredQuestion, stream: Stream, namer: Namer, first_person: int
+) -> WrittenProblem:
     """The problem about a group under a key, its people numbered from `first_person`."""
     table = statement_table([structure])
-    statements = write_statements(Source(table, stream, namer, first_person), len(table.younger))
+    statements = write_statements(StatementSource(table, stream, namer, first_person), len(table.younger))
     names, line, question = statements.names, asked.line, asked.question
     people = [structure.person(line, step) for step in range(structure.low, structure.high + 1)]
     ties = {pair: number for number, pair in enumerate(zip(table.younger.tolist(), table.elder.tolist(), strict=True))}
@@ -98,7 +100,7 @@ def write_problem(structure: Structure, asked: Asked, stream: Stream, namer: Nam
         step = structure.low if question == "descendant" else structure.high
         options = [names[structure.person(one, step)] for one in asked.lines]
     start, end = names[people[0]], names[people[-1]]
-    return Problem(
+    return WrittenProblem(
         statements=statements,
         path=tuple(path),
         question=QUESTIONS[namer.lang][question].format(asked=start, other=end, count=generations),
@@ -109,7 +111,7 @@ def write_problem(structure: Structure, asked: Asked, stream: Stream, namer: Nam
     )
 
 
-def _of_one_line(structure: Structure, asked: Asked, stream: Stream) -> list[int]:
+def _of_one_line(structure: Structure, asked: LetteredQuestion, stream: Stream) -> list[int]:
     """The root of the asked line and three between its ends; where the line is too short, the like of other lines."""
     inner = range(structure.low + 1, structure.high)
     own = [structure.person(asked.line, step) for step in inner]
@@ -119,7 +121,7 @@ def _of_one_line(structure: Structure, asked: Asked, stream: Stream) -> list[int
     return [*wrong[: asked.gold], structure.person(asked.line, structure.high), *wrong[asked.gold :]]
 
 
-def reasoning(structure: Structure, problem: Problem, asked: Asked, lang: Lang) -> str:
+def reasoning(structure: Structure, problem: WrittenProblem, asked: LetteredQuestion, lang: Lang) -> str:
     """The path of a problem in sentences, to the answer."""
     table, statements = statement_table([structure]), problem.statements
     names, men, start = statements.names, statements.men, problem.people[0]
@@ -156,7 +158,7 @@ def _count(lang: Lang, generations: int) -> str:
     return GENERATIONS[lang][generations > 1].format(count=generations)
 
 
-def _roots(table: Table, bottom: int) -> list[tuple[int, int]]:
+def _roots(table: StatementTable, bottom: int) -> list[tuple[int, int]]:
     """The people without elders to whom a bottom can be traced, and how many generations above they stand."""
     elders: dict[int, list[tuple[int, int]]] = {}
     columns = (table.younger.tolist(), table.elder.tolist(), table.generations.tolist())

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from carrara.task import Lang
 
 Topology = Literal["chain", "tree", "graph"]
-Question = Literal["eldest", "ancestor", "descendant", "distance"]
+KinshipQuestion = Literal["eldest", "ancestor", "descendant", "distance"]
 
 LETTERS: Final = "ABCD"
 
@@ -124,7 +124,7 @@ INTRODUCTION: Final[Mapping[Lang, str]] = {
     ),
 }
 # What is asked for, told once.
-TOLD: Final[Mapping[Lang, Mapping[Question, str]]] = {
+TOLD: Final[Mapping[Lang, Mapping[KinshipQuestion, str]]] = {
     "en": {
         "eldest": (
             "The question is to whom a person can be traced back: start from that person, go to every parent and "
@@ -176,7 +176,7 @@ PROBLEM: Final[Mapping[Lang, str]] = {"en": "\nProblem\n", "zh": "\n正式题目
 # A line of words before and after the statements, so that their newlines meet no other white space.
 BEGIN: Final[Mapping[Lang, str]] = {"en": "[The statements begin]\n", "zh": "【陈述开始】\n"}
 END: Final[Mapping[Lang, str]] = {"en": "[The statements end]\n\n", "zh": "【陈述结束】\n\n"}
-QUESTIONS: Final[Mapping[Lang, Mapping[Question, str]]] = {
+QUESTIONS: Final[Mapping[Lang, Mapping[KinshipQuestion, str]]] = {
     "en": {
         "eldest": "Question: Who is the eldest ancestor to whom {asked} can be traced back?\n",
         "ancestor": "Question: Which ancestor of {asked} stands {count} generations above {asked}?\n",
@@ -228,7 +228,7 @@ OTHER_ROOT: Final[Mapping[Lang, str]] = {
     "en": "Another line from {asked} ends earlier, with {elder}, {count} above. ",
     "zh": "从{asked}往上的另一支只到{elder}，高{count}。",
 }
-CONCLUSION: Final[Mapping[Lang, Mapping[Question, str]]] = {
+CONCLUSION: Final[Mapping[Lang, Mapping[KinshipQuestion, str]]] = {
     "en": {
         "eldest": "So the eldest ancestor is {gold}.\n",
         "ancestor": "So the ancestor asked for is {gold}.\n",

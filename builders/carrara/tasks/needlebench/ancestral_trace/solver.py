@@ -32,11 +32,11 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import (
     STATEMENTS,
     TOLD,
     YOUNGER,
-    Question,
+    KinshipQuestion,
 )
 
 
-class Form(NamedTuple):
+class StatementForm(NamedTuple):
     """What a statement says beside its two names; None: it leaves that open. Sides and sexes as in the wording."""
 
     elder_first: bool
@@ -47,18 +47,18 @@ class Form(NamedTuple):
 
 
 # A statement as read: the younger person, the elder, and what is said of them. Plain, for there are 57,000 in a row.
-Tie = tuple[str, str, Form]
+ReadTie = tuple[str, str, StatementForm]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ProblemReading:
     """A problem as read. Its statements stand at prompt[start:end]; `answer` is the letter that an example has."""
 
     lang: Lang
     start: int
     end: int
-    ties: Sequence[Tie]
-    question: Question
+    ties: Sequence[ReadTie]
+    question: KinshipQuestion
     asked: str
     other: str
     count: int
@@ -73,7 +73,7 @@ def solve_trace(prompt: str) -> tuple[str, ...]:
     return (letter,) if letter else ()
 
 
-def answer(problem: Reading) -> str:
+def answer(problem: ProblemReading) -> str:
     """The letter of the one option that answers a problem, else ""."""
     down = problem.question == "descendant"
     nearest: dict[str, list[tuple[str, int]]] = {}
@@ -98,7 +98,7 @@ def answer(problem: Reading) -> str:
     return _letter(problem, reached)
 
 
-def _letter(problem: Reading, reached: Mapping[str, int]) -> str:
+def _letter(problem: ProblemReading, reached: Mapping[str, int]) -> str:
     if problem.question == "distance":
         right = [str(reached[problem.other])] if problem.other in reached else []
     else:
@@ -110,7 +110,7 @@ def _letter(problem: Reading, reached: Mapping[str, int]) -> str:
 
 
 @lru_cache(maxsize=1)
-def read_prompt(prompt: str) -> tuple[Reading, ...]:
+def read_prompt(prompt: str) -> tuple[ProblemReading, ...]:
     """The examples and, last, the problem; () where the layout is not exactly this task's.
 
     The last one is kept: a row is solved and audited one after the other, and reading takes most of either.
@@ -123,7 +123,7 @@ def read_prompt(prompt: str) -> tuple[Reading, ...]:
     return ()
 
 
-def read_ties(body: str, lang: Lang) -> list[Tie] | None:
+def read_ties(body: str, lang: Lang) -> list[ReadTie] | None:
     """The statements of a text, one a line; None where a line is none."""
     forms = _FORMS[lang]
     ties = []
@@ -138,7 +138,7 @@ def read_ties(body: str, lang: Lang) -> list[Tie] | None:
     return ties
 
 
-def _read(prompt: str, at: int, lang: Lang, question: Question) -> list[Reading]:
+def _read(prompt: str, at: int, lang: Lang, question: KinshipQuestion) -> list[ProblemReading]:
     heading = PROBLEM[lang] + BEGIN[lang]
     if prompt.count(heading) != 1:
         return []
@@ -171,12 +171,12 @@ def _read(prompt: str, at: int, lang: Lang, question: Question) -> list[Reading]
 
 
 def _reading(
-    prompt: str, start: int, end: int, lang: Lang, question: Question, asked: re.Match[str], letter: str
-) -> Reading | None:
+    prompt: str, start: int, end: int, lang: Lang, question: KinshipQuestion, asked: re.Match[str], letter: str
+) -> ProblemReading | None:
     if (ties := read_ties(prompt[start:end], lang)) is None:
         return None
     groups = asked.groupdict()
-    return Reading(
+    return ProblemReading(
         lang=lang,
         start=start,
         end=end,
@@ -190,9 +190,9 @@ def _reading(
     )
 
 
-def _forms(lang: Lang) -> dict[tuple[str, str, str], Form]:
+def _forms(lang: Lang) -> dict[tuple[str, str, str], StatementForm]:
     """Every form of a statement: what stands before, between and after its names, and what that says."""
-    said: dict[tuple[str, str, str], set[Form]] = {}
+    said: dict[tuple[str, str, str], set[StatementForm]] = {}
     for generations, wordings in enumerate(STATEMENTS[lang], 1):
         for wording in wordings:
             for code in range(8):
@@ -209,18 +209,20 @@ def _forms(lang: Lang) -> dict[tuple[str, str, str], Form]:
                         between=BETWEEN[lang][side],
                     ),
                 )
-                form = Form(parts[1] == "<", generations, side if generations == 2 else 1 - elder, elder, younger)
+                form = StatementForm(
+                    parts[1] == "<", generations, side if generations == 2 else 1 - elder, elder, younger
+                )
                 said.setdefault((parts[0], parts[2], parts[4]), set()).add(form)
     return {key: _common(forms) for key, forms in said.items()}
 
 
-def _common(forms: set[Form]) -> Form:
+def _common(forms: set[StatementForm]) -> StatementForm:
     """What all forms of one wording have in common; who comes first and how many generations is certain."""
     values = [set(column) for column in zip(*forms, strict=True)]
     first, generations, side, elder, younger = (column.pop() if len(column) == 1 else None for column in values)
     if first is None or not generations:
         raise ValueError("two statements are worded alike")
-    return Form(bool(first), generations, side, elder, younger)
+    return StatementForm(bool(first), generations, side, elder, younger)
 
 
 def _name(lang: Lang) -> str:
@@ -236,7 +238,7 @@ def _lines(lang: Lang) -> re.Pattern[str]:
     return re.compile(rf"^({words})({name})({words})({name})([^\n]{{0,80}})\n", re.MULTILINE)
 
 
-def _asked(lang: Lang, question: Question) -> re.Pattern[str]:
+def _asked(lang: Lang, question: KinshipQuestion) -> re.Pattern[str]:
     pattern = re.escape(QUESTIONS[lang][question])
     name = _name(lang)
     for field, what in (("asked", name), ("other", name), ("count", "[1-9][0-9]{0,5}")):

@@ -19,7 +19,7 @@ from itertools import accumulate, permutations
 from typing import Final, Literal
 
 from carrara.stream import Stream
-from carrara.tasks.needlebench.ancestral_trace.prompt import Question, Topology
+from carrara.tasks.needlebench.ancestral_trace.prompt import KinshipQuestion, Topology
 
 LINES: Final = 4
 # Of a tree's line every second person has a branch, of a graph's line every third a link.
@@ -27,7 +27,7 @@ _BRANCHES: Final[tuple[Literal["", "down", "up"], ...]] = ("", "", "down", "up")
 _LINK_ONE_IN: Final = 3
 _ORDERS: Final = tuple(permutations(range(LINES)))
 # (younger, elder, generations), people by number.
-Tie = tuple[int, int, int]
+NumberedTie = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Structure:
     """
 
     terms: tuple[tuple[int, ...], ...]
-    extras: tuple[Tie, ...]
+    extras: tuple[NumberedTie, ...]
     stride: int
     low: int
     high: int
@@ -58,7 +58,7 @@ class Structure:
         return LINES * self.stride * (len(self.terms[0]) + 1)
 
 
-def draw_structure(stream: Stream, topology: Topology, question: Question, steps: int) -> Structure:
+def draw_structure(stream: Stream, topology: Topology, question: KinshipQuestion, steps: int) -> Structure:
     """A group whose paths have so many steps: at least 2, and 3 where distances are asked, which must all differ."""
     low, high = (1, steps + 1) if question == "descendant" else (0, steps)
     # An ancestor asked for by generations is no root, and a descendant no bottom: they must be counted out.
@@ -91,13 +91,13 @@ def _different_terms(stream: Stream, top: int) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, free))
 
 
-def _branches(stream: Stream, terms: Sequence[Sequence[int]], low: int, high: int) -> list[Tie]:
+def _branches(stream: Stream, terms: Sequence[Sequence[int]], low: int, high: int) -> list[NumberedTie]:
     """Branches of one or two people, the same on the four lines, downwards and upwards; at least one."""
     heights = [list(accumulate(line, initial=0)) for line in terms]
     top = len(terms[0])
     limits = {"kind": len(_BRANCHES), "first": 2, "second": 3}
     columns = [stream.child(name).below_many(limit, top + 1).tolist() for name, limit in limits.items()]
-    ties: list[Tie] = []
+    ties: list[NumberedTie] = []
     for step, (kind, one, two) in enumerate(zip(*columns, strict=True)):
         # Nobody stands above a root.
         if (direction := _BRANCHES[kind]) and not (direction == "up" and step == top):
@@ -107,9 +107,9 @@ def _branches(stream: Stream, terms: Sequence[Sequence[int]], low: int, high: in
 
 def _branch(
     heights: Sequence[Sequence[int]], low: int, high: int, step: int, direction: str, spans: Sequence[int]
-) -> list[Tie]:
+) -> list[NumberedTie]:
     """One person a span, until one would reach the generation of an end of the path."""
-    ties: list[Tie] = []
+    ties: list[NumberedTie] = []
     reached = [line[step] for line in heights]
     for number, span in enumerate(spans):
         reached = [height + (span if direction == "up" else -span) for height in reached]
@@ -139,14 +139,14 @@ class _Links:
         self.firsts: set[int] = set()
         self.seconds: set[int] = set()
 
-    def draw(self) -> list[Tie]:
+    def draw(self) -> list[NumberedTie]:
         """Links from every line but the lowest, at least one of each where generations allow; one a person."""
-        ties: list[Tie] = []
+        ties: list[NumberedTie] = []
         for rank, line in enumerate(self.order[1:], 1):
             own = self.stream.child(line)
             limits = {"link": _LINK_ONE_IN, "target": rank, "first": 2}
             columns = [own.child(name).below_many(limit, self.top).tolist() for name, limit in limits.items()]
-            drawn: list[Tie] = []
+            drawn: list[NumberedTie] = []
             for step, (link, target, one) in enumerate(zip(*columns, strict=True)):
                 if not link:
                     drawn += self._link(line, step, self.order[target], (1 + one, 2 - one))
@@ -156,7 +156,7 @@ class _Links:
             ties += drawn
         return ties
 
-    def _link(self, line: int, step: int, lower: int, spans: Sequence[int]) -> list[Tie]:
+    def _link(self, line: int, step: int, lower: int, spans: Sequence[int]) -> list[NumberedTie]:
         """The link from a line's person to the person of a lower line that stands one of the spans above, if any."""
         for span in spans:
             # 0: nobody there, or the bottom, who has no children.

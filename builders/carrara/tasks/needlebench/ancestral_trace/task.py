@@ -21,7 +21,7 @@ from carrara.tasks.needlebench.ancestral_trace.checks import audit_trace
 from carrara.tasks.needlebench.ancestral_trace.guesses import guesses
 from carrara.tasks.needlebench.ancestral_trace.layout import render_trace
 from carrara.tasks.needlebench.ancestral_trace.material import MAX_SHOTS, AncestralPlan
-from carrara.tasks.needlebench.ancestral_trace.prompt import Question, Topology
+from carrara.tasks.needlebench.ancestral_trace.prompt import KinshipQuestion, Topology
 from carrara.tasks.needlebench.ancestral_trace.solver import solve_trace
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, draw_structure
 
@@ -40,7 +40,7 @@ class Params:
 
     steps: int | tuple[int, ...] = _DEFAULT_STEPS
     topology: Topology = "chain"
-    question: Question = "eldest"
+    question: KinshipQuestion = "eldest"
     fill: Literal["families", "steps"] = "families"
     options: Literal["quartet", "paper"] = "quartet"
     circular: bool = False

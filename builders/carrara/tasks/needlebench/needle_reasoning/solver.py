@@ -14,8 +14,8 @@ from carrara.world.chains import english as chains_en
 from carrara.world.chains import english_works as chains_en_works
 
 # A step by what it says: every (relation, whether onward) that has this wording.
-_Step = tuple[tuple[str, bool], ...]
-_Parse = tuple[str, tuple[_Step, ...]]
+_FactStep = tuple[tuple[str, bool], ...]
+_Parse = tuple[str, tuple[_FactStep, ...]]
 
 _WORDINGS: dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "en": chains_en.WORDINGS | chains_en_works.WORDINGS,
@@ -109,7 +109,7 @@ def _parses(question: str, body: str, lang: Lang) -> Iterator[_Parse]:
             yield name, (*steps, step)
 
 
-def _phrases(text: str, body: str, inner: Mapping[str, _Step], left: int) -> list[_Parse]:
+def _phrases(text: str, body: str, inner: Mapping[str, _FactStep], left: int) -> list[_Parse]:
     """Every way to read a phrase; it is a name where it is no longer a phrase, for a fact may say "the father of"."""
     found = [
         (name, (*steps, step))
@@ -120,7 +120,7 @@ def _phrases(text: str, body: str, inner: Mapping[str, _Step], left: int) -> lis
     return found or ([(text, ())] if 2 <= len(text) <= 80 and text in body else [])
 
 
-def _split(text: str, table: Mapping[str, _Step]) -> Iterator[tuple[_Step, str]]:
+def _split(text: str, table: Mapping[str, _FactStep]) -> Iterator[tuple[_FactStep, str]]:
     """Every wording of the table that the text has, and what stands in place of its `{x}`."""
     for wording, step in table.items():
         before, after = wording.split("{x}")
@@ -128,11 +128,11 @@ def _split(text: str, table: Mapping[str, _Step]) -> Iterator[tuple[_Step, str]]
             yield step, text[len(before) : len(text) - len(after)]
 
 
-def _tables(lang: Lang) -> tuple[dict[str, _Step], dict[str, _Step]]:
+def _tables(lang: Lang) -> tuple[dict[str, _FactStep], dict[str, _FactStep]]:
     """The steps by the wordings of a question, and by those inside one."""
-    tables: list[dict[str, _Step]] = []
+    tables: list[dict[str, _FactStep]] = []
     for onward, back in (("asked", "back_asked"), ("of", "back")):
-        table: dict[str, _Step] = {}
+        table: dict[str, _FactStep] = {}
         for relation, sections in _WORDINGS[lang].items():
             for section in (onward, back):
                 for wording in sections.get(section, ()):
@@ -141,7 +141,7 @@ def _tables(lang: Lang) -> tuple[dict[str, _Step], dict[str, _Step]]:
     return tables[0], tables[1]
 
 
-def _stated(body: str, here: str, step: _Step, lang: Lang) -> list[str]:
+def _stated(body: str, here: str, step: _FactStep, lang: Lang) -> list[str]:
     """The names that the body states to be a step away from `here`, one for every sentence that does."""
     patterns = [
         _pattern(fact, here, onward, lang) for relation, onward in step for fact in _WORDINGS[lang][relation]["facts"]

@@ -23,7 +23,7 @@ from carrara.tasks.needlebench.needles.layout import (
     VARIANTS,
     LayoutParams,
     LayoutPlan,
-    Wording,
+    NeedleWording,
     check_needles,
     lay_out,
     placing,
@@ -117,9 +117,9 @@ def _dealt(counts: Sequence[int], item: int, stream: Stream) -> tuple[int, int]:
     return needles, block * list(counts).count(needles) + dealt.count(needles)
 
 
-def _wording(plan: ReasoningPlan) -> Wording:
+def _wording(plan: ReasoningPlan) -> NeedleWording:
     lang = plan.lang
-    return Wording(
+    return NeedleWording(
         introduction=REASONING_INTRODUCTION[lang].format(count=len(plan.derivation.facts)),
         asked=ASK[lang][0] + plan.derivation.question,
         how=(REASONING_RECALL if plan.recall_step else REASONING_DIRECT)[lang],

@@ -15,7 +15,7 @@ FACTS_PER_ITEM = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class NeedleFact:
     """One needle: what is called what, where, and in which wording."""
 
     object: str
@@ -28,7 +28,7 @@ class Fact:
         return NEEDLES[lang][self.wording].format(object=self.object, place=self.place, name=self.name)
 
 
-def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Fact, ...]:
+def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[NeedleFact, ...]:
     """The facts of an item, in the order in which they are asked; `stream` is the variant's, not the item's."""
     if not 1 <= count <= FACTS_PER_ITEM:
         raise ValueError(f"an item has 1 to {FACTS_PER_ITEM} facts, not {count}")
@@ -42,7 +42,7 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Fact,
         index = item * FACTS_PER_ITEM + number
         material, kind = divmod(thing, len(things))
         facts.append(
-            Fact(
+            NeedleFact(
                 object=materials[material] + things[kind],
                 place=_place(places[index], lang),
                 name=_name(names[index], lang),

@@ -104,7 +104,7 @@ def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: S
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class NeedleWording:
     """The text around the haystack: what the reader will find, what is asked, and how to answer.
 
     `several`: more than one question is asked.
@@ -117,7 +117,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidNeedles:
     """A finished prompt; `depths` and `evidence` in the order in which the needles were given, `depth` as wanted."""
 
     prompt: str
@@ -128,8 +128,8 @@ class Laid:
 
 
 def lay_out(
-    plan: LayoutPlan, needles: Sequence[str], wording: Wording, slot: Slot, inputs: Inputs, budget: Budget
-) -> Laid:
+    plan: LayoutPlan, needles: Sequence[str], wording: NeedleWording, slot: Slot, inputs: Inputs, budget: Budget
+) -> LaidNeedles:
     """The needles at the placement's depth in a haystack that fills the slot's length.
 
     Raises BudgetError when the prompt without its haystack is longer than that.
@@ -143,7 +143,7 @@ def lay_out(
     units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat)
     laid = assemble(_frame(plan, wording), units, pieces, wanted, budget)
     rank = {number: place for place, number in enumerate(plan.placed)}
-    return Laid(
+    return LaidNeedles(
         prompt=laid.prompt,
         depth=round(depth, 6),
         depths=tuple(laid.depths[rank[number]] for number in range(len(needles))),
@@ -152,7 +152,7 @@ def lay_out(
     )
 
 
-def _frame(plan: LayoutPlan, wording: Wording) -> Frame:
+def _frame(plan: LayoutPlan, wording: NeedleWording) -> Frame:
     lang = plan.lang
     if plan.question == "before":
         head = f"{wording.introduction}{wording.asked}\n\n{BEGIN[lang]}"

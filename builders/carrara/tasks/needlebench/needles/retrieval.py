@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
-from carrara.tasks.needlebench.needles.facts import Fact, draw_facts
-from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, Wording, lay_out, placing
+from carrara.tasks.needlebench.needles.facts import NeedleFact, draw_facts
+from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, NeedleWording, lay_out, placing
 from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX, ASK, DIRECT, INTRODUCTION, QUESTION, RECALL
 
 
@@ -13,7 +13,7 @@ from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX, ASK, DIRECT,
 class NeedlePlan(LayoutPlan):
     """A layout and its facts, in the order asked."""
 
-    facts: tuple[Fact, ...]
+    facts: tuple[NeedleFact, ...]
 
 
 def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream) -> NeedlePlan:
@@ -48,11 +48,11 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
     )
 
 
-def _wording(plan: NeedlePlan) -> Wording:
+def _wording(plan: NeedlePlan) -> NeedleWording:
     lang, several = plan.lang, len(plan.facts) > 1
     questions = [QUESTION[lang].format(object=fact.object, place=fact.place) for fact in plan.facts]
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(questions, 1)) if several else questions[0]
-    return Wording(
+    return NeedleWording(
         introduction=INTRODUCTION[lang][several].format(count=len(plan.facts)),
         asked=ASK[lang][several] + listed,
         how=(RECALL if plan.recall_step else DIRECT)[lang][several],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from carrara.tasks.verbatimeval.entity_grouping.supply import HEADS, LABELS, TAILS, Asked, Layout
+from carrara.tasks.verbatimeval.entity_grouping.supply import HEADS, LABELS, TAILS, GroupingRequest, Layout
 
 # Words that stand in glosses of one class alone.
 CUES: Final = {
@@ -90,7 +90,7 @@ _END: Final = "\n[The list ends]\n\n"
 class Prompt:
     """What a prompt asks for, the list as it stands, and its names and glosses in order (no glosses: bare names)."""
 
-    asked: Asked
+    asked: GroupingRequest
     listed: str
     names: list[str]
     glosses: list[str]
@@ -138,7 +138,7 @@ def read(prompt: str) -> Prompt | None:
     return None
 
 
-def _listed(asked: Asked, layout: Layout, text: str) -> Prompt | None:
+def _listed(asked: GroupingRequest, layout: Layout, text: str) -> Prompt | None:
     if layout == "bare":
         return Prompt(asked, text, text.split(", "), [])
     lines = [line.partition(" (") for line in text.split("\n")]

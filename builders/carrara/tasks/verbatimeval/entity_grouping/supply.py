@@ -23,7 +23,7 @@ from carrara.stream import Permutation, Stream
 from carrara.tables import EntityRoll
 from carrara.task import Budget, Key
 
-Asked = Literal["group", "copy"]
+GroupingRequest = Literal["group", "copy"]
 # "glossed": a name and its gloss a line; "bare": names joined by a comma and a space.
 Layout = Literal["glossed", "bare"]
 
@@ -50,7 +50,7 @@ _GLOSSED: Final = "Below is a list of names, one a line, each with a short descr
 _BARE: Final = "Below is a list of names, joined by a comma and a space."
 _GROUP: Final = f"Every name belongs to exactly one of these 14 classes: {_CLASSES}. Sort the names into the classes."
 _BEGIN: Final = "Leave no name out, add none and change none.\n\n[The list begins]\n"
-HEADS: Final[dict[tuple[Asked, Layout], str]] = {
+HEADS: Final[dict[tuple[GroupingRequest, Layout], str]] = {
     ("group", "glossed"): f"{_GLOSSED} {_GROUP} {_BEGIN}",
     ("group", "bare"): f"{_BARE} {_GROUP} {_BEGIN}",
     ("copy", "glossed"): f"{_GLOSSED} Write all the names again, in exactly the order in which they stand. {_BEGIN}",
@@ -63,7 +63,7 @@ _LINES: Final = (
     "and a space, and then its names, joined by a semicolon and a space."
 )
 _LINE: Final = "write the names in exactly the order in which they stand, on one line, joined by a comma and a space."
-TAILS: Final[dict[tuple[Asked, Layout], str]] = {
+TAILS: Final[dict[tuple[GroupingRequest, Layout], str]] = {
     ("group", "glossed"): (
         f"{_END}{_LINES} Leave the descriptions out, and write nothing else before or after these lines.\n"
     ),
@@ -87,7 +87,7 @@ _RESERVE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedEntity:
     """One entity of the list."""
 
     name: str
@@ -95,7 +95,7 @@ class Listed:
     class_: str
 
 
-class Supply:
+class EntitySupply:
     """The units of an item, as far as they are needed."""
 
     def __init__(self, key: Key, layout: Layout, roll: EntityRoll, budget: Budget) -> None:
@@ -105,7 +105,7 @@ class Supply:
         self._firsts = self._first_of_each_class()
         self._known = _costs(cast(Hashable, roll), cast(Hashable, budget), layout)
 
-    def first(self, count: int) -> list[Listed]:
+    def first(self, count: int) -> list[ListedEntity]:
         """The first `count` units in list order. BudgetError where the source has fewer."""
         if count > self._roll.size:
             raise BudgetError(
@@ -114,7 +114,7 @@ class Supply:
             )
         return self._in_order(np.arange(count))
 
-    def filling(self, room: int) -> list[Listed]:
+    def filling(self, room: int) -> list[ListedEntity]:
         """As many units as fit `room` twentieths of a token, list and answer together, in list order.
 
         BudgetError where the first of each class do not fit, and where all entities of the source leave room.
@@ -176,13 +176,13 @@ class Supply:
             self._known[number] = TWENTIETHS * one + _MARGIN * other
         return np.array([self._known[number] for number in numbers], dtype=np.int64)
 
-    def _in_order(self, units: NDArray[np.int64]) -> list[Listed]:
+    def _in_order(self, units: NDArray[np.int64]) -> list[ListedEntity]:
         count = int(units.max()) + 1 if len(units) else 0
         keys = Stream(*self._key, "order").words(0, count)[units]
         drawn = self._numbers(count)
         numbers = [drawn[unit] for unit in units[np.argsort(keys, kind="stable")].tolist()]
         return [
-            Listed(name, gloss, self._roll.class_of(number))
+            ListedEntity(name, gloss, self._roll.class_of(number))
             for number, (name, gloss) in zip(numbers, self._roll.named(numbers), strict=True)
         ]
 

@@ -28,10 +28,10 @@ from carrara.tasks.verbatimeval.entity_grouping.supply import (
     LABELS,
     TAILS,
     TWENTIETHS,
-    Asked,
+    EntitySupply,
+    GroupingRequest,
     Layout,
-    Listed,
-    Supply,
+    ListedEntity,
 )
 
 Count = int | tuple[int, ...] | None
@@ -57,7 +57,7 @@ class Params:
 class Plan:
     """What is asked of which kind of list, and the key of the entities; how many there are is the length's affair."""
 
-    asked: Asked
+    asked: GroupingRequest
     layout: Layout
     count: int | None
     entities: Key
@@ -82,7 +82,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     around = max(own, _around("copy" if plan.asked == "group" else "group", plan.layout, budget))
     # A line ends without the semicolon that its last name is counted with, and all but the last with a newline.
     labels = sum(budget.count(f"{label}:") for label in LABELS.values()) - 1
-    supply = Supply(plan.entities, plan.layout, inputs.tables.entity_roll("en"), budget)
+    supply = EntitySupply(plan.entities, plan.layout, inputs.tables.entity_roll("en"), budget)
     room = TWENTIETHS * (slot.length - around) - (TWENTIETHS + 1) * labels
     for _ in range(_CORRECTIONS + 1):
         listed = supply.filling(room) if plan.count is None else supply.first(plan.count)
@@ -151,26 +151,26 @@ def _several(count: int | tuple[int, ...]) -> tuple[int, ...]:
     return (count,) if isinstance(count, int) else count
 
 
-def _around(asked: Asked, layout: Layout, budget: Budget) -> int:
+def _around(asked: GroupingRequest, layout: Layout, budget: Budget) -> int:
     """Tokens of a wording without its list."""
     # The newline before the end mark is that of the last line.
     return budget.count(HEADS[asked, layout]) + budget.count(TAILS[asked, layout].removeprefix("\n"))
 
 
-def _shown(listed: Sequence[Listed], layout: Layout) -> str:
+def _shown(listed: Sequence[ListedEntity], layout: Layout) -> str:
     if layout == "bare":
         return ", ".join(one.name for one in listed)
     return "\n".join(f"{one.name} ({one.gloss})" for one in listed)
 
 
-def _grouped(listed: Sequence[Listed]) -> str:
+def _grouped(listed: Sequence[ListedEntity]) -> str:
     groups: dict[str, list[str]] = {class_: [] for class_ in LABELS}
     for one in listed:
         groups[one.class_].append(one.name)
     return "\n".join(f"{LABELS[class_]}: {'; '.join(names)}" for class_, names in groups.items())
 
 
-def _copied(listed: Sequence[Listed]) -> str:
+def _copied(listed: Sequence[ListedEntity]) -> str:
     return ", ".join(one.name for one in listed)
 
 

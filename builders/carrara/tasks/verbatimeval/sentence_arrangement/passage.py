@@ -32,7 +32,7 @@ _ENDED = re.compile(r"[.?!…。！？．][\"'”’」』）)\]]{0,4}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SentencePassage:
     """Sentences in the order of their document; `numbers` are their places in it, `tokens` their lines' cost."""
 
     document: str
@@ -41,7 +41,7 @@ class Passage:
     tokens: int
 
 
-class Supply:
+class SentenceSupply:
     """The sentences of one document as far as they are needed, and what the line of each costs."""
 
     def __init__(self, tables: Tables, lang: Lang, kind: str, number: int, budget: Budget) -> None:
@@ -66,21 +66,21 @@ class Supply:
             self.reach(len(self._texts) + (wanted - have) // mean * 102 // 100 + 16)
         return have >= wanted
 
-    def first(self, count: int) -> Passage:
+    def first(self, count: int) -> SentencePassage:
         """The first `count` sentences, or all if there are fewer."""
         self.reach(count)
         self._spent()
         return self._passage(list(range(min(count, len(self._texts)))))
 
-    def filling(self, wanted: int) -> Passage:
+    def filling(self, wanted: int) -> SentencePassage:
         """Sentences whose lines cost `wanted` tokens or the nearest below: the first, less a few of the last."""
         self.reach_tokens(wanted)
         return self._passage(fill(self._costs, wanted, self._droppable()).kept)
 
-    def _passage(self, kept: list[int]) -> Passage:
+    def _passage(self, kept: list[int]) -> SentencePassage:
         numbers = np.array(kept, dtype=np.int64)
         texts = tuple(self._texts[number] for number in kept)
-        return Passage(self.document, texts, numbers, int(self._costs[numbers].sum()))
+        return SentencePassage(self.document, texts, numbers, int(self._costs[numbers].sum()))
 
     def _droppable(self) -> NDArray[np.bool_]:
         if self._kind != "article":
@@ -122,9 +122,9 @@ def chosen(
     order: Key,
     repeat: bool,
     budget: Budget,
-    enough: Callable[[Supply], bool],
+    enough: Callable[[SentenceSupply], bool],
     wanted: str,
-) -> Supply:
+) -> SentenceSupply:
     """The document of an item: its own, or one from the end of the order where that is not long `enough`.
 
     `wanted` says in an error what a document should have. Raises BudgetError where there is none left, SourceError
@@ -141,8 +141,8 @@ def chosen(
         )
     documents = Permutation(Stream(*order), count)
 
-    def supply(place: int) -> Supply:
-        return Supply(tables, lang, kind, documents[place], budget)
+    def supply(place: int) -> SentenceSupply:
+        return SentenceSupply(tables, lang, kind, documents[place], budget)
 
     place = item % count
     if enough(own := supply(place)):
@@ -159,16 +159,16 @@ def chosen(
     )
 
 
-def shuffled(passage: Passage, order: Key) -> Sequence[str]:
+def shuffled(passage: SentencePassage, order: Key) -> Sequence[str]:
     """The sentences sorted by a key per sentence of the document."""
     size = int(passage.numbers[-1]) + 1 if len(passage.numbers) else 0
     keys = Stream(*order).words(0, size)[passage.numbers]
     return [passage.sentences[place] for place in np.argsort(keys, kind="stable").tolist()]
 
 
-Order = Literal["text", "verbatim"]
+SentenceOrder = Literal["text", "verbatim"]
 
-ORDERS: Final[dict[Lang, dict[Order, str]]] = {
+ORDERS: Final[dict[Lang, dict[SentenceOrder, str]]] = {
     "en": {
         "text": "in the order in which they stood in the text",
         "verbatim": "in exactly the order in which they stand here",

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from carrara.tasks.verbatimeval.sentence_arrangement.passage import HEAD, ORDERS, TAIL, Order
+from carrara.tasks.verbatimeval.sentence_arrangement.passage import HEAD, ORDERS, TAIL, SentenceOrder
 
 _MONTHS: Final = [
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -31,14 +31,14 @@ _NOON: Final = 720
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PassageReading:
     """What a prompt asks for and the sentences that it lists."""
 
-    order: Order
+    order: SentenceOrder
     sentences: tuple[str, ...]
 
 
-def read(prompt: str) -> Read | None:
+def read(prompt: str) -> PassageReading | None:
     """The order asked for and the sentences listed; None where the prompt is not exactly this task's."""
     for lang, orders in ORDERS.items():
         for order, words in orders.items():
@@ -46,7 +46,7 @@ def read(prompt: str) -> Read | None:
             if prompt.startswith(head) and prompt.endswith(f"\n{tail}") and len(prompt) > len(head) + len(tail):
                 listed = prompt[len(head) : len(prompt) - len(tail) - 1].split("\n")
                 marks = {head.rstrip("\n").rsplit("\n", 1)[1], tail.split("\n", 1)[0]}
-                return None if marks & set(listed) or not all(listed) else Read(order, tuple(listed))
+                return None if marks & set(listed) or not all(listed) else PassageReading(order, tuple(listed))
     return None
 
 

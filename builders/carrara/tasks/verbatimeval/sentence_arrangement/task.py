@@ -21,7 +21,14 @@ from carrara.tables import Lang
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
 from carrara.tasks.verbatimeval.sentence_arrangement import passage as sentence_passage
 from carrara.tasks.verbatimeval.sentence_arrangement import solver as sentence_reading
-from carrara.tasks.verbatimeval.sentence_arrangement.passage import ANSWER_PREFIX, HEAD, ORDERS, TAIL, Order, Supply
+from carrara.tasks.verbatimeval.sentence_arrangement.passage import (
+    ANSWER_PREFIX,
+    HEAD,
+    ORDERS,
+    TAIL,
+    SentenceOrder,
+    SentenceSupply,
+)
 
 _VERBATIM: Final = "_verbatim"
 SOURCES: Final = ("world", "govreport", "qasper", "meetingbank", "wiki727k", "documents")
@@ -64,7 +71,7 @@ class Params:
 class Plan:
     """What is asked, the keys of documents and order, and how many sentences the recipe gives (0: as many as fit)."""
 
-    order: Order
+    order: SentenceOrder
     kind: Literal["article", "text"]
     lang: Lang
     item: int
@@ -104,7 +111,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     fixed = max(sum(budget.count(text[plan.lang].format(order=it)) for text in (HEAD, TAIL)) for it in words.values())
     wanted = _lines_tokens(slot.length - fixed)
 
-    def enough(supply: Supply) -> bool:
+    def enough(supply: SentenceSupply) -> bool:
         if plan.least:
             return supply.reach(plan.least)
         return wanted > 0 and supply.reach_tokens(wanted) and supply.reach(_FEWEST)

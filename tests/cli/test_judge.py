@@ -281,7 +281,7 @@ def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
         (("judge", place, path, *by, "--out", tmp_path / "none" / "v.jsonl", "--yes"), "in a folder that there is"),
         (("judge", place, path, *by, "--out", other, "--yes"), "notes.jsonl, line 1"),
         (("judge", place, path, *by, *out, "--extra", '{"model": "x"}'), "'model' in --extra"),
-        (("judge", place, path, *by, *out, "--extra", '{"a": 1e999}'), "infinite"),
+        (("judge", place, path, *by, *out, "--extra", '{"a": 1e999}'), "too large"),
     ):
         assert is_refusal(here(*arguments), said), arguments
     assert other.read_text() == "my notes\n" and not (tmp_path / "v.jsonl").exists() and endpoint.requests == 0

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from carrara.cli.show import ENDS, show, show_json
 from carrara.cli.tables import duration, plan_table, score_table, verify_table
-from carrara.scoring.report import score_rows
+from carrara.scoring.report import score
 from carrara.text.display import count, size, visible
 from carrara.text.evidence import AROUND
 
@@ -142,7 +142,7 @@ def report():
         for number in range(6)
     ]
     responses = {each["id"]: "yes" for each in rows[1:]} | {"strange\x1b[31m[red]": "x"}
-    return score_rows(rows, responses).to_json()
+    return score(rows, responses).to_json()
 
 
 @pytest.mark.parametrize("width", [80, 120])

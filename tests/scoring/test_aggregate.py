@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from carrara.scoring.report import config_of, depth_label, score_rows
+from carrara.scoring import Responses
+from carrara.scoring.report import depth_label, score
 
 
 def row(number, *, task="single_needle", group="", complexity=1, depths=(0.5,), variant="en", bucket="32k"):
@@ -32,7 +33,7 @@ def answered(rows, texts):
 
 def test_groups_are_averaged_first():
     rows = [row(0, group="a"), row(1, group="a"), row(2, group="a"), row(3, group="b")]
-    report = score_rows(iter(rows), answered(rows, ["yes", "yes", "yes", "no"]))
+    report = score(iter(rows), answered(rows, ["yes", "yes", "yes", "no"]))
     cell = report.configs["single_needle_en_32k"]
     assert (cell.mean, cell.groups, cell.rows, cell.scored, cell.missing) == (0.5, 2, 4, 4, 0)
     assert cell.metrics == ("needlebench/keywords",)
@@ -41,31 +42,31 @@ def test_groups_are_averaged_first():
 
 def test_equal_group_words_of_two_variants_are_two_questions():
     rows = [row(0, group="a"), row(0, group="a", variant="zh")]
-    assert score_rows(rows, {}).tasks["single_needle"].groups == 2
+    assert score(rows, {}).tasks["single_needle"].groups == 2
 
 
 def test_missing_counts_as_0_and_is_named():
     rows = [row(n) for n in range(4)]
     responses = answered(rows, ["yes", "no", None, "absent"]) | {"stranger": "yes"}
-    report = score_rows(rows, responses, reasons={rows[2]["id"]: "time-out"}, duplicates=[rows[0]["id"]])
+    report = score(rows, Responses(responses, {rows[2]["id"]: "time-out"}, (rows[0]["id"],)))
     cell = report.tasks["single_needle"]
     assert (cell.mean, cell.mean_answered, cell.scored, cell.missing) == (0.25, 0.5, 2, 2)
     assert report.missing.count == 2
     assert report.missing.first == (rows[2]["id"], rows[3]["id"])
     assert report.unknown.first == ("stranger",)
     assert report.duplicates.first == (rows[0]["id"],)
-    assert [score.reason for score in report.scores[2:]] == ["time-out", "no response with this id"]
-    assert score_rows(rows, {}).overall.mean_answered is None
+    assert [scored.reason for scored in report.scores[2:]] == ["time-out", "no response with this id"]
+    assert score(rows, {}).overall.mean_answered is None
 
 
 def test_only_the_first_twenty_ids_are_named():
-    report = score_rows([row(n) for n in range(30)], {})
+    report = score([row(n) for n in range(30)], {})
     assert (report.missing.count, len(report.missing.first)) == (30, 20)
 
 
 def test_overall_is_the_mean_of_tasks():
     rows = [row(n) for n in range(3)] + [row(9, task="multi_needle")]
-    report = score_rows(rows, answered(rows, ["no", "no", "no", "yes"]))
+    report = score(rows, answered(rows, ["no", "no", "no", "yes"]))
     assert report.overall.mean == 0.5
     assert report.overall.interval is None
     assert "single group" in report.overall.interval_reason
@@ -73,7 +74,7 @@ def test_overall_is_the_mean_of_tasks():
 
 def test_complexity_and_depth_cells():
     rows = [row(n, complexity=n % 2, depths=[n / 10]) for n in range(11)] + [row(11, depths=[]), row(12, depths=[0, 1])]
-    report = score_rows(rows, {})
+    report = score(rows, {})
     assert set(report.complexity) == {("single_needle", 0), ("single_needle", 1)}
     assert [report.depths["single_needle", n].rows for n in range(10)] == [1, 1, 1, 1, 1, 2, 1, 1, 1, 2]
     assert (depth_label(0), depth_label(9)) == ("0-10%", "90-100%")
@@ -81,47 +82,48 @@ def test_complexity_and_depth_cells():
 
 def test_the_metric_can_be_overridden():
     rows = [row(0)]
-    assert score_rows(rows, answered(rows, ["yes"]), "needlebench/first").tasks["single_needle"].metrics == (
+    assert score(rows, answered(rows, ["yes"]), "needlebench/first").tasks["single_needle"].metrics == (
         "needlebench/first",
     )
 
 
 def test_config_leaves_out_an_empty_variant():
-    assert config_of({"task": "idk", "variant": "", "bucket": "1M"}) == "idk_1M"
+    assert list(score([row(0) | {"task": "idk", "variant": "", "bucket": "1M"}], {}).configs) == ["idk_1M"]
 
 
 def test_the_interval_holds_the_mean_and_ignores_row_order():
     rows = [row(n) for n in range(40)]
     responses = answered(rows, ["yes", "no"] * 20)
-    report = score_rows(rows, responses)
+    report = score(rows, responses)
     low, high = report.overall.interval
     assert 0.3 < low < 0.5 < high < 0.7
-    assert report == score_rows(reversed(rows), responses)
+    assert report == score(reversed(rows), responses)
 
 
 def test_every_cell_has_its_noise_floor():
     rows = [row(n) for n in range(5)] + [row(n, task="multi_needle") for n in range(4)]
-    report = score_rows(rows, answered(rows, ["yes", "no", "no", "no", "no", "yes", "yes", "yes", "yes"]))
+    report = score(rows, answered(rows, ["yes", "no", "no", "no", "no", "yes", "yes", "yes", "yes"]))
     one, other = report.tasks["single_needle"].noise, report.tasks["multi_needle"].noise
     assert one == pytest.approx(1.96 * math.sqrt(2 * 0.2 * 0.8 / 4))
     assert other == pytest.approx(1.96 * math.sqrt(2 * 1 / 6 * 5 / 6 / 4)), "all right: as if one of six had not been"
     assert report.overall.noise == pytest.approx(math.hypot(one, other) / 2)
-    assert score_rows([row(0)], {}).overall.noise == 1
+    assert score([row(0)], {}).overall.noise == 1
 
 
 def test_nothing_to_score_and_doubled_rows_are_errors():
     with pytest.raises(ValueError, match="got no rows"):
-        score_rows([], {})
+        score([], {})
     with pytest.raises(ValueError, match="twice"):
-        score_rows([row(0), row(0)], {})
+        score([row(0), row(0)], {})
 
 
 PROGRAM = """
 import json
-from carrara.scoring.report import score_rows
+from carrara.scoring import Responses
+from carrara.scoring.report import score
 rows = [{"id": f"r{n}", "task": "t", "bucket": "32k", "metric": "needlebench/keywords", "answers": ["yes", f"{n}"],
          "group": f"g{n % 13}", "depths": [n / 50]} for n in range(50)]
-report = score_rows(rows, {f"r{n}": f"yes {n % 7}" for n in range(48)})
+report = score(rows, {f"r{n}": f"yes {n % 7}" for n in range(48)})
 print(json.dumps(report.to_json(), sort_keys=True, allow_nan=False))
 """
 

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from carrara.scoring import METRICS, score_response
+from carrara.scoring import METRICS, Responses, score_response
 from carrara.scoring.judge.judge import Unjudgeable, f1, questions, value
 from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, LONGEST, MAX_SENTENCES, Question, Verdict, ask, read
 from carrara.scoring.judge.verdicts import Judge, Verdicts
 from carrara.scoring.metrics.rouge import rouge_l
-from carrara.scoring.report import score_rows
+from carrara.scoring.report import score
 
 QA = {
     "id": "helmet/long_document_qa_narrativeqa/32k/00000",
@@ -258,16 +258,16 @@ def test_silence_is_worth_nothing_and_no_response_is_none():
 
 @pytest.mark.parametrize("row", [QA, SUMMARY])
 def test_without_verdicts_it_is_rouge_and_says_so(row):
-    score = score_response(row, "In the old mill it won.")
+    alone = score_response(row, "In the old mill it won.")
     assert (
-        score.value == rouge_l("In the old mill it won.", row) == METRICS[row["metric"]]("In the old mill it won.", row)
+        alone.value == rouge_l("In the old mill it won.", row) == METRICS[row["metric"]]("In the old mill it won.", row)
     )
-    assert score.reason == f"rouge_l, no judge for {row['metric']}"
+    assert alone.reason == f"rouge_l, no judge for {row['metric']}"
     for metric in (None, row["metric"]):
-        report = score_rows([row], {row["id"]: "In the old mill it won."}, metric)
+        report = score([row], {row["id"]: "In the old mill it won."}, metric)
         assert report.scores[0].metric == "rouge_l" and report.overall.metrics == ("rouge_l",)
-        assert report.scores[0].reason == score.reason and "judge/" not in str(report.metric)
-    assert score_rows([row], {}).scores[0].metric == "rouge_l"
+        assert report.scores[0].reason == alone.reason and "judge/" not in str(report.metric)
+    assert score([row], {}).scores[0].metric == "rouge_l"
 
 
 def test_a_report_names_its_judge_and_what_is_unjudged():
@@ -275,7 +275,7 @@ def test_a_report_names_its_judge_and_what_is_unjudged():
     responses = {row["id"]: text for row, text in zip(rows, ["In the mill.", "Here.", "There.", None], strict=False)}
     by = verdicts_for(QA, "In the mill.", qa=Verdict(fluency=1, correctness=3))
     by.unjudged[by.judge.key(questions("judge/qa", QA, "Here.")[0])] = "the endpoint answered 500"
-    report = score_rows(rows, responses, verdicts=by, reasons={rows[3]["id"]: "unjudged: by its own account"})
+    report = score(rows, Responses(responses, {rows[3]["id"]: "unjudged: by its own account"}, ()), verdicts=by)
     cell = report.overall
     assert (cell.rows, cell.scored, cell.missing, cell.unjudged) == (5, 1, 2, 2)
     # 0 in the mean, not in the mean of what was scored.
@@ -295,5 +295,5 @@ def test_a_report_names_its_judge_and_what_is_unjudged():
 def test_rows_of_other_metrics_are_scored_as_ever():
     row = QA | {"id": "x", "metric": "subem"}
     by = verdicts_for(QA, "In the mill.", qa=Verdict(fluency=1, correctness=0))
-    report = score_rows([row, QA], {"x": "In the mill.", QA["id"]: "In the mill."}, verdicts=by)
+    report = score([row, QA], {"x": "In the mill.", QA["id"]: "In the mill."}, verdicts=by)
     assert {one.metric: one.score for one in report.scores} == {"subem": 1.0, by.metric("judge/qa"): 0.0}

@@ -19,14 +19,14 @@ from rich.console import Console
 from carrara.cli.tables import score_table
 from carrara.scoring import PARTS
 from carrara.scoring.bootstrap import Unit, _counts, draws, estimates, noise_floor, strata
-from carrara.scoring.papers.all import summaries
+from carrara.scoring.facts import chance_of, numbers_of
 from carrara.scoring.papers.helmet import PAPER, counting
 from carrara.scoring.papers.michelangelo import cumulative_units, mean_tokens, stacked_weights, thresholds
 from carrara.scoring.papers.needlebench import trace_units
 from carrara.scoring.papers.ruler import CLASSES, TASKS
 from carrara.scoring.papers.weights import base_variant, by_level, depth_levels, pairs
-from carrara.scoring.report import score_rows
-from carrara.scoring.result import RowScore, bucket_tokens, chance_of, numbers_of
+from carrara.scoring.report import score, summaries
+from carrara.scoring.result import RowScore, bucket_tokens
 
 
 def scored(score, *words, **fields) -> RowScore:
@@ -412,7 +412,7 @@ def test_made_results_of_both_releases_are_printed_whole():
 
 def score_report(found):
     """A report of nothing but papers, as `score_table` reads it."""
-    report = score_rows([{"id": "a", "task": "rag", "bucket": "32k", "metric": "subem", "answers": ["x"]}], {"a": "x"})
+    report = score([{"id": "a", "task": "rag", "bucket": "32k", "metric": "subem", "answers": ["x"]}], {"a": "x"})
     return report.to_json() | {"papers": {name: made.to_json() for name, made in found.items()}}
 
 
@@ -577,7 +577,7 @@ def test_a_report_holds_the_summaries_and_the_parts_of_classes(monkeypatch):
         }
         for n in range(4)
     ]  # fmt: skip
-    report = score_rows(rows, {rows[0]["id"]: "yes"}, model="m", release="made@1.0.0", stream="s")
+    report = score(rows, {rows[0]["id"]: "yes"}, model="m", release="made@1.0.0", stream="s")
     table = report.to_json()
     assert (table["format"], table["version"], table["model"]) == ("carrara/result", 1, "m")
     summary = {value["name"]: value for value in table["papers"]["michelangelo"]["values"]}
@@ -591,12 +591,12 @@ PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from made_results import answered, michelangelo, needlebench
-from carrara.scoring.papers.all import summaries, summaries_json
+from carrara.scoring.report import summaries
 from carrara.scoring.result import RowScore
 tables = answered([*michelangelo(), *needlebench(["4k"])], "m", 0.8)
 rows = [RowScore(**(table | {"depths": tuple(table["depths"])})) for table in tables]
 found = summaries(rows[::-1] if sys.argv[2] == "1" else rows)
-print(json.dumps(summaries_json(found), sort_keys=True, allow_nan=False))
+print(json.dumps({name: paper.to_json() for name, paper in found.items()}, sort_keys=True, allow_nan=False))
 """
 
 

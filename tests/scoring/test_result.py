@@ -6,7 +6,8 @@ import time
 import pytest
 from made_results import michelangelo, result, row
 
-from carrara.scoring.report import score_rows
+from carrara.scoring import Responses
+from carrara.scoring.report import score
 from carrara.scoring.result import COLUMNS, MAX_MODEL, ResultError, is_model, read_result
 
 ROWS = [row("idk", "", "32k", n, complexity=n % 2, depths=(0.25,), numbers={"digits": n}) for n in range(4)]
@@ -31,7 +32,7 @@ def test_a_report_is_read_back(tmp_path):
     ]  # fmt: skip
     responses = {rows[0]["id"]: "yes", rows[1]["id"]: None}
     reasons = {rows[1]["id"]: "time-out \ud800"}
-    report = score_rows(rows, responses, reasons=reasons, model="a b", release="made@1.2.3", stream="made/1")
+    report = score(rows, Responses(responses, reasons, ()), model="a b", release="made@1.2.3", stream="made/1")
     text = json.dumps(report.to_json(), ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     found = read_result(written(tmp_path, text))
     assert (found.model, found.release, found.stream) == ("a b", "made@1.2.3", "made/1")

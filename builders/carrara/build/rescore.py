@@ -21,7 +21,7 @@ from carrara.release.reader import row as read_row
 from carrara.release.reader import rows as read_rows
 from carrara.release.schema import MANIFEST, is_version, shown, version_order
 from carrara.row import SCHEMA, content_root, row_digest
-from carrara.scoring.errors import JudgeError
+from carrara.scoring.errors import JudgeError, MetricError, RowError
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.report import means, row_score
 from carrara.scoring.result import RowScore
@@ -178,7 +178,7 @@ def scored_before(
 ) -> Before:
     """Score responses (by row id) under the old version, over all of its configs or those of `configs` that it has.
 
-    `metric` and `verdicts` as in `aggregate.score_rows`. Raises ReleaseError for a row that no task makes.
+    `metric` and `verdicts` as in `scoring.score`. Raises ReleaseError for a row without what its metric reads.
     """
     before = Before(model, {}, texts, metric, verdicts)
     scored: dict[str, RowScore] = {}
@@ -288,17 +288,15 @@ def _changed(
 
 
 def _scored(release: Release, config: str, row: Mapping[str, Any], response: str | None, before: Before) -> RowScore:
-    """Score a row, or put it in its place. Raises ReleaseError for a row that no task makes."""
+    """Score a row; without a response say where it stands. Raises ReleaseError for a row that cannot be read."""
     try:
         scored = row_score(row, response, before.metric, verdicts=before.verdicts)
     except JudgeError as error:
         raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        what = f"{type(error).__name__}: {shown(str(error))}"
-        raise ReleaseError(
-            f"{shown(row['id'])} of {release.version} is a row that no task makes ({what})",
-            "audit it: carrara audit DIR",
-        ) from error
+    except RowError as error:
+        raise ReleaseError(f"{release.name}@{release.version}: {error}", "audit it: carrara audit DIR") from error
+    except MetricError as error:
+        raise CarraraError(str(error), "nothing was scored") from error
     if (scored.config, scored.task) != (config, release.configs[config]["task"]):
         raise ReleaseError(f"{shown(scored.id)} says that it is of {shown(scored.config)}, not of {config}", _VERIFY)
     return scored

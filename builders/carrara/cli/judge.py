@@ -107,7 +107,7 @@ def judge(
         raise CarraraError(f"got --out {out}, {told}", "rename it, or make the folder")
     by = Judge(address.model, extra_parameters(extra, _RESERVED))
     if not are_parameters(by.parameters):
-        raise CarraraError("got --extra that is too long, or infinite", "give what the endpoint takes")
+        raise CarraraError("got --extra of over 4,000 characters, expected fewer", "give what the endpoint takes")
     work = _work(opened, _configs(opened, config), responses, by)
     prices = (price_in, price_out)
     try:
@@ -171,8 +171,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
     """Every question of the responses to rows that a model judges. Raises CarraraError where there are none."""
     from carrara.release.reader import rows
     from carrara.release.row_metrics import check_metrics
-    from carrara.release.schema import shown
-    from carrara.scoring.errors import ResponsesError
+    from carrara.scoring.errors import ResponsesError, RowError
     from carrara.scoring.judge.judge import JUDGED, Unjudgeable, questions
     from carrara.scoring.judge.rubrics import ask
     from carrara.scoring.responses.files import read_responses
@@ -195,8 +194,8 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
         except Unjudgeable as error:
             work.unjudgeable[row["id"]] = str(error)
             continue
-        except (LookupError, TypeError, ValueError) as error:
-            what = f"{row['id']} is a row that no task makes ({type(error).__name__}: {shown(str(error))})"
+        except RowError as error:
+            what = f"{opened.place.label}: row {row['id']!a}: {error}"
             raise ReleaseError(what, "audit the release: carrara audit DIR") from error
         work.silent += not asked
         for question in asked:

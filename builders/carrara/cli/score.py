@@ -1,10 +1,11 @@
-"""`carrara score --rebase`: what old scores, or the responses that they are of, say of a new version of the release.
+"""`carrara score`: score a model's responses; `carrara compare`: the difference of two results.
 
-`carrara score`: score a model's responses; `carrara compare`: the difference of two results.
+`carrara score --rebase NEW` says what old scores, or the responses that they are of, say of a new version of a release.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from carrara.release.errata import Affected
     from carrara.release.reader import Release
     from carrara.release.store import Place
+    from carrara.scoring import Report, Responses, Result
     from carrara.scoring.judge.verdicts import Verdicts
-    from carrara.scoring.report import Report
-    from carrara.scoring.result import Result
 
 _FIRST_LINE = 64 << 20
 
@@ -45,9 +45,9 @@ def rebase(
     old, new = open_release(old_place), open_release(_new(old_place, wanted))
     # Before anything is scored.
     check_versions(old, new)
-    for one in (old, new):
-        refuse_sealed(one.content, "rebased")
-        check_metrics(one, [name for name in configs or one.configs if name in one.configs])
+    for opened in (old, new):
+        refuse_sealed(opened.content, "rebased")
+        check_metrics(opened, [name for name in configs or opened.configs if name in opened.configs])
     if holds_responses(given):
         before = _of_responses(old, given, configs, model, metric, verdicts)
     elif metric is not None or verdicts is not None:
@@ -104,14 +104,8 @@ def _of_responses(
     verdicts: "Verdicts | None",
 ) -> "Before":
     from carrara.build.rescore import scored_before
-    from carrara.scoring.errors import ResponsesError
-    from carrara.scoring.responses.files import read_responses
 
-    try:
-        texts = read_responses(path).texts
-    except ResponsesError as error:
-        raise CarraraError(str(error), "mend the file: nothing was scored") from error
-    return scored_before(old, texts, configs, model=model, metric=metric, verdicts=verdicts)
+    return scored_before(old, _responses([path]).texts, configs, model=model, metric=metric, verdicts=verdicts)
 
 
 def _of_result(old: "Release", path: Path) -> "Before":
@@ -197,35 +191,20 @@ def score(
     --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
     row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
     """
-    from carrara.build.probes import with_chance
-    from carrara.build.proofs import gold_responses
     from carrara.cli.tables import score_table, terminal
     from carrara.engine.files import write_bytes
-    from carrara.llm.entailment import plug_in
-    from carrara.release.reader import open_release, rows
+    from carrara.release.reader import open_release
     from carrara.release.row_metrics import check_metrics
-    from carrara.release.schema import shown
     from carrara.release.sealed import refuse_sealed
-    from carrara.scoring import metric as named
-    from carrara.scoring.errors import JudgeError, ResponsesError
-    from carrara.scoring.judge.address import read_address
-    from carrara.scoring.judge.judge import JUDGED
-    from carrara.scoring.report import score_rows
-    from carrara.scoring.responses.files import Responses, read_responses
 
     if metric is not None:
-        plug_in()
-        try:
-            named(metric)
-        except ValueError as error:
-            raise CarraraError(str(error), "nothing was scored: give another metric") from error
-        judge = metric.partition("@")[2]
-        if judge.startswith("http") and (told := read_address(judge).told):
-            typer.echo(told, err=True)
+        _check_metric(metric)
     if rebase is not None:
         if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
-            told = "expected one file of responses or their result, and neither --gold, --chance nor errata"
-            raise CarraraError(f"got --rebase, {told}", "carrara score OLD responses.jsonl --rebase NEW")
+            raise CarraraError(
+                "got --rebase, expected one file of responses or their result, and neither --gold, --chance nor errata",
+                "carrara score OLD responses.jsonl --rebase NEW",
+            )
         _rebase(release, responses[0], rebase, config, model, metric, _verdicts(verdicts), out, as_json)
         return
     opened = open_release(release)
@@ -235,55 +214,126 @@ def score(
         if name not in opened.configs:
             raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
     if gold == bool(responses):
-        raise CarraraError("score wants a responses file or --gold, and not both", "carrara score DIR responses.jsonl")
+        raise CarraraError("expected either a file of responses or --gold", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
     check_metrics(opened, chosen)
     affected = _affected(opened, chosen, errata, without_errata)
     called = _model(model, responses)
     judged = _verdicts(verdicts)
-    try:
-        answered = read_responses(*responses) if responses else Responses({}, {}, ())
-    except ResponsesError as error:
-        raise CarraraError(str(error), "mend the file: nothing was scored") from error
-    try:
-        report = score_rows(
-            (
-                # Guesses are scored without a judge: beside its scores they would say nothing.
-                with_chance(row) if chance and (judged is None or row["metric"] not in JUDGED) else row
-                for name in chosen
-                for row in rows(opened, name)
-                if not (without_errata and affected and affected.has(row["id"]))
-            ),
-            _kept(gold_responses(opened, chosen) if gold else answered.texts, affected if without_errata else None),
-            metric,
-            reasons=answered.reasons,
-            duplicates=answered.duplicates,
-            model=called,
-            release=f"{opened.name}@{opened.version}",
-            stream=str(opened.content["stream"]),
-            verdicts=judged,
-        )
-        table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
-    except JudgeError as error:
-        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
-    # Metrics are total over responses, not over rows that no task made.
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        what = f"{type(error).__name__}: {shown(str(error))}"
-        raise ReleaseError(
-            f"{release.label} holds a row that no task makes ({what})", "audit it: carrara audit DIR"
-        ) from error
+    report = _scored(
+        opened,
+        chosen,
+        _responses(responses) if responses else _gold_responses(opened, chosen),
+        metric,
+        called,
+        judged,
+        left_out=affected if without_errata else None,
+        chance=chance,
+    )
     if judged is not None:
         _check_judged(report, judged)
+    table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
     if out is not None:
         write_bytes(out, f"{_json(table)}\n".encode())
     if as_json:
         typer.echo(_json(table))
     else:
         terminal().print(score_table(table, details))
-    if gold and any(score.score != 1 for score in report.scores):
+    if gold and any(row.score != 1 for row in report.scores):
         by = f" by {metric}" if metric else ""
         raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
+
+
+def _check_metric(metric: str) -> None:
+    """Load a metric before anything is scored, and say where the key of its judge goes."""
+    from carrara.llm.entailment import plug_in
+    from carrara.scoring import metric as named
+    from carrara.scoring.errors import MetricError
+    from carrara.scoring.judge.address import read_address
+
+    plug_in()
+    try:
+        named(metric)
+    except MetricError as error:
+        raise CarraraError(str(error), "nothing was scored: give another metric") from error
+    judge = metric.partition("@")[2]
+    if judge.startswith("http") and (told := read_address(judge).told):
+        typer.echo(told, err=True)
+
+
+def _responses(paths: list[Path]) -> "Responses":
+    from carrara.scoring import ResponsesError, read_responses
+
+    try:
+        return read_responses(*paths)
+    except ResponsesError as error:
+        raise CarraraError(str(error), "nothing was scored: mend the file") from error
+
+
+def _gold_responses(opened: "Release", configs: list[str]) -> "Responses":
+    from carrara.build.proofs import gold_responses
+    from carrara.scoring import Responses
+
+    return Responses(dict(gold_responses(opened, configs)), {}, ())
+
+
+def _scored(
+    opened: "Release",
+    configs: list[str],
+    responses: "Responses",
+    metric: str | None,
+    model: str,
+    verdicts: "Verdicts | None",
+    *,
+    left_out: "Affected | None",
+    chance: bool,
+) -> "Report":
+    """Score the rows of these configs but those left out. Raises CarraraError for what is wrong with the input."""
+    from carrara.release.reader import rows
+    from carrara.scoring import JudgeError, MetricError, RowError
+    from carrara.scoring import score as score_rows
+
+    every = (row for name in configs for row in rows(opened, name))
+    kept = every if left_out is None else (row for row in every if not left_out.has(row["id"]))
+    try:
+        return score_rows(
+            _with_chance(kept, verdicts) if chance else kept,
+            responses if left_out is None else _without(responses, left_out),
+            metric,
+            model=model,
+            release=f"{opened.name}@{opened.version}",
+            stream=str(opened.content["stream"]),
+            verdicts=verdicts,
+        )
+    except RowError as error:
+        raise ReleaseError(f"{opened.place.label}: {error}", "audit it: carrara audit DIR") from error
+    except MetricError as error:
+        raise CarraraError(str(error), "nothing was scored") from error
+    except JudgeError as error:
+        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
+
+
+def _with_chance(rows: Iterable[dict[str, Any]], verdicts: "Verdicts | None") -> Iterator[dict[str, Any]]:
+    """Rows with what guesses score; those that a judge judges without: beside its scores that would say nothing."""
+    from carrara.build.probes import with_chance
+    from carrara.scoring.facts import about, check_row, facts_of
+    from carrara.scoring.judge.judge import JUDGED
+
+    for row in rows:
+        if verdicts is not None and row["metric"] in JUDGED:
+            yield row
+            continue
+        with about(row):
+            check_row(row)
+            facts_of(row)
+        yield with_chance(row)
+
+
+def _without(responses: "Responses", left_out: "Affected") -> "Responses":
+    """The responses to rows that are scored: to those left out they are not unknown."""
+    texts = {key: text for key, text in responses.texts.items() if not left_out.has(key)}
+    return replace(responses, texts=texts)
 
 
 def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out: bool) -> "Affected | None":
@@ -306,11 +356,6 @@ def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out
         told = f"rows with known errors: {found.count:,} (errata {numbers}; carrara erratum list {opened.name}): {then}"
         typer.echo(told, err=True)
     return found
-
-
-def _kept(texts: Mapping[str, str | None], left_out: "Affected | None") -> Mapping[str, str | None]:
-    """The responses to rows that are scored: to those left out they are not unknown."""
-    return texts if left_out is None else {key: text for key, text in texts.items() if not left_out.has(key)}
 
 
 def _rebase(

@@ -1,232 +1,52 @@
-"""Scores: one response against one row, by a named metric.
+"""Scores responses: metrics, averages with intervals, reading responses and results. What an evaluator installs.
 
-Thin and total: any string gets a float in [0, 1], never NaN; no response is `None` with a reason. A name is never
-given another meaning: a changed metric gets a new name. Imports rapidfuzz and nothing else of Carrara, so that an
-evaluation harness can carry it.
+    from carrara.scoring import read_responses, score
+
+    report = score(rows, read_responses("responses.jsonl"), model="my-model")
+    print(report.overall.mean, report.tasks["rag"].interval)
+
+Imports the standard library, numpy, rapidfuzz and `carrara.text`, so that an evaluation harness can carry it. What
+plugs a model into a metric, or reads Parquet, is imported on use, and says which extra brings it.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
-
-from carrara.scoring.judge.judge import FALLBACK, JUDGED
-from carrara.scoring.judge.verdicts import Verdicts
-from carrara.scoring.metrics import (
-    choice,
-    citations,
-    copying,
-    grouping,
-    idk,
-    label,
-    latent_list,
-    mrcr,
-    needlebench,
-    order,
-    ranking,
-    rouge,
-    ruler,
-    semantic,
-    verbatim,
-)
-from carrara.scoring.metrics import choice as first_option
-from carrara.scoring.metrics import short_answers as subem
-from carrara.scoring.published import alce as citations_paper
-from carrara.scoring.published import ancestral_trace as ancestral
-from carrara.scoring.published import infinitebench, longbench
-from carrara.scoring.published import infinitebench as choice_helmet
-from carrara.scoring.published import rouge as rouge_paper
-
-Metric = Callable[[str, Mapping[str, Any]], float]
-
-# Written by hand. A name that ends in /paper is the published scorer, defects included.
-METRICS: Final[dict[str, Metric]] = {
-    "ancestral_trace/boxed/paper": ancestral.boxed_paper,
-    "choice": choice.choice,
-    "choice/helmet/paper": choice_helmet.choice_helmet_paper,
-    "choice/paper": first_option.choice_paper,
-    "citations": citations.citations,
-    "citations/correctness": citations.correctness,
-    "citations/paper": citations_paper.mean,
-    "citations/precision": citations.precision,
-    "citations/precision/paper": citations_paper.precision,
-    "citations/qampari_f1/paper": citations_paper.qampari_f1,
-    "citations/qampari_precision/paper": citations_paper.qampari_precision,
-    "citations/qampari_recall/paper": citations_paper.qampari_recall,
-    "citations/qampari_recall5/paper": citations_paper.qampari_recall5,
-    "citations/recall": citations.recall,
-    "citations/recall/paper": citations_paper.recall,
-    "citations/str_em": citations.str_em,
-    "citations/str_em/paper": citations_paper.str_em,
-    "citations/str_hit/paper": citations_paper.str_hit,
-    "em/paper": subem.em_paper,
-    "f1/paper": subem.f1_paper,
-    "grouping/category_recall": grouping.category_recall,
-    "grouping/category_recall/paper": grouping.category_recall_paper,
-    "grouping/f1": grouping.f1,
-    "grouping/global_recall": grouping.global_recall,
-    "idk": idk.idk,
-    "infinitebench/choice/paper": infinitebench.choice,
-    "infinitebench/dialogue/paper": infinitebench.dialogue,
-    "infinitebench/kv_retrieval/paper": infinitebench.kv_retrieval,
-    "infinitebench/passkey/paper": infinitebench.passkey,
-    "infinitebench/qa/paper": infinitebench.qa,
-    # What a model judges: these are by the judge's verdicts where there are any, else by ROUGE-L.
-    "judge/qa": rouge.rouge_l,
-    "judge/summary": rouge.rouge_l,
-    "label": label.label,
-    "label/paper": label.label_paper,
-    "latent_list": latent_list.latent_list,
-    "latent_list/paper": latent_list.latent_list_paper,
-    "longbench/count/paper": longbench.count,
-    "longbench/f1_zh/paper": longbench.f1_zh,
-    "longbench/retrieval/paper": longbench.retrieval,
-    "longbench/rouge/paper": longbench.rouge,
-    "mrcr": mrcr.mrcr,
-    "mrcr/deepmind": mrcr.mrcr_deepmind,
-    "mrcr/openai": mrcr.mrcr_openai,
-    "mrcr/paper": mrcr.mrcr_paper,
-    "mrr/paper": ranking.mrr_paper,
-    "ndcg@1/paper": ranking.ndcg_1_paper,
-    "ndcg@10": ranking.ndcg_10,
-    "ndcg@10/paper": ranking.ndcg_10_paper,
-    "needlebench/first": needlebench.first,
-    "needlebench/keyword_v2/paper": needlebench.keyword_v2_paper,
-    "needlebench/keywords": needlebench.keywords,
-    "needlebench/keywords/paper": needlebench.keywords_paper,
-    "needlebench/last": needlebench.last,
-    "needlebench/parallel_recall/paper": needlebench.parallel_recall_paper,
-    "needlebench/single": needlebench.single,
-    "needlebench/single/paper": needlebench.single_paper,
-    "needlebench/single/trim/paper": needlebench.single_trim_paper,
-    "order/kendall": order.kendall,
-    "order/lcs": order.lcs,
-    "rouge_l": rouge.rouge_l,
-    "rouge_l/paper": rouge_paper.rouge_l_paper,
-    "rouge_l/recall/paper": rouge_paper.rouge_l_recall_paper,
-    "rouge_lsum/paper": rouge_paper.rouge_lsum_paper,
-    "ruler/all": ruler.every,
-    "ruler/all/paper": ruler.every_paper,
-    "ruler/any": ruler.either,
-    "ruler/any/paper": ruler.either_paper,
-    "ruler/recall/paper": ruler.recall_paper,
-    "subem": subem.subem,
-    "subem/litm/paper": subem.subem_litm_paper,
-    "subem/paper": subem.subem_paper,
-    "verbatim/average": copying.average,
-    "verbatim/indel": verbatim.verbatim_indel,
-    "verbatim/levenshtein": verbatim.verbatim_levenshtein,
-    "verbatim/strict": verbatim.strict,
-    "verbatim/v": copying.v,
-    "verbatim/v/indel": copying.v_indel,
-}
-
-# Of metrics that are a mean over classes: what each class got, by its name, in [0, 1]; for reports, never for a score.
-PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Mapping[str, float]]]] = {
-    "citations": citations.parts,
-    "grouping/f1": grouping.per_class,
-}
-
-# Of these one of the row's answers is the whole answer; of all others the answers together are.
-ALTERNATIVES: Final = frozenset(
-    (
-        "em/paper",
-        "f1/paper",
-        "infinitebench/qa/paper",
-        "judge/qa",
-        "judge/summary",
-        "longbench/count/paper",
-        "longbench/f1_zh/paper",
-        "longbench/retrieval/paper",
-        "longbench/rouge/paper",
-        "rouge_l",
-        "rouge_l/paper",
-        "rouge_l/recall/paper",
-        "rouge_lsum/paper",
-        "ruler/any",
-        "ruler/any/paper",
-        "subem",
-        "subem/litm/paper",
-        "subem/paper",
-    )
+from carrara.scoring.errors import JudgeError, MetricError, ResponsesError, RowError
+from carrara.scoring.report import Report, row_score, score
+from carrara.scoring.responses.files import Responses, read_responses
+from carrara.scoring.result import Result, RowScore, read_result
+from carrara.scoring.scores import (
+    ALTERNATIVES,
+    METRICS,
+    PARTS,
+    Metric,
+    Score,
+    metric,
+    parts_of,
+    recorded,
+    row_metric,
+    score_response,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A value in [0, 1], or None where nothing was answered.
-
-    The reason names the metric and, where it rests on sentences, what cut them; or it says what is missing.
-    """
-
-    value: float | None
-    reason: str
-
-
-def metric(name: str) -> Metric:
-    """The metric of that name: one of `METRICS`, or one that a model is plugged into, which is then loaded.
-
-    Such are `semantic/cosine@<model>` and, for instance, `citations@<judge>` (`entailment.py`). Raises ValueError for a
-    name that is neither, and for a model that cannot be had.
-    """
-    if name.startswith(semantic.PREFIX):
-        return semantic.named(name)
-    if name.startswith(citations.PREFIXES):
-        return citations.named(name)
-    if name not in METRICS:
-        plugged = (f"{semantic.PREFIX}<model>", *(f"{prefix}<judge>" for prefix in citations.PREFIXES))
-        known = ", ".join((*sorted(METRICS), *plugged))
-        raise ValueError(f"metric {name!r} is unknown, expected one of: {known}")
-    if name in rouge_paper.NAMES:
-        # Told before a row is read: the library may not be here.
-        rouge_paper.scorer("rougeL")
-    return METRICS[name]
-
-
-def parts_of(name: str, response: str, row: Mapping[str, Any]) -> Mapping[str, float]:
-    """What the classes of a metric that is a mean over classes got (`PARTS`); {} for another metric."""
-    if name.startswith(citations.PREFIXES):
-        return citations.named_parts(name, response, row)
-    return PARTS[name](response, row) if name in PARTS else {}
-
-
-def row_metric(row: Mapping[str, Any], expected: str | None = None) -> str:
-    """The metric that a row names: one of `METRICS`, and `expected` where a release says what it must be.
-
-    A row is a stranger's text: it may name no model to load and no endpoint to ask, which only who scores may do.
-    Raises ValueError for any other name.
-    """
-    name = row["metric"]
-    if isinstance(name, str) and name in METRICS and expected in (None, name):
-        return name
-    wanted = repr(expected) if expected in METRICS else "a name of carrara.scoring.METRICS"
-    told = f"row {ascii(row.get('id'))[:200]}: got metric {ascii(name)[:200]}, expected {wanted}"
-    raise ValueError(f"{told}; models and endpoints are named by who scores (--metric), never by a row")
-
-
-def score_response(
-    row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
-) -> Score:
-    """Score one response with `metric`, or with the metric that the row names, which is one of `METRICS` alone.
-
-    `row` is a row of a release (DESIGN.md section 5) as a mapping. What a model judges is scored by `verdicts`, and is
-    None where they hold none of the response; without them it is ROUGE-L, and the reason says so. Raises ValueError for
-    a metric that there is not, and for a row that lacks what the metric reads; never for anything in a response.
-    """
-    return _scored(row, response, metric if metric is not None else row_metric(row), verdicts)
-
-
-def recorded(name: str, verdicts: Verdicts | None = None) -> str:
-    """What a score by the metric `name` is recorded as: by its name, a judge's with the judge or as what it is."""
-    if name not in JUDGED:
-        return name
-    return FALLBACK if verdicts is None else verdicts.metric(name)
-
-
-def _scored(row: Mapping[str, Any], response: str | None, name: str, verdicts: Verdicts | None) -> Score:
-    scorer = metric(name)
-    if response is None:
-        return Score(None, "no response")
-    if name in JUDGED and verdicts is not None:
-        return Score(*verdicts.score(name, row, response))
-    reason = f"{FALLBACK}, no judge for {name}" if name in JUDGED else citations.reason(name, row)
-    return Score(scorer(response, row), reason)
+__all__ = [
+    "ALTERNATIVES",
+    "METRICS",
+    "PARTS",
+    "JudgeError",
+    "Metric",
+    "MetricError",
+    "Report",
+    "Responses",
+    "ResponsesError",
+    "Result",
+    "RowError",
+    "RowScore",
+    "Score",
+    "metric",
+    "parts_of",
+    "read_responses",
+    "read_result",
+    "recorded",
+    "row_metric",
+    "row_score",
+    "score",
+    "score_response",
+]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from carrara.scoring.bootstrap import SINGLE, Estimate, Unit, estimates, interval
-from carrara.scoring.papers.all import summaries
 from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.report import summaries
 from carrara.scoring.result import Result, ResultError, RowScore
 
 OVERALL: Final = "mean of the tasks"

@@ -9,28 +9,34 @@ What `Report.to_json` gives is the result file (`carrara score --out`), describe
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from carrara.scoring import Score, parts_of, recorded, score_response
 from carrara.scoring.bootstrap import SINGLE, deviation, interval, noise_floor, resampled_means
+from carrara.scoring.errors import RowError
+from carrara.scoring.facts import about, chance_of, facts_of, numbers_of
 from carrara.scoring.judge.verdicts import Verdicts
-from carrara.scoring.papers.all import summaries, summaries_json
+from carrara.scoring.papers.helmet import helmet
+from carrara.scoring.papers.michelangelo import michelangelo
+from carrara.scoring.papers.needlebench import needlebench
+from carrara.scoring.papers.ruler import ruler
+from carrara.scoring.papers.summary import Summary
+from carrara.scoring.papers.verbatimeval import verbatimeval
+from carrara.scoring.responses.files import Responses
 from carrara.scoring.result import (
     FORMAT,
     MAX_DEPTHS,
     MAX_REASON,
     VERSION,
     RowScore,
-    chance_of,
-    facts_of,
     mean,
-    numbers_of,
 )
+from carrara.scoring.scores import Score, parts_of, recorded, score_response
 
 NAMED: Final = 20
 BINS: Final = 10
+_PAPERS: Final = (michelangelo, helmet, ruler, verbatimeval, needlebench)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,7 @@ class Report:
             "duplicates": self.duplicates.to_json(),
             "missing": self.missing.to_json(),
             "overall": self.overall.to_json(),
-            "papers": summaries_json(summaries(self.scores)),
+            "papers": {name: paper.to_json() for name, paper in summaries(self.scores).items()},
             "scores": [row.to_json() for row in self.scores],
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
             "unjudged": self.unjudged.to_json(),
@@ -137,14 +143,20 @@ class Report:
         }
 
 
+def summaries(rows: Iterable[RowScore]) -> dict[str, Summary]:
+    """The summary of every paper that has tasks among the rows, by the benchmark's name.
+
+    Every value has its interval and its noise floor. What a summary needs and the rows lack is left out, never guessed;
+    a missing response counts 0.
+    """
+    ordered = sorted(rows, key=lambda row: row.id)
+    made = [summary for summarise in _PAPERS if (summary := summarise(ordered)) is not None]
+    return {summary.paper: summary for summary in made}
+
+
 def depth_label(depth_bin: int) -> str:
     """Return the name of a depth bin: 0 -> "0-10%"."""
     return f"{depth_bin * 100 // BINS}-{(depth_bin + 1) * 100 // BINS}%"
-
-
-def config_of(row: Mapping[str, Any]) -> str:
-    """Return the config of a row: task, variant if there is one, bucket, joined by underscores."""
-    return "_".join(str(part) for part in (row["task"], row.get("variant"), row["bucket"]) if part)
 
 
 @dataclass(slots=True)
@@ -192,26 +204,27 @@ class _Gathered:
         )
 
 
-def score_rows(
+def score(
     rows: Iterable[Mapping[str, Any]],
-    responses: Mapping[str, str | None],
+    responses: Responses | Mapping[str, str | None],
     metric: str | None = None,
     *,
-    reasons: Mapping[str, str] | None = None,
-    duplicates: Sequence[str] = (),
     model: str = "",
     release: str = "",
     stream: str = "",
     verdicts: Verdicts | None = None,
 ) -> Report:
-    """Score `responses` (by row id; None = no response) against `rows`, each by its own metric or by `metric`.
+    """Score the responses of a model against the rows of a release, each by its own metric or by `metric`.
 
-    A row without a response is missing: 0 in `mean`, absent from `mean_answered`. What a model judges is scored by
-    `verdicts`; a response that they do not hold is unjudged, and counts as a missing one does. `reasons` says why a
-    response is None, `duplicates` are ids that the file gave twice; `Responses` holds both. `model`, `release` and
-    `stream` are taken over as they are. Raises ValueError for no rows, for a row id given twice and for an unknown
-    metric.
+    `rows` are mappings with a release's columns, each read once and not kept. `responses` is what `read_responses`
+    gives, or texts by row id (None: no response). A row without a response is missing: 0 in `mean`, absent from
+    `mean_answered`. What a model judges is scored by `verdicts`; a response that they do not hold is unjudged, and
+    counts as a missing one does. `model`, `release` (name@version) and `stream` are taken over as they are.
+
+    Raises RowError for a row without what its metric reads, for no rows and for a row id that comes twice; MetricError
+    for an unknown metric and for one whose library is not installed; JudgeError where a judge in `metric` is away.
     """
+    answered = responses if isinstance(responses, Responses) else Responses(dict(responses), {}, ())
     configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
     tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
     complexity: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
@@ -219,24 +232,24 @@ def score_rows(
     scores: dict[str, RowScore] = {}
     unjudged: list[str] = []
     for row in rows:
-        row_id = str(row["id"])
+        row_id = _required(row, "id")
         if row_id in scores:
-            raise ValueError(f"got row {row_id!r} twice, expected every id once")
-        response = responses.get(row_id)
+            raise RowError("got this id twice, expected every id once", row_id)
+        response = answered.texts.get(row_id)
         score = score_response(row, response, metric, verdicts=verdicts)
         is_unjudged = score.value is None and response is not None
-        reason = score.reason if is_unjudged else _reason(score, row_id, responses, reasons or {})
+        reason = score.reason if is_unjudged else _reason(score, row_id, answered)
         scored = _scored(row, score, reason, response, metric, verdicts)
         scores[row_id] = scored
         if is_unjudged:
             unjudged.append(row_id)
-        cells = [configs[config_of(row)], tasks[scored.task], complexity[scored.task, scored.complexity]]
+        cells = [configs[scored.config], tasks[scored.task], complexity[scored.task, scored.complexity]]
         if (depth_bin := _depth_bin(row.get("depths"))) is not None:
             cells.append(depths[scored.task, depth_bin])
         for cell in cells:
             cell.add(scored, is_unjudged)
     if not scores:
-        raise ValueError("got no rows, expected at least one to score")
+        raise RowError("got no rows, expected at least one to score")
     return Report(
         overall=_overall(tasks),
         configs={name: configs[name].cell(f"config:{name}") for name in sorted(configs)},
@@ -244,8 +257,8 @@ def score_rows(
         complexity={key: complexity[key].cell(f"complexity:{key[0]}:{key[1]}") for key in sorted(complexity)},
         depths={key: depths[key].cell(f"depth:{key[0]}:{key[1]}") for key in sorted(depths)},
         missing=_ids({row.id for row in scores.values() if row.score is None} - set(unjudged)),
-        unknown=_ids(key for key in responses if key not in scores),
-        duplicates=_ids(duplicates),
+        unknown=_ids(key for key in answered.texts if key not in scores),
+        duplicates=_ids(answered.duplicates),
         scores=tuple(scores[key] for key in sorted(scores)),
         model=model,
         release=release,
@@ -258,7 +271,7 @@ def score_rows(
 def row_score(
     row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
 ) -> RowScore:
-    """Score one response as `score_rows` does; None tells where the row stands. Raises what `score_response` does."""
+    """Score one response as `score` does; None tells where the row stands. Raises what `score_response` does."""
     score = score_response(row, response, metric, verdicts=verdicts)
     return _scored(row, score, score.reason, response, metric, verdicts)
 
@@ -283,17 +296,19 @@ def _scored(
     metric: str | None,
     verdicts: Verdicts | None,
 ) -> RowScore:
-    facts, name = facts_of(row), metric or str(row["metric"])
-    parts = parts_of(name, response, row) if response is not None else {}
+    name = metric or str(row["metric"])
+    with about(row):
+        facts = facts_of(row)
+        parts = parts_of(name, response, row) if response is not None else {}
     return RowScore(
-        id=str(row["id"]),
+        id=_required(row, "id"),
         score=score.value,
         reason=reason[:MAX_REASON],
         metric=recorded(name, verdicts),
         item=str(row.get("item") or ""),
-        task=str(row["task"]),
+        task=_required(row, "task"),
         variant=str(row.get("variant") or ""),
-        bucket=str(row["bucket"]),
+        bucket=_required(row, "bucket"),
         tokens=int(row.get("tokens") or 0),
         max_output_tokens=int(row.get("max_output_tokens") or 0),
         complexity=int(row.get("complexity") or 0),
@@ -338,10 +353,17 @@ def _depth_bin(depths: Any) -> int | None:
     return min(BINS - 1, max(0, math.floor(mean(kept) * BINS))) if kept else None
 
 
-def _reason(score: Score, row_id: str, responses: Mapping[str, str | None], reasons: Mapping[str, str]) -> str:
+def _reason(score: Score, row_id: str, answered: Responses) -> str:
     if score.value is not None:
         return score.reason
-    return reasons.get(row_id, score.reason) if row_id in responses else "no response with this id"
+    return answered.reasons.get(row_id, score.reason) if row_id in answered.texts else "no response with this id"
+
+
+def _required(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str) or not value:
+        raise RowError(f"got no {name}, expected a text", str(row.get("id") or ""))
+    return value
 
 
 def _ids(ids: Iterable[str]) -> Ids:

@@ -23,7 +23,6 @@ A prompt and a response are never kept. What must not change: `question` and `le
 rows of a paper rests.
 """
 
-import json
 import math
 import os
 import re
@@ -32,15 +31,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, is_number
 from carrara.text.json import strict_json
 
 # Bounds of what is taken over from a row: a release is hostile input.
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
-MAX_NUMBERS: Final = 16
-MAX_CHANCE: Final = 4_096
 MAX_CLASSES: Final = 64
-FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _BUCKET: Final = re.compile(r"([0-9]{1,4})([kM])")
 
 # What changes the instruction alone: items of these variants are the same material.
@@ -138,33 +135,6 @@ def bucket_tokens(bucket: str) -> int:
     """Return the size of a bucket in tokens (32k is 32,768, 1M is 1,048,576), 0 for a word that names none."""
     found = _BUCKET.fullmatch(bucket)
     return int(found[1]) * (1 << 10 if found[2] == "k" else 1 << 20) if found else 0
-
-
-def facts_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the facts of a row, which are a JSON string or a table. Raises ValueError for anything else."""
-    facts = row.get("facts")
-    loaded = json.loads(facts) if isinstance(facts, str) and facts else facts or {}
-    if not isinstance(loaded, Mapping):
-        raise ValueError(f"got facts that are a {type(loaded).__name__}, expected a table")
-    return loaded
-
-
-def numbers_of(facts: Mapping[str, Any]) -> dict[str, float]:
-    """Return the numbers at the top of a row's facts, sixteen at most, in the order of their names."""
-    found = {name: value for name, value in facts.items() if FIELD.fullmatch(name) and is_number(value)}
-    return {name: found[name] for name in sorted(found)[:MAX_NUMBERS]}
-
-
-def chance_of(facts: Mapping[str, Any]) -> tuple[float, ...]:
-    """Return what guesses score on a row, from `chance` in its facts: a number in [0, 1] or a list of them."""
-    chance = facts.get("chance", ())
-    values = chance if isinstance(chance, list) else [chance] if is_number(chance) else []
-    return tuple(float(value) for value in values[:MAX_CHANCE] if is_number(value) and 0 <= value <= 1)
-
-
-def is_number(value: Any) -> bool:
-    """Tell whether a value is a finite number of sane size, and no truth value."""
-    return type(value) in {int, float} and abs(value) <= 1e15 and math.isfinite(value)
 
 
 def mean(values: Iterable[float]) -> float:

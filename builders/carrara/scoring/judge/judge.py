@@ -12,8 +12,9 @@ Read from a row: `answers` (accepted answers; a summary's reference) and from it
 from collections.abc import Mapping
 from typing import Any, Final
 
+from carrara.scoring.errors import RowError
+from carrara.scoring.facts import facts_of
 from carrara.scoring.judge.rubrics import Question, Verdict
-from carrara.scoring.result import facts_of
 
 QA: Final = "judge/qa"
 SUMMARY: Final = "judge/summary"
@@ -31,9 +32,9 @@ class Unjudgeable(ValueError):
 def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[Question, ...]:
     """What a judge is asked for one score; () where nothing was said.
 
-    Raises Unjudgeable for a row without key points or a reference, ValueError for one that no task makes.
+    Raises Unjudgeable for a row without key points or a reference, RowError for one without what is asked about.
     """
-    answers, facts = _texts("answers", row["answers"]), _facts(row)
+    answers, facts = _texts("answers", row["answers"]), facts_of(row)
     if not any(map(str.isalnum, response)):
         return ()
     if metric == QA:
@@ -94,20 +95,13 @@ def told(verdicts: Mapping[str, Verdict]) -> str:
     return ", ".join(parts)
 
 
-def _facts(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    try:
-        return facts_of(row)
-    except RecursionError:
-        raise ValueError("got facts that are nested too deep, expected a table") from None
-
-
 def _text(name: str, text: Any) -> str:
     if not isinstance(text, str) or len(text) > MAX_TEXT:
-        raise ValueError(f"got no {name}, expected a text of at most {MAX_TEXT:,} characters")
+        raise RowError(f"got no {name}, expected a text of at most {MAX_TEXT:,} characters")
     return text
 
 
 def _texts(name: str, texts: Any) -> list[str]:
     if not isinstance(texts, list) or len(texts) > MAX_STATEMENTS:
-        raise ValueError(f"got no {name}, expected a list of at most {MAX_STATEMENTS} texts")
+        raise RowError(f"got no {name}, expected a list of at most {MAX_STATEMENTS} texts")
     return [_text(f"text among {name}", text) for text in texts]

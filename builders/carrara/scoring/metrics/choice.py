@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from carrara.scoring.facts import first_answer
 from carrara.text.fold import fold, is_echo
 
 READ: Final = 65_536
@@ -113,7 +114,7 @@ def options_of(row: Mapping[str, Any]) -> Options:
 def choice(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the response names the option of `answers[0]`, else 0; an echo of the prompt 0."""
     read = read_option(plain(response), options_of(row))
-    value = float(read is not None and read.letter == row["answers"][0])
+    value = float(read is not None and read.letter == first_answer(row))
     # The echo test comes last: it is the only step that reads the prompt.
     return 0.0 if value and is_echo(response, row) else value
 
@@ -265,7 +266,7 @@ _STEPS: Final = (
 def choice_paper(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the first option found in the response is `answers[0]`, else 0."""
     letters = _LETTERS[: len(row.get("choices") or ())]
-    return float(bool(letters) and first_option(response, letters) == row["answers"][0])
+    return float(bool(letters) and first_option(response, letters) == first_answer(row))
 
 
 def first_option(response: str, letters: str) -> str:

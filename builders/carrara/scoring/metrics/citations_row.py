@@ -5,12 +5,12 @@ passages that state it), `evidence_inside` (which can be found), `kind` ("statem
 `body`: where in the prompt the passages stand, each `[n] title`, a line of text and an empty line, n = 1, 2, ...
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from carrara.scoring.facts import facts_of, flags_fact, groups_fact, numbers_fact, span_fact, text_fact
 from carrara.scoring.metrics.short_answers import Names
 
 ITEMS: Final = "items"
@@ -49,18 +49,18 @@ class Cited:
 
 def cited(row: Mapping[str, Any]) -> Cited:
     """Read a row. What its facts lack is empty: then nothing is right."""
-    facts = json.loads(row.get("facts") or "{}")
-    answers = tuple(tuple(map(str, names)) for names in facts.get("answers") or ())
-    support = tuple(frozenset(map(int, numbers)) for numbers in facts.get("support") or ())
+    facts = facts_of(row)
+    answers = tuple(map(tuple, groups_fact(facts, "answers")))
+    support = tuple(map(frozenset, numbers_fact(facts, "support")))
     support += (frozenset(),) * (len(answers) - len(support))
-    found = facts.get("evidence_inside")
-    inside = [bool(numbers) for numbers in support] if found is None else [bool(each) for each in found]
+    flags = flags_fact(facts, "evidence_inside")
+    inside = [bool(numbers) for numbers in support] if flags is None else flags
     prompt = str(row.get("prompt") or "")
-    start, end = facts.get("body") or (0, 0)
+    start, end = span_fact(facts, "body", (0, 0))
     last = max((number for numbers in support for number in numbers), default=0)
     return Cited(
-        kind=str(facts.get("kind") or "statements"),
-        question=str(facts.get("question") or ""),
+        kind=text_fact(facts, "kind") or "statements",
+        question=text_fact(facts, "question"),
         answers=answers,
         support=support,
         inside=frozenset(number for number, is_inside in enumerate(inside[: len(answers)]) if is_inside),

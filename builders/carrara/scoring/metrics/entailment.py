@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
+from carrara.scoring.errors import MetricError
 from carrara.scoring.metrics.citations_row import ITEMS, Cited
 from carrara.scoring.model_folder import model_folder
 
@@ -39,12 +40,12 @@ class LocalModel:
     """A model by what `model_folder` takes."""
 
     def __init__(self, name: str) -> None:
-        """Load it; ValueError where the library or the model is not here, or where it is of neither kind."""
+        """Load it; MetricError where the library or the model is not here, or where it is of neither kind."""
         try:
             import torch
             import transformers
         except ImportError as error:
-            raise ValueError(f"nli:{name} needs transformers and torch: pip install 'carrara[semantic]'") from error
+            raise MetricError(f"nli:{name} needs transformers and torch: pip install 'carrara[semantic]'") from error
         self._torch = torch
         folder = model_folder(name)
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -62,7 +63,8 @@ class LocalModel:
             )
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         except Exception as error:  # The library raises its own, its transport's and the system's errors.
-            raise ValueError(f"got model {name!r}, which cannot be loaded ({type(error).__name__}: {error})") from error
+            told = f"{type(error).__name__}: {error}"
+            raise MetricError(f"got model {name!r}, which cannot be loaded ({told})") from error
         self._model: Any = model.to(device).eval()
         self._device = device
         self._entailed = -1 if self._writes else _entailed(name, config.id2label)
@@ -126,7 +128,7 @@ def _entailed(name: str, labels: dict[int, str]) -> int:
     found = [number for number, label in labels.items() if str(label).lower().startswith("entail")]
     if len(found) != 1:
         told = ", ".join(map(str, labels.values()))[:200]
-        raise ValueError(f"got model {name!r} with labels {told}, expected one that begins with 'entail'")
+        raise MetricError(f"got model {name!r} with labels {told}, expected one that begins with 'entail'")
     return int(found[0])
 
 
@@ -214,7 +216,7 @@ def plug_in(beginning: str, make: Callable[[str], Entailment]) -> None:
 def judge(name: str) -> Judge:
     """The judge of a name: `nli:<model>` or an endpoint with `#<model>`; loaded or checked once.
 
-    Raises ValueError for another name, and for a model that cannot be had.
+    Raises MetricError for another name, and for a model that cannot be had.
     """
     if name.startswith("nli:"):
         return Passages(LocalModel(name.removeprefix("nli:")))
@@ -222,10 +224,10 @@ def judge(name: str) -> Judge:
         if name.startswith(beginning):
             return Passages(make(name))
     if name.startswith(("http://", "https://")):
-        raise ValueError(
+        raise MetricError(
             f"got judge {name!r}, but nothing here speaks to endpoints: call carrara.llm.entailment.plug_in() first"
         )
-    raise ValueError(f"judge {name!r} is unknown, expected nli:<model> or http://host:port/v1#<model>")
+    raise MetricError(f"judge {name!r} is unknown, expected nli:<model> or http://host:port/v1#<model>")
 
 
 def _supports(row: Cited, cited: frozenset[int], text: str) -> bool:

@@ -20,6 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from carrara.scoring.facts import facts_of, texts_fact
+
 SHORTEST_READ: Final = 20_000
 SPARE: Final = 1_000
 # A label stands within so many characters of a line.
@@ -276,9 +278,7 @@ class _Gold:
 
 def _gold(row: Mapping[str, Any]) -> _Gold:
     text = "\n".join(row["answers"])
-    facts = row.get("facts")
-    loaded = json.loads(facts) if isinstance(facts, str) and facts else facts or {}
-    labels = tuple(loaded.get("classes", ()))
+    labels = tuple(texts_fact(facts_of(row), "classes"))
     if not labels:
         return _Gold((), dict.fromkeys((name for name in text.split(", ") if name), ""))
     lines = (line.partition(": ") for line in text.split("\n"))

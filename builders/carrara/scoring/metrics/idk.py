@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from carrara.scoring.facts import first_answer
 from carrara.scoring.metrics.choice import letters_apart, options_of, plain, read_option
 from carrara.text.fold import is_echo, occurs, window
 
@@ -28,7 +29,7 @@ _REFUSAL: Final = re.compile(
 
 def idk(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the response names the choice of `answers[0]`, a refusal counting as the last one; else 0."""
-    value = float(read_answer(response, row) == row["answers"][0])
+    value = float(read_answer(response, row) == first_answer(row))
     return 0.0 if value and is_echo(response, row) else value
 
 

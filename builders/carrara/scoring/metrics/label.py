@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from carrara.scoring.facts import first_answer
 from carrara.scoring.metrics.choice import plain
 from carrara.scoring.metrics.short_answers import PAPER_READ, normalised
 from carrara.text.fold import is_echo
@@ -43,7 +44,7 @@ _PAPER: Final = re.compile(r"label:([^\n]*)", re.IGNORECASE)
 
 def label(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the response gives the label of `answers[0]` and no other, else 0; an echo of the prompt 0."""
-    value = float(read_label(response) == str(row["answers"][0]))
+    value = float(read_label(response) == first_answer(row))
     # The echo test comes last: it is the only step that reads the prompt.
     return 0.0 if value and is_echo(response, row) else value
 

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
+from carrara.scoring.errors import RowError
+from carrara.scoring.facts import first_answer
 from carrara.text.fold import is_echo
 
 EPSILON: Final = 1e-10
@@ -29,7 +31,7 @@ def latent_list(response: str, row: Mapping[str, Any]) -> float:
     The last max(65,536, 2 x gold length) characters are read. "1,234" is one number, "3, 14" two; a decimal
     counts where its fraction is zero; "True" is no number.
     """
-    gold = str(row["answers"][0]).strip()
+    gold = first_answer(row).strip()
     tail = response[-max(READ, 2 * len(gold)) :].translate(_MINUS)
     # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
     strange = {ord(one): unicodedata.normalize("NFKC", one) for one in set(tail) if not one.isascii()}
@@ -45,7 +47,7 @@ def latent_list(response: str, row: Mapping[str, Any]) -> float:
 
 def latent_list_paper(response: str, row: Mapping[str, Any]) -> float:
     """Score the response as the value itself: a list by its exact characters, a number by nearness."""
-    gold = str(row["answers"][0]).strip()
+    gold = first_answer(row).strip()
     if gold.startswith("["):
         return float(response == gold)
     # Only an integer that could score is read, so a response of any length costs nothing.
@@ -61,6 +63,8 @@ def _closeness(value: str | None, gold: str) -> float:
         return 1.0
     if max(len(value), len(gold)) > MOST_DIGITS:
         return 0.0
+    if not _INTEGER.fullmatch(gold):
+        raise RowError(f"got the answer {gold[:80]!a}, expected an integer or a list in brackets")
     wrong, right = int(value), int(gold)
     return 1.0 - min(1.0, abs(wrong - right) / (abs(right) + EPSILON))
 

@@ -17,12 +17,13 @@ With `autojunk`, characters that make up more than a hundredth of a `b` of 200 o
 at both ends, or the start of a rectangle that has none.
 """
 
-import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
 from typing import Any, Final
+
+from carrara.scoring.facts import facts_of, first_answer, text_fact
 
 # Of 4, 5, 6, 8 and 10 the fastest on pairs of 2 kB.
 GRAM: Final = 8
@@ -210,10 +211,8 @@ def mrcr_deepmind(response: str, row: Mapping[str, Any]) -> float:
 
 def _gold(row: Mapping[str, Any]) -> tuple[str, str]:
     """Return (the string, the piece): ("", ...) for a gold that is too short to hold a string."""
-    gold = str(row["answers"][0])
-    facts = row.get("facts")
-    loaded = json.loads(facts) if isinstance(facts, str) and facts else facts or {}
-    string = loaded.get("string") or (gold[:STRING] if len(gold) >= STRING else "")
+    gold = first_answer(row)
+    string = text_fact(facts_of(row), "string") or (gold[:STRING] if len(gold) >= STRING else "")
     return string, gold.removeprefix(string)
 
 

@@ -5,12 +5,12 @@ whose names end in `/paper` are the published evaluators, defects included: case
 A row's `answers` are the core keywords, in the order asked; `facts["reference"]` lists the reference sentences.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from rapidfuzz.distance import Levenshtein
 
+from carrara.scoring.facts import facts_of, texts_fact
 from carrara.text.fold import fold, is_echo, occurs, share_found, window
 
 ALPHA: Final = 0.2
@@ -84,7 +84,7 @@ def _window(response: str, row: Mapping[str, Any]) -> str:
     Where one answer rests on several sentences that are to be copied first, these belong to what is to be written.
     """
     answers, references = list(row["answers"]), _references(row)
-    copied = references if len(references) > len(answers) and _facts(row).get("recall_step") else []
+    copied = references if len(references) > len(answers) and facts_of(row).get("recall_step") else []
     return window(response, [*answers, *copied])
 
 
@@ -113,11 +113,6 @@ def _similarity(left: str, right: str) -> float:
 
 
 def _references(row: Mapping[str, Any]) -> Sequence[str]:
-    references = _facts(row).get("reference", [])
-    return [references] if isinstance(references, str) else list(references)
-
-
-def _facts(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    facts = row.get("facts")
-    loaded: Mapping[str, Any] = json.loads(facts) if isinstance(facts, str) and facts else facts or {}
-    return loaded
+    facts = facts_of(row)
+    reference = facts.get("reference")
+    return [reference] if isinstance(reference, str) else texts_fact(facts, "reference")

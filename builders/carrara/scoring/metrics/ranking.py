@@ -7,13 +7,13 @@ is ideal; so does an echo. `/paper` metrics parse as HELMET does (one run of dig
 characters, of the first 100,000) and score as trec_eval does, rounded to five digits.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from carrara.scoring.facts import facts_of, grades_fact, span_fact
 from carrara.scoring.metrics.short_answers import readable
 from carrara.text.fold import is_echo
 
@@ -113,7 +113,7 @@ def _gain(ranked: Sequence[float]) -> float:
 
 
 def _grades(row: Mapping[str, Any]) -> dict[str, float]:
-    return {str(name): float(grade) for name, grade in json.loads(row.get("facts") or "{}").get("grades", {}).items()}
+    return grades_fact(facts_of(row), "grades")
 
 
 def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -152,6 +152,6 @@ def _bare(name: str) -> str:
 def _is_prompt_order(ids: Sequence[str], row: Mapping[str, Any]) -> bool:
     """Tell whether the first ids are those of the prompt in its order: ten, or all where there are fewer."""
     prompt = str(row.get("prompt") or "")
-    start, end = json.loads(row.get("facts") or "{}").get("body") or (0, len(prompt))
+    start, end = span_fact(facts_of(row), "body", (0, len(prompt)))
     shown = [_bare(match[1]) for match in islice(_ID_LINE.finditer(prompt, start, end), TOP)]
     return len(shown) > 1 and list(ids[: len(shown)]) == shown

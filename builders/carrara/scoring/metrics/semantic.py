@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
+from carrara.scoring.errors import MetricError
 from carrara.scoring.model_folder import model_folder
 
 PREFIX: Final = "semantic/cosine@"
@@ -82,21 +83,22 @@ class SentenceTransformer:
     """A model of the library sentence-transformers."""
 
     def __init__(self, name: str) -> None:
-        """Load a model; ValueError where the library or the model is not here, or where it needs code of its own."""
+        """Load a model; MetricError where the library or the model is not here, or where it needs code of its own."""
         try:
             import sentence_transformers
         except ImportError as error:
-            raise ValueError(f"{PREFIX}{name} needs sentence-transformers: pip install 'carrara[semantic]'") from error
+            raise MetricError(f"{PREFIX}{name} needs sentence-transformers: pip install 'carrara[semantic]'") from error
         if int((version := str(sentence_transformers.__version__)).partition(".")[0]) < _LEAST:
             told = f"got sentence-transformers {version}, expected {_LEAST} or later, which runs no code of a model"
-            raise ValueError(f"{told}: pip install --upgrade 'carrara[semantic]'")
+            raise MetricError(f"{told}: pip install --upgrade 'carrara[semantic]'")
         folder = str(model_folder(name))
         try:
             self._model = sentence_transformers.SentenceTransformer(
                 folder, local_files_only=True, trust_remote_code=False, model_kwargs={"use_safetensors": True}
             )
         except Exception as error:  # The library raises its own, its transport's and the system's errors.
-            raise ValueError(f"got model {name!r}, which cannot be loaded ({type(error).__name__}: {error})") from error
+            told = f"{type(error).__name__}: {error}"
+            raise MetricError(f"got model {name!r}, which cannot be loaded ({told})") from error
         self._special = int(self._model.tokenizer.num_special_tokens_to_add())
 
     @property
@@ -121,7 +123,7 @@ class SentenceTransformer:
 
 @lru_cache(maxsize=2)
 def named(name: str) -> Callable[[str, Mapping[str, Any]], float]:
-    """The metric of a name `semantic/cosine@<model>`, its model loaded once; ValueError where that cannot be."""
+    """The metric of a name `semantic/cosine@<model>`, its model loaded once; MetricError where that cannot be."""
     return cosine(SentenceTransformer(name.removeprefix(PREFIX)))
 
 

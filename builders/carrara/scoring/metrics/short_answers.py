@@ -18,7 +18,6 @@ every response, "7" is in "1972", and both the response (its first 100,000 chara
 are tried.
 """
 
-import json
 import re
 import string
 import unicodedata
@@ -27,6 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from carrara.scoring.facts import facts_of, names_fact
 from carrara.text.fold import APOSTROPHES, CJK, SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
@@ -244,8 +244,7 @@ def subem_litm_paper(response: str, row: Mapping[str, Any]) -> float:
 
 def accepted(row: Mapping[str, Any]) -> list[str]:
     """The names of which any one is right: `answers`, and `accepted` of the facts, as a list or a list of lists."""
-    facts = json.loads(row.get("facts") or "{}")
-    return [*dict.fromkeys([*_answers(row), *_flat(facts.get("accepted") or ())])]
+    return [*dict.fromkeys([*_answers(row), *names_fact(facts_of(row), "accepted")])]
 
 
 def normalised(text: str) -> str:

@@ -20,6 +20,8 @@ from typing import Any, Final
 
 from rapidfuzz.distance import Indel, Levenshtein, Postfix, Prefix
 
+from carrara.scoring.facts import first_answer
+
 EXACT: Final = 1 << 35
 # Measured on two lists of 104,850 nine-digit numbers (1.15M characters), all different: 52 s for the exact distance,
 # 3 s for the bound. With 1 % different 0.6 s, exact.
@@ -134,7 +136,7 @@ def strict(response: str, row: Mapping[str, Any]) -> float:
 
 def _texts(response: str, row: Mapping[str, Any]) -> tuple[str, int, str]:
     """Return (what is read of the response, how many characters are not, the gold)."""
-    gold = str(row["answers"][0])
+    gold = first_answer(row)
     response = response.strip() if response != gold else response
     read = response[: max(SHORTEST_READ, len(gold) + len(gold) // 4)]
     return read, len(response) - len(read), gold

@@ -7,6 +7,8 @@ aggregate: `paper_needlebench.py`.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from carrara.scoring.facts import first_answer
+
 _BOX: Final = "\\boxed{"
 # Longer boxes hold no name.
 _READ: Final = 10_000
@@ -19,7 +21,7 @@ def boxed_paper(response: str, row: Mapping[str, Any]) -> float:
     As published, quotation marks and apostrophes are taken out of the response but not out of the gold, so that a
     gold with an apostrophe never scores.
     """
-    letter, choices = str(row["answers"][0]), list(row.get("choices") or ())
+    letter, choices = first_answer(row), list(row.get("choices") or ())
     number = ord(letter) - ord("A") if len(letter) == 1 else -1
     gold = str(choices[number]) if 0 <= number < len(choices) else letter
     boxed = _last_boxed(response)

@@ -15,12 +15,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
+from carrara.scoring.facts import first_answer
 from carrara.scoring.metrics.short_answers import PAPER_READ, normalised, readings
 
 
 def choice_helmet_paper(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the response is the letter of `answers[0]` or holds its option, as published; else 0."""
-    letter, choices = str(row["answers"][0]), list(row.get("choices") or ())
+    letter, choices = first_answer(row), list(row.get("choices") or ())
     number = ord(letter) - ord("A") if len(letter) == 1 else len(choices)
     option = f"{letter}. {choices[number]}" if 0 <= number < len(choices) else letter
     golds = {normalised(letter), normalised(option)}
@@ -41,22 +42,22 @@ _LETTERS: Final = "ABCD"
 def passkey(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the first number is the answer, digit for digit."""
     found = _NUMBER.search(response[:PAPER_READ])
-    return float(found is not None and found[0] == row["answers"][0])
+    return float(found is not None and found[0] == first_answer(row))
 
 
 def kv_retrieval(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the answer is one of the words."""
-    return float(row["answers"][0] in response[:PAPER_READ].translate(_MARKS).split())
+    return float(first_answer(row) in response[:PAPER_READ].translate(_MARKS).split())
 
 
 def dialogue(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the first answer is one of the words in capitals; an answer of two words never is."""
-    return float(row["answers"][0] in response[:PAPER_READ].translate(_MARKS).upper().split())
+    return float(first_answer(row) in response[:PAPER_READ].translate(_MARKS).upper().split())
 
 
 def choice(response: str, row: Mapping[str, Any]) -> float:
     """Return 1 if the first character, what follows "answer is", or the first letter alone names the option."""
-    text, letter = response[:PAPER_READ], str(row["answers"][0])
+    text, letter = response[:PAPER_READ], first_answer(row)
     choices = [str(one) for one in row.get("choices") or ()]
     number = ord(letter) - ord("A") if len(letter) == 1 else len(choices)
     labels = [*choices[number : number + 1], letter] if number >= 0 else [letter]

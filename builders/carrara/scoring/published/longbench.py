@@ -10,13 +10,13 @@ Chinese F1 is over words; the published one cuts them by jieba's dictionary. Who
 other character is one. 20,000 characters are read, of sentences as many words as fill a table of 1,200,000 cells.
 """
 
-import json
 import re
 import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from carrara.scoring.facts import facts_of, texts_fact
 from carrara.scoring.published.infinitebench import f1
 
 READ: Final = 20_000
@@ -39,8 +39,7 @@ def f1_zh(response: str, row: Mapping[str, Any], cut: Cut | None = None) -> floa
     """Return the best F1 over Chinese words with an answer; `cut` cuts a text into words."""
     answers = _answers(row)
     if cut is None:
-        facts = json.loads(row.get("facts") or "{}")
-        cut = _lexicon([*answers, *map(str, facts.get("words") or ())])
+        cut = _lexicon([*answers, *texts_fact(facts_of(row), "words")])
     said = Counter(_words(response[:READ], cut))
     return max((f1(said, Counter(_words(answer, cut))) for answer in answers), default=0.0)
 

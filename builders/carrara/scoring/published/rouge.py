@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from carrara.scoring.errors import MetricError
 from carrara.scoring.metrics.short_answers import readings
 
 READ: Final = 50_000
@@ -24,27 +25,27 @@ _UNIT: Final = re.compile(r"[a-z0-9]+|\n")
 
 
 def rouge_l_paper(response: str, row: Mapping[str, Any]) -> float:
-    """Return the best F1 of the longest common subsequence, in [0, 1]; ValueError without the library."""
+    """Return the best F1 of the longest common subsequence, in [0, 1]; MetricError without the library."""
     return _best(response, row, "rougeL", "fmeasure")
 
 
 def rouge_l_recall_paper(response: str, row: Mapping[str, Any]) -> float:
-    """Return the best recall of the longest common subsequence, in [0, 1]; ValueError without the library."""
+    """Return the best recall of the longest common subsequence, in [0, 1]; MetricError without the library."""
     return _best(response, row, "rougeL", "recall")
 
 
 def rouge_lsum_paper(response: str, row: Mapping[str, Any]) -> float:
-    """Return the best F1 of the union over lines, in [0, 1]; ValueError without the library."""
+    """Return the best F1 of the union over lines, in [0, 1]; MetricError without the library."""
     return _best(response, row, "rougeLsum", "fmeasure")
 
 
 @lru_cache(maxsize=2)
 def scorer(kind: str) -> Any:
-    """The library's scorer of a kind, with its stemmer. Raises ValueError where the library is not installed."""
+    """The library's scorer of a kind, with its stemmer. Raises MetricError where the library is not installed."""
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError as error:
-        raise ValueError(
+        raise MetricError(
             "rouge_l/paper, rouge_l/recall/paper and rouge_lsum/paper need rouge-score: pip install 'carrara[scoring]'"
         ) from error
     return RougeScorer([kind], use_stemmer=True)

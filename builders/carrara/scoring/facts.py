@@ -1,0 +1,185 @@
+"""What scoring reads of a row, checked when it is read: columns by `check_row`, facts by one function a form.
+
+A row is a mapping with the columns of a release (DESIGN.md section 5). It is a stranger's: whatever is not of the form
+that is read here raises RowError, so that no metric needs to expect anything else. What must not change: what an honest
+row gives, on which every score rests.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from carrara.scoring.errors import RowError
+from carrara.text.json import strict_json
+
+# Bounds of what is taken over from a row into a result.
+MAX_NUMBERS: Final = 16
+MAX_CHANCE: Final = 4_096
+FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+# No prompt is longer, and no passage has a larger number.
+_MAX_PLACE: Final = 1 << 40
+
+
+def check_row(row: Mapping[str, Any]) -> None:
+    """Check the columns that scoring reads, as far as the row has them. Raises RowError."""
+    for name, (fits, expected) in _COLUMNS.items():
+        value = row.get(name)
+        if value is not None and not fits(value):
+            raise RowError(f"got {name} = {_shown(value)}, expected {expected}")
+
+
+@contextmanager
+def about(row: Mapping[str, Any]) -> Iterator[None]:
+    """Let a RowError that is raised inside say which row it is about."""
+    try:
+        yield
+    except RowError as error:
+        raise RowError(error.message, error.row_id or str(row.get("id") or "")) from None
+
+
+def facts_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The facts of a row, which are a JSON object or, of a row that is made in code, a mapping."""
+    facts = row.get("facts")
+    if isinstance(facts, Mapping):
+        return facts
+    if facts is None or facts == "":
+        return {}
+    if not isinstance(facts, str):
+        raise RowError(f"got facts = {_shown(facts)}, expected a JSON object")
+    try:
+        loaded = strict_json(facts)
+    except ValueError as error:
+        raise RowError(f"got facts that are not JSON ({error}), expected a JSON object") from None
+    if not isinstance(loaded, dict):
+        raise RowError(f"got facts that are {_shown(loaded)}, expected a JSON object")
+    return loaded
+
+
+def first_answer(row: Mapping[str, Any]) -> str:
+    """The one answer of a row that has one, or its first."""
+    answers = row["answers"]
+    if not answers:
+        raise RowError("got no answers, expected at least one")
+    return str(answers[0])
+
+
+def text_fact(facts: Mapping[str, Any], name: str) -> str:
+    """A fact that is a text; "" where there is none."""
+    return str(_fact(facts, name, "", _is_text, "a text"))
+
+
+def texts_fact(facts: Mapping[str, Any], name: str) -> list[str]:
+    """A fact that is a list of texts; [] where there is none."""
+    return [*_fact(facts, name, [], _is_texts, "a list of texts")]
+
+
+def groups_fact(facts: Mapping[str, Any], name: str) -> list[list[str]]:
+    """A fact that is a list of lists of texts (the names of each answer); [] where there is none."""
+    return [[*group] for group in _fact(facts, name, [], _is_list_of(_is_texts), "a list of lists of texts")]
+
+
+def names_fact(facts: Mapping[str, Any], name: str) -> list[str]:
+    """A fact that is a list of texts or of lists of texts, as one list; [] where there is none."""
+    fits = _is_list_of(lambda value: _is_text(value) or _is_texts(value))
+    names = _fact(facts, name, [], fits, "a list of texts or of lists of texts")
+    return [text for entry in names for text in ([entry] if isinstance(entry, str) else entry)]
+
+
+def numbers_fact(facts: Mapping[str, Any], name: str) -> list[list[int]]:
+    """A fact that is a list of lists of whole numbers (the passages of each answer); [] where there is none."""
+    return [[*group] for group in _fact(facts, name, [], _is_list_of(_is_list_of(_is_place)), "lists of numbers")]
+
+
+def grades_fact(facts: Mapping[str, Any], name: str) -> dict[str, float]:
+    """A fact that gives numbers by name; {} where there is none."""
+    grades = _fact(
+        facts,
+        name,
+        {},
+        lambda value: isinstance(value, Mapping) and all(map(is_number, value.values())),
+        "a table of numbers",
+    )
+    return {str(key): float(grade) for key, grade in grades.items()}
+
+
+def span_fact(facts: Mapping[str, Any], name: str, default: tuple[int, int]) -> tuple[int, int]:
+    """A fact that is where something stands in the prompt: [start, end)."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_place, value))
+
+    start, end = _fact(facts, name, default, fits, "a start and an end")
+    return start, end
+
+
+def flags_fact(facts: Mapping[str, Any], name: str) -> list[bool] | None:
+    """A fact that is a list of true and false (or of 1 and 0); None where there is none."""
+    flags = facts.get(name)
+    if flags is not None and not _is_list_of(lambda flag: isinstance(flag, int))(flags):
+        raise RowError(f"got the fact {name} = {_shown(flags)}, expected a list of true and false")
+    return None if flags is None else [bool(flag) for flag in flags]
+
+
+def numbers_of(facts: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers at the top of a row's facts, sixteen at most, in the order of their names."""
+    numbers = {str(name): value for name, value in facts.items() if FIELD.fullmatch(str(name)) and is_number(value)}
+    return {name: numbers[name] for name in sorted(numbers)[:MAX_NUMBERS]}
+
+
+def chance_of(facts: Mapping[str, Any]) -> tuple[float, ...]:
+    """What guesses score on a row, from `chance` in its facts: a number in [0, 1] or a list of them."""
+    chance = facts.get("chance", ())
+    values = chance if isinstance(chance, list) else [chance] if is_number(chance) else []
+    return tuple(float(value) for value in values[:MAX_CHANCE] if is_number(value) and 0 <= value <= 1)
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a finite number of sane size, and no truth value."""
+    return type(value) in {int, float} and abs(value) <= 1e15 and math.isfinite(value)
+
+
+def _fact(facts: Mapping[str, Any], name: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
+    """A fact of a form; `default` where it is missing, null or empty."""
+    value = facts.get(name)
+    if value is None or value == [] or value == "" or value == {}:
+        return default
+    if not fits(value):
+        raise RowError(f"got the fact {name} = {_shown(value)}, expected {expected}")
+    return value
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_place(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _MAX_PLACE
+
+
+def _is_list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, (list, tuple)) and all(map(fits, value))
+
+
+_is_texts: Final = _is_list_of(_is_text)
+_Rule = tuple[Callable[[Any], bool], str]
+_TEXT: Final[_Rule] = (_is_text, "a text")
+_COUNT: Final[_Rule] = (lambda value: type(value) is int and 0 <= value < 1 << 31, "a whole number")
+_TEXTS: Final[_Rule] = (_is_texts, "a list of texts")
+_COLUMNS: Final[Mapping[str, _Rule]] = {
+    **dict.fromkeys(("id", "item", "task", "variant", "bucket", "group", "prompt"), _TEXT),
+    **dict.fromkeys(("tokens", "max_output_tokens", "complexity"), _COUNT),
+    **dict.fromkeys(("answers", "choices"), _TEXTS),
+    "depths": (_is_list_of(is_number), "a list of numbers"),
+}
+
+
+def _shown(value: Any) -> str:
+    """A value in an error: short and escaped, of a list or table its kind alone."""
+    if value is None:
+        return "null"
+    if isinstance(value, (list, tuple, Mapping)):
+        return "a table" if isinstance(value, Mapping) else f"a list of {len(value)}"
+    shown = ascii(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."

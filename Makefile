@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export CARRARA_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help setup quickstart test check slow publication rebuild browser golden readme bench compat lock clean
+.PHONY: help setup quickstart fast test integration check slow publication rebuild browser golden readme bench compat lock clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -26,17 +26,26 @@ quickstart: setup ## Build, load, verify and score the embedded release
 	$(BIN)/python -m benchmarks.load out/quickstart/1.3.1
 	$(BIN)/carrara score out/quickstart/1.3.1 --gold
 
+# The tests of a file, and those of a task's variant, run on one worker, which makes what they share once.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
+
+fast: setup ## Pass the tests of every code path once, in three minutes: while you work
+	$(PYTEST) -m "not (integration or repeat or slow or network or rebuild)"
+
 test: setup ## Pass the tests (offline but for the package index)
-	$(BIN)/python -m pytest -n auto -m "not slow and not network"
+	$(PYTEST) -m "not (integration or slow or network or rebuild)"
+
+integration: setup ## Harnesses, encoders, a browser, killed builds, publication from end to end
+	$(PYTEST) -m "integration and not (slow or network or rebuild)"
 
 slow: setup ## Also the tests that build 1M-token rows and whole releases
-	$(BIN)/python -m pytest -n auto -m "slow"
+	$(PYTEST) -m "slow"
 
-check: setup ## Format, lint, types, tests: the rule for every commit
+check: setup ## Format, lint, types, all tests but the slow ones: the rule for every commit
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto -m "not slow and not network"
+	$(PYTEST) -m "not (slow or network or rebuild)"
 
 publication: setup ## Build quickstart, publish it on a Hub of this machine, load, verify and run it in two harnesses
 	$(BIN)/python -m pytest -s tests/test_end_to_end.py

@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.ruler_straightforward import OUTPUT, PLAIN, row, search
 from carrara.build.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, recipe_from_table
-from carrara.tasks.helmet.synthetic_recall.task import KINDS, PROSE, TASK
+from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
 from carrara.tokens import load_tokenizer
 
 LENGTHS = {f"{number}k": number << 10 for number in (4, 8, 16, 32, 64, 128, 256, 512)} | {"1M": 1 << 20}
@@ -58,7 +58,7 @@ def ours(variant: str, bucket: str, rows: int) -> Measured:
     )
     maker = RowMaker(recipe, None)
     (config,) = recipe.configs()
-    if variant in PROSE:
+    if TASK.variants[variant].haystack:
         maker.inputs(config.source).prepare("en")
     seconds, fills = [], []
     for item in range(rows + 1):

@@ -19,6 +19,9 @@ from carrara.recipe.bundled import recipe_path
 from carrara.recipe.recipe import load_recipe
 from carrara.release.reader import open_release
 
+pytestmark = pytest.mark.integration
+
+
 REPO = "tester/quickstart"
 ROW = "needlebench/single_needle_en/1M/00000"
 LOADED = """

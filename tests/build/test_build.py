@@ -144,12 +144,14 @@ def check_kill(many: Path, out: Path, after: float, group: bool, expected: dict[
     return met
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("moment", "group"), [(0.35, False), (0.65, True), (0.9, False)])
 def test_a_killed_build_goes_on(many, undisturbed, tmp_path, moment, group):
     expected, seconds = undisturbed
     check_kill(many, tmp_path, seconds * moment, group, expected)
 
 
+@pytest.mark.integration
 @pytest.mark.slow
 def test_a_build_killed_at_any_moment_goes_on(many, undisturbed, tmp_path):
     expected, seconds = undisturbed
@@ -161,6 +163,7 @@ def test_a_build_killed_at_any_moment_goes_on(many, undisturbed, tmp_path):
     assert met >= 10
 
 
+@pytest.mark.integration
 def test_a_build_killed_again_and_again_arrives(many, undisturbed, tmp_path):
     """Every attempt keeps what the ones before it finished."""
     kept: set[str] = set()
@@ -178,6 +181,7 @@ def test_a_build_killed_again_and_again_arrives(many, undisturbed, tmp_path):
         assert (folder / path.relative_to(work_of(tmp_path) / "release")).stat().st_mtime_ns == modified
 
 
+@pytest.mark.integration
 def test_a_damaged_file_of_a_killed_build_is_made_again(many, undisturbed, tmp_path):
     running = Running("build", many, "--out", tmp_path, "--workers", 1)
     kill_at(running, tmp_path, 3)
@@ -203,6 +207,7 @@ def test_a_kill_while_the_name_is_given(release, tmp_path, recipe):
     assert tree(folder) == tree(release) and is_swept(folder)
 
 
+@pytest.mark.integration
 def test_edited_code_does_not_go_on_with_the_rows_of_the_old(many, undisturbed, tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "code" / "carrara", ignore=shutil.ignore_patterns("__pycache__"))
     env = {"PYTHONPATH": str(tmp_path / "code")}
@@ -251,6 +256,7 @@ def test_what_is_no_release_is_not_replaced(recipe, tmp_path, stranger):
     assert kept.is_file() and not work_of(tmp_path / "out").exists()
 
 
+@pytest.mark.integration
 def test_a_second_build_of_the_same_folder_is_refused(many, undisturbed, tmp_path):
     first = Running("build", many, "--out", tmp_path, "--workers", 1)
     assert wait_for(lambda: sidecars(tmp_path), 60)
@@ -266,6 +272,7 @@ def test_a_second_build_of_the_same_folder_is_refused(many, undisturbed, tmp_pat
     assert third.code == 0 and "already built" in third.err and is_swept(tmp_path / "small" / "1.0.0")
 
 
+@pytest.mark.integration
 def test_a_lost_worker_stops_the_build_and_the_next_finishes(many, undisturbed, tmp_path):
     running = Running("build", many, "--out", tmp_path, "--workers", 2)
     assert wait_for(lambda: sidecars(tmp_path), 60)
@@ -278,6 +285,7 @@ def test_a_lost_worker_stops_the_build_and_the_next_finishes(many, undisturbed, 
     assert tree(folder) == undisturbed[0] and is_swept(folder)
 
 
+@pytest.mark.integration
 def test_an_interrupt_says_how_to_go_on(many, undisturbed, tmp_path):
     # On a busy machine the build may be done before the signal is sent: then once more, elsewhere.
     for attempt in range(6):
@@ -324,10 +332,12 @@ def check_full_disk(disk: Path, many: Path, kilobytes: list[int], workers: int, 
     assert tree(folder) == expected and is_swept(folder)
 
 
+@pytest.mark.integration
 def test_a_full_disk_is_told_and_the_build_goes_on_when_there_is_room(small_disk, many, undisturbed):
     check_full_disk(small_disk, many, [240], 1, undisturbed[0])
 
 
+@pytest.mark.integration
 @pytest.mark.slow
 def test_a_disk_full_at_any_file(small_disk, many, undisturbed):
     whole = sum(-(-len(data) // 4096) * 4 for data in undisturbed[0].values())
@@ -335,6 +345,7 @@ def test_a_disk_full_at_any_file(small_disk, many, undisturbed):
     check_full_disk(small_disk, many, sizes, 1, undisturbed[0])
 
 
+@pytest.mark.integration
 @pytest.mark.slow
 def test_a_disk_full_for_two_workers(small_disk, many, undisturbed):
     check_full_disk(small_disk, many, [120, 240, 400], 2, undisturbed[0])

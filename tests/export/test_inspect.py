@@ -148,12 +148,14 @@ def said(folder: Path) -> dict[str, object]:
 # What Inspect does
 
 
+@pytest.mark.integration
 def test_every_config_runs_as_the_command_says(runs):
     logs = runs.results["own"]["logs"]
     assert {log["task"] for log in logs} == set(open_release(runs.release).configs)
     assert {(log["status"], log["error"], log["version"]) for log in logs} == {("success", None, "1.0.0")}
 
 
+@pytest.mark.integration
 def test_the_model_gets_the_prompt_to_the_byte(runs):
     got = [one for name in ("gold", "mixed") for one in runs.results[name]["got"]]
     wanted = [row for row in runs.rows.values() if row["variant"] != "zh"]
@@ -165,6 +167,7 @@ def test_the_model_gets_the_prompt_to_the_byte(runs):
         assert one["max_tokens"] == budgets[one["text"]]
 
 
+@pytest.mark.integration
 def test_the_log_holds_what_was_asked_and_what_a_viewer_filters_by(runs):
     for log in runs.results["own"]["logs"]:
         for key, sample in samples(log["file"]).items():
@@ -178,6 +181,7 @@ def test_the_log_holds_what_was_asked_and_what_a_viewer_filters_by(runs):
             assert sample["scores"]["carrara"]["metadata"] == {"metric": row["metric"]}
 
 
+@pytest.mark.integration
 def test_a_base_model_gets_the_answer_prefix_and_a_budget_on_top(runs):
     [got] = runs.results["base"]["got"]
     row = runs.rows["needlebench/single_needle_en/4k/00000"]
@@ -186,6 +190,7 @@ def test_a_base_model_gets_the_answer_prefix_and_a_budget_on_top(runs):
     assert runs.results["base"]["logs"][0]["metrics"]["mean"] == 1
 
 
+@pytest.mark.integration
 def test_budgets_have_a_ceiling_and_both_limits_hold(runs):
     assert [one["max_tokens"] for one in runs.results["least"]["got"]] == [7, 7]
 
@@ -193,6 +198,7 @@ def test_budgets_have_a_ceiling_and_both_limits_hold(runs):
 # Its logs
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ["own", "gold", "mixed", "mixed again", "chinese"])
 def test_a_log_scores_as_inspect_did(runs, name):
     for log in runs.results[name]["logs"]:
@@ -205,6 +211,7 @@ def test_a_log_scores_as_inspect_did(runs, name):
         assert (mean == 1) == (name in ("gold", "chinese"))
 
 
+@pytest.mark.integration
 def test_the_rows_of_a_group_are_one_question(runs):
     [needles, sorting] = runs.results["gold"]["logs"]
     assert needles["task"] == NEEDLE and needles["metrics"]["stderr"] == sorting["metrics"]["stderr"] == 0
@@ -218,6 +225,7 @@ def test_the_rows_of_a_group_are_one_question(runs):
     assert log["metrics"]["stderr"] == pytest.approx(0.25)
 
 
+@pytest.mark.integration
 def test_no_response_is_told_apart_from_an_empty_one(runs):
     ids = sorted(key for key in runs.rows if "/8k/" in key)
     first = read_responses(runs.results["mixed"]["logs"][0]["file"])
@@ -228,6 +236,7 @@ def test_no_response_is_told_apart_from_an_empty_one(runs):
     assert again.reasons == {ids[0]: "error: RuntimeError('the endpoint is gone')"}
 
 
+@pytest.mark.integration
 def test_a_folder_of_logs_is_the_newest_of_every_task(runs, tmp_path):
     [gold] = [Path(log["file"]).parent for log in runs.results["gold"]["logs"][:1]]
     folder = shutil.copytree(gold, tmp_path / "logs")
@@ -247,6 +256,7 @@ def test_a_folder_of_logs_is_the_newest_of_every_task(runs, tmp_path):
         read_responses(folder)
 
 
+@pytest.mark.integration
 def test_epochs_count_once_where_they_agree(runs):
     with pytest.raises(ResponsesError, match="--epochs 1"):
         read_responses(runs.results["epochs"]["logs"][0]["file"])

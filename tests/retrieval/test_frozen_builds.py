@@ -17,6 +17,9 @@ from carrara.recipe.recipe import recipe_from_table
 from carrara.release.verify import verify
 from carrara.retrieval.answers import holds
 
+pytestmark = pytest.mark.integration
+
+
 RECIPE = {
     "name": "searched",
     "version": "1.0.0",

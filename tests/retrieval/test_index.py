@@ -19,6 +19,8 @@ from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.encoder import EncoderSpec, load_encoder
 from carrara.retrieval.index import open_index
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module", autouse=True)
 def cache(tmp_path_factory):

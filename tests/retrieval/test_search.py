@@ -17,6 +17,8 @@ from carrara.retrieval.exact import GRID, block_rows, exact_search, rough_candid
 from carrara.retrieval.search import SMALLEST, Settings, Vectors, search, search_fingerprint
 from carrara.stream import Stream
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():

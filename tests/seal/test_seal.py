@@ -16,6 +16,7 @@ from commands import common, here, is_refusal, tree, write
 from sealing import CONFIGS, KEY, NAME, OTHER_KEY, STREAM, alter_public, forge_manifest, kept, original, parts, revealed
 
 from carrara.card.card import card
+from carrara.engine.code import code_fingerprint
 from carrara.engine.processes import Silent
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.freeze import freeze
@@ -103,11 +104,11 @@ def test_two_seals_have_nothing_in_common(original, kept, tmp_path):
     ]
     count = sum(open_release(original).configs[config]["rows"] for config in CONFIGS)
     assert [len(one) for one in commitments] == [count, count] and not commitments[0] & commitments[1]
-    # What both say is the tokenizer's, and of figures, which show lengths.
+    # What both say is the tokenizer's, of figures, which show lengths, and of the code that sealed.
     same = hexadecimal[0] & hexadecimal[1]
     tokenizer = open_release(original).content["tokenizer"]["fingerprint"]
     figure = open_release(kept.public).files["figures/lengths.png"]["sha256"]
-    assert same == {tokenizer, figure}
+    assert same == {tokenizer, figure, code_fingerprint()}
     salts = [
         {line.salt for config in CONFIGS for line in lines(Folder(part.answers), config)} for part in (kept, other)
     ]

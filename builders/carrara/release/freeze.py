@@ -122,20 +122,29 @@ def _note_code(
     name = f"{release.name}@{release.version}"
     if name in code:
         return
-    provenance = parsed_json(parts[PROVENANCE], PROVENANCE)
-    origin = provenance.get("code") if isinstance(provenance, dict) else None
-    commit, dirty = (origin.get("commit"), origin.get("dirty")) if isinstance(origin, dict) else (None, None)
-    if not isinstance(commit, str) or not re.fullmatch(r"[0-9a-f]{40}", commit) or dirty is not False:
-        why = (
-            "it was built by code that differs from its commit"
-            if dirty is True
-            else f"its {PROVENANCE} names no commit"
-        )
-        tell(f"{name} has no line in {CODE}: {why}. Commit code, recipe and card, build again, and freeze again.")
+    commit, why = _commit(parts[PROVENANCE])
+    if not commit:
+        tell(f"{name} has no line in {CODE}: {why}")
         return
     known = {**code, name: FrozenCode(commit, hashlib.sha256(parts[MANIFEST]).hexdigest())}
     write_bytes(releases / CODE, code_text(known).encode())
     tell(f"{CODE} names the commit {commit} for {name}")
+
+
+def _commit(provenance: bytes) -> tuple[str, str]:
+    """The commit that a build was made of, as its provenance tells; else "", and why there is none."""
+    told = parsed_json(provenance, PROVENANCE)
+    # A part of a release, or a sealed one, is no build: it has no key.
+    if not isinstance(told, dict) or "key" not in told:
+        return "", "it is not the build of a recipe"
+    code = told.get("code")
+    commit, dirty = (code.get("commit"), code.get("dirty")) if isinstance(code, dict) else (None, None)
+    again = "commit code, recipe and card, build again, and freeze again"
+    if dirty is not False:
+        return "", f"{'its code differs from the commit' if dirty is True else 'its code has no commit'}; {again}"
+    if not isinstance(commit, str) or not re.fullmatch(r"[0-9a-f]{40}", commit):
+        return "", f"{PROVENANCE} names no commit; {again}"
+    return commit, ""
 
 
 def code_text(known: Mapping[str, FrozenCode]) -> str:

@@ -323,8 +323,8 @@ def _run(ends: _Ends, totals: NDArray[np.int64], low: int, high: int, body: str,
     """
     units, count = ends.units, ends.count
 
-    def seam(one: str, other: str) -> int:
-        return count(one + other) - count(one) - count(other)
+    def seam(left: str, right: str) -> int:
+        return count(left + right) - count(left) - count(right)
 
     for first in range(high - 2, max(low - 1, 0, high - _STOPS), -1):
         before = int(totals[first - 1])

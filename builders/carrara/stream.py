@@ -55,12 +55,12 @@ class Stream:
 
     def word(self) -> int:
         """The next word: an integer in [0, 2^64)."""
-        number, place = divmod(self._cursor, _BLOCK_WORDS)
+        number, index = divmod(self._cursor, _BLOCK_WORDS)
         if number != self._block_number:
             self._block = self._squeeze(number)
             self._block_number = number
         self._cursor += 1
-        return int.from_bytes(self._block[8 * place : 8 * place + 8], "big")
+        return int.from_bytes(self._block[8 * index : 8 * index + 8], "big")
 
     def words(self, start: int, count: int) -> Words:
         """Words `start` .. `start + count - 1`, wherever the cursor stands: shape (count,), uint64."""
@@ -126,8 +126,8 @@ class Stream:
 
     def balanced(self, block: Sequence[T], index: int) -> T:
         """Item `index` of an endless sequence in which every run of len(block) is a permutation of `block`."""
-        number, place = divmod(index, len(block))
-        return self.child(number).shuffled(block)[place]
+        number, position = divmod(index, len(block))
+        return self.child(number).shuffled(block)[position]
 
     def even(self, index: int) -> float:
         """Point `index` in [0, 1) of a golden-ratio sequence: any first n points are spread evenly."""
@@ -225,10 +225,10 @@ class Draws:
         """The items in random order."""
         out = list(items)
         words = self.words
-        for place in range(len(out) - 1, 0, -1):
+        for index in range(len(out) - 1, 0, -1):
             # Without a call where a word is at hand: a fifth of the time of a piece.
-            other = words.pop() % (place + 1) if words else self.below(place + 1)
-            out[place], out[other] = out[other], out[place]
+            other = words.pop() % (index + 1) if words else self.below(index + 1)
+            out[index], out[other] = out[other], out[index]
         return out
 
 
@@ -268,11 +268,11 @@ class NumberPermutation:
         add = tweak * _TWEAK
         while True:
             left, right = divmod(number, width)
-            for one, other in keys:
-                mixed = ((right + one + add) * _SPREAD) & _MASK
+            for left_key, right_key in keys:
+                mixed = ((right + left_key + add) * _SPREAD) & _MASK
                 mixed = ((mixed ^ (mixed >> 29)) * _SPREAD_AGAIN) & _MASK
                 left = (left + (mixed ^ (mixed >> 32))) % height
-                mixed = ((left + other + add) * _SPREAD) & _MASK
+                mixed = ((left + right_key + add) * _SPREAD) & _MASK
                 mixed = ((mixed ^ (mixed >> 29)) * _SPREAD_AGAIN) & _MASK
                 right = (right + (mixed ^ (mixed >> 32))) % width
             number = left * width + right

@@ -44,8 +44,8 @@ def digest(path: Path, name: str) -> tuple[str, int]:
     """sha256 (hex) and size in bytes of a file as it is now."""
     try:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-            return found, file.tell()
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            return sha256, file.tell()
     except OSError as error:
         raise SourceError(
             f"{name}: cannot be read ({error.strerror or error})", "Make it a readable file, or fetch it again."

@@ -129,19 +129,19 @@ def spellings(answer: str) -> tuple[str, ...]:
     forms = [text]
     for respelled in _RESPELLINGS:
         forms += [other for form in forms if (other := respelled(form)) != form]
-    found = [own, *map(normalise, forms), *_dates(own)]
+    forms_of_it = [own, *map(normalise, forms), *_dates(own)]
     if own in _NUMBERS:
-        found.append(_NUMBERS[own])
-    return tuple(dict.fromkeys(filter(None, found)))
+        forms_of_it.append(_NUMBERS[own])
+    return tuple(dict.fromkeys(filter(None, forms_of_it)))
 
 
-def _joined(found: re.Match[str]) -> str:
-    number = _THOUSANDS.fullmatch(found[0])
-    return found[0].replace(number[1], "") if number else found[0]
+def _joined(match: re.Match[str]) -> str:
+    number = _THOUSANDS.fullmatch(match[0])
+    return match[0].replace(number[1], "") if number else match[0]
 
 
-def _undotted(found: re.Match[str]) -> str:
-    return found[0].replace(".", "").replace(" ", "") + " " * found[0].endswith(".")
+def _undotted(match: re.Match[str]) -> str:
+    return match[0].replace(".", "").replace(" ", "") + " " * match[0].endswith(".")
 
 
 class _Fold(dict[int, str]):
@@ -197,8 +197,8 @@ def _without_article(text: str) -> str:
 def _dates(own: str) -> list[str]:
     """Every usual spelling of a date, in its normal form; none of what is no date."""
     for form in _DATES:
-        if found := form.fullmatch(own):
-            parts = found.groupdict()
+        if match := form.fullmatch(own):
+            parts = match.groupdict()
             month, day, year = parts["month"], parts.get("day"), parts.get("year")
             number = int(month) if month.isdigit() else _NAMED[month[:3]]
             if 1 <= number <= 12 and (day is None or 1 <= int(day) <= 31):

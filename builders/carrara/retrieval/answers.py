@@ -41,11 +41,11 @@ _SCHEMA: Final = pa.schema(
 
 def holds(text: str, answers: Sequence[str]) -> bool:
     """Whether a text holds any of these accepted names; a name without a spelling is held by none."""
-    found = _all_spellings(answers)
-    if not found:
+    phrases = _all_spellings(answers)
+    if not phrases:
         return False
     line = f" {normalise(text)} "
-    return any(f" {spelling} " in line for spelling in found)
+    return any(f" {spelling} " in line for spelling in phrases)
 
 
 class AnswerTable:
@@ -88,8 +88,8 @@ class _Block:
 
     def holding(self, phrases: Iterable[list[str]]) -> NDArray[np.int64]:
         numbers: dict[str, int] = {}
-        found = [self._phrase(phrase, numbers) for phrase in phrases]
-        at = np.concatenate(found) if found else np.empty(0, np.int64)
+        positions = [self._phrase(phrase, numbers) for phrase in phrases]
+        at = np.concatenate(positions) if positions else np.empty(0, np.int64)
         numbers_held: NDArray[np.int64] = np.unique(np.searchsorted(self._passages, at, side="right")) - 1
         return numbers_held + np.int64(self._first)
 
@@ -107,21 +107,24 @@ class _Block:
         start, stop = self._starts[wanted[rarest]], self._starts[wanted[rarest] + 1]
         at: NDArray[np.int64] = self._positions[start:stop].astype(np.int64) - rarest
         at = at[(at >= 0) & (at + len(wanted) <= len(self._tokens))]
-        for place, number in enumerate(wanted):
-            if place != rarest:
-                at = at[self._tokens[at + place] == number]
+        for offset, number in enumerate(wanted):
+            if offset != rarest:
+                at = at[self._tokens[at + offset] == number]
         return at
 
     def _number(self, word: str) -> int:
-        number = bisect_left(range(len(self._words)), word, key=lambda place: self._words[place].as_py())
+        number = bisect_left(range(len(self._words)), word, key=lambda index: self._words[index].as_py())
         return number if number < len(self._words) and self._words[number].as_py() == word else -1
 
 
 def _all_spellings(answers: Sequence[str]) -> list[str]:
     """The spellings of all names, each once, less those that hold another one."""
-    found = sorted({spelling for answer in answers for spelling in spellings(answer)}, key=lambda one: (len(one), one))
+    ordered = sorted(
+        {spelling for answer in answers for spelling in spellings(answer)},
+        key=lambda spelling_: (len(spelling_), spelling_),
+    )
     kept: list[str] = []
-    for spelling in found:
+    for spelling in ordered:
         if not any(f" {shorter} " in f" {spelling} " for shorter in kept):
             kept.append(spelling)
     return kept

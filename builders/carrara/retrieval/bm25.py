@@ -94,8 +94,8 @@ class Bm25:
             )
         numbers = np.empty((len(queries), count), dtype=np.int64)
         scores = np.empty((len(queries), count), dtype=np.float32)
-        for place, query in enumerate(queries):
-            numbers[place], scores[place] = _best(self._scores(query), count)
+        for row, query in enumerate(queries):
+            numbers[row], scores[row] = _best(self._scores(query), count)
         return numbers, scores
 
     def _scores(self, query: str) -> NDArray[np.float32]:
@@ -105,8 +105,8 @@ class Bm25:
         scores = np.zeros(self.size, dtype=np.float32)
         # The library would walk a word's passages once per repetition: a hostile query would never end.
         for word, times in sorted(Counter(known[word] for word in tokens(query) if word in known).items()):
-            place = slice(starts[word], starts[word + 1])
-            scores[passages[place]] += data[place] * np.float32(times)
+            postings = slice(starts[word], starts[word + 1])
+            scores[passages[postings]] += data[postings] * np.float32(times)
         return scores
 
 

@@ -79,11 +79,11 @@ def make_run(
     """The facts and the table of a run (see `run.write_run`). Raises SourceError where questions run out."""
     making = _Making(wanted, search, corpus, AnswerTable(corpus), ranker)
     stream = Stream(wanted.stream, "run", wanted.task, wanted.variant)
-    keyed = [(stream.child("question", one[0].id).word(), one[0].id, one) for one in candidates]
-    ordered = [one for _, _, one in sorted(keyed, key=lambda entry: entry[:2])]
+    keyed = [(stream.child("question", candidate[0].id).word(), candidate[0].id, candidate) for candidate in candidates]
+    ordered = [candidate for _, _, candidate in sorted(keyed, key=lambda entry: entry[:2])]
     pools: dict[bool, list[Candidate]] = {False: [], True: []}
-    for one in ordered:
-        pools[stream.child("demonstration", one[0].id).below(_SHARE) == 0].append(one)
+    for candidate in ordered:
+        pools[stream.child("demonstration", candidate[0].id).below(_SHARE) == 0].append(candidate)
     queries: list[Kept] = []
     watch.start(wanted.name, wanted.items)
     depth = _depth(wanted.tokens, corpus)
@@ -99,10 +99,10 @@ def make_run(
         if len(demonstrations) == DEMONSTRATIONS:
             break
     if len(queries) < wanted.items or not demonstrations:
-        told = ", ".join(f"{count} for {reason!r}" for reason, count in sorted(making.dropped.items())) or "none"
+        reasons = ", ".join(f"{count} for {reason!r}" for reason, count in sorted(making.dropped.items())) or "none"
         raise SourceError(
             f"{wanted.name}: {len(queries)} questions and {len(demonstrations)} demonstrations of "
-            f"{len(candidates)} candidates can be used, {wanted.items} are asked for; dropped: {told}",
+            f"{len(candidates)} candidates can be used, {wanted.items} are asked for; dropped: {reasons}",
             "ask fewer questions, or take a larger source (of the world: more realms)",
         )
     table = pa.table([pa.array(making.columns[name], SCHEMA.field(name).type) for name in SCHEMA.names], schema=SCHEMA)
@@ -131,13 +131,13 @@ def _usable(
     while not ended:
         fit: list[Candidate] = []
         while len(fit) < _CHUNK and not ended:
-            one = next(rest, None)
-            if one is None:
+            candidate = next(rest, None)
+            if candidate is None:
                 ended = True
-            elif reason := unusable(one[0], making.answers, corpus, search, one[1]):
+            elif reason := unusable(candidate[0], making.answers, corpus, search, candidate[1]):
                 making.dropped[reason] += 1
             else:
-                fit.append(one)
+                fit.append(candidate)
         if not fit:
             return
         numbers, scores = making.ranker.rank([question.text for question, _ in fit], depth)
@@ -167,8 +167,8 @@ def _gold(making: _Making, question: Question, grades: Mapping[str, int], ranked
     if making.search.places_gold:
         return golds(question, ranked.tolist(), making.answers, corpus, making.search.hops or 1)
     named = [corpus.number(evidence.passage) for evidence in question.evidence]
-    if found := [number for number in dict.fromkeys(named) if number is not None]:
-        return tuple(found[:_MOST_GOLD])
+    if present := [number for number in dict.fromkeys(named) if number is not None]:
+        return tuple(present[:_MOST_GOLD])
     holding = {int(number) for names in question.answers for number in making.answers.holding(names)}
     return tuple(int(number) for number in ranked[:_LOOKED] if int(number) in holding)[:_MOST_GOLD]
 

@@ -103,9 +103,9 @@ class SentenceEncoder:
         pad = self._tokenizer.pad_token_id or 0
         ids = np.full((len(tokens), width), pad, dtype=np.int64)
         mask = np.zeros((len(tokens), width), dtype=np.int64)
-        for row, one in enumerate(tokens):
-            ids[row, : len(one)] = one
-            mask[row, : len(one)] = 1
+        for row, tokens_ in enumerate(tokens):
+            ids[row, : len(tokens_)] = tokens_
+            mask[row, : len(tokens_)] = 1
         features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
         if "token_type_ids" in self._tokenizer.model_input_names:
             features["token_type_ids"] = torch.zeros_like(features["input_ids"])

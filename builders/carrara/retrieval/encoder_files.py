@@ -97,7 +97,9 @@ def weights_sha256(folder: Path, name: str) -> str:
             "Give the folder of a sentence-transformers model; a pickle (pytorch_model.bin) is not read: save it anew "
             "with model.save(folder), which writes safetensors.",
         )
-    for module in {file.parent for file in folder.rglob("pytorch_model*.bin")} - {folder / one for one in _EXPORTS}:
+    for module in {file.parent for file in folder.rglob("pytorch_model*.bin")} - {
+        folder / export for export in _EXPORTS
+    }:
         if not list(module.glob("model*.safetensors")):
             raise SourceError(
                 f"encoder {name!r}: {module.name} holds a pickle (pytorch_model.bin) and no model.safetensors",
@@ -110,19 +112,19 @@ def weights_sha256(folder: Path, name: str) -> str:
 
 
 def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
-    found = (path for path in folder.rglob("*") if path.suffix in endings and path.is_file())
-    parts = ((path.relative_to(folder), path) for path in found)
+    matching = (path for path in folder.rglob("*") if path.suffix in endings and path.is_file())
+    parts = ((path.relative_to(folder), path) for path in matching)
     kept = [path for relative, path in parts if relative.parts[0] not in _EXPORTS and relative.name not in _IDLE]
     return sorted(path for path in kept if not any(part.startswith(".") for part in path.relative_to(folder).parts))
 
 
 def _packaged(name: str, embedded: Mapping[str, Any]) -> Path:
-    found = importlib.util.find_spec(embedded["package"])
-    if found is None or not found.submodule_search_locations:
+    package = importlib.util.find_spec(embedded["package"])
+    if package is None or not package.submodule_search_locations:
         raise SourceError(
             f"encoder {name!r} comes with a package that is not installed", "pip install 'carrara[retrieval]'"
         )
-    return Path(found.submodule_search_locations[0]) / str(embedded["folder"])
+    return Path(package.submodule_search_locations[0]) / str(embedded["folder"])
 
 
 def _folder(spec: EncoderSpec) -> Path:

@@ -162,10 +162,10 @@ def _merged(best: Any, query: Any, keys: Any) -> Any:
     """The best of what was held and of the keys that queries, in ascending order, have won."""
     import torch
 
-    found = torch.bincount(query, minlength=len(best))
-    place = torch.arange(len(query), device=best.device) - (found.cumsum(0) - found)[query]
-    wide = torch.full((len(best), int(found.max())), _NOTHING, dtype=torch.int64, device=best.device)
-    wide[query, place] = keys
+    counts = torch.bincount(query, minlength=len(best))
+    column = torch.arange(len(query), device=best.device) - (counts.cumsum(0) - counts)[query]
+    wide = torch.full((len(best), int(counts.max())), _NOTHING, dtype=torch.int64, device=best.device)
+    wide[query, column] = keys
     return torch.cat([best, wide], dim=1).topk(best.shape[1], dim=1).values
 
 

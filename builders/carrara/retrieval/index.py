@@ -132,8 +132,8 @@ def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> In
                 f"Name the index of this {what}, or make it: carrara index CORPUS --out FOLDER.",
             )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(_hash, [folder / _name(number) for number in range(len(content["shards"]))]))
-    for number, (got, expected) in enumerate(zip(found, content["shards"], strict=True)):
+        hashes = list(pool.map(_hash, [folder / _name(number) for number in range(len(content["shards"]))]))
+    for number, (got, expected) in enumerate(zip(hashes, content["shards"], strict=True)):
         if got != expected:
             raise SourceError(
                 f"index {folder}: got {_name(number)} of sha256 {got or '(no such file)'}, expected {expected}",
@@ -172,7 +172,7 @@ def _make(
         watch.note(f"going on: {len(done):,} of {len(ranges):,} shards are whole")
     elif not done:
         watch.note(f"encoding {corpus.size:,} passages; each {min(each, corpus.size):,} of them are kept once done")
-    jobs = (_Job(n, corpus.texts(*one)) for n, one in enumerate(ranges) if n not in done)
+    jobs = (_Job(n, corpus.texts(*bounds)) for n, bounds in enumerate(ranges) if n not in done)
     for job, vectors in _run(jobs, how, _arguments(spec, key, how)):
         done[job.number] = _commit(folder, job.number, vectors, key)
         watch.advance("passages", len(vectors), 0)
@@ -216,8 +216,8 @@ def _kept(folder: Path, number: int, key: Mapping[str, Any], rows: int, watch: W
     if sidecar.get("key") != _hashed(key) or sidecar.get("rows") != rows:
         return None
     if (got := _hash(folder / _name(number))) != sidecar.get("sha256"):
-        told = f"got sha256 {got}, expected {sidecar.get('sha256')}" if got else "it is missing"
-        watch.note(f"{_name(number)} is not what was written ({told}): making it anew")
+        fault = f"got sha256 {got}, expected {sidecar.get('sha256')}" if got else "it is missing"
+        watch.note(f"{_name(number)} is not what was written ({fault}): making it anew")
         return None
     return sidecar
 
@@ -285,10 +285,10 @@ def _mark(folder: Path, begun: Mapping[str, Any] | None, key: Mapping[str, Any])
         write_json(folder / _BEGUN, key)
         return
     words = {"corpus": "the corpus", "encoder": "the encoder", "numbers": "numbers", "rows": "passages a shard:"}
-    for name, told in words.items():
+    for name, label in words.items():
         if begun.get(name) != key[name]:
             raise SourceError(
-                f"index {folder}: got an index of {told} {begun.get(name)}, expected {key[name]}",
+                f"index {folder}: got an index of {label} {begun.get(name)}, expected {key[name]}",
                 "Give another --out, or remove the folder if it is not wanted.",
             )
 

@@ -42,14 +42,14 @@ def near_duplicates(gold: Sequence[str], texts: Sequence[str]) -> NDArray[np.boo
     """
     wanted = [(words, _shingles(words)) for words in map(_words, gold)]
     known = {word for words, _ in wanted for word in words}
-    found = np.zeros(len(texts), np.bool_)
-    for place, text in enumerate(texts):
+    duplicates = np.zeros(len(texts), np.bool_)
+    for index, text in enumerate(texts):
         words = _words(text)
         # Most texts have no five words of the gold's in a row: one pass settles them (a tenth of the time).
         if len(words) < SHINGLE or _RUN in bytes(map(known.__contains__, words)):
             shingles = _shingles(words)
-            found[place] = any(_near(words, shingles, *one) for one in wanted)
-    return found
+            duplicates[index] = any(_near(words, shingles, *target) for target in wanted)
+    return duplicates
 
 
 def _near(words: list[bytes], shingles: _Shingles, gold_words: list[bytes], gold: _Shingles) -> bool:
@@ -68,7 +68,7 @@ def _words(text: str) -> list[bytes]:
 
 
 def _shingles(words: list[bytes]) -> _Shingles:
-    return set(zip(*(words[place:] for place in range(SHINGLE)), strict=False))
+    return set(zip(*(words[start:] for start in range(SHINGLE)), strict=False))
 
 
 Reason = Literal[
@@ -141,7 +141,7 @@ def unusable(
         return "answer in the question"
     if golds(question, (), table, corpus, search.hops or 1):
         return ""
-    missing = any(corpus.number(one.passage) is None for one in question.evidence)
+    missing = any(corpus.number(evidence.passage) is None for evidence in question.evidence)
     return "gold not in the corpus" if missing else "no gold"
 
 
@@ -155,15 +155,15 @@ def golds(
     `ranked` lacks come after those that it has, in the order of the evidence.
     """
     steps = _steps(question, corpus, _held(question, table), hops)
-    rank = {int(number): place for place, number in enumerate(ranked)}
-    found: list[int] = []
+    rank = {int(number): index for index, number in enumerate(ranked)}
+    chosen: list[int] = []
     # The answer's passage is chosen first: it may be one of those that lead there, but then another must.
     for numbers in reversed(steps):
-        free = [number for number in numbers if number not in found]
+        free = [number for number in numbers if number not in chosen]
         if not free:
             return ()
-        found.append(min(free, key=lambda number: rank.get(number, len(rank))))
-    return tuple(reversed(found))
+        chosen.append(min(free, key=lambda number: rank.get(number, len(rank))))
+    return tuple(reversed(chosen))
 
 
 def excluded(
@@ -177,15 +177,15 @@ def excluded(
     evidence = set(_numbers(question, corpus))
     texts = [passage.text for passage in corpus.take([int(number) for number in ranked])]
     near = near_duplicates([corpus.passage(number).text for number in golds], texts)
-    found: list[Literal["", "gold", "answer", "duplicate"]] = []
+    reasons: list[Literal["", "gold", "answer", "duplicate"]] = []
     for number, same in zip(map(int, ranked), near.tolist(), strict=True):
         if number in placed:
-            found.append("gold")
+            reasons.append("gold")
         elif number in held:
-            found.append("answer")
+            reasons.append("answer")
         else:
-            found.append("duplicate" if same or number in evidence else "")
-    return found
+            reasons.append("duplicate" if same or number in evidence else "")
+    return reasons
 
 
 def _easily_found(question: Question, table: AnswerTable, corpus: PassageCorpus) -> Reason:
@@ -200,22 +200,22 @@ def _names(question: Question) -> list[str]:
 
 def _held(question: Question, table: AnswerTable) -> list[int]:
     """The passages that hold an accepted name, as numbers in order."""
-    found: list[int] = table.holding(_names(question)).tolist()
-    return found
+    numbers: list[int] = table.holding(_names(question)).tolist()
+    return numbers
 
 
 def _short(name: str) -> bool:
     """Whether a name, or a spelling of it, is so short that it is found by luck; emoji are never found and may stay."""
-    found = spellings(name)
-    if not found:
+    forms = spellings(name)
+    if not forms:
         return any(char.isalnum() for char in name)
-    return min(map(len, found)) < SHORT
+    return min(map(len, forms)) < SHORT
 
 
 def _numbers(question: Question, corpus: PassageCorpus) -> list[int]:
     """The passages of the evidence that the corpus has, each once, in the evidence's order."""
-    found = (corpus.number(one.passage) for one in question.evidence)
-    return list(dict.fromkeys(number for number in found if number is not None))
+    numbers = (corpus.number(evidence.passage) for evidence in question.evidence)
+    return list(dict.fromkeys(number for number in numbers if number is not None))
 
 
 def _steps(question: Question, corpus: PassageCorpus, held: Iterable[int], hops: int) -> tuple[list[int], ...]:
@@ -236,11 +236,11 @@ def _steps(question: Question, corpus: PassageCorpus, held: Iterable[int], hops:
     first: list[int] = []
     last: list[int] = []
     names = _names(question)
-    for one in question.evidence:
-        number = corpus.number(one.passage)
+    for evidence in question.evidence:
+        number = corpus.number(evidence.passage)
         if number is None:
             continue
-        if number in answering and holds(corpus.passage(number).text[one.start : one.end], names):
+        if number in answering and holds(corpus.passage(number).text[evidence.start : evidence.end], names):
             last.append(number)
         elif not last:
             first.append(number)

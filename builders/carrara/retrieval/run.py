@@ -83,8 +83,8 @@ class FrozenRun:
         self.facts = facts
         self.table = table
         self.corpus = corpus
-        self.queries = [self._query(one) for one in facts["queries"]]
-        self.demonstrations = [self._query(one) for one in facts["demonstrations"]]
+        self.queries = [self._query(kept) for kept in facts["queries"]]
+        self.demonstrations = [self._query(kept) for kept in facts["demonstrations"]]
         items = table.column("item").to_numpy()
         self._first = [int(items.searchsorted(item)) for item in range(len(self.queries) + 1)]
         self._negatives = lru_cache(maxsize=_KEPT)(self._negatives_of)
@@ -96,13 +96,13 @@ class FrozenRun:
 
     def ranked(self, item: int, count: int) -> Sequence[Passage]:
         """The best `count` passages for an item's question, less its gold and what is no negative."""
-        found = self._negatives(item)
-        if len(found) < count:
+        negatives = self._negatives(item)
+        if len(negatives) < count:
             raise BudgetError(
-                f"the frozen run holds {len(found)} passages for item {item}; {count} are wanted",
+                f"the frozen run holds {len(negatives)} passages for item {item}; {count} are wanted",
                 "search a larger corpus (of the world: more realms), or take a smaller bucket",
             )
-        return found[:count]
+        return negatives[:count]
 
     def rank(self, item: int, passage: str) -> int:
         """The rank of a passage, from 1; 0 where the run does not hold it."""
@@ -124,9 +124,9 @@ class FrozenRun:
             raise SourceError(f"the frozen run names passage {passage!r}, which the corpus has not", _HINT)
         return number
 
-    def _query(self, one: Kept) -> Query:
-        gold = self.corpus.take([self._number(passage) for passage in one.gold])
-        return Query(one.question, tuple(gold), dict(one.grades or {}))
+    def _query(self, kept: Kept) -> Query:
+        gold = self.corpus.take([self._number(passage) for passage in kept.gold])
+        return Query(kept.question, tuple(gold), dict(kept.grades or {}))
 
 
 def run_facts(
@@ -167,16 +167,16 @@ def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenR
         for part in ("queries", "demonstrations"):
             facts[part] = TypeAdapter(list[Kept]).validate_python(facts[part])
         table = pq.read_table(folder / f"{wanted.name}.parquet")
-        found, made_over = facts["wanted"], facts["corpus"]["digest"]
+        frozen, made_over = facts["wanted"], facts["corpus"]["digest"]
         if table.schema.names != SCHEMA.names:
             raise SourceError(f"{wanted.name}.parquet has the columns {table.schema.names}", _HINT)
         table = table.cast(SCHEMA).combine_chunks()
     except (OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError, pa.ArrowException) as error:
         raise SourceError(f"the frozen run {wanted.name} cannot be read: {error!r}"[:500], _HINT) from error
-    if found != wanted.to_json():
-        other = [key for key, value in wanted.to_json().items() if found.get(key) != value]
-        told = ", ".join(f"{key} {found.get(key)!r}, expected {wanted.to_json()[key]!r}" for key in other)
-        raise SourceError(f"the frozen run {wanted.name} is of another recipe: {told}"[:500], _HINT)
+    if frozen != wanted.to_json():
+        other = [key for key, value in wanted.to_json().items() if frozen.get(key) != value]
+        differences = ", ".join(f"{key} {frozen.get(key)!r}, expected {wanted.to_json()[key]!r}" for key in other)
+        raise SourceError(f"the frozen run {wanted.name} is of another recipe: {differences}"[:500], _HINT)
     if made_over != corpus.digest:
         raise SourceError(
             f"the frozen run {wanted.name} was searched in corpus {made_over}; this one is {corpus.digest}", _HINT

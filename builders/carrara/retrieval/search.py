@@ -147,13 +147,13 @@ def flat_candidates(count: int, device: str) -> CandidateSearch:
         if device != "cpu":
             number, product = block.device.index, faiss.METRIC_INNER_PRODUCT
             return faiss.knn_gpu(resources, queries.half(), block.half(), wanted, metric=product, device=number)
-        found = faiss.knn(queries.numpy(), block.float().numpy(), wanted, metric=faiss.METRIC_INNER_PRODUCT)
-        return torch.from_numpy(found[0]), torch.from_numpy(found[1])
+        products = faiss.knn(queries.numpy(), block.float().numpy(), wanted, metric=faiss.METRIC_INNER_PRODUCT)
+        return torch.from_numpy(products[0]), torch.from_numpy(products[1])
 
     def candidates(block: Any, queries: Any, floor: Any, slack: Any) -> Any:
         wanted = min(count + _SPARE, len(block))
-        found, rows = nearest(queries, block, wanted)
-        near = found >= (floor - slack)[:, None]
+        scores, rows = nearest(queries, block, wanted)
+        near = scores >= (floor - slack)[:, None]
         mask = torch.zeros((len(queries), len(block)), dtype=torch.bool, device=block.device)
         mask.scatter_(1, rows, near)
         # Where the last one found may still be among the best, equal scores have crowded others out.
@@ -186,21 +186,21 @@ def _approximate(
     else:
         built.hnsw.efSearch = settings.searching
     asked = snapped(queries)
-    _, found = built.search(asked, wanted)
-    scores = _exact_scores(index, asked, found)
-    scores[found < 0] = -np.inf
-    order = np.lexsort((found, -scores), axis=1)[:, :count]
-    numbers, best = np.take_along_axis(found, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    _, neighbours = built.search(asked, wanted)
+    scores = _exact_scores(index, asked, neighbours)
+    scores[neighbours < 0] = -np.inf
+    order = np.lexsort((neighbours, -scores), axis=1)[:, :count]
+    numbers, best = np.take_along_axis(neighbours, order, axis=1), np.take_along_axis(scores, order, axis=1)
     if (short := (numbers < 0).any(axis=1)).any():
         numbers[short], best[short] = _flat(index, queries[short], count, device)
     return numbers, best
 
 
-def _exact_scores(index: Vectors, queries: NDArray[np.float32], found: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The exact score of every passage found, shape of `found`: one pass over the blocks."""
+def _exact_scores(index: Vectors, queries: NDArray[np.float32], neighbours: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The exact score of every passage found, shape of `neighbours`: one pass over the blocks."""
     import torch
 
-    flat = found.ravel()
+    flat = neighbours.ravel()
     order = np.argsort(flat, kind="stable")
     scores = np.zeros(len(flat), dtype=np.float32)
     asked = torch.from_numpy(queries)
@@ -208,9 +208,9 @@ def _exact_scores(index: Vectors, queries: NDArray[np.float32], found: NDArray[n
         start, stop = np.searchsorted(flat, [first, first + len(rows)], sorter=order)
         places = order[start:stop]
         if len(places):
-            query, row = torch.from_numpy(places // found.shape[1]), torch.from_numpy(flat[places] - first)
+            query, row = torch.from_numpy(places // neighbours.shape[1]), torch.from_numpy(flat[places] - first)
             scores[places] = score_pairs(asked, torch.tensor(rows), query, row).numpy()
-    return scores.reshape(found.shape)
+    return scores.reshape(neighbours.shape)
 
 
 def _built(index: Vectors, method: Method, settings: Settings) -> Any:

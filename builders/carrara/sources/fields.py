@@ -83,12 +83,12 @@ def texts(row: Fields, field: str, where: str) -> list[str]:
     return all_text(values(row, field, where), where, field)
 
 
-def all_text(found: list[Any], where: str, field: str) -> list[str]:
+def all_text(members: list[Any], where: str, field: str) -> list[str]:
     """The same list, whose members have to be texts."""
-    for value in found:
+    for value in members:
         if not isinstance(value, str):
             raise wrong(where, field, value, "text in the list")
-    return found
+    return members
 
 
 def rows(row: Fields, field: str, where: str) -> list[Fields]:
@@ -101,10 +101,10 @@ def identifier(row: Fields, fields: Iterable[str], where: str) -> str:
     for field in fields:
         if (value := row.get(field)) is not None:
             # Tidied: half of a surrogate pair could not be written anywhere.
-            found = "" if isinstance(value, bool) or not isinstance(value, str | int) else tidy(str(value))
-            if not found:
+            identity = "" if isinstance(value, bool) or not isinstance(value, str | int) else tidy(str(value))
+            if not identity:
                 raise wrong(where, field, value, "text or a number")
-            return found
+            return identity
     return ""
 
 

@@ -18,13 +18,13 @@ def locate(pin: Pin, folder: Path | None) -> dict[str, Path]:
     """Path of each pinned file, in sorted order, hashed now. Raises SourceError on a missing or altered file."""
     if folder is not None and not folder.is_dir():
         raise SourceError(f"sources folder {str(folder)!r} is no folder", "Point --sources at an existing folder.")
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for file in sorted(pin.files):
         local = _local(pin, file.path, folder)
         path = local if local is not None else _from_hub(pin, file.path, folder)
         _check(pin, file, path)
-        found[file.path] = path
-    return found
+        paths[file.path] = path
+    return paths
 
 
 def _local(pin: Pin, path: str, folder: Path | None) -> Path | None:

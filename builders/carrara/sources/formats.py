@@ -69,8 +69,8 @@ def records(files: Mapping[str, Path]) -> Iterator[tuple[str, str, Mapping[str, 
     """
     for path in sorted(files):
         data = read_bytes(files[path], path)
-        found = _lines(path, data) if _is_lines(data) else _whole(path, data)
-        for where, name, record in found:
+        values = _lines(path, data) if _is_lines(data) else _whole(path, data)
+        for where, name, record in values:
             if not isinstance(record, dict):
                 raise SourceError(f"{where}: got {str(record)[:60]!r}, expected a JSON object", _HINT)
             yield where, name, record
@@ -101,9 +101,11 @@ def _lines(path: str, data: bytes) -> Iterator[tuple[str, str, Any]]:
 def _whole(path: str, data: bytes) -> Iterator[tuple[str, str, Any]]:
     table = _loaded(path, data)
     if isinstance(table, list):
-        yield from ((f"{path}, record {number}", f"{stem(path)}/{number}", one) for number, one in enumerate(table, 1))
+        yield from (
+            (f"{path}, record {number}", f"{stem(path)}/{number}", record) for number, record in enumerate(table, 1)
+        )
     elif isinstance(table, dict):
-        yield from ((f"{path}, record {name!r}", name, one) for name, one in table.items())
+        yield from ((f"{path}, record {name!r}", name, record) for name, record in table.items())
     else:
         raise SourceError(f"{path}: got {str(table)[:60]!r}, expected records", _HINT)
 
@@ -133,7 +135,7 @@ def form(path: str) -> str:
     ending = path.removesuffix(".gz").rsplit(".", 1)[-1].lower()
     if ending not in _FORMS:
         raise SourceError(
-            f"{path}: a {ending[:20]!r} file, expected {', '.join(f'.{one}' for one in _FORMS)} (packed as .gz or not)",
+            f"{path}: a {ending[:20]!r} file, expected {', '.join(f'.{name}' for name in _FORMS)} (or that with .gz)",
             "Convert the file, or correct its name.",
         )
     return _FORMS[ending]
@@ -187,16 +189,16 @@ def json_rows(file: Path, path: str) -> Iterator[Record]:
     if not _begins_with_a_row(file, path):
         yield from _rows_whole(path, _rows_loaded(path, decode(read_bytes(file, path), path)))
         return
-    found = lines(file, path)
-    held = next(found, None)
-    after = next(found, None)
+    numbered = lines(file, path)
+    held = next(numbered, None)
+    after = next(numbered, None)
     if held is not None and after is None and not path.removesuffix(".gz").endswith((".jsonl", ".jsonlines")):
         yield from _rows_whole(path, _rows_loaded(held[0], held[1]))
         return
     for pair in (held, after):
         if pair is not None:
             yield Record(pair[0], "", _rows_loaded(*pair))
-    for where, line in found:
+    for where, line in numbered:
         yield Record(where, "", _rows_loaded(where, line))
 
 
@@ -254,9 +256,9 @@ def _is_vector(type_: Any) -> bool:
 
 def _rows_whole(path: str, table: Any) -> Iterator[Record]:
     if isinstance(table, list):
-        yield from (Record(f"{path}, record {number}", "", one) for number, one in enumerate(table, 1))
+        yield from (Record(f"{path}, record {number}", "", record) for number, record in enumerate(table, 1))
     elif isinstance(table, dict) and table and all(isinstance(value, dict | list) for value in table.values()):
-        yield from (Record(f"{path}, record {name[:60]!r}", name, one) for name, one in table.items())
+        yield from (Record(f"{path}, record {name[:60]!r}", name, record) for name, record in table.items())
     elif isinstance(table, dict):
         yield Record(path, "", table)
     else:

@@ -40,7 +40,7 @@ def with_key_points(
 
     Raises SourceError where a file of key points names what is not there, or not everything that has a summary.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    given: dict[str, tuple[str, ...]] = {}
     where = ""
     for path in filter(is_key_points, sorted(files)):
         for where, _, value in json_rows(files[path], path):
@@ -48,13 +48,13 @@ def with_key_points(
             only(row, ("document", "question", "key_points"), where)
             id_ = identifier(row, ("question", "document"), where)
             points = tuple(filter(None, map(tidy, texts(row, "key_points", where))))
-            if not id_ or not points or id_ in found:
+            if not id_ or not points or id_ in given:
                 raise wrong(where, "key_points", row.get("key_points"), "a list of statements of one new document")
-            found[id_] = points
+            given[id_] = points
     used: set[str] = set()
     for document in documents:
-        yield _with(document, found, used, queries) if found else of_sentences(document, queries)
-    if unknown := sorted(found.keys() - used):
+        yield _with(document, given, used, queries) if given else of_sentences(document, queries)
+    if unknown := sorted(given.keys() - used):
         raise SourceError(f"{NAME}: {unknown[0][:60]!r} is no document or query", "Mend its key points.")
 
 
@@ -65,22 +65,28 @@ def of_sentences(document: Document, queries: bool = True) -> Document:
         document,
         key_points=tuple(KeyPoint(text, _NOWHERE) for text in points),
         questions=tuple(
-            replace(one, key_points=_sentences(one.answers[0])) if queries and not one.options else one
-            for one in document.questions
+            replace(question, key_points=_sentences(question.answers[0]))
+            if queries and not question.options
+            else question
+            for question in document.questions
         ),
         key_points_from="sentences",
     )
 
 
-def _with(document: Document, found: Points, used: set[str], queries: bool) -> Document:
+def _with(document: Document, given: Points, used: set[str], queries: bool) -> Document:
     def points(id_: str, summary: str) -> tuple[str, ...]:
-        if summary and id_ not in found:
+        if summary and id_ not in given:
             raise SourceError(f"{NAME}: no key points of {id_!r}", "Add them, or leave the file out.")
         used.add(id_)
-        return found.get(id_, ())
+        return given.get(id_, ())
 
-    def asked(one: DocumentQuestion) -> DocumentQuestion:
-        return replace(one, key_points=points(one.id, one.answers[0])) if queries and not one.options else one
+    def asked(question: DocumentQuestion) -> DocumentQuestion:
+        return (
+            replace(question, key_points=points(question.id, question.answers[0]))
+            if queries and not question.options
+            else question
+        )
 
     return replace(
         document,

@@ -71,9 +71,9 @@ class Sentences(Sequence[tuple[int, int]]):
 
     def _more(self) -> bool:
         """Find the sentences of one more paragraph; whether there was one."""
-        found = next(self._rest, None)
-        self._found += found or ()
-        return found is not None
+        span = next(self._rest, None)
+        self._found += span or ()
+        return span is not None
 
     def _cut(self) -> Iterator[list[tuple[int, int]]]:
         at = 0
@@ -110,7 +110,7 @@ class LongDocuments(Lacking):
 
     @cached_property
     def _documents(self) -> list[Document]:
-        found = {document.id: document for document in self._read()}
-        if not found:
+        by_id = {document.id: document for document in self._read()}
+        if not by_id:
             raise SourceError(f"{self._what}: no documents found", "Check that the reader fits the files.")
-        return list(found.values())
+        return list(by_id.values())

@@ -74,11 +74,11 @@ class Context(NamedTuple):
 
 def contexts(row: Fields, where: str) -> list[Context]:
     """The passages of a row, in its order; none without text. A row without any is no error."""
-    found = [*_marked(row, "ctxs", "isgold", where), *_marked(row, "paragraphs", "is_supporting", where)]
-    found += [Context(one, False) for one in _documents(row, where)]
+    beside = [*_marked(row, "ctxs", "isgold", where), *_marked(row, "paragraphs", "is_supporting", where)]
+    beside += [Context(document, False) for document in _documents(row, where)]
     if row.get("context") is not None:
-        found += _articles(row, where)
-    return [context for context in found if context.passage.text]
+        beside += _articles(row, where)
+    return [context for context in beside if context.passage.text]
 
 
 def supporting_titles(row: Fields, where: str) -> set[str]:
@@ -88,24 +88,24 @@ def supporting_titles(row: Fields, where: str) -> set[str]:
 
 
 def _marked(row: Fields, field: str, mark: str, where: str) -> Iterator[Context]:
-    for number, one in enumerate(rows(row, field, where)):
+    for number, entry in enumerate(rows(row, field, where)):
         here = f"{where}, {field}[{number}]"
-        body = "text" if "text" in one else "paragraph_text"
-        yield Context(passage(text(one, "title", here, ""), text(one, body, here)), flag(one, mark, here))
+        body = "text" if "text" in entry else "paragraph_text"
+        yield Context(passage(text(entry, "title", here, ""), text(entry, body, here)), flag(entry, mark, here))
 
 
 def _documents(row: Fields, where: str) -> Iterator[Passage]:
-    for number, one in enumerate(values(row, "docs", where)):
+    for number, document in enumerate(values(row, "docs", where)):
         here = f"{where}, docs[{number}]"
-        if isinstance(one, str):
-            head = _NUMBERED.match(one)
-            title, colon, body = one[head.end() :].partition("): ") if head else ("", "", "")
+        if isinstance(document, str):
+            head = _NUMBERED.match(document)
+            title, colon, body = document[head.end() :].partition("): ") if head else ("", "", "")
             if not colon:
-                raise wrong(here, "it", one, '"Document [1](title): text"')
+                raise wrong(here, "it", document, '"Document [1](title): text"')
             yield dump_passage(title, body)
         else:
-            one = as_row(one, here)
-            yield dump_passage(text(one, "title", here, ""), text(one, "text", here))
+            document = as_row(document, here)
+            yield dump_passage(text(document, "title", here, ""), text(document, "text", here))
 
 
 def _articles(row: Fields, where: str) -> Iterator[Context]:
@@ -116,27 +116,27 @@ def _articles(row: Fields, where: str) -> Iterator[Context]:
             raise wrong(where, "context", sentences, "a list of sentences after each title")
         # Each sentence but the first begins with its space, nearly always.
         joined = " ".join(all_text(sentences, where, "context"))
-        found = passage(title, joined)
-        yield Context(found, found.title in named)
+        article_ = passage(title, joined)
+        yield Context(article_, article_.title in named)
 
 
 def _columns(value: object, first: str, second: str, where: str) -> list[tuple[str, Any]]:
     """Pairs from a list of pairs, or from an object of two lists of one length."""
-    found: list[Any]
+    pairs: list[Any]
     if value is None:
-        found = []
+        pairs = []
     elif isinstance(value, dict):
         left, right = values(value, first, where), values(value, second, where)
         if len(left) != len(right):
             raise SourceError(
                 f"{where}: {len(left)} of {first} and {len(right)} of {second}, expected as many", "Fetch it again."
             )
-        found = list(zip(left, right, strict=True))
+        pairs = list(zip(left, right, strict=True))
     elif isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
-        found = value
+        pairs = value
     else:
         raise wrong(where, "it", value, f"a list of pairs, or {first} and {second} as two lists")
-    for title, _ in found:
+    for title, _ in pairs:
         if not isinstance(title, str):
             raise wrong(where, first, title, "text")
-    return [(title, other) for title, other in found]
+    return [(title, other) for title, other in pairs]

@@ -37,8 +37,8 @@ def parameter_folder() -> Path:
 
 
 def _download() -> Path:
-    place = cache_folder() / "nltk_data"
-    place.mkdir(parents=True, exist_ok=True)
+    folder = cache_folder() / "nltk_data"
+    folder.mkdir(parents=True, exist_ok=True)
     # Gives False, and does not raise, when there is no network; the check of the hashes says the rest.
-    library("nltk", "build").download("punkt_tab", download_dir=str(place), quiet=True)
-    return place / ENGLISH
+    library("nltk", "build").download("punkt_tab", download_dir=str(folder), quiet=True)
+    return folder / ENGLISH

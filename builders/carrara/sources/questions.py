@@ -92,13 +92,15 @@ class QuestionFiles(Lacking):
     def questions(self, lang: Lang, kind: str, each: int) -> Iterator[Question]:
         """The questions of a kind ("" for all but demonstrations), the first `each` of them (0 or less: all)."""
         self._speaks(lang)
-        found = [one for one in self._kept if one.kind == kind or (not kind and one.kind not in APART)]
-        if not found:
-            kinds = sorted({one.kind for one in self._kept})
+        wanted = [
+            question for question in self._kept if question.kind == kind or (not kind and question.kind not in APART)
+        ]
+        if not wanted:
+            kinds = sorted({question.kind for question in self._kept})
             raise SourceError(
                 f"{self._what} has no questions of kind {kind!r}, expected one of {', '.join(kinds)}", 'ask for "": all'
             )
-        return islice(found, each if each > 0 else None)
+        return islice(wanted, each if each > 0 else None)
 
     def passages(self, lang: Lang) -> Iterator[Passage]:
         """The passages beside the questions, each once, in the order of the files."""
@@ -161,5 +163,5 @@ def _names(question: Question) -> set[str]:
 
 def _questions_joined(old: Question, new: Question) -> Question:
     best = old if old.evidence or not new.evidence else replace(new, id=old.id)
-    evidence = {one.passage: one for one in (*new.evidence, *old.evidence)}
+    evidence = {span.passage: span for span in (*new.evidence, *old.evidence)}
     return replace(best, evidence=tuple(evidence.values()))

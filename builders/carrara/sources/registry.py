@@ -88,8 +88,8 @@ def pin_from_table(name: str, table: Mapping[str, Any], folder: Path | None = No
         )
     _one_of(name, "lang", text["lang"], get_args(Lang))
     _one_of(name, "reader", text["reader"], READERS)
-    place = text["folder"] or name
-    disk.inside(Path(), place)
+    subfolder = text["folder"] or name
+    disk.inside(Path(), subfolder)
     return Pin(
         name=name,
         title=text["title"] or name,
@@ -98,8 +98,8 @@ def pin_from_table(name: str, table: Mapping[str, Any], folder: Path | None = No
         licence=text["licence"],
         citation=text["citation"],
         url=text["url"],
-        folder=place,
-        files=_files(name, place, table.get("files"), folder),
+        folder=subfolder,
+        files=_files(name, subfolder, table.get("files"), folder),
         hub=_hub(name, table.get("hub")),
     )
 
@@ -142,7 +142,7 @@ def _hub(name: str, value: object) -> HubPin | None:
     )
 
 
-def _files(name: str, place: str, value: object, folder: Path | None) -> tuple[PinnedFile, ...]:
+def _files(name: str, subfolder: str, value: object, folder: Path | None) -> tuple[PinnedFile, ...]:
     entries: dict[str, object] = {}
     if isinstance(value, Mapping):
         entries = dict(value)
@@ -153,11 +153,11 @@ def _files(name: str, place: str, value: object, folder: Path | None) -> tuple[P
             f"source {name!r}: files is {value!r}, expected at least one file",
             f'Write [source.{name}.files] and below it "path" = {{ sha256 = "…", bytes = … }}.',
         )
-    found = [_file(name, place, path, entry, folder) for path, entry in sorted(entries.items())]
-    return tuple(found)
+    files = [_file(name, subfolder, path, entry, folder) for path, entry in sorted(entries.items())]
+    return tuple(files)
 
 
-def _file(name: str, place: str, path: str, entry: object, folder: Path | None) -> PinnedFile:
+def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | None) -> PinnedFile:
     disk.inside(Path(), path)
     table = entry if isinstance(entry, Mapping) else {"sha256": entry}
     for key in table:
@@ -172,15 +172,15 @@ def _file(name: str, place: str, path: str, entry: object, folder: Path | None) 
     if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
         raise SourceError(
             f"source {name!r}, file {path!r}: sha256 is {sha256!r}, expected 64 hex digits",
-            _line_to_paste(name, place, path, folder),
+            _line_to_paste(name, subfolder, path, folder),
         )
     return PinnedFile(path, sha256, size)
 
 
-def _line_to_paste(name: str, place: str, path: str, folder: Path | None) -> str:
-    for start in [] if folder is None else [folder / place, folder]:
+def _line_to_paste(name: str, subfolder: str, path: str, folder: Path | None) -> str:
+    for start in [] if folder is None else [folder / subfolder, folder]:
         if (full := disk.inside(start, path)).is_file():
             sha256, size = disk.digest(full, path)
             line = f'{json.dumps(path, ensure_ascii=False)} = {{ sha256 = "{sha256}", bytes = {size} }}'
             return f"To pin the file that is there, paste below [source.{name}.files]:\n  {line}"
-    return f"Put it below the sources folder as {place}/{path} and run again: the line to paste is then printed."
+    return f"Put it below the sources folder as {subfolder}/{path} and run again: the line to paste is then printed."

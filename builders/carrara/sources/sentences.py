@@ -116,20 +116,20 @@ def _stands(paragraph: str, marks: str, begin: int, after: int, end: int) -> boo
 
 def _closing_quotes(paragraph: str) -> frozenset[int]:
     """Offsets of the ASCII quotes that close a quotation, and of the hyphens that close one begun by a backtick."""
-    found: list[int] = []
+    closing: list[int] = []
     if '"' in paragraph:
         # Some editions open with “ and close with the ASCII quote, so that both kinds count.
         is_open = False
         for quote in _QUOTES_ZH.finditer(paragraph):
             if quote.group() == '"' and is_open:
-                found.append(quote.start())
+                closing.append(quote.start())
             is_open = quote.group() == "“" or (quote.group() == '"' and not is_open)
     if "`" in paragraph:
         begin = paragraph.find("`")
         while begin >= 0 and (end := paragraph.find("-", begin)) >= 0:
-            found.append(end)
+            closing.append(end)
             begin = paragraph.find("`", end)
-    return frozenset(found)
+    return frozenset(closing)
 
 
 def _cut(sentence: str, points: re.Pattern[str], joint: str) -> Iterator[str]:

@@ -78,7 +78,7 @@ class Encyclopedia:
             class_: {relation.name: relation for relation in RELATIONS[class_]} for class_ in CLASSES
         }
         self._persons = {
-            class_: frozenset(one.name for one in RELATIONS[class_] if set(one.targets) & set(PERSONS))
+            class_: frozenset(known.name for known in RELATIONS[class_] if set(known.targets) & set(PERSONS))
             for class_ in CLASSES
         }
 
@@ -259,10 +259,10 @@ class WorldRoll:
         """The reference of an entity. IndexError for a number that is not in range(size)."""
         if not 0 <= number < self.size:
             raise IndexError(f"a roll of {self.size} entities has no number {number}")
-        realm, place = divmod(number, ENTITIES_A_REALM)
-        rank = bisect_right(_STARTS, place) - 1
+        realm, position = divmod(number, ENTITIES_A_REALM)
+        rank = bisect_right(_STARTS, position) - 1
         class_ = CLASSES[rank]
-        return Reference_roll(class_, self._realms[realm] * SIZES_roll[class_] + place - _STARTS[rank])
+        return Reference_roll(class_, self._realms[realm] * SIZES_roll[class_] + position - _STARTS[rank])
 
     def _named(self, number: int) -> tuple[str, str]:
         reference, known = self.reference(number), self._encyclopedia

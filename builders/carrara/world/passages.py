@@ -80,12 +80,12 @@ def write_passage(
 
 
 def _order(draws: Draws, names: list[str]) -> list[str]:
-    place = 1
-    while place < len(names) - 1:
+    index = 1
+    while index < len(names) - 1:
         if draws.below(3) == 0:
-            names[place], names[place + 1] = names[place + 1], names[place]
-            place += 1
-        place += 1
+            names[index], names[index + 1] = names[index + 1], names[index]
+            index += 1
+        index += 1
     return names
 
 

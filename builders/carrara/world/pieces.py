@@ -137,13 +137,13 @@ def plural(thing: str) -> str:
 @cache
 def topics() -> Mapping[str, Topic]:
     """All topics by name, in the order of the files; ValueError with file and line where a text is wrong."""
-    found: dict[str, Topic] = {}
+    by_name: dict[str, Topic] = {}
     for file in FILES:
         for name, lines in read_sections("en", file).items():
-            if name in found:
+            if name in by_name:
                 raise ValueError(f"{lines[0].where}: the topic {name!r} stands twice; give one another name")
-            found[name] = _topic(name, lines)
-    return found
+            by_name[name] = _topic(name, lines)
+    return by_name
 
 
 def _topic(name: str, lines: Iterable[WordingLine]) -> Topic:
@@ -321,15 +321,15 @@ def piece(stream: Stream, format: str, topic: str, style: str | None, number: in
     """Piece `number` of a key: 120 to 350 words in lines and paragraphs; ValueError for an unknown key."""
     _check(format, topic, style)
     draws = Draws(stream.child("pieces", format, topic, style or "", number))
-    text, found = _text(style or _DEFAULT), topics()[topic]
-    fixed = _fixed(stream, draws, found)
+    text, subject = _text(style or _DEFAULT), topics()[topic]
+    fixed = _fixed(stream, draws, subject)
     while True:
-        told = _written(draws, text, format, found, fixed)
+        written = _written(draws, text, format, subject, fixed)
         # A riddle does not name its topic (see `_written`); anything else does, if need be at the next attempt.
-        if told and (format == "riddle" or topic in told.lower()):
-            return told
-        if not told:
-            fixed = _fixed(stream, draws, found)
+        if written and (format == "riddle" or topic in written.lower()):
+            return written
+        if not written:
+            fixed = _fixed(stream, draws, subject)
 
 
 def _written(draws: Draws, text: _StyleText, format: str, topic: Topic, fixed: Mapping[str, str]) -> str:
@@ -439,32 +439,32 @@ def _spellings(phrase: Phrase) -> int:
     return prod(sum(map(_spellings, part.phrases)) for part in phrase if isinstance(part, Alternatives))
 
 
-def _spelled_out(found: PhraseLists, known: PhraseLists) -> dict[str, Alternatives]:
+def _spelled_out(lists: PhraseLists, known: PhraseLists) -> dict[str, Alternatives]:
     """The lists, each of few spellings as the list of its spellings, also where another list names it."""
-    memory: dict[int, Alternatives] = {id(one): one for one in known.values()}
+    memory: dict[int, Alternatives] = {id(alternatives): alternatives for alternatives in known.values()}
 
-    def flat(one: Alternatives) -> Alternatives:
-        if id(one) in memory:
-            return memory[id(one)]
-        out = one
-        if not one.texts and _spellings((one,)) <= _SPELLED:
+    def flat(alternatives: Alternatives) -> Alternatives:
+        if id(alternatives) in memory:
+            return memory[id(alternatives)]
+        out = alternatives
+        if not alternatives.texts and _spellings((alternatives,)) <= _SPELLED:
             odometer = _Odometer()
             texts: dict[str, None] = {}
             while True:
-                texts[Speller(odometer, Person(""), {}).phrase((one,))[0]] = None
+                texts[Speller(odometer, Person(""), {}).phrase((alternatives,))[0]] = None
                 if not odometer.advance():
                     break
-            out = Alternatives(one.name, tuple((text,) for text in texts))
-        elif not one.texts:
+            out = Alternatives(alternatives.name, tuple((text,) for text in texts))
+        elif not alternatives.texts:
             phrases = (
                 tuple(flat(part) if isinstance(part, Alternatives) else part for part in phrase)
-                for phrase in one.phrases
+                for phrase in alternatives.phrases
             )
-            out = Alternatives(one.name, tuple(phrases))
-        memory[id(one)] = out
+            out = Alternatives(alternatives.name, tuple(phrases))
+        memory[id(alternatives)] = out
         return out
 
-    return {name: flat(one) for name, one in found.items()}
+    return {name: flat(alternatives) for name, alternatives in lists.items()}
 
 
 @cache

@@ -78,12 +78,14 @@ class WorldQuestions:
         for passage in related:
             graded.setdefault(passage, 1)
         draws = Draws(self._key("judged", reference).child(name))
-        peers = [one for one in realm.entities(reference.class_) if one.reference != reference and name in one.facts]
+        peers = [
+            peer for peer in realm.entities(reference.class_) if peer.reference != reference and name in peer.facts
+        ]
         aspects = self.encyclopedia.stating(reference, name)
         others = [
             passages
-            for one in draws.shuffled(peers)
-            if (passages := [f"{one.reference}/{aspect}" for aspect in aspects]) and not graded.keys() & set(passages)
+            for peer in draws.shuffled(peers)
+            if (passages := [f"{peer.reference}/{aspect}" for aspect in aspects]) and not graded.keys() & set(passages)
         ]
         graded |= {passage: 0 for passages in others[:_OTHERS] for passage in passages}
         return [Judgement(question.id, passage, grade) for passage, grade in graded.items()]
@@ -104,17 +106,17 @@ class WorldQuestions:
         for class_ in CLASSES:
             for relation in RELATIONS[class_]:
                 if reference.class_ in relation.targets:
-                    for one in realm.inverse(class_, relation.name, reference):
-                        for aspect in self.encyclopedia.stating(one, relation.name):
-                            yield f"{one}/{aspect}"
+                    for namer in realm.inverse(class_, relation.name, reference):
+                        for aspect in self.encyclopedia.stating(namer, relation.name):
+                            yield f"{namer}/{aspect}"
 
     def _key(self, kind: str, reference: Reference) -> Stream:
         return self.encyclopedia.stream.child("question", kind, reference.class_, reference.number)
 
     def _realm(self, kind: QuestionKind, index: int) -> Iterator[Question]:
-        entities = [one for class_ in CLASSES for one in self.encyclopedia.realm(index).entities(class_)]
-        for place in self.encyclopedia.stream.child("question", kind, "order", index).order(len(entities)):
-            entity = entities[int(place)]
+        entities = [entity_ for class_ in CLASSES for entity_ in self.encyclopedia.realm(index).entities(class_)]
+        for position in self.encyclopedia.stream.child("question", kind, "order", index).order(len(entities)):
+            entity = entities[int(position)]
             yield from self._questions(kind, entity, Draws(self._key(kind, entity.reference)))
 
     def _questions(self, kind: QuestionKind, entity: Entity, draws: Draws) -> Iterator[Question]:
@@ -122,20 +124,20 @@ class WorldQuestions:
         if kind == "ambiguous":
             yield from self._ambiguous(entity, draws)
             return
-        found: Question | None = None
+        question: Question | None = None
         if kind == "one_hop":
-            found = self._one_hop(entity, draws.choice(list(entity.facts)), draws)
+            question = self._one_hop(entity, draws.choice(list(entity.facts)), draws)
         elif kind == "bridge":
-            found = self._bridge(entity, HOPS[0] + draws.below(HOPS[1] - HOPS[0] + 1), draws)
+            question = self._bridge(entity, HOPS[0] + draws.below(HOPS[1] - HOPS[0] + 1), draws)
         elif kind == "comparison":
-            found = self._comparison(entity, draws)
+            question = self._comparison(entity, draws)
         elif kind == "unanswerable":
-            found = self._unanswerable(entity, draws)
+            question = self._unanswerable(entity, draws)
         else:
             for inverse, ways in draws.shuffled(list(_inverses(entity.reference).items())):
-                found = found or self._list(entity, inverse, ways, draws)
-        if found is not None:
-            yield found
+                question = question or self._list(entity, inverse, ways, draws)
+        if question is not None:
+            yield question
 
     def _one_hop(self, entity: Entity, name: str, draws: Draws) -> Question:
         reference = entity.reference
@@ -193,15 +195,15 @@ class WorldQuestions:
             return None
         name = draws.choice(names)
         peers = [
-            one
-            for one in self.encyclopedia.realm(realm_of(entity.reference)).entities(entity.reference.class_)
-            if name in one.facts and one.facts[name] != entity.facts[name]
+            peer
+            for peer in self.encyclopedia.realm(realm_of(entity.reference)).entities(entity.reference.class_)
+            if name in peer.facts and peer.facts[name] != entity.facts[name]
         ]
         other = draws.choice(peers)
         pair = draws.shuffled([entity, other])
-        least = min(pair, key=lambda one: _size(one.facts[name]))
+        least = min(pair, key=lambda peer: _size(peer.facts[name]))
         values = {
-            letter: self.encyclopedia.title(self.lang, one.reference) for letter, one in zip("AB", pair, strict=True)
+            letter: self.encyclopedia.title(self.lang, peer.reference) for letter, peer in zip("AB", pair, strict=True)
         }
         text, _ = Speller(draws, Person(""), values).sentence(draws.choice(asked[name]))
         return Question(
@@ -219,10 +221,12 @@ class WorldQuestions:
         """All entities that have this one as the value of a relation."""
         templates = class_text(self.lang, entity.reference.class_).inverses.get(inverse)
         realm = self.encyclopedia.realm(realm_of(entity.reference))
-        found = [
-            (realm.entity(one), name) for class_, name in ways for one in realm.inverse(class_, name, entity.reference)
+        listed = [
+            (realm.entity(member), name)
+            for class_, name in ways
+            for member in realm.inverse(class_, name, entity.reference)
         ]
-        if not templates or not LISTED[0] <= len(found) <= LISTED[1]:
+        if not templates or not LISTED[0] <= len(listed) <= LISTED[1]:
             return None
         title = self.encyclopedia.title(self.lang, entity.reference)
         text, _ = Speller(draws, Person(title), {}).sentence(draws.choice(templates))
@@ -230,8 +234,8 @@ class WorldQuestions:
             id=f"list/{entity.reference}/{inverse}",
             kind="list",
             text=text,
-            answers=tuple(self.encyclopedia.called(self.lang, one.reference) for one, _ in found),
-            evidence=tuple(evidence for one, name in found for evidence in self._evidence(one, name)),
+            answers=tuple(self.encyclopedia.called(self.lang, member.reference) for member, _ in listed),
+            evidence=tuple(evidence for member, name in listed for evidence in self._evidence(member, name)),
             popularity=self.encyclopedia.popularity(entity.reference),
         )
 
@@ -249,9 +253,9 @@ class WorldQuestions:
             return
         key = self._shared(entity, shared)
         same = [
-            one
-            for one in self.encyclopedia.realm(realm_of(entity.reference)).entities(class_)
-            if one.facts.get(calling) == entity.facts[calling] and self._shared(one, shared) == key
+            namesake
+            for namesake in self.encyclopedia.realm(realm_of(entity.reference)).entities(class_)
+            if namesake.facts.get(calling) == entity.facts[calling] and self._shared(namesake, shared) == key
         ]
         # The first of the group asks for all.
         if not READINGS[0] <= len(same) <= READINGS[1] or same[0].reference != entity.reference:
@@ -259,16 +263,16 @@ class WorldQuestions:
         word = self.encyclopedia.written(self.lang, entity, calling)
         phrase = f"{key}的{word}" if self.lang == "zh" else f"the {word} {'of ' * (shared == 'region')}{key}"
         for name in draws.shuffled(list(entity.facts))[:AMBIGUOUS]:
-            values = {str(one.facts.get(name)) for one in same}
+            values = {str(namesake.facts.get(name)) for namesake in same}
             # Every reading has an answer of its own.
             if name in (calling, shared, "also_known_as") or len(values) < len(same) or "None" in values:
                 continue
             readings = tuple(
                 replace(
-                    self._one_hop(one, name, Draws(self._key("reading", one.reference))),
-                    id=f"reading/{one.reference}/{name}",
+                    self._one_hop(namesake, name, Draws(self._key("reading", namesake.reference))),
+                    id=f"reading/{namesake.reference}/{name}",
                 )
-                for one in same
+                for namesake in same
             )
             yield Question(
                 id=f"ambiguous/{entity.reference}/{name}",
@@ -290,17 +294,17 @@ class WorldQuestions:
         """A relation that the entity lacks, with values that other entities of its class have."""
         class_ = entity.reference.class_
         lacking = [
-            one.name for one in RELATIONS[class_] if one.name not in entity.facts and one.name != "also_known_as"
+            peer.name for peer in RELATIONS[class_] if peer.name not in entity.facts and peer.name != "also_known_as"
         ]
         if not lacking:
             return None
         name = draws.choice(lacking)
         peers = [
-            one for one in self.encyclopedia.realm(realm_of(entity.reference)).entities(class_) if name in one.facts
+            peer for peer in self.encyclopedia.realm(realm_of(entity.reference)).entities(class_) if name in peer.facts
         ]
-        options = list(dict.fromkeys(self.encyclopedia.written(self.lang, one, name) for one in draws.shuffled(peers)))[
-            :OPTIONS
-        ]
+        options = list(
+            dict.fromkeys(self.encyclopedia.written(self.lang, peer, name) for peer in draws.shuffled(peers))
+        )[:OPTIONS]
         if len(options) < OPTIONS:
             return None
         return Question(
@@ -318,26 +322,26 @@ class WorldQuestions:
 
     def _evidence(self, entity: Entity, name: str) -> tuple[Evidence, ...]:
         """Every passage that states a relation of an entity, with the place of the value."""
-        found = list(self._stated(entity.reference, name))
+        evidence = list(self._stated(entity.reference, name))
         if (way := _BOTH_WAYS.get(name)) and isinstance(other := entity.facts.get(way), Reference):
-            found += self._stated(other, name)
-        return tuple(found)
+            evidence += self._stated(other, name)
+        return tuple(evidence)
 
     def _stated(self, reference: Reference, name: str) -> Iterator[Evidence]:
         for aspect in self.encyclopedia.stating(reference, name):
             written = self.encyclopedia.passage(self.lang, reference, aspect)
-            for one in written.stated:
-                if one.relation == name:
-                    yield Evidence(written.passage.id, one.start, one.end)
+            for fact in written.stated:
+                if fact.relation == name:
+                    yield Evidence(written.passage.id, fact.start, fact.end)
 
 
 def _inverses(reference: Reference) -> Mapping[str, Ways]:
     """The list questions about an entity: by name, the classes and relations that lead to it."""
     ways: dict[str, list[tuple[EntityClass, str]]] = {}
     for class_ in CLASSES:
-        for one in RELATIONS[class_]:
-            if one.inverse and reference.class_ in one.targets:
-                ways.setdefault(one.inverse, []).append((class_, one.name))
+        for relation in RELATIONS[class_]:
+            if relation.inverse and reference.class_ in relation.targets:
+                ways.setdefault(relation.inverse, []).append((class_, relation.name))
     return ways
 
 

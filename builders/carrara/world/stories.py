@@ -61,8 +61,8 @@ def story(stream: Stream, number: int) -> Story:
     def tell(speller: Speller, template: Phrase, call_name: bool) -> None:
         nonlocal at
         speller.call = "name" if call_name or draws.below(3) == 0 else "pronoun"
-        sentence, found = speller.sentence(template)
-        for name, start, end in found:
+        sentence, span = speller.sentence(template)
+        for name, start, end in span:
             spans[name] = (at + start, at + end)
         sentences.append(sentence)
         at += len(sentence) + 1
@@ -74,16 +74,16 @@ def story(stream: Stream, number: int) -> Story:
         # After the companion is named, no pronoun stands for the main person.
         speller = Speller(draws, Person(name, (), draws.choice(_PRONOUNS)), {**values, "A": main})
         tell(speller, draws.choice(openings), True)
-        for place, kind in enumerate(own):
-            tell(speller, draws.choice(text.sentences[kind]), place == 0)
+        for index, kind in enumerate(own):
+            tell(speller, draws.choice(text.sentences[kind]), index == 0)
             if details and draws.below(3) == 0:
                 tell(speller, details.pop(), False)
     tell(Speller(draws, Person(main), {}), draws.choice(text.closings), True)
-    told = " ".join(sentences)
+    joined = " ".join(sentences)
     attributes = tuple(
-        _attribute(text, draws, main, kind, values, spans if kind in stated else {}, told) for kind in kinds
+        _attribute(text, draws, main, kind, values, spans if kind in stated else {}, joined) for kind in kinds
     )
-    return Story(told, (main, companion), attributes)
+    return Story(joined, (main, companion), attributes)
 
 
 def _attribute(
@@ -93,11 +93,11 @@ def _attribute(
     kind: str,
     values: Mapping[str, str],
     spans: Mapping[str, tuple[int, int]],
-    told: str,
+    whole: str,
 ) -> StoryAttribute:
     question, _ = Speller(draws, Person(main), {}).sentence(draws.choice(text.questions[kind]))
     # A value may stand in the story by chance, in another kind's words ("thunder").
-    wrong = tuple(value for value in draws.shuffled(text.kinds[kind]) if value.lower() not in told.lower())[:WRONG]
+    wrong = tuple(value for value in draws.shuffled(text.kinds[kind]) if value.lower() not in whole.lower())[:WRONG]
     if kind in spans:
         return StoryAttribute(kind, question, values[kind], None, wrong, *spans[kind])
     return StoryAttribute(kind, question, None, values.get(kind), wrong)

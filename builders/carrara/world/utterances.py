@@ -104,8 +104,8 @@ class _Tree:
                 out.append(part)
                 continue
             number, digit = divmod(number, part.ends[-1])
-            place = bisect_right(part.ends, digit)
-            text = part.trees[place].spell(digit - part.ends[place - 1] if place else digit)
+            index = bisect_right(part.ends, digit)
+            text = part.trees[index].spell(digit - part.ends[index - 1] if index else digit)
             out.append(capital(text) if part.capital else text)
         return "".join(out)
 
@@ -120,11 +120,11 @@ class _Intent:
 
     def spell(self, number: int, shifts: Mapping[int, int]) -> str:
         """The utterance at `number` of the permutation; `shifts` are words of the stream, one for a shape."""
-        place = bisect_right(self.ends, number)
-        shape = self.shapes[place]
-        within = number - self.ends[place - 1] if place else number
+        index = bisect_right(self.ends, number)
+        shape = self.shapes[index]
+        within = number - self.ends[index - 1] if index else number
         # A permutation of the shape's numbers that spreads the share in use over all of them.
-        return shape.spell((within * _stride(shape.size) + shifts[place]) % shape.size)
+        return shape.spell((within * _stride(shape.size) + shifts[index]) % shape.size)
 
 
 @cache
@@ -181,8 +181,8 @@ class _Compiler:
         """The phrases of a list or an inline choice that take from no list in `taken`; None where none is left."""
         key = (id(part), taken & self._used((part,)), capital_)
         if key not in self._choices:
-            found = [] if part.name in taken else [self._tree(one, None, taken, where) for one in part.phrases]
-            trees = tuple(tree for tree in found if tree is not None)
+            subtrees = [] if part.name in taken else [self._tree(phrase, None, taken, where) for phrase in part.phrases]
+            trees = tuple(tree for tree in subtrees if tree is not None)
             ends = tuple(accumulate(tree.size for tree in trees))
             self._choices[key] = _Choice(trees, ends, capital_) if trees else None
         return self._choices[key]
@@ -285,12 +285,12 @@ def utterances(stream: Stream, intent: int, part: LabelledPart) -> tuple[Labelle
 
 
 def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) -> tuple[LabelledText, ...]:
-    found = _intents()[intent]
-    own = stream.child("utterances", found.label)
+    compiled = _intents()[intent]
+    own = stream.child("utterances", compiled.label)
     offset = 0 if part == "demonstration" else DEMONSTRATIONS
-    places = Permutation(own, found.ends[-1]).take(np.array(numbers, dtype=np.int64) + offset).tolist()
-    shifts = dict(enumerate(own.child("shifts").words(0, len(found.shapes)).tolist()))
+    places = Permutation(own, compiled.ends[-1]).take(np.array(numbers, dtype=np.int64) + offset).tolist()
+    shifts = dict(enumerate(own.child("shifts").words(0, len(compiled.shapes)).tolist()))
     return tuple(
-        LabelledText(f"{found.label}/{part}/{number}", capital(found.spell(place, shifts)), found.label)
-        for number, place in zip(numbers, places, strict=True)
+        LabelledText(f"{compiled.label}/{part}/{number}", capital(compiled.spell(position, shifts)), compiled.label)
+        for number, position in zip(numbers, places, strict=True)
     )

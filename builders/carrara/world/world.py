@@ -67,9 +67,9 @@ class World:
 
     def only(self, realm: int) -> "World":
         """The same world, with one realm as the corpus."""
-        one = World(self.stream)
-        one.encyclopedia, one.realms = self.encyclopedia, range(realm, realm + 1)
-        return one
+        single = World(self.stream)
+        single.encyclopedia, single.realms = self.encyclopedia, range(realm, realm + 1)
+        return single
 
     def passages(self, lang: Lang, words: int = WORDS) -> Iterator[Passage]:
         """The corpus, of about so many words a passage."""

@@ -60,10 +60,12 @@ def _records(file: Path, path: str) -> Iterator[tuple[str, str, Fields]]:
     for where, name, value in rows_of(file, path):
         row = as_row(value, where)
         if "demos" in row:
-            yield from ((f"{where}, demos[{number}]", "", one) for number, one in enumerate(rows(row, "demos", where)))
+            yield from (
+                (f"{where}, demos[{number}]", "", record) for number, record in enumerate(rows(row, "demos", where))
+            )
         elif name in ("train", "dev", "test"):
-            for id_, one in row.items():
-                yield f"{where}, {id_[:60]!r}", tidy(id_), as_row(one, f"{where}, {id_[:60]!r}")
+            for id_, record in row.items():
+                yield f"{where}, {id_[:60]!r}", tidy(id_), as_row(record, f"{where}, {id_[:60]!r}")
         else:
             yield where, tidy(name), row
 
@@ -102,8 +104,8 @@ def _list(row: Fields, name: str, where: str) -> QuestionRecord:
     for number, group in enumerate(values(row, "answers", where)):
         listed = [group] if isinstance(group, str) else texts({"answers": group}, "answers", f"{where}, [{number}]")
         given.append(listed)
-    for one in rows(row, "answer_list", where):
-        given.append([text(one, "answer_text", where), *texts(one, "aliases", where)])
+    for answer in rows(row, "answer_list", where):
+        given.append([text(answer, "answer_text", where), *texts(answer, "aliases", where)])
     groups = _distinct(accepted(group) for group in given)
     if not asked or not groups:
         return QuestionRecord(NO_ANSWER, passages)
@@ -145,8 +147,8 @@ def _stated(document: Passage, statement: str) -> Evidence:
 
 def _noted(title: str, content: str) -> list[Passage]:
     """A passage that annotators read, of an article that they name."""
-    found = passage(title, "" if content == _NO_CONTEXT else content)
-    return [found] if found.text else []
+    noted = passage(title, "" if content == _NO_CONTEXT else content)
+    return [noted] if noted.text else []
 
 
 def _distinct(groups: Sequence[tuple[str, ...]] | Iterator[tuple[str, ...]]) -> Groups:

@@ -62,9 +62,9 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def _document(path: str, name: str, text: str) -> Iterator[SourceDocument]:
-    if found := tuple(paragraphs(text)):
+    if kept := tuple(paragraphs(text)):
         words = re.sub(r"^\d+_", "", stem(path)).replace("_", " ")
-        yield SourceDocument(name, tidy(words[:1].upper() + words[1:]), found)
+        yield SourceDocument(name, tidy(words[:1].upper() + words[1:]), kept)
 
 
 def _paragraph(lines: list[str]) -> str:
@@ -114,10 +114,10 @@ class NovelChapter(NamedTuple):
 def zh_read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a chapter, numbered from 1 (0 is what stands before the first heading)."""
     for path in sorted(files):
-        found = chapters(read_text(files[path], path))
-        if not any(chapter.paragraphs for chapter in found):
+        cut = chapters(read_text(files[path], path))
+        if not any(chapter.paragraphs for chapter in cut):
             raise SourceError(f"{path}: no Chinese text found", "Check that the file is a novel in plain text.")
-        for number, chapter in enumerate(found):
+        for number, chapter in enumerate(cut):
             if chapter.paragraphs:
                 yield SourceDocument(f"{stem(path)}/{number:03d}", chapter.heading or stem(path), chapter.paragraphs)
 

@@ -33,16 +33,16 @@ class DBpedia(Lacking):
     def __init__(self, name: str, rows: Iterator[tuple[str, str] | None]) -> None:
         super().__init__(f"source {name!r}")
         self.dropped: Counter[str] = Counter()
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for row in rows:
             if row is None:
                 self.dropped["empty row"] += 1
             elif why := _unfit(title := tidy(row[1])):
                 self.dropped[why] += 1
             else:
-                found.setdefault(title, []).append(row[0])
+                names.setdefault(title, []).append(row[0])
         self._entities: list[tuple[str, str]] = []
-        for title, classes in found.items():
+        for title, classes in names.items():
             if len(set(classes)) > 1:
                 self.dropped["two classes"] += len(classes)
                 continue
@@ -124,14 +124,14 @@ def _json_rows(text: str, path: str) -> Iterator[tuple[str, str] | None]:
     for number, entry in enumerate(entries):
         label, sentence = (entry.get("label"), entry.get("sentence")) if isinstance(entry, dict) else (None, None)
         class_ = _BY_LABEL.get("".join(label.casefold().split())) if isinstance(label, str) else None
-        found = _SENTENCE.match(sentence) if isinstance(sentence, str) else None
-        if class_ is None or found is None:
+        match = _SENTENCE.match(sentence) if isinstance(sentence, str) else None
+        if class_ is None or match is None:
             raise SourceError(
                 f"{path}, entry {number}: got {str(entry)[:120]}, "
                 'expected {"label": one of the 14 classes, "sentence": "Title: ...\\nText: ..."}',
                 "Mend or remove the entry.",
             )
-        yield class_, found[1]
+        yield class_, match[1]
 
 
 def _unfit(title: str) -> str:

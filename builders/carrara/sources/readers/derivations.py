@@ -150,7 +150,7 @@ def _objection(question: str, answer: str, facts: Sequence[str], lang: Lang) -> 
     if _holds(question, answer):
         return "answer in the question"
     bare = [fact.rstrip("".join(_ENDS)).casefold() for fact in facts]
-    if any(one in other for place, one in enumerate(bare) for other in bare[:place] + bare[place + 1 :]):
+    if any(name in other for index, name in enumerate(bare) for other in bare[:index] + bare[index + 1 :]):
         return "a fact in another"
     return ""
 

@@ -70,8 +70,8 @@ class InfBench(LongDocuments):
     def _row(self, row: Fields, where: str, path: str, books: dict[str, _Book]) -> None:
         shown = JOINT.join(paragraphs(text(row, "context", where)))
         asked = tidy(text(row, "input", where, ""))
-        found = row.get("answer")
-        answers = [found] if isinstance(found, str) else all_text(values(row, "answer", where), where, "answer")
+        given = row.get("answer")
+        answers = [given] if isinstance(given, str) else all_text(values(row, "answer", where), where, "answer")
         options = tuple(map(tidy, texts(row, "options", where)))
         if not shown:
             self.dropped["no text"] += 1
@@ -102,12 +102,12 @@ def _is_summary(path: str, asked: str) -> bool:
 
 def _accepted(answers: list[str]) -> tuple[str, ...]:
     """The answers with a letter or digit, each once, the first one first."""
-    return tuple(dict.fromkeys(one for one in map(tidy, answers) if any(map(str.isalnum, one))))
+    return tuple(dict.fromkeys(answer for answer in map(tidy, answers) if any(map(str.isalnum, answer))))
 
 
 def _options(answers: list[str], options: tuple[str, ...]) -> tuple[str, ...] | str:
     """The right option; why there is none, where the answer is no option or the options are not distinct."""
-    if len({one.casefold() for one in options}) < len(options) or not 2 <= len(options) <= len(_LETTERS):
+    if len({option.casefold() for option in options}) < len(options) or not 2 <= len(options) <= len(_LETTERS):
         return "options not distinct"
     for answer in map(tidy, answers):
         if answer in options:

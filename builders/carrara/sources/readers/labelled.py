@@ -75,13 +75,13 @@ class LabelledTexts(Lacking):
 
     @cached_property
     def _parts(self) -> dict[LabelledPart, tuple[LabelledText, ...]]:
-        found = self._found()
-        known = {part: self._single(found[part]) for part in found}
-        shown_before = {folded(one.text) for one in known["demonstration"]}
-        tests = [one for one in known["test"] if folded(one.text) not in shown_before]
+        read = self._found()
+        known = {part: self._single(read[part]) for part in read}
+        shown_before = {folded(labelled.text) for labelled in known["demonstration"]}
+        tests = [labelled for labelled in known["test"] if folded(labelled.text) not in shown_before]
         self._dropped["test among the demonstrations"] += len(known["test"]) - len(tests)
-        labels = {one.label for one in known["demonstration"]}
-        kept = [one for one in tests if one.label in labels]
+        labels = {labelled.label for labelled in known["demonstration"]}
+        kept = [labelled for labelled in tests if labelled.label in labels]
         self._dropped["test of a label without demonstrations"] += len(tests) - len(kept)
         self._dropped += Counter()
         for part, texts in (("demonstration", known["demonstration"]), ("test", kept)):
@@ -91,7 +91,7 @@ class LabelledTexts(Lacking):
 
     def _found(self) -> dict[LabelledPart, list[LabelledText]]:
         """All texts as they stand, by part."""
-        found: dict[LabelledPart, list[LabelledText]] = {"demonstration": [], "test": []}
+        texts: dict[LabelledPart, list[LabelledText]] = {"demonstration": [], "test": []}
         whole: list[tuple[str, str]] = []
         for path in sorted(self._files):
             for part, raw, label in self._read(self._files[path], path):
@@ -101,11 +101,11 @@ class LabelledTexts(Lacking):
                 elif part is None:
                     whole.append((text, label))
                 else:
-                    found[part].append(LabelledText(f"{part}/{len(found[part])}", text, label))
-        if self._may_be_whole and not whole and not found["test"]:
-            whole = [(one.text, one.label) for one in found.pop("demonstration")]
-            found["demonstration"] = []
-        if whole and any(found.values()):
+                    texts[part].append(LabelledText(f"{part}/{len(texts[part])}", text, label))
+        if self._may_be_whole and not whole and not texts["test"]:
+            whole = [(entry.text, entry.label) for entry in texts.pop("demonstration")]
+            texts["demonstration"] = []
+        if whole and any(texts.values()):
             raise SourceError(
                 f"{self._what}: some files are a part (train, test) by their name and some are not",
                 "Pin the files of one layout.",
@@ -113,23 +113,23 @@ class LabelledTexts(Lacking):
         tests = _a_tenth(whole)
         for number, (text, label) in enumerate(whole):
             part = "test" if number in tests else "demonstration"
-            found[part].append(LabelledText(f"{part}/{number}", text, label))
-        return found
+            texts[part].append(LabelledText(f"{part}/{number}", text, label))
+        return texts
 
     def _single(self, texts: list[LabelledText]) -> list[LabelledText]:
         """The texts that stand under one label, each once."""
         labels: dict[str, set[str]] = {}
-        for one in texts:
-            labels.setdefault(folded(one.text), set()).add(one.label)
+        for labelled in texts:
+            labels.setdefault(folded(labelled.text), set()).add(labelled.label)
         kept: dict[str, LabelledText] = {}
-        for one in texts:
-            key = folded(one.text)
+        for labelled in texts:
+            key = folded(labelled.text)
             if len(labels[key]) > 1:
                 self._dropped["under two labels"] += 1
             elif key in kept:
                 self._dropped["repeated"] += 1
             else:
-                kept[key] = one
+                kept[key] = labelled
         return list(kept.values())
 
 
@@ -140,10 +140,10 @@ def folded(text: str) -> str:
 
 def part_of(path: str) -> LabelledPart | None:
     """The part of its dataset that a file is by its name. Raises SourceError on one that is kept for development."""
-    if not (found := _PART.findall(path)):
+    if not (words := _PART.findall(path)):
         return None
     # The last word counts: the folder "train" may stand in a folder "tests".
-    word = found[-1].lower()
+    word = words[-1].lower()
     if word not in ("train", "test"):
         raise SourceError(
             f"{path}: the part {word!r} of a dataset, expected train or test",
@@ -191,7 +191,7 @@ def _a_tenth(whole: list[tuple[str, str]]) -> set[int]:
 
 
 def _by_label(texts: list[LabelledText]) -> tuple[LabelledText, ...]:
-    return tuple(sorted(texts, key=lambda one: one.label))
+    return tuple(sorted(texts, key=lambda labelled: labelled.label))
 
 
 _TREC_LINE: Final = re.compile(r"([A-Z]+):([A-Za-z]+) (.+)")
@@ -246,12 +246,12 @@ def _trec(file: Path, path: str, which: Literal["coarse", "fine"]) -> Iterator[L
     data = read_bytes(file, path).replace(_LOST_SPACE, b" ").decode("latin-1")
     for number, line in enumerate(data.split("\n"), start=1):
         if line.strip():
-            found = _TREC_LINE.fullmatch(line.strip())
-            if found is None:
+            match = _TREC_LINE.fullmatch(line.strip())
+            if match is None:
                 raise SourceError(
                     f"{path}:{number}: got {line[:60]!r}, expected LABEL:label and a question", "Mend it."
                 )
-            yield Labelled(part, found[3], found[1] if which == "coarse" else f"{found[1]}:{found[2]}")
+            yield Labelled(part, match[3], match[1] if which == "coarse" else f"{match[1]}:{match[2]}")
 
 
 def _trained(path: str) -> LabelledPart | None:
@@ -271,10 +271,10 @@ def _clinc150(file: Path, path: str) -> Iterator[Labelled]:
         if name not in _CLINC_PARTS or not isinstance(value, list):
             known = ", ".join((*_CLINC_PARTS, *sorted(_CLINC_UNUSED)))
             raise SourceError(f"{where}: expected lists of texts named {known}", "Take data_full.json as published.")
-        for number, one in enumerate(value, start=1):
-            if not isinstance(one, list) or len(one) != 2 or not all(isinstance(part, str) for part in one):
-                raise SourceError(f"{where}[{number}]: got {shown(one)}, expected a text and its intent", "Mend it.")
-            yield Labelled(_CLINC_PARTS[name], one[0], one[1])
+        for number, pair in enumerate(value, start=1):
+            if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+                raise SourceError(f"{where}[{number}]: got {shown(pair)}, expected a text and its intent", "Mend it.")
+            yield Labelled(_CLINC_PARTS[name], pair[0], pair[1])
 
 
 def _nlu(file: Path, path: str) -> Iterator[Labelled]:
@@ -311,5 +311,5 @@ def _parquet(file: Path, path: str, columns: tuple[str, ...]) -> Iterator[Labell
     part, names = part_of(path), class_names(file, path)
     for where, _, value in parquet_rows(file, path, ("text", *columns)):
         row = as_row(value, where)
-        column = next((one for one in columns if row.get(one) is not None), columns[-1])
+        column = next((name for name in columns if row.get(name) is not None), columns[-1])
         yield Labelled(part, text(row, "text", where), class_name(row.get(column), names.get(column, []), where))

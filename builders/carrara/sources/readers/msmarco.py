@@ -144,9 +144,9 @@ class MsMarco(Lacking):
         self._speaks(lang)
         held: set[str] = set()
         for title, body, id_ in self._bodies():
-            if id_ not in held and (found := passage(title, body, id_)).text:
+            if id_ not in held and (passage_ := passage(title, body, id_)).text:
                 held.add(id_)
-                yield found
+                yield passage_
         if not held:
             self._lacks("passages")
 
@@ -166,17 +166,17 @@ class MsMarco(Lacking):
 
     def runs(self) -> dict[str, list[RunEntry]]:
         """The runs in the files by pinned path: what a first stage of retrieval gave, best first for each topic."""
-        found = {path: list(ranked(file, path)) for file, path in self._files["run"]} | self._rank_llm.runs
-        return {path: sorted(found[path], key=lambda one: (one.topic, one.rank)) for path in sorted(found)}
+        by_path = {path: list(ranked(file, path)) for file, path in self._files["run"]} | self._rank_llm.runs
+        return {path: sorted(by_path[path], key=lambda entry: (entry.topic, entry.rank)) for path in sorted(by_path)}
 
     @cached_property
     def _judged(self) -> dict[Question, list[Judgement]]:
         grades: dict[str, dict[str, int]] = {}
         for file, path in self._files["qrels"]:
-            for one in judged_lines(file, path):
-                if grades.setdefault(one.topic, {}).setdefault(one.passage, one.grade) != one.grade:
+            for line in judged_lines(file, path):
+                if grades.setdefault(line.topic, {}).setdefault(line.passage, line.grade) != line.grade:
                     raise SourceError(
-                        f"{one.where}: passage {one.passage} has another grade for topic {one.topic} before",
+                        f"{line.where}: passage {line.passage} has another grade for topic {line.topic} before",
                         "Keep one of the two.",
                     )
         wanted = {passage for of_topic in grades.values() for passage in of_topic}
@@ -187,22 +187,22 @@ class MsMarco(Lacking):
         judged = {}
         for topic, wording in self._topics.items():
             if topic in grades:
-                found = [Judgement(topic, id_, grade) for id_, grade in grades[topic].items() if id_ in here]
-                self.dropped["judged passage without a text"] += len(grades[topic]) - len(found)
-                if found:
-                    judged[_question(topic, wording)] = found
+                judgements = [Judgement(topic, id_, grade) for id_, grade in grades[topic].items() if id_ in here]
+                self.dropped["judged passage without a text"] += len(grades[topic]) - len(judgements)
+                if judgements:
+                    judged[_question(topic, wording)] = judgements
         return judged
 
     @cached_property
     def _topics(self) -> dict[str, str]:
         """The text of each topic; those of runs after those of topics' files."""
-        found: dict[str, str] = {}
+        topics: dict[str, str] = {}
         for file, path in self._files["topics"]:
             for id_, wording in _topic_rows(file, path):
-                found.setdefault(id_, wording)
+                topics.setdefault(id_, wording)
         for id_, wording in self._rank_llm.topics.items():
-            found.setdefault(id_, wording)
-        return {id_: wording for id_, given in found.items() if (wording := tidy(given))}
+            topics.setdefault(id_, wording)
+        return {id_: wording for id_, given in topics.items() if (wording := tidy(given))}
 
     def _bodies(self) -> Iterator[tuple[str, str, str]]:
         """(title, text, id) of every passage, also of those that come again."""
@@ -214,14 +214,14 @@ class MsMarco(Lacking):
     @cached_property
     def _rank_llm(self) -> RankLlm:
         """What the runs of rank_llm hold, read once."""
-        found = RankLlm({}, {}, {})
+        merged = RankLlm({}, {}, {})
         for file, path in self._files["rank_llm"]:
-            run = found.runs.setdefault(path, [])
+            run = merged.runs.setdefault(path, [])
             for hit in _hits(file, path):
                 run.append(hit.ranked)
-                found.topics.setdefault(hit.ranked.topic, hit.query)
-                found.passages.setdefault(hit.ranked.passage, (hit.title, hit.text))
-        return found
+                merged.topics.setdefault(hit.ranked.topic, hit.query)
+                merged.passages.setdefault(hit.ranked.passage, (hit.title, hit.text))
+        return merged
 
     def _speaks(self, lang: Lang) -> None:
         if lang != "en":
@@ -288,6 +288,6 @@ def _hits(file: Path, path: str) -> Iterator[Hit]:
 
 
 def _id(row: Fields, fields: tuple[str, ...], where: str) -> str:
-    if found := identifier(row, fields, where):
-        return found
+    if id_ := identifier(row, fields, where):
+        return id_
     raise SourceError(f"{where}: none of {', '.join(fields)}, expected an id", "Fetch the file again.")

@@ -36,8 +36,8 @@ def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
 
 
 def _asked(row: Fields, where: str) -> QuestionRecord:
-    found = contexts(row, where)
-    passages = tuple(context.passage for context in found)
+    beside = contexts(row, where)
+    passages = tuple(context.passage for context in beside)
     asked = tidy(text(row, "question", where))
     names = accepted([text(row, "answer", where, ""), *texts(row, "answer_aliases", where)])
     if "answerable" in row and not flag(row, "answerable", where):
@@ -45,7 +45,7 @@ def _asked(row: Fields, where: str) -> QuestionRecord:
     if not asked or not names:
         return QuestionRecord(NO_ANSWER, passages)
     id_ = identifier(row, ("_id", "id"), where)
-    gold = [context.passage for context in found if context.supporting]
+    gold = [context.passage for context in beside if context.supporting]
     named = supporting_titles(row, where)
     if named - {passage.title for passage in gold}:
         # A fact that is not here cannot be shown: the others alone would not lead to the answer.

@@ -115,7 +115,7 @@ class NarrativeQA(LongDocuments):
                 summary=JOINT.join(paragraphs(text(summary, "text", where, ""))),
             )
         asked = as_row(row.get("question"), f"{where}, question")
-        answers = [text(one, "text", where, "") for one in row_list(row, "answers", where)]
+        answers = [text(answer, "text", where, "") for answer in row_list(row, "answers", where)]
         self._asked(stories[id_], text(asked, "text", where), answers)
 
     def _known(self, row: Fields, where: str, stories: Mapping[str, _Story]) -> _Story:
@@ -126,7 +126,7 @@ class NarrativeQA(LongDocuments):
 
     def _asked(self, story: _Story, question: str, answers: list[str]) -> None:
         asked = tidy(question)
-        accepted = tuple(dict.fromkeys(one for one in map(tidy, answers) if any(map(str.isalnum, one))))
+        accepted = tuple(dict.fromkeys(answer for answer in map(tidy, answers) if any(map(str.isalnum, answer))))
         if not any(map(str.isalnum, asked)) or not accepted:
             self.dropped["no question or answer"] += 1
             return

@@ -44,32 +44,32 @@ def texts(literal: str) -> list[str]:
     literal = literal.strip()
     if not literal.startswith("["):
         raise ValueError("expected [ at character 0")
-    found: list[str] = []
+    names: list[str] = []
     at = len(literal) - len(literal[1:].lstrip())
     comma = True
     while literal[at : at + 1] != "]":
         text = _TEXT.match(literal, at)
         if text is None or not comma:
             raise ValueError(f"expected a text in quotation marks, a comma or ] at character {at}")
-        found.append(_unescaped(text[1] if text[1] is not None else text[2], at))
+        names.append(_unescaped(text[1] if text[1] is not None else text[2], at))
         gap = _COMMA.match(literal, text.end())
         assert gap is not None  # It matches nothing, too.
         comma, at = gap[1] is not None, gap.end()
     if at + 1 != len(literal):
         raise ValueError(f"expected nothing after ] at character {at}")
-    return found
+    return names
 
 
 def _unescaped(text: str, at: int) -> str:
-    def plain(found: re.Match[str]) -> str:
-        code = found[1]
+    def plain(match: re.Match[str]) -> str:
+        code = match[1]
         if len(code) > 1:
             number = int(code[1:], 16)
             if number > 0x10FFFF:
                 raise ValueError(f"no character {code!r} in the text at character {at}")
             return chr(number)
         if code not in _PLAIN:
-            raise ValueError(f"unknown escape {found[0]!r} in the text at character {at}")
+            raise ValueError(f"unknown escape {match[0]!r} in the text at character {at}")
         return _PLAIN[code]
 
     return _ESCAPE.sub(plain, text) if "\\" in text else text
@@ -94,8 +94,8 @@ def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
     for where, _, value in rows_of(file, path, _COLUMNS):
         row = as_row(value, where)
         # The official TriviaQA: an object that holds a list.
-        for number, one in enumerate(rows(row, "Data", where) if "Data" in row else [row]):
-            yield _asked(one, f"{where}, Data[{number}]" if "Data" in row else where)
+        for number, entry in enumerate(rows(row, "Data", where) if "Data" in row else [row]):
+            yield _asked(entry, f"{where}, Data[{number}]" if "Data" in row else where)
 
 
 def _topics(file: Path, path: str) -> Iterator[QuestionRecord]:
@@ -109,30 +109,33 @@ def _topics(file: Path, path: str) -> Iterator[QuestionRecord]:
                 f"{where}: got {row[1][:60]!r}, expected a list of texts ({error})", "Mend the line."
             ) from error
         # Aliases come in no order: an emoji may be the first.
-        names.sort(key=lambda name: not any(one.isascii() and one.isalnum() for one in name))
+        names.sort(key=lambda name: not any(letter.isascii() and letter.isalnum() for letter in name))
         yield _question("", row[0], names, {}, where)
 
 
 def _asked(row: Fields, where: str) -> QuestionRecord:
     asked = text(row, "Question" if "Question" in row else "question", where)
-    found = next((row[field] for field in ("answers", "answer", "Answer") if row.get(field) is not None), None)
-    if isinstance(found, dict):
-        best, *names = ("Value", "Aliases") if "Value" in found else ("value", "aliases")
-        given = [text(found, best, where), *(name for field in names for name in texts_questions(found, field, where))]
+    accepted_ = next((row[field] for field in ("answers", "answer", "Answer") if row.get(field) is not None), None)
+    if isinstance(accepted_, dict):
+        best, *names = ("Value", "Aliases") if "Value" in accepted_ else ("value", "aliases")
+        given = [
+            text(accepted_, best, where),
+            *(name for field in names for name in texts_questions(accepted_, field, where)),
+        ]
         given = [] if given[0] == _HIDDEN else given
     else:
-        given = [found] if isinstance(found, str) else texts_questions({"answers": found}, "answers", where)
+        given = [accepted_] if isinstance(accepted_, str) else texts_questions({"answers": accepted_}, "answers", where)
     return _question(identifier(row, _IDS, where), asked, given, row, where)
 
 
 def _question(id: str, asked: str, given: list[str], row: Fields, where: str) -> QuestionRecord:
-    found = contexts(row, where)
-    passages = tuple(context.passage for context in found)
+    beside = contexts(row, where)
+    passages = tuple(context.passage for context in beside)
     asked = tidy(asked)
     names = accepted(given)
     if not asked or not names:
         return QuestionRecord(NO_ANSWER, passages)
-    gold = [context.passage for context in found if context.supporting]
+    gold = [context.passage for context in beside if context.supporting]
     evidence = tuple(of_passages(gold, [names], whole=True))
     return QuestionRecord(Question(question_id(id, asked), KIND, asked, (names,), evidence), passages)
 
@@ -161,14 +164,14 @@ def _popqa_read(file: Path, path: str) -> Iterator[QuestionRecord]:
 
 
 def _popqa_asked(row: Fields, where: str) -> QuestionRecord:
-    found = contexts(row, where)
-    passages = tuple(context.passage for context in found)
+    beside = contexts(row, where)
+    passages = tuple(context.passage for context in beside)
     asked = tidy(text(row, "question", where))
     names = accepted([text(row, "obj", where, ""), *_listed(row, "possible_answers", where)])
     if not asked or not names:
         return QuestionRecord(NO_ANSWER, passages)
     subject = {tidy(text(row, field, where, "")) for field in ("s_wiki_title", "subj")} - {""}
-    gold = [context.passage for context in found if context.supporting and context.passage.title in subject]
+    gold = [context.passage for context in beside if context.supporting and context.passage.title in subject]
     question = Question(
         id=question_id(identifier(row, ("id",), where), asked),
         kind=tidy(text(row, "prop", where, "")) or "relation",

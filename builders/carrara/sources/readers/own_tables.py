@@ -61,10 +61,10 @@ _SEPARATORS: Final = ",;，；、"
 def passage_of(row: Fields, where: str) -> Passage:
     """A line of passages.jsonl; without an id it is called by what it holds."""
     only(row, ("id", "title", "text"), where)
-    found = passage(text(row, "title", where, ""), text(row, "text", where), identifier(row, ("id",), where))
-    if not found.text:
+    passage_ = passage(text(row, "title", where, ""), text(row, "text", where), identifier(row, ("id",), where))
+    if not passage_.text:
         raise wrong(where, "text", row["text"], "text that is not empty")
-    return found
+    return passage_
 
 
 def question_of(row: Fields, where: str, passages: Mapping[str, str] | None) -> Question:
@@ -85,23 +85,23 @@ def question_of(row: Fields, where: str, passages: Mapping[str, str] | None) -> 
         text=asked,
         answers=groups,
         evidence=tuple(
-            _evidence(one, groups, f"{where}, evidence[{number}]", passages)
-            for number, one in enumerate(rows(row, "evidence", where))
+            _evidence(entry, groups, f"{where}, evidence[{number}]", passages)
+            for number, entry in enumerate(rows(row, "evidence", where))
         ),
         options=accepted(texts(row, "options", where)),
         hops=hops,
         popularity=popularity,
         readings=tuple(
-            question_of(one, f"{where}, readings[{number}]", passages)
-            for number, one in enumerate(rows(row, "readings", where))
+            question_of(entry, f"{where}, readings[{number}]", passages)
+            for number, entry in enumerate(rows(row, "readings", where))
         ),
     )
 
 
 def named_passages(row: Fields, where: str) -> Iterator[str]:
     """The ids of the passages that a question and its readings name as evidence."""
-    for one in rows(row, "evidence", where):
-        yield identifier(one, ("passage",), where)
+    for entry in rows(row, "evidence", where):
+        yield identifier(entry, ("passage",), where)
     for reading in rows(row, "readings", where):
         yield from named_passages(reading, where)
 
@@ -165,25 +165,25 @@ def document_of(row: Fields, where: str) -> Document:
         text=shown,
         sentences=Sentences(shown),
         questions=tuple(
-            _document_question(one, f"{id_}-{number}", f"{where}, questions[{number}]")
-            for number, one in enumerate(rows(row, "questions", where))
+            _document_question(question, f"{id_}-{number}", f"{where}, questions[{number}]")
+            for number, question in enumerate(rows(row, "questions", where))
         ),
         summary=JOINT.join(paragraphs(text(row, "summary", where, ""))),
         short_summary=JOINT.join(paragraphs(text(row, "short_summary", where, ""))),
     )
     if document.short_summary and not document.summary:
         raise wrong(where, "summary", "", "a summary beside the short one", 'Write the only one as "summary".')
-    found = of_sentences(document)
+    stated = of_sentences(document)
     if points := accepted(texts(row, "key_points", where)):
         given = tuple(KeyPoint(point, (0, 0)) for point in points)
-        return replace(found, key_points=given, key_points_from="model")
-    return found
+        return replace(stated, key_points=given, key_points_from="model")
+    return stated
 
 
 def _document_question(row: Fields, id_: str, where: str) -> DocumentQuestion:
     only(row, ("id", "text", "answers", "options"), where)
     asked = tidy(text(row, "text", where))
-    answers = tuple(dict.fromkeys(JOINT.join(paragraphs(one)) for one in texts(row, "answers", where)))
+    answers = tuple(dict.fromkeys(JOINT.join(paragraphs(answer)) for answer in texts(row, "answers", where)))
     options = accepted(texts(row, "options", where))
     if not asked or not answers or not all(answers):
         raise SourceError(f"{where}: text or answers are empty", "Write both, or leave the question out.")
@@ -248,21 +248,23 @@ class OwnTables(Lacking):
     def questions(self, lang: Lang, kind: str, each: int) -> Iterator[Question]:
         """The questions of a kind ("": all), the first `each` of them (0 or less: all)."""
         self._has("questions", lang)
-        found = [one for one in self._questions if kind in ("", one.kind)]
-        if not found:
-            kinds = sorted({one.kind for one in self._questions})
+        wanted = [question for question in self._questions if kind in ("", question.kind)]
+        if not wanted:
+            kinds = sorted({question.kind for question in self._questions})
             raise SourceError(
                 f"{self._what} has no questions of kind {kind!r}{nearest(kind, kinds)}, expected one of {kinds}",
                 'Ask for "": all of them.',
             )
-        return islice(found, each if each > 0 else None)
+        return islice(wanted, each if each > 0 else None)
 
     def judgements(self, lang: Lang, each: int) -> Iterator[tuple[Question, list[Judgement]]]:
         """The judged questions with their judgements, in the order of the questions, the first `each` (0: all)."""
         self._has("judgements", lang)
         self._has("questions", lang)
-        found = [(one, self._judgements[one.id]) for one in self._questions if one.id in self._judgements]
-        return islice(found, each if each > 0 else None)
+        judged = [
+            (question, self._judgements[question.id]) for question in self._questions if question.id in self._judgements
+        ]
+        return islice(judged, each if each > 0 else None)
 
     def entities(self, lang: Lang) -> Iterator[EntityRow]:
         """The entities in the order of the file, whose names are distinct."""
@@ -276,28 +278,30 @@ class OwnTables(Lacking):
     def derivations(self, lang: Lang, hops: int) -> Sequence[Derivation]:
         """The derivations of so many facts, in the order of the file."""
         self._has("derivations", lang)
-        if not (found := [one for one in self._derivations if len(one.facts) == hops]):
-            sizes = sorted({len(one.facts) for one in self._derivations})
+        if not (wanted := [derivation for derivation in self._derivations if len(derivation.facts) == hops]):
+            sizes = sorted({len(derivation.facts) for derivation in self._derivations})
             raise SourceError(f"{self._what} has no derivations of {hops} facts", f"Ask for one of {sizes}.")
-        return found
+        return wanted
 
     def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """The labelled texts of a part, label after label, those of one label in the order of the file."""
         if "labelled" not in self._files:
             self._lacks("labelled texts")
-        return iter(sorted(self._labelled[part], key=lambda one: one.label))
+        return iter(sorted(self._labelled[part], key=lambda labelled: labelled.label))
 
     @cached_property
     def _labelled(self) -> dict[LabelledPart, list[LabelledText]]:
-        found: dict[LabelledPart, list[LabelledText]] = {"demonstration": [], "test": []}
+        parts: dict[LabelledPart, list[LabelledText]] = {"demonstration": [], "test": []}
         held: set[str] = set()
         for number, (where, row) in enumerate(self._rows("labelled")):
-            part, one = labelled_of(row, where, number)
-            if one.id in held:
-                raise SourceError(f"{where}: the id {one.id!r} is used before", "Give every row its own id, or none.")
-            held.add(one.id)
-            found[part].append(one)
-        return found
+            part, labelled = labelled_of(row, where, number)
+            if labelled.id in held:
+                raise SourceError(
+                    f"{where}: the id {labelled.id!r} is used before", "Give every row its own id, or none."
+                )
+            held.add(labelled.id)
+            parts[part].append(labelled)
+        return parts
 
     def document_count(self, lang: Lang, kind: str) -> int:
         """How many documents there are; they are of no kind ("")."""
@@ -322,36 +326,36 @@ class OwnTables(Lacking):
         texts = None
         if "passages" in self._files:
             wanted = {id_ for where, row in self._rows("questions") for id_ in named_passages(row, where)}
-            texts = {one.id: one.text for one in self.passages(self._lang) if one.id in wanted}
+            texts = {known.id: known.text for known in self.passages(self._lang) if known.id in wanted}
         return list(self._distinct("questions", lambda row, where: question_of(row, where, texts)))
 
     @cached_property
     def _judgements(self) -> dict[str, list[Judgement]]:
-        questions = {one.id for one in self._questions}
-        passages = {one.id for one in self.passages(self._lang)} if "passages" in self._files else None
-        found: dict[str, list[Judgement]] = {}
+        questions = {entry.id for entry in self._questions}
+        passages = {entry.id for entry in self.passages(self._lang)} if "passages" in self._files else None
+        judgements: dict[str, list[Judgement]] = {}
         held: set[tuple[str, str]] = set()
         for where, row in self._rows("judgements"):
-            one = judgement_of(row, where)
-            if one.question not in questions:
-                raise wrong(where, "question", one.question, "the id of a question", "Add it to the questions.")
-            known_passage(one.passage, passages, where)
-            if (one.question, one.passage) in held:
-                raise SourceError(f"{where}: {one.passage!r} was judged for {one.question!r} before", "Keep one.")
-            held.add((one.question, one.passage))
-            found.setdefault(one.question, []).append(one)
-        return found
+            entry = judgement_of(row, where)
+            if entry.question not in questions:
+                raise wrong(where, "question", entry.question, "the id of a question", "Add it to the questions.")
+            known_passage(entry.passage, passages, where)
+            if (entry.question, entry.passage) in held:
+                raise SourceError(f"{where}: {entry.passage!r} was judged for {entry.question!r} before", "Keep one.")
+            held.add((entry.question, entry.passage))
+            judgements.setdefault(entry.question, []).append(entry)
+        return judgements
 
     @cached_property
     def _roll(self) -> "Roll":
         numbered = enumerate(self._rows("entities"))
-        found = [(where, entity_of(row, where, number)) for number, (where, row) in numbered]
+        entities = [(where, entity_of(row, where, number)) for number, (where, row) in numbered]
         names: dict[str, str] = {}
-        for where, one in found:
-            if one.name in names:
-                raise SourceError(f"{where}: the name {one.name!r} stands at {names[one.name]}, too", "Keep one.")
-            names[one.name] = where
-        return Roll([one for _, one in found])
+        for where, entity in entities:
+            if entity.name in names:
+                raise SourceError(f"{where}: the name {entity.name!r} stands at {names[entity.name]}, too", "Keep one.")
+            names[entity.name] = where
+        return Roll([entity for _, entity in entities])
 
     @cached_property
     def _derivations(self) -> list[Derivation]:
@@ -361,11 +365,11 @@ class OwnTables(Lacking):
         """The rows of a table, each with an id of its own."""
         held: set[str] = set()
         for where, row in self._rows(table):
-            one = make(row, where)
-            if one.id in held:
-                raise SourceError(f"{where}: the id {one.id!r} is used before", "Give every row its own id, or none.")
-            held.add(one.id)
-            yield one
+            made = make(row, where)
+            if made.id in held:
+                raise SourceError(f"{where}: the id {made.id!r} is used before", "Give every row its own id, or none.")
+            held.add(made.id)
+            yield made
 
     def _rows(self, table: str) -> Iterator[tuple[str, Fields]]:
         """(where, row) of every line; none at all is an error."""

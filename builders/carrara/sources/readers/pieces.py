@@ -128,7 +128,7 @@ def read(files: Mapping[str, Path]) -> Bank:
                 "Leave some out: no conversation asks for so many.",
             )
     pieces: dict[PieceKey, tuple[BankPiece, ...]] = {}
-    for key in sorted(by_key, key=lambda one: (one.format, one.topic, one.style)):
+    for key in sorted(by_key, key=lambda piece_key: (piece_key.format, piece_key.topic, piece_key.style)):
         own = by_key[key]
         twins = near_duplicates([line.piece.text for line in own])
         dropped += [f"{own[later].where}: nearly the text of {own[first].where}" for later, first in twins.items()]
@@ -145,15 +145,15 @@ def near_duplicates(texts: Sequence[str]) -> dict[int, int]:
     places: defaultdict[str, str] = defaultdict(map(chr, count(0x10000)).__next__)
     # A word a character: the comparison is then six times as fast as that of the characters, and few pairs pass it.
     coded = ["".join([places[word] for word in text.split()]) for text in texts]
-    found: dict[int, int] = {}
+    nearest: dict[int, int] = {}
     for later, text in enumerate(coded):
         for earlier in range(later):
-            if earlier in found or Indel.normalized_similarity(text, coded[earlier]) <= _SAME_WORDS:
+            if earlier in nearest or Indel.normalized_similarity(text, coded[earlier]) <= _SAME_WORDS:
                 continue
             if Indel.normalized_similarity(texts[later], texts[earlier]) > NEAR_DUPLICATE:
-                found[later] = earlier
+                nearest[later] = earlier
                 break
-    return found
+    return nearest
 
 
 def tidy_text(text: str) -> str:
@@ -176,10 +176,10 @@ def words(text: str) -> _WordTuple:
 
 def _foreign(text: str) -> str:
     for line in text.split("\n"):
-        if found := _TURN.match(line):
-            return f"got a line that begins like a turn of a conversation ({found[0].strip()!r})"
-    if found := _MARK.search(text):
-        return f"got {found[0]!r}, which chat templates obey"
+        if match := _TURN.match(line):
+            return f"got a line that begins like a turn of a conversation ({match[0].strip()!r})"
+    if match := _MARK.search(text):
+        return f"got {match[0]!r}, which chat templates obey"
     return ""
 
 
@@ -223,9 +223,9 @@ def _line(where: str, raw: str) -> _Line:
     request, text = tidy(row["request"]), tidy_text(row["text"])
     if not 0 < len(request) <= MAX_REQUEST:
         raise SourceError(f"{where}: got a request of {len(request):,} characters, expected 1 to {MAX_REQUEST}", _HINT)
-    for field, told in (("request", _foreign(request)), ("text", objection(text))):
-        if told:
-            raise SourceError(f"{where}: {field}: {told}", "Mend the line or leave it out.")
+    for field, fault in (("request", _foreign(request)), ("text", objection(text))):
+        if fault:
+            raise SourceError(f"{where}: {field}: {fault}", "Mend the line or leave it out.")
     return _Line(where, key, BankPiece(request, text))
 
 
@@ -251,19 +251,19 @@ def _check_requests(lines: Sequence[_Line]) -> None:
         sizes.setdefault(first, []).append(size)
     for line in lines:
         own = {words(name): field for field, name in _fields(line.key) if name}
-        found = list(_named(words(line.piece.request), spelled, sizes))
+        named = list(_named(words(line.piece.request), spelled, sizes))
         # "Play" inside the line's own topic "a play" names nothing; another line's "a play" around its "play" does.
-        mine = [one for one in found if one.phrase in own]
-        outer = [one for one in found if not any(_is_inside(one, other) for other in mine)]
+        mine = [key_ for key_ in named if key_.phrase in own]
+        outer = [key_ for key_ in named if not any(_is_inside(key_, other) for other in mine)]
         for phrase, field in own.items():
             as_written = re.search(rf"(?<!\w){re.escape(spelled[phrase])}(?!\w)", line.piece.request, re.IGNORECASE)
-            if not as_written or phrase not in {one.phrase for one in outer}:
+            if not as_written or phrase not in {key_.phrase for key_ in outer}:
                 raise SourceError(
                     f"{line.where}: the request {line.piece.request[:80]!r} does not name its {field} "
                     f"{spelled[phrase]!r}",
                     "Name format, topic and style in these words: the order of like requests is what is asked about.",
                 )
-        if others := sorted(spelled[one.phrase] for one in outer if one.phrase not in own):
+        if others := sorted(spelled[key_.phrase] for key_ in outer if key_.phrase not in own):
             raise SourceError(
                 f"{line.where}: the request {line.piece.request[:80]!r} of {_told(line.key)} also names {others[0]!r}, "
                 "which is a format, topic or style of another line",
@@ -291,5 +291,5 @@ def _named(
                 yield _NamedKey(request[start:end], start, end)
 
 
-def _is_inside(one: _NamedKey, other: _NamedKey) -> bool:
-    return other.start <= one.start and one.end <= other.end and len(one.phrase) < len(other.phrase)
+def _is_inside(inner: _NamedKey, outer: _NamedKey) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end and len(inner.phrase) < len(outer.phrase)

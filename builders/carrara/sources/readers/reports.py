@@ -64,22 +64,22 @@ def _sections(value: Any, depth: int) -> list[Any]:
     """The paragraphs of a text, or of a tree of sections."""
     if not isinstance(value, list):
         return [value]
-    found: list[Any] = []
+    paragraphs: list[Any] = []
     for part in value:
         if isinstance(part, dict) and depth < _DEEPEST:
-            found += _sections(part.get("paragraphs") or [], depth + 1)
-            found += _sections(part.get("subsections") or [], depth + 1)
+            paragraphs += _sections(part.get("paragraphs") or [], depth + 1)
+            paragraphs += _sections(part.get("subsections") or [], depth + 1)
         else:
-            found.append(part)
-    return found
+            paragraphs.append(part)
+    return paragraphs
 
 
 def _meeting(record: Mapping[str, Any]) -> list[Any]:
-    found = [text for field in _TRANSCRIPTS if field in record for text in _spoken(record[field])]
+    texts = [text for field in _TRANSCRIPTS if field in record for text in _spoken(record[field])]
     items = record.get("itemInfo")
     if isinstance(items, dict):
-        found += [text for item in items.values() if isinstance(item, dict) for text in _meeting(item)]
-    return found
+        texts += [text for item in items.values() if isinstance(item, dict) for text in _meeting(item)]
+    return texts
 
 
 def _spoken(value: Any) -> list[Any]:

@@ -55,11 +55,11 @@ def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
 def _articles(table: Fields, where: str) -> Iterator[QuestionRecord]:
     for number, article in enumerate(rows(table, "data", where)):
         title = text(article, "title", where, "")
-        for place, paragraph in enumerate(rows(article, "paragraphs", f"{where}, data[{number}]")):
-            here = f"{where}, data[{number}], paragraphs[{place}]"
-            found = _passage(paragraph, title, here)
+        for index, paragraph in enumerate(rows(article, "paragraphs", f"{where}, data[{number}]")):
+            here = f"{where}, data[{number}], paragraphs[{index}]"
+            passage_ = _passage(paragraph, title, here)
             for asked, row in enumerate(rows(paragraph, "qas", here)):
-                yield _asked({"context": paragraph["context"], **row}, found, f"{here}, qas[{asked}]")
+                yield _asked({"context": paragraph["context"], **row}, passage_, f"{here}, qas[{asked}]")
 
 
 def _passage(row: Fields, title: str, where: str) -> Passage:
@@ -67,8 +67,8 @@ def _passage(row: Fields, title: str, where: str) -> Passage:
     return passage(title.replace("_", " "), text(row, "context", where))
 
 
-def _asked(row: Fields, found: Passage, where: str) -> QuestionRecord:
-    passages = (found,) if found.text else ()
+def _asked(row: Fields, paragraph: Passage, where: str) -> QuestionRecord:
+    passages = (paragraph,) if paragraph.text else ()
     asked = tidy(text(row, "question", where))
     spans = _spans(row, where)
     if flag(row, "is_impossible", where) or not spans:
@@ -78,30 +78,30 @@ def _asked(row: Fields, found: Passage, where: str) -> QuestionRecord:
     if not asked or not names:
         return QuestionRecord(NO_ANSWER, passages)
     best = next(span for span in spans if tidy(span.name) == names[0])
-    place = _place(found.text, names[0], len(tidy(text(row, "context", where)[: best.start])))
-    if place is None:
+    start = _place(paragraph.text, names[0], len(tidy(text(row, "context", where)[: best.start])))
+    if start is None:
         return QuestionRecord(ASTRAY, passages)
     question = Question(
         id=question_id(identifier(row, ("id",), where), asked),
         kind=KIND,
         text=asked,
         answers=(names,),
-        evidence=(Evidence(found.id, place, place + len(names[0])),),
+        evidence=(Evidence(paragraph.id, start, start + len(names[0])),),
     )
     return QuestionRecord(question, passages)
 
 
 def _spans(row: Fields, where: str) -> list[_Span]:
     """The answers, from a list of objects or from two lists."""
-    found = row.get("answers")
-    if isinstance(found, dict):
-        names, starts = texts(found, "text", where), values(found, "answer_start", where)
+    given_ = row.get("answers")
+    if isinstance(given_, dict):
+        names, starts = texts(given_, "text", where), values(given_, "answer_start", where)
         if len(names) != len(starts):
             raise wrong(where, "answer_start", starts, f"{len(names)} numbers, one for each text")
         given: list[Fields] = [{"text": name, "answer_start": at} for name, at in zip(names, starts, strict=True)]
     else:
         given = rows(row, "answers", where)
-    spans = [_Span(text(one, "text", where), integer(one, "answer_start", where)) for one in given]
+    spans = [_Span(text(answer, "text", where), integer(answer, "answer_start", where)) for answer in given]
     for span in spans:
         if span.start < 0:
             raise wrong(where, "answer_start", span.start, "a place in the text, 0 or more")
@@ -110,10 +110,10 @@ def _spans(row: Fields, where: str) -> list[_Span]:
 
 def _place(within: str, name: str, near: int) -> int | None:
     """Where a name stands nearest to a place: tidying and a slip of the annotators move it by a few characters."""
-    found: int | None = None
+    nearest: int | None = None
     at = within.find(name)
     for _ in range(_TRIES):
-        if at < 0 or (found is not None and abs(at - near) > abs(found - near)):
+        if at < 0 or (nearest is not None and abs(at - near) > abs(nearest - near)):
             break
-        found, at = at, within.find(name, at + 1)
-    return found
+        nearest, at = at, within.find(name, at + 1)
+    return nearest

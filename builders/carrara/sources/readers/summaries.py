@@ -70,7 +70,7 @@ class MultiLexSum(LongDocuments):
                     papers = [text(row, "document", where)]
                     long, short = _summary(text(row, "summary", where)), ""
                     reason = "" if long else "no summary"
-                shown = JOINT.join(one for paper in papers for one in paragraphs(paper))
+                shown = JOINT.join(paragraph for paper in papers for paragraph in paragraphs(paper))
                 if reason or not shown:
                     self.dropped[reason or "no papers"] += 1
                     continue
@@ -113,7 +113,7 @@ class QMSum(LongDocuments):
                 continue
             for where, _, value in json_rows(self._files[path], path):
                 row = as_row(value, where)
-                turns = [_turn(one, where) for one in rows_qmsum(row, "meeting_transcripts", where)]
+                turns = [_turn(turn, where) for turn in rows_qmsum(row, "meeting_transcripts", where)]
                 shown = JOINT.join(filter(None, turns))
                 id_ = content_id(shown)
                 if questions := tuple(_questions(row, id_, turns, where)):
@@ -146,11 +146,11 @@ def _clean(said: str) -> str:
 def _questions(row: Fields, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
     ends = list(accumulate(len(turn) + len(JOINT) if turn else 0 for turn in turns))
     for kind in ("general", "specific"):
-        for number, one in enumerate(rows_qmsum(row, f"{kind}_query_list", where)):
-            place = f"{where}, {kind}_query_list[{number}]"
-            asked, answer = _clean(text(one, "query", place)), _clean(text(one, "answer", place))
+        for number, query in enumerate(rows_qmsum(row, f"{kind}_query_list", where)):
+            here = f"{where}, {kind}_query_list[{number}]"
+            asked, answer = _clean(text(query, "query", here)), _clean(text(query, "answer", here))
             if asked and answer:
-                spans = tuple(sorted(set(_spans(one, turns, ends, place))))
+                spans = tuple(sorted(set(_spans(query, turns, ends, here))))
                 yield DocumentQuestion(f"{id_}-{kind}-{number}", asked, (answer,), evidence=spans, kind=kind)
 
 
@@ -217,14 +217,14 @@ def _story(story: str) -> str:
 
 
 def _squality_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
-    found = []
-    for number, one in enumerate(rows_squality(row, "questions", where)):
-        place = f"{where}, questions[{number}]"
+    questions = []
+    for number, question in enumerate(rows_squality(row, "questions", where)):
+        here = f"{where}, questions[{number}]"
         summaries = [
-            JOINT.join(paragraphs(text(response, "response_text", place)))
-            for response in rows_squality(one, "responses", place)
+            JOINT.join(paragraphs(text(response, "response_text", here)))
+            for response in rows_squality(question, "responses", here)
         ]
-        asked = tidy(text(one, "question_text", place))
+        asked = tidy(text(question, "question_text", here))
         if accepted := tuple(dict.fromkeys(filter(None, summaries))):
-            found.append(DocumentQuestion(f"{id_}-{number}", asked, accepted))
-    return tuple(found)
+            questions.append(DocumentQuestion(f"{id_}-{number}", asked, accepted))
+    return tuple(questions)

@@ -19,12 +19,12 @@ _MARK = re.compile(r"\*\*\*\s?\w[\w ]{0,40}\s?\*\*\*")
 def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document an article, called by its file."""
     for path in sorted(files):
-        found = (
+        articles = (
             ((f"{path}/{member}", text) for member, text in archive.texts(files[path], path, every=True))
             if path.endswith(".zip")
             else [(path, read_text(files[path], path))]
         )
-        for name, text in found:
+        for name, text in articles:
             if not any(_SECTION.match(line) for line in text.split("\n")):
                 raise SourceError(
                     f"{name}: no line ========,<level>,<title>. found", "Check that the file is of Wiki-727K."

@@ -43,14 +43,14 @@ class Corpora(Lacking):
         held: set[str] = set()
         self.dropped.clear()
         for path in sorted(self._files):
-            for found in _file(self._files[path], path):
-                if not found.text:
+            for passage_ in _file(self._files[path], path):
+                if not passage_.text:
                     self.dropped["empty"] += 1
-                elif found.id in held:
+                elif passage_.id in held:
                     self.dropped["repeated"] += 1
                 else:
-                    held.add(found.id)
-                    yield found
+                    held.add(passage_.id)
+                    yield passage_
         if not held:
             raise SourceError(f"{self._what}: no passages found", "Check that the reader fits the files.")
 
@@ -65,23 +65,23 @@ def _file(file: Path, path: str) -> Iterator[Passage]:
         for where, line in lines(file, path):
             yield from _titled(line, where)
         return
-    for found in rows(file, path, _COLUMNS):
-        yield from _of_row(found, dump=form(path) == "tsv")
+    for record in rows(file, path, _COLUMNS):
+        yield from _of_row(record, dump=form(path) == "tsv")
 
 
 def _titled(line: str, where: str) -> Iterator[Passage]:
-    for one in line.split(_BETWEEN):
-        title, found, body = one.partition(_AFTER_TITLE)
-        if not found:
+    for piece in line.split(_BETWEEN):
+        title, mark, body = piece.partition(_AFTER_TITLE)
+        if not mark:
             raise SourceError(
-                f"{where}: got {one[:60]!r}, expected passages as title{_AFTER_TITLE}text joined by {_BETWEEN.strip()}",
+                f"{where}: got {piece[:60]!r}, expected title{_AFTER_TITLE}text, joined by {_BETWEEN.strip()}",
                 "Give other text files as a table or as JSON lines.",
             )
         yield dump_passage(title, body)
 
 
-def _of_row(found: Record, dump: bool) -> Iterator[Passage]:
-    where, name, value = found
+def _of_row(record: Record, dump: bool) -> Iterator[Passage]:
+    where, name, value = record
     if name and isinstance(value, list):
         yield passage(name, " ".join(all_text(value, where, "sentences")))
         return
@@ -90,8 +90,8 @@ def _of_row(found: Record, dump: bool) -> Iterator[Passage]:
         yield from article(text(row, "wikipedia_title", where), texts(row, "text", where))
     elif "demos" in row:
         # The worked examples of ALCE's prompts.
-        for number, one in enumerate(list_of_rows(row, "demos", where)):
-            yield from (context.passage for context in contexts(one, f"{where}, demos[{number}]"))
+        for number, demo in enumerate(list_of_rows(row, "demos", where)):
+            yield from (context.passage for context in contexts(demo, f"{where}, demos[{number}]"))
     elif any(row.get(field) is not None for field in _BESIDE):
         yield from (context.passage for context in contexts(row, where))
     else:

@@ -87,8 +87,8 @@ class Chains(Sequence[Derivation]):
 
     def chain(self, number: int) -> EntityChain:
         """The entities and relations of derivation `number`."""
-        block, place = divmod(number, CHAINS_A_REALM)
-        return self._chains(FIRST_REALM + block * len(HOPS) + HOPS.index(self._hops))[place]
+        block, position = divmod(number, CHAINS_A_REALM)
+        return self._chains(FIRST_REALM + block * len(HOPS) + HOPS.index(self._hops))[position]
 
     def _of_realm(self, index: int) -> tuple[EntityChain, ...]:
         """The chains of a realm, drawn one after another from what those before have left."""
@@ -96,23 +96,23 @@ class Chains(Sequence[Derivation]):
         draws = Draws(self._encyclopedia.stream.child("chains", index))
         starts = draws.shuffled([entity.reference for class_ in CLASSES for entity in realm.entities(class_)])
         met: set[Reference] = set()
-        found: list[EntityChain] = []
+        chains: list[EntityChain] = []
         for start in starts:
-            if len(found) == CHAINS_A_REALM:
+            if len(chains) == CHAINS_A_REALM:
                 break
             if start in met:
                 continue
             if steps := _walk(realm, start, self._hops, met | {start}, draws):
-                found.append(EntityChain(start, steps))
+                chains.append(EntityChain(start, steps))
                 met |= {start, *(step.to for step in steps)}
-        if len(found) < CHAINS_A_REALM:
-            raise ValueError(f"realm {index} has {len(found)} chains of {self._hops} facts, not {CHAINS_A_REALM}")
-        return tuple(found)
+        if len(chains) < CHAINS_A_REALM:
+            raise ValueError(f"realm {index} has {len(chains)} chains of {self._hops} facts, not {CHAINS_A_REALM}")
+        return tuple(chains)
 
     def _written(self, number: int, chain: EntityChain) -> Derivation:
         lang, encyclopedia, wordings = self._lang, self._encyclopedia, WORDINGS[self._lang]
         draws = Draws(encyclopedia.stream.child("chain", lang, self._hops, number))
-        names = [encyclopedia.title(lang, one) for one in (chain.start, *(step.to for step in chain.steps))]
+        names = [encyclopedia.title(lang, reference) for reference in (chain.start, *(step.to for step in chain.steps))]
         facts = []
         for step, here, there in zip(chain.steps, names, names[1:], strict=False):
             a, b = (here, there) if step.onward else (there, here)
@@ -123,7 +123,7 @@ class Chains(Sequence[Derivation]):
             choices = wordings[step.wording][section]
             if number_of_step:
                 # Chinese wordings that go around a long phrase are hard to read.
-                choices = tuple(one for one in choices if one.startswith("{x}")) or choices
+                choices = tuple(reference for reference in choices if reference.startswith("{x}")) or choices
             called = draws.choice(choices).format(x=called)
         # A title's bare name first: a response that leaves its marks out is right.
         bare = encyclopedia.name(lang, last.to)
@@ -142,15 +142,15 @@ def steps_from(realm: Realm, entity: Entity) -> Iterator[ChainLink]:
         key = wording_key(entity.reference.class_, name)
         if isinstance(value, Reference) and key in WORDINGS["en"]:
             yield ChainLink(key, True, value)
-    sources: dict[str, list[Reference]] = {}
+    incoming: dict[str, list[Reference]] = {}
     for class_ in CLASSES:
         for relation in RELATIONS[class_]:
             key = wording_key(class_, relation.name)
             if entity.reference.class_ in relation.targets and "back" in WORDINGS["en"].get(key, ()):
-                sources.setdefault(key, []).extend(realm.inverse(class_, relation.name, entity.reference))
-    for key, found in sources.items():
-        if len(found) == 1:
-            yield ChainLink(key, False, found[0])
+                incoming.setdefault(key, []).extend(realm.inverse(class_, relation.name, entity.reference))
+    for key, references in incoming.items():
+        if len(references) == 1:
+            yield ChainLink(key, False, references[0])
 
 
 def wording_key(class_: EntityClass, relation: str) -> str:

@@ -90,16 +90,16 @@ class Course:
 
     def arc(self, number: int) -> int:
         """What the episode tells: every run of so many episodes as there are arcs tells each once."""
-        block, place = divmod(number, self._arcs)
+        block, position = divmod(number, self._arcs)
         order = sorted(range(self._arcs), key=lambda arc: self._word("arc", block * self._arcs + arc))
-        return order[place]
+        return order[position]
 
     def _word(self, name: str, number: int) -> int:
-        block, place = divmod(number, _BLOCK)
+        block, position = divmod(number, _BLOCK)
         if name not in self._blocks or self._blocks[name][0] != block:
             words = self._key.child("course", name).words(block * _BLOCK, _BLOCK).tolist()
             self._blocks[name] = (block, words)
-        return self._blocks[name][1][place]
+        return self._blocks[name][1][position]
 
 
 def episode_plan(key: Stream, course: Course, number: int) -> EpisodePlan:
@@ -169,7 +169,7 @@ class _Article:
         plan = episode_plan(self._key, self._course, number)
         writer = DocumentWriter(self._text, self._key.child("words", lang, number), self._values(number, plan))
         a, b = (
-            names.person(lang, f"{self._id} person", 2 * number + place, female=plan.women[place]) for place in (0, 1)
+            names.person(lang, f"{self._id} person", 2 * number + index, female=plan.women[index]) for index in (0, 1)
         )
         writer.values |= {"A": a, "B": b}
         sentences = [writer.sentence("arrive" if number else "start")]

@@ -237,7 +237,7 @@ class _Minutes:
     def _away(self, sitting: int) -> tuple[int, ...]:
         if sitting not in self._absent:
             # The debate refers back to the sitting before at most.
-            self._absent = {one: away for one, away in self._absent.items() if one >= sitting - 1}
+            self._absent = {member: away for member, away in self._absent.items() if member >= sitting - 1}
             self._absent[sitting] = absent(self._key, self._council, sitting)
         return self._absent[sitting]
 
@@ -317,8 +317,8 @@ class _Minutes:
         for _ in range(2 + writer.below(4)):
             chosen.append(turns.pop(writer.below(len(turns))))
         before = writer.below(2)
-        for place, turn in enumerate([*chosen[:before], "object", *chosen[before:]]):
-            voice = voices[place % len(voices)]
+        for position, turn in enumerate([*chosen[:before], "object", *chosen[before:]]):
+            voice = voices[position % len(voices)]
             if turn == "object":
                 self._speak(writer, unit, plan.objector, "object", *["object_more"] * (1 + writer.below(2)))
                 unit.facts["reason"] = unit.count - len(unit.lines[-1])
@@ -364,7 +364,7 @@ class _Minutes:
             unit.questions.append(UnitQuestion(name, asked, answer, options(draws.below, answer, wrong), (fact,)))
 
         def sums(value: int) -> list[str]:
-            return [money(lang, one) for one in near(value, unit_sum * (1 + draws.below(4)), unit_sum)]
+            return [money(lang, amount) for amount in near(value, unit_sum * (1 + draws.below(4)), unit_sum)]
 
         named = [people[person] for person in (plan.seconder, plan.objector, plan.amender, *plan.others[:3])]
         ask("mover", people[plan.mover], [*named, people[plan.reporter]], "mover")
@@ -372,7 +372,7 @@ class _Minutes:
             ask("granted", values["granted"], [*sums(plan.granted), values["asked"]], "decision")
         else:
             ask("asked", values["asked"], [*sums(plan.asked), values["granted"]], "asked")
-        ask("against", values["against"], [str(one) for one in (*near(plan.votes[1], 1), *plan.votes)], "votes")
+        ask("against", values["against"], [str(count) for count in (*near(plan.votes[1], 1), *plan.votes)], "votes")
         reasons = self._text.terms[f"reason_{plan.kind}"]
         ask("reason", values["reason"], list(reasons), "reason")
         if draws.below(2):
@@ -401,6 +401,6 @@ class _Minutes:
     def _label_turn(self, writer: DocumentWriter, unit: DocumentUnit, label: str, sections: tuple[str, ...]) -> None:
         unit.line()
         colon = ": " if self._lang == "en" else "："
-        for place, section in enumerate(sections):
+        for index, section in enumerate(sections):
             sentence = writer.sentence(section)
-            unit.add(sentence if place else f"{label}{colon}{sentence}")
+            unit.add(sentence if index else f"{label}{colon}{sentence}")

@@ -98,16 +98,17 @@ def assembled(
         at += len(line) + 2
     questions: list[DocumentQuestion] = []
     points: list[KeyPoint] = []
-    for place, unit in enumerate(units, first_unit):
+    for number, unit in enumerate(units, first_unit):
         first = len(spans)
-        text, found = joined(unit.lines, joint, at)
-        spans += found
+        text, starts = joined(unit.lines, joint, at)
+        spans += starts
         blocks.append(text)
         at += len(text) + 2
-        for one in unit.questions:
-            evidence = tuple(spans[first + unit.facts[fact]] for fact in one.facts)
-            id_of = f"{id_}-{place}-{one.name}"
-            questions.append(DocumentQuestion(id_of, one.text, (one.answer,), one.options, evidence, one.name))
+        for question in unit.questions:
+            evidence = tuple(spans[first + unit.facts[fact]] for fact in question.facts)
+            id_of = f"{id_}-{number}-{question.name}"
+            answers = (question.answer,)
+            questions.append(DocumentQuestion(id_of, question.text, answers, question.options, evidence, question.name))
         for said, weight, facts in unit.points:
             stated = [spans[first + unit.facts[fact]] for fact in facts]
             points.append(KeyPoint(said, (stated[0][0], stated[-1][1]), weight))
@@ -126,8 +127,8 @@ def assembled(
 
 def _summary(points: Sequence[KeyPoint], joint: str) -> str:
     """The weightiest points, in the order of the text, in paragraphs of five."""
-    heaviest = sorted(range(len(points)), key=lambda place: (-points[place].weight, place))[:MOST_POINTS]
-    texts = [points[place].text for place in sorted(heaviest)]
+    heaviest = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))[:MOST_POINTS]
+    texts = [points[index].text for index in sorted(heaviest)]
     return "\n".join(joint.join(texts[start : start + 5]) for start in range(0, len(texts), 5))
 
 
@@ -175,7 +176,7 @@ def document_text(
     raw = [_dealt(line) for line in raw]
     lists = read_lists(raw, slots(values))
     compiler = Compiler(values)
-    found: dict[str, tuple[Ops, ...]] = {}
+    parsed: dict[str, tuple[Ops, ...]] = {}
     for name, lines in sections.items():
         if name.split("_")[0] in ("lists", "terms"):
             continue
@@ -185,12 +186,12 @@ def document_text(
             if name not in free and not names_one(ops, frozenset(own)):
                 raise ValueError(f"{line.where}: names none of {', '.join(own)} in every spelling; put one outside")
             templates.append(ops)
-        found[name] = tuple(templates)
+        parsed[name] = tuple(templates)
     terms = dict(_terms([*sections.get("terms", []), *sections.get(f"terms_{variant}", [])]))
     words = {
-        name: str(lines[0][0]) for name, lines in found.items() if len(lines) == 1 and isinstance(lines[0][0], str)
+        name: str(lines[0][0]) for name, lines in parsed.items() if len(lines) == 1 and isinstance(lines[0][0], str)
     }
-    return DocumentText(lang, found, terms, words)
+    return DocumentText(lang, parsed, terms, words)
 
 
 def _dealt(line: WordingLine) -> WordingLine:

@@ -201,7 +201,7 @@ class _Report:
             "measure": terms["measure"][plan.defect],
             "cause": terms["cause"][plan.cause],
         }
-        return values | {f"q{place + 1}": self._count(count) for place, count in enumerate(plan.quarters)}
+        return values | {f"q{index + 1}": self._count(count) for index, count in enumerate(plan.quarters)}
 
     def _count(self, number: int) -> str:
         return f"{number:,}" if self._lang == "en" else str(number)
@@ -248,7 +248,7 @@ class _Report:
             unit.questions.append(UnitQuestion(name, writer.sentence(f"q_{name}"), answer, chosen, (fact,)))
 
         def numbers(number: int, step: int) -> list[str]:
-            return [self._count(one) for one in near(number, step * (1 + draws.below(4)), 1)]
+            return [self._count(count_) for count_ in near(number, step * (1 + draws.below(4)), 1)]
 
         largest = max(plan.sources, key=lambda source: source[1])[0]
         change, counted = abs(plan.total - plan.last), sum(plan.quarters)
@@ -265,6 +265,6 @@ class _Report:
             ("cost", values["cost"], numbers(plan.cost, 50), "recommend"),
             ("deadline", values["deadline"], days, "charge"),
         ]
-        for one in (*draws.shuffled(figures)[:2], *draws.shuffled(closed)[:2], draws.choice(tasks)):
-            ask(*one)
+        for figure in (*draws.shuffled(figures)[:2], *draws.shuffled(closed)[:2], draws.choice(tasks)):
+            ask(*figure)
         unit.points.append((writer.sentence("key"), plan.cost, ("recommend",)))

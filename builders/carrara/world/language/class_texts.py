@@ -127,7 +127,12 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
 
 def _inverses(class_: EntityClass) -> list[str]:
     """List questions about an entity of the class: the inverses of relations that lead to it."""
-    return [one.inverse for each in RELATIONS.values() for one in each if one.inverse and class_ in one.targets]
+    return [
+        relation.inverse
+        for each in RELATIONS.values()
+        for relation in each
+        if relation.inverse and class_ in relation.targets
+    ]
 
 
 def _named(
@@ -152,7 +157,7 @@ def _facts(
     relations = [relation.name for relation in schema]
     alike = {relation.name: _ALIKE[relation.kind] for relation in schema}
     repeats = {name: share or _SAME_NAME for name, share in alike.items()}
-    found: dict[tuple[str, ...], list[SentenceTemplate]] = {}
+    by_values: dict[tuple[str, ...], list[SentenceTemplate]] = {}
     stated: tuple[str, ...] = ()
     for line in lines:
         if line.text.startswith("@ "):
@@ -165,8 +170,10 @@ def _facts(
             raise ValueError(f"{line.where}: a wording before the first `@ relation` line")
         phrase = parse(line, lists, stated)
         _check(line, phrase, stated)
-        found.setdefault(stated, []).append(SentenceTemplate(phrase, chance(phrase, alike), chance(phrase, repeats)))
-    return {key: tuple(templates) for key, templates in found.items()}
+        by_values.setdefault(stated, []).append(
+            SentenceTemplate(phrase, chance(phrase, alike), chance(phrase, repeats))
+        )
+    return {key: tuple(templates) for key, templates in by_values.items()}
 
 
 def _check(line: WordingLine, phrase: Phrase, stated: Sequence[str]) -> None:

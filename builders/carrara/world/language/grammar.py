@@ -305,11 +305,11 @@ def _phrases(line: WordingLine) -> list[str]:
 def split_top(text: str, mark: str) -> list[str]:
     """Split at a mark that stands outside of brackets."""
     parts, depth, start = [], 0, 0
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         depth += (letter in "[{") - (letter in "]}")
         if letter == mark and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
+            parts.append(text[start:index])
+            start = index + 1
     return [*parts, text[start:]]
 
 
@@ -333,25 +333,25 @@ def parse(line: WordingLine, lists: Callable[[str], Alternatives | None], values
 def _tokens(line: WordingLine) -> list[str]:
     """Text, {slots} and outermost [alternatives], in order."""
     tokens: list[str] = []
-    text, start, place = line.text, 0, 0
-    while place < len(text):
-        if text[place] in "]}":
-            raise ValueError(f"{line.where}: {text[place]!r} closes nothing in {text[:60]!r}")
-        if text[place] not in "[{":
-            place += 1
+    text, start, index = line.text, 0, 0
+    while index < len(text):
+        if text[index] in "]}":
+            raise ValueError(f"{line.where}: {text[index]!r} closes nothing in {text[:60]!r}")
+        if text[index] not in "[{":
+            index += 1
             continue
-        if start < place:
-            tokens.append(text[start:place])
-        depth, start = 0, place
-        while place < len(text):
-            depth += (text[place] in "[{") - (text[place] in "]}")
-            place += 1
+        if start < index:
+            tokens.append(text[start:index])
+        depth, start = 0, index
+        while index < len(text):
+            depth += (text[index] in "[{") - (text[index] in "]}")
+            index += 1
             if depth == 0:
                 break
         if depth:
             raise ValueError(f"{line.where}: a bracket stays open in {text[:60]!r}")
-        tokens.append(text[start:place])
-        start = place
+        tokens.append(text[start:index])
+        start = index
     if start < len(text):
         tokens.append(text[start:])
     return tokens
@@ -370,8 +370,8 @@ def _slot(
         return [*lead, Pronoun(name)]
     if name in values:
         return [*lead, ValueField(name)]
-    if (found := lists(name)) is not None:
-        return [*lead, found]
+    if (named := lists(name)) is not None:
+        return [*lead, named]
     raise ValueError(
         f"{line.where}: no list and no value is called {name!r}; values here: {', '.join(values) or 'none'}"
     )

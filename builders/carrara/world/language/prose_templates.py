@@ -144,8 +144,8 @@ def phrase_lists(text: str, jobs: str, seasons: Sequence[str]) -> dict[str, Pros
         (own[season] if season else shared)[base] = tuple(_phrase(each) for each in re.split(r"\s*/\s*", _joined(rest)))
     forms = [line.split(" / ") for line in jobs.strip().splitlines()]
     if forms:
-        for place, name in enumerate(("do", "did", "ing")):
-            shared[name] = tuple(_phrase(f"{form[place]} {form[3]}") for form in forms)
+        for index, name in enumerate(("do", "did", "ing")):
+            shared[name] = tuple(_phrase(f"{form[index]} {form[3]}") for form in forms)
     for name in [name for name in shared if name.startswith("named_")]:
         for letter in "ABC":
             shared[name + letter] = tuple(phrase for phrase in shared[name] if not _names(phrase, letter))
@@ -169,8 +169,8 @@ def _blocks(text: str) -> Iterable[tuple[str, list[str]]]:
 
 def _phrase(text: str) -> ProsePhrase:
     parts: list[str | ProseField] = []
-    for place, piece in enumerate(re.split(r"\{([^{}]+)\}", text)):
-        if place % 2 == 0:
+    for index, piece in enumerate(re.split(r"\{([^{}]+)\}", text)):
+        if index % 2 == 0:
             if piece:
                 parts.append(piece)
         elif piece in ("A", "B", "C"):
@@ -203,9 +203,9 @@ def _named(phrase: ProsePhrase, persons: str) -> ProsePhrase | None:
     if len(persons) > 1:
         return None
     for name in _NAMED:
-        for place, part in enumerate(phrase):
+        for index, part in enumerate(phrase):
             if part == ProseField("plain", name):
-                return (*phrase[:place], ProseField("plain", f"named_{name}{persons}"), *phrase[place + 1 :])
+                return (*phrase[:index], ProseField("plain", f"named_{name}{persons}"), *phrase[index + 1 :])
     return None
 
 

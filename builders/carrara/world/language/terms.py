@@ -66,7 +66,7 @@ def read_terms(lines: Iterable[str]) -> dict[str, tuple[Term, ...]]:
                     f"line {number}: {line!r} stands before the first heading, expected '# name of a list'"
                 )
             current.append(_term(line, number))
-    return {name: tuple(found) for name, found in lists.items()}
+    return {name: tuple(terms_) for name, terms_ in lists.items()}
 
 
 def _term(line: str, number: int) -> Term:
@@ -77,10 +77,10 @@ def _term(line: str, number: int) -> Term:
     ranges: dict[str, tuple[int, int]] = {}
     links: dict[str, tuple[str, ...]] = {}
     for note in notes:
-        if found := _RANGE.fullmatch(note):
-            ranges[found[1]] = (int(found[2]), int(found[3]))
-        elif found := _LINK.fullmatch(note):
-            links[found[1]] = tuple(found[2].split(" / "))
+        if match := _RANGE.fullmatch(note):
+            ranges[match[1]] = (int(match[2]), int(match[3]))
+        elif match := _LINK.fullmatch(note):
+            links[match[1]] = tuple(match[2].split(" / "))
         else:
             raise ValueError(f"line {number}: got {note!r}, expected 'relation low high' or 'relation: word / word'")
     return Term(en, zh, ranges, links)
@@ -93,5 +93,5 @@ def _lists() -> dict[str, tuple[Term, ...]]:
 
 @cache
 def _words(name: str) -> dict[Lang, tuple[str, ...]]:
-    found = entries(name)
-    return {"en": tuple(one.en for one in found), "zh": tuple(one.zh for one in found)}
+    terms_ = entries(name)
+    return {"en": tuple(term.en for term in terms_), "zh": tuple(term.zh for term in terms_)}

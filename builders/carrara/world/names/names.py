@@ -73,7 +73,7 @@ _FORMS: Final[Mapping[EntityClass, tuple[tuple[WordSet, WordSet], int, int, tupl
 }
 # The classes that are no persons, and their places in the order of Chinese names.
 _THINGS: Final[Mapping[EntityClass, int]] = {
-    class_: rank for rank, class_ in enumerate(one for one in CLASSES if one not in FAMILY_CLASSES)
+    class_: rank for rank, class_ in enumerate(class_name for class_name in CLASSES if class_name not in FAMILY_CLASSES)
 }
 _ADJECTIVES: Final = [adjective.capitalize() for adjective in ADJECTIVES.split()]
 _NOUNS: Final = [noun.capitalize() for noun in NOUNS.split()]
@@ -160,8 +160,8 @@ class WorldNames:
         if number < 0:
             raise ValueError(f"{class_} number {number}: entities are numbered from 0")
         if class_ in FAMILY_CLASSES:
-            family, place = divmod(number, FAMILY_CLASSES[class_])
-            return self._member(lang, family, place + _FIRST_PLACE[class_], second, female)
+            family, member = divmod(number, FAMILY_CLASSES[class_])
+            return self._member(lang, family, member + _FIRST_PLACE[class_], second, female)
         if lang == "zh":
             index = self._taken(("zh", "things"), _FOURS, (2 * number + second) * len(_THINGS) + _THINGS[class_])
             return _four(index)
@@ -175,16 +175,16 @@ class WorldNames:
         form = forms[(a * 0x9E3779B1 >> 20) % len(forms)]
         return form.format(a=firsts[a], b=lasts[b])
 
-    def _member(self, lang: Lang, family: int, place: int, second: int, female: bool) -> str:
+    def _member(self, lang: Lang, family: int, member: int, second: int, female: bool) -> str:
         if lang == "zh":
             first, own = self._family_zh(family)
-            return self._three(first, (own * 2 + second) * FAMILY_SIZE + place)
+            return self._three(first, (own * 2 + second) * FAMILY_SIZE + member)
         if second:
             _check(("en", "family"), word_space("surname").size // _SURNAME_USES, family)
-            return self._outsider(("en", "alias"), family * FAMILY_SIZE + place, 1, female)
+            return self._outsider(("en", "alias"), family * FAMILY_SIZE + member, 1, female)
         gender: WordSet = "female" if female else "male"
         given = word_space(gender)
-        return f"{given[self._taken(('en', gender), given.size, place, family)]} {self.surname(lang, family)}"
+        return f"{given[self._taken(('en', gender), given.size, member, family)]} {self.surname(lang, family)}"
 
     def _outsider(self, key: tuple[str, ...], number: int, use: int, female: bool) -> str:
         """A person with a surname that is no family's."""
@@ -214,18 +214,18 @@ class WorldNames:
         return first, own
 
     def _three(self, first: int, pair: int) -> str:
-        one, step = divmod(self._taken(("zh", "given"), _GIVEN_PAIRS, pair, first), _OTHERS - 1)
-        return FIRST_CHARACTERS[first] + OTHER_CHARACTERS[one] + OTHER_CHARACTERS[(one + 1 + step) % _OTHERS]
+        index, step = divmod(self._taken(("zh", "given"), _GIVEN_PAIRS, pair, first), _OTHERS - 1)
+        return FIRST_CHARACTERS[first] + OTHER_CHARACTERS[index] + OTHER_CHARACTERS[(index + 1 + step) % _OTHERS]
 
     def _taken(self, key: tuple[str, ...], size: int, number: int, tweak: int = 0) -> int:
         """Where the permutation of a kind of name takes a number; a key has one size."""
         _check(key, size, number)
-        found = self._permutations.get(key)
-        if found is None:
+        permutation = self._permutations.get(key)
+        if permutation is None:
             if len(self._permutations) >= _KEPT:
                 self._permutations.clear()
-            found = self._permutations[key] = NumberPermutation(self._stream.child(*key), size)
-        return found(number, tweak)
+            permutation = self._permutations[key] = NumberPermutation(self._stream.child(*key), size)
+        return permutation(number, tweak)
 
 
 def _check(key: tuple[str, ...], size: int, number: int) -> None:
@@ -235,18 +235,18 @@ def _check(key: tuple[str, ...], size: int, number: int) -> None:
 
 def _four(index: int) -> str:
     out: list[str] = []
-    place = 0
+    position = 0
     for digits in (_OTHERS, _OTHERS - 1, _OTHERS - 1, _OTHERS - 1):
         index, step = divmod(index, digits)
         # After the first, a step of at least one: no two neighbours are equal.
-        place = step if not out else (place + 1 + step) % _OTHERS
-        out.append(OTHER_CHARACTERS[place])
+        position = step if not out else (position + 1 + step) % _OTHERS
+        out.append(OTHER_CHARACTERS[position])
     return "".join(out)
 
 
 def _two(index: int) -> str:
     if index < _OTHER_TWOS:
-        one, two = divmod(index, _FIRSTS)
-        return OTHER_CHARACTERS[one] + FIRST_CHARACTERS[two]
-    one, step = divmod(index - _OTHER_TWOS, _FIRSTS - 1)
-    return FIRST_CHARACTERS[one] + FIRST_CHARACTERS[(one + 1 + step) % _FIRSTS]
+        left, right = divmod(index, _FIRSTS)
+        return OTHER_CHARACTERS[left] + FIRST_CHARACTERS[right]
+    left, step = divmod(index - _OTHER_TWOS, _FIRSTS - 1)
+    return FIRST_CHARACTERS[left] + FIRST_CHARACTERS[(left + 1 + step) % _FIRSTS]

@@ -97,9 +97,9 @@ class _SectionWriter:
             extra.pop(self.below(len(extra)))
         # The theme's second paragraph stands wherever it falls among the others, never first or last.
         middle = [*extra, "theme"]
-        for place in range(len(middle) - 1, 0, -1):
-            other = self.below(place + 1)
-            middle[place], middle[other] = middle[other], middle[place]
+        for index in range(len(middle) - 1, 0, -1):
+            other = self.below(index + 1)
+            middle[index], middle[other] = middle[other], middle[index]
         scenes = ["place", "people", "theme", *middle, "closing"]
         return Section(title, tuple(self._paragraph(*pair) for pair in zip(scenes, counts, strict=True)))
 
@@ -108,11 +108,11 @@ class _SectionWriter:
         paragraphs = 6 + self.below(7)
         least, most = max(40, 5 * paragraphs), min(80, 8 * paragraphs)
         total = least + self.below(most - least + 1)
-        counts = [(total + place) // paragraphs for place in range(paragraphs)]
-        for place in range(paragraphs // 2):
+        counts = [(total + index) // paragraphs for index in range(paragraphs)]
+        for index in range(paragraphs // 2):
             shift = self.below(5) - 2
-            counts[place] += shift
-            counts[-1 - place] -= shift
+            counts[index] += shift
+            counts[-1 - index] -= shift
         return counts
 
     def _people(self, stream: Stream, index: int) -> dict[str, str]:
@@ -148,23 +148,23 @@ class _SectionWriter:
                 spare = (self.pools[name][1] for name in ("detail", *_SPARE))
                 templates.append(self._take(next(pool for pool in spare if pool)))
         self._gather(templates, 3 if scene == "people" else 1)
-        return tuple(self._sentence(template, place) for place, template in enumerate(templates))
+        return tuple(self._sentence(template, index) for index, template in enumerate(templates))
 
     def _gather(self, templates: list[ProseTemplate], first: int) -> None:
         """Bring sentences about one person together, so that pronouns can follow names."""
-        for place in range(first, len(templates) - 1):
-            persons = templates[place - 1].persons
+        for index in range(first, len(templates) - 1):
+            persons = templates[index - 1].persons
             if len(persons) != 1 or not self.below(4):
                 continue
-            for later in range(place + 1, len(templates)):
+            for later in range(index + 1, len(templates)):
                 if templates[later].persons == persons and templates[later].begins_with_person:
-                    templates.insert(place, templates.pop(later))
+                    templates.insert(index, templates.pop(later))
                     break
 
-    def _sentence(self, template: ProseTemplate, place: int) -> str:
+    def _sentence(self, template: ProseTemplate, index: int) -> str:
         person = self._reference(template)
         opener = ""
-        if template.connective and place and not self.below(3):
+        if template.connective and index and not self.below(3):
             opener = self._spell(self._draw("opener"), "") + self.material.comma
         self.previous = template.persons
         phrase = template.phrase if person == "n" or template.unnamed is None else template.unnamed
@@ -183,11 +183,11 @@ class _SectionWriter:
 
     def _spell(self, phrase: ProsePhrase, person: str) -> str:
         out: list[str] = []
-        for place, part in enumerate(phrase):
+        for index, part in enumerate(phrase):
             if isinstance(part, str):
                 out.append(part)
             elif part.kind == "person":
-                out.append(self._person(part.name, person if place == 0 else "n"))
+                out.append(self._person(part.name, person if index == 0 else "n"))
             else:
                 name = part.name
                 word = self.cast[name] if name in self.cast else self._spell(self._draw(name), "")

@@ -83,8 +83,8 @@ def contradictions(realm: Realm) -> Iterator[str]:
 def validate(stream: Stream, realms: range) -> Iterator[str]:
     """The contradictions of some realms of the world that `stream` writes; one realm in memory at a time."""
     for index in realms:
-        for found in contradictions(Realm(stream, index)):
-            yield f"realm {index}: {found}"
+        for contradiction in contradictions(Realm(stream, index)):
+            yield f"realm {index}: {contradiction}"
 
 
 def _malformed(realm: Realm) -> Iterator[str]:
@@ -102,9 +102,9 @@ def _malformed(realm: Realm) -> Iterator[str]:
             name = entity.reference
             if (entity.gender == "none") == (class_ in PERSONS):
                 yield f"{name} has gender {entity.gender}"
-            if missing := [one for one in required if one not in entity.facts]:
+            if missing := [key for key in required if key not in entity.facts]:
                 yield f"{name} lacks {', '.join(missing)}"
-            if list(entity.facts) != [one for one in order if one in entity.facts]:
+            if list(entity.facts) != [key for key in order if key in entity.facts]:
                 yield f"{name} has relations that are unknown or out of order: {', '.join(entity.facts)}"
                 continue
             for relation, value in entity.facts.items():
@@ -147,8 +147,8 @@ def _limits(realm: Realm, entity: Entity, relation: Relation) -> tuple[int, int]
     if (class_, relation.name) in _NUMBERS:
         return _NUMBERS[class_, relation.name]
     by = _RANGED_BY[class_]
-    terms = next(entries(one.terms) for one in RELATIONS[class_] if one.name == by)
-    place = number(entity, by)
-    if place is None or not 0 <= place < len(terms):
+    terms = next(entries(candidate.terms) for candidate in RELATIONS[class_] if candidate.name == by)
+    rank = number(entity, by)
+    if rank is None or not 0 <= rank < len(terms):
         return 0, 0
-    return terms[place].ranges[relation.name]
+    return terms[rank].ranges[relation.name]

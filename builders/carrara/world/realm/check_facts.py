@@ -24,8 +24,8 @@ def reference(entity: Entity, relation: str) -> Reference | None:
 
 def target(realm: Realm, entity: Entity, relation: str) -> Entity | None:
     """The entity that a relation refers to."""
-    found = reference(entity, relation)
-    return None if found is None else realm.entity(found)
+    named = reference(entity, relation)
+    return None if named is None else realm.entity(named)
 
 
 def day(entity: Entity, relation: str) -> datetime.date:

@@ -116,13 +116,13 @@ def _marriage(people: Mapping[Reference, Entity], person: Entity) -> Iterator[st
 
 def _kin(people: Mapping[Reference, Entity], person: Entity) -> set[Reference]:
     """Parents and grandparents."""
-    found: set[Reference] = set()
+    checked: set[Reference] = set()
     new = [person]
     for _ in range(2):
-        names = [reference(one, relation) for one in new for relation in ("father", "mother")]
+        names = [reference(child, relation) for child in new for relation in ("father", "mother")]
         new = [people[name] for name in names if name]
-        found.update(one.reference for one in new)
-    return found
+        checked.update(child.reference for child in new)
+    return checked
 
 
 def _siblings(people: Mapping[Reference, Entity]) -> Iterator[str]:
@@ -131,7 +131,7 @@ def _siblings(people: Mapping[Reference, Entity]) -> Iterator[str]:
         if father := reference(person, "father"):
             broods.setdefault(father, []).append(person)
     for brood in broods.values():
-        brood.sort(key=lambda one: day(one, "birth_date"))
+        brood.sort(key=lambda sibling: day(sibling, "birth_date"))
         for elder, younger in pairwise(brood):
             days = (day(younger, "birth_date") - day(elder, "birth_date")).days
             if days < 300:

@@ -136,10 +136,10 @@ def _times(realm: Realm) -> Iterator[str]:
                 yield f"{entity.reference} has {when} {year}, expected {low} to {high}"
     for class_, relation, terms, when in _TIMES:
         for entity in realm.entities(class_):
-            found, year = term(entity, relation, terms), number(entity, when)
-            years = found.ranges.get(when) if found else None
-            if found and years and year is not None and not years[0] <= year <= years[1]:
-                named = f"{relation} {found.en} and {when} {year}"
+            term_, year = term(entity, relation, terms), number(entity, when)
+            years = term_.ranges.get(when) if term_ else None
+            if term_ and years and year is not None and not years[0] <= year <= years[1]:
+                named = f"{relation} {term_.en} and {when} {year}"
                 yield f"{entity.reference} has {named}, expected {years[0]} to {years[1]}"
 
 
@@ -147,11 +147,11 @@ def _series(realm: Realm) -> Iterator[str]:
     for class_, relation, shared, when, always in _SERIES:
         made: dict[tuple[object, ...], list[Entity]] = {}
         for entity in realm.entities(class_):
-            made.setdefault(tuple(entity.facts.get(one) for one in shared), []).append(entity)
+            made.setdefault(tuple(entity.facts.get(name) for name in shared), []).append(entity)
             before = target(realm, entity, relation)
-            for one in shared if before else ():
-                if before and before.facts.get(one) != entity.facts.get(one):
-                    yield f"{relation} of {entity.reference}, {before.reference}, has another {one}"
+            for name in shared if before else ():
+                if before and before.facts.get(name) != entity.facts.get(name):
+                    yield f"{relation} of {entity.reference}, {before.reference}, has another {name}"
         for group in made.values() if always else ():
             group.sort(key=lambda entity: number(entity, when) or 0)
             if relation in group[0].facts:
@@ -174,11 +174,11 @@ def _counts(realm: Realm) -> Iterator[str]:
     for class_, name, most in limits:
         counts: dict[Reference, int] = {}
         for entity in realm.entities(class_):
-            if found := reference(entity, name):
-                counts[found] = counts.get(found, 0) + 1
-        for found, count in counts.items():
+            if target_ := reference(entity, name):
+                counts[target_] = counts.get(target_, 0) + 1
+        for target_, count in counts.items():
             if count > most:
-                yield f"{found} is {name} of {count} of {class_}, expected at most {most}"
+                yield f"{target_} is {name} of {count} of {class_}, expected at most {most}"
 
 
 def _places(realm: Realm) -> Iterator[str]:
@@ -189,10 +189,10 @@ def _places(realm: Realm) -> Iterator[str]:
         people, houses = number(village, "population") or 0, number(village, "houses") or 0
         if not houses <= people <= 6 * houses + 5:
             yield f"{village.reference} has {houses} houses for {people} people"
-    for place in realm.entities("natural_place"):
-        nearest = target(realm, place, "nearest_village")
-        if nearest and number(nearest, "region") != number(place, "region"):
-            yield f"{place.reference} lies in another region than its nearest village, {nearest.reference}"
+    for landscape in realm.entities("natural_place"):
+        nearest = target(realm, landscape, "nearest_village")
+        if nearest and number(nearest, "region") != number(landscape, "region"):
+            yield f"{landscape.reference} lies in another region than its nearest village, {nearest.reference}"
     for school in realm.entities("educational_institution"):
         building = target(realm, school, "main_building")
         if (number(school, "teachers") or 0) * 4 > (number(school, "students") or 0):
@@ -242,7 +242,7 @@ def _crews(realm: Realm) -> Iterator[str]:
     }
     for class_, relations in crews.items():
         for work in realm.entities(class_):
-            crew = [found for relation in relations if (found := reference(work, relation))]
+            crew = [member for relation in relations if (member := reference(work, relation))]
             if len(set(crew)) < len(crew):
                 yield f"{work.reference} has the same person as two of {', '.join(relations)}"
     for album in realm.entities("album"):

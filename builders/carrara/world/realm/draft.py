@@ -72,12 +72,12 @@ class RealmDraft:
 
     def put_ranged(self, class_: EntityClass, relations: Iterable[str], by: str) -> None:
         """Set number columns whose ranges stand beside the terms of the relation `by`."""
-        found = entries(terms_of(class_, by))
+        terms = entries(terms_of(class_, by))
         chosen = self.columns[class_][by]
         for relation in relations:
             words = self.words(class_, relation, SIZES[class_])
             self.columns[class_][relation] = [
-                octave(word, *found[term].ranges[relation]) if isinstance(term, int) else None
+                octave(word, *terms[term].ranges[relation]) if isinstance(term, int) else None
                 for word, term in zip(words, chosen, strict=True)
             ]
 
@@ -95,8 +95,8 @@ class RealmDraft:
         villages = range(SIZES["village"])
         slots: list[int] = []
         for slot, word in enumerate(self.words(class_, relation, SIZES[class_])):
-            found = settled.get(slot)
-            village = dealer.deal(villages, word) if found is None else found
+            home = settled.get(slot)
+            village = dealer.deal(villages, word) if home is None else home
             if village is None:
                 raise AssertionError(f"{SIZES['village']} villages, {most} times each, are too few for {class_}")
             slots.append(village)
@@ -123,17 +123,17 @@ class Dealer:
         if not count:
             return None
         left, fame = self.left, self.fame
-        best, place = -1, 0
+        best, start = -1, 0
         for _ in range(self.rounds):
-            word, place = divmod(word, count)
-            one = candidates[place]
-            if left[one] and (best < 0 or fame[one] > fame[best]) and (fits is None or fits(one)):
-                best = one
+            word, start = divmod(word, count)
+            candidate = candidates[start]
+            if left[candidate] and (best < 0 or fame[candidate] > fame[best]) and (fits is None or fits(candidate)):
+                best = candidate
         if best < 0:
             for step in range(1, count):
-                one = candidates[(place + step) % count]
-                if left[one] and (fits is None or fits(one)):
-                    best = one
+                candidate = candidates[(start + step) % count]
+                if left[candidate] and (fits is None or fits(candidate)):
+                    best = candidate
                     break
             else:
                 return None

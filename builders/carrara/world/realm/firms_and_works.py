@@ -41,7 +41,7 @@ class Firms:
         kinds += [None] * (size - len(kinds))
         order = draft.order("company", "industry", size)
         fitting = {
-            kind: [place for place, one in enumerate(terms) if _serves(one, kind)] for kind in dict.fromkeys(kinds)
+            kind: [index for index, term in enumerate(terms) if _serves(term, kind)] for kind in dict.fromkeys(kinds)
         }
         self.industries = [0] * size
         self.founded = [0] * size
@@ -58,9 +58,9 @@ class Firms:
             first, last = terms[industry].ranges.get("founded", (0, PRESENT))
             first = max(first, people.base + FIRST_DEED)
             last = min(last, LAST_FOUNDED.get(kind or "", 2012))
-            place, among = rank - kinds.index(kind), kinds.count(kind)
+            index, among = rank - kinds.index(kind), kinds.count(kind)
             span = last - first + 1
-            year = between(founded_words[slot], first + place * span // among, first + (place + 1) * span // among - 1)
+            year = between(founded_words[slot], first + index * span // among, first + (index + 1) * span // among - 1)
             while (founder := dealer.deal(people.aged(year, 22, OLDEST_FOUNDER), founder_words[slot])) is None:
                 year = year + 1 if year < last else first
             founders[slot] = founder
@@ -144,7 +144,7 @@ def _draw_vehicle_rest(draft: RealmDraft, people: People, types: list[int], intr
     class_: EntityClass = "mean_of_transportation"
     size = SIZES[class_]
     kinds, powers = entries("vehicle"), entries("power")
-    place_of = {one.en: place for place, one in enumerate(powers)}
+    place_of = {term.en: index for index, term in enumerate(powers)}
     dealer = Dealer(draft.words(class_, "designer fame", PEOPLE), 4, rounds=2)
     designers: list[int | None] = []
     withdrawn: list[int | None] = []
@@ -162,7 +162,7 @@ def _draw_vehicle_rest(draft: RealmDraft, people: People, types: list[int], intr
         end = year + between(withdrawn_word >> 8, 6, 44)
         withdrawn.append(end if withdrawn_word % 10 and end < PRESENT else None)
         fit = [place_of[name] for name in kinds[type_].links["power"]]
-        known = [place for place in fit if _within(year, powers[place].ranges.get("introduced"))]
+        known = [index for index in fit if _within(year, powers[index].ranges.get("introduced"))]
         power.append(known[power_word % len(known)])
     draft.put(class_, "designer", map(people.reference, designers))
     draft.put(class_, "withdrawn", withdrawn)
@@ -178,11 +178,11 @@ def _makes(draft: RealmDraft, firms: Firms) -> dict[int, list[int]]:
     for slot in firms.serving["mean_of_transportation"]:
         industry = industries[firms.industries[slot]].en
         fit: list[int] = []
-        for place, kind in enumerate(kinds):
+        for index, kind in enumerate(kinds):
             first, last = _made(kind, firms.founded[slot])
             # Ten years are room for all that one maker can make.
             if industry in kind.links["industry"] and last - first >= 10:
-                fit.append(place)
+                fit.append(index)
         count = min(len(fit), 1 + words[slot] % 2)
         start = (words[slot] >> 8) % max(1, len(fit))
         made[slot] = [fit[(start + step) % len(fit)] for step in range(count)]
@@ -277,10 +277,10 @@ class Works:
         dealer = Dealer(draft.words(self.class_, f"{relation} fame", PEOPLE), MOST_ANSWERS, rounds=4)
         column: list[int | None] = []
         for slot, (year, word) in enumerate(zip(self.years, words, strict=True)):
-            busy = [one[slot] for one in taken]
+            busy = [person[slot] for person in taken]
 
-            def free(one: int, busy: list[int | None] = busy) -> bool:
-                return one not in busy
+            def free(person: int, busy: list[int | None] = busy) -> bool:
+                return person not in busy
 
             column.append(dealer.deal(people.aged(year, *ages), word, free))
         draft.put(self.class_, relation, map(people.reference, column))
@@ -337,10 +337,10 @@ def _draw_albums(draft: RealmDraft, people: People, firms: Firms) -> Works:
     known = []
     for year, word in zip(albums.years, draft.words("album", "genre", albums.size), strict=True):
         fit = []
-        for place, genre in enumerate(genres):
+        for index, genre in enumerate(genres):
             first, last = genre.ranges.get("released", (year, year))
             if first <= year <= last:
-                fit.append(place)
+                fit.append(index)
         known.append(fit[word % len(fit)])
     draft.put("album", "genre", known)
     draft.put_terms("album", "lead_instrument")

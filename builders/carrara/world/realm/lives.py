@@ -44,7 +44,7 @@ def draw_posts(draft: RealmDraft, people: People) -> None:
     living = people.aged(PRESENT, 30, 84)
     for class_, relation in posts:
         size = SIZES[class_]
-        holders = [living[place] for place in draft.order(class_, relation, len(living))][:size]
+        holders = [living[index] for index in draft.order(class_, relation, len(living))][:size]
         slots = draft.order(class_, f"{relation} order", size)
         column: list[Reference | None] = [None] * size
         for slot, holder in zip(slots, holders, strict=False):
@@ -56,9 +56,9 @@ def draw_fields(draft: RealmDraft, people: People, works: Sequence[dict[str, int
     """The artists' fields; works: for each artist slot how many works of which class there are."""
     fields = entries("art_field")
     fit: dict[str, list[int]] = {}
-    for place, one in enumerate(fields):
-        for work in one.links["work"]:
-            fit.setdefault(work, []).append(place)
+    for index, field in enumerate(fields):
+        for work in field.links["work"]:
+            fit.setdefault(work, []).append(index)
     column: list[int] = []
     for done, word in zip(works, draft.words("artist", "field", SIZES["artist"]), strict=True):
         if done:
@@ -196,10 +196,10 @@ def _draw_offices(draft: RealmDraft, people: People) -> None:
     offices, regions = [0] * size, [0] * size
     successors: list[int | None] = [None] * size
     for seat, chain_slots in zip(seats, chains, strict=False):
-        for place, slot in enumerate(chain_slots):
+        for index, slot in enumerate(chain_slots):
             offices[slot], region = divmod(seat, REGIONS)
             regions[slot] = draft.index * REGIONS + region
-            successors[slot] = chain_slots[place + 1] if place + 1 < len(chain_slots) else None
+            successors[slot] = chain_slots[index + 1] if index + 1 < len(chain_slots) else None
     draft.put("office_holder", "office", offices)
     draft.put("office_holder", "region", regions)
     draft.put("office_holder", "took_office", took)

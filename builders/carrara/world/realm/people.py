@@ -49,8 +49,8 @@ def classes_of_people(words: Sequence[int]) -> list[EntityClass]:
     for family in range(0, PEOPLE, MEMBERS):
         for first, wanted in ((0, _EARLY_CLASSES), (_EARLY, _LATE_CLASSES)):
             places = range(family + first, family + first + len(wanted))
-            for place, class_ in zip(sorted(places, key=words.__getitem__), wanted, strict=True):
-                classes[place] = class_
+            for index, class_ in zip(sorted(places, key=words.__getitem__), wanted, strict=True):
+                classes[index] = class_
     return classes
 
 
@@ -90,8 +90,8 @@ class People:
         self.by_class: dict[EntityClass, list[int]] = {
             class_: [person for person in self.everyone if self.classes[person] == class_] for class_ in PERSONS
         }
-        self._births = {id(group): [self.years[one] for one in group] for group in self.by_class.values()}
-        self._births[id(self.everyone)] = [self.years[one] for one in self.everyone]
+        self._births = {id(group): [self.years[member] for member in group] for group in self.by_class.values()}
+        self._births[id(self.everyone)] = [self.years[member] for member in self.everyone]
 
     def aged(self, year: int, low: int, high: int, group: list[int] | None = None) -> Sequence[int]:
         """Who is low..high years old and alive on every day of the year: places of `everyone` or of a class's list."""
@@ -103,9 +103,9 @@ class People:
         # Nobody dies before 55: only the older ones have to be looked at.
         sure = bisect_left(births, year - YOUNGEST_DEATH + 1)
         until = self.until
-        found = [person for person in who[bisect_left(births, year - high) : sure] if until[person] > year]
-        found += who[sure:last]
-        return found
+        matching = [person for person in who[bisect_left(births, year - high) : sure] if until[person] > year]
+        matching += who[sure:last]
+        return matching
 
     def span(self, person: int, low: int, high: int, first: int = 0, last: int = PRESENT - 1) -> tuple[int, int]:
         """The years (first, last; empty if last < first) in which somebody is low..high years old and alive."""
@@ -138,8 +138,8 @@ class People:
                 offsets = sorted(words[family + member] % free for member in brood)
                 # The low digits say the day, the high ones who is older.
                 elder = [member for _, member in sorted((words[family + member] >> 32, member) for member in brood)]
-                for place, (offset, member) in enumerate(zip(offsets, elder, strict=True)):
-                    self.born[family + member] = datetime.date.fromordinal(start + offset + APART * place)
+                for index, (offset, member) in enumerate(zip(offsets, elder, strict=True)):
+                    self.born[family + member] = datetime.date.fromordinal(start + offset + APART * index)
         self.years = [born.year for born in self.born]
 
     def _draw_deaths(self, draft: RealmDraft) -> None:

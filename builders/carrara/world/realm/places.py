@@ -39,8 +39,8 @@ def draw_villages(draft: RealmDraft) -> list[int]:
     keep = draft.words("village", "twin_village", size // 2)
     for pair in range(size // 2):
         if keep[pair] % 8:
-            one, other = order[2 * pair], order[2 * pair + 1]
-            twins[one], twins[other] = other, one
+            first, second = order[2 * pair], order[2 * pair + 1]
+            twins[first], twins[second] = second, first
     draft.put_references("village", "twin_village", "village", twins)
     return regions
 
@@ -141,12 +141,14 @@ def _put_fabric(draft: RealmDraft, completed: Sequence[int], of_schools: set[int
     words = zip(draft.words("building", "type", size), draft.words("building", "material", size), strict=True)
     for slot, ((type_word, material_word), year) in enumerate(zip(words, completed, strict=True)):
         fit = [
-            place
-            for place, kind in enumerate(kinds)
+            index
+            for index, kind in enumerate(kinds)
             if _in_time(kind.ranges.get("completed"), year) and (slot not in of_schools or "use" in kind.links)
         ]
         fabric["type"].append(fit[type_word % len(fit)])
-        at_hand = [place for place, one in enumerate(materials) if _in_time(one.ranges.get("completed"), year)]
+        at_hand = [
+            index for index, material in enumerate(materials) if _in_time(material.ranges.get("completed"), year)
+        ]
         fabric["material"].append(at_hand[material_word % len(at_hand)])
     for relation, drawn in fabric.items():
         draft.put("building", relation, drawn)

@@ -67,15 +67,15 @@ class Realm:
         return self._inverses[key].get(target, ())
 
     def _invert(self, class_: EntityClass, relation: str) -> dict[Reference, tuple[Reference, ...]]:
-        if all(one.name != relation or one.kind != "entity" for one in RELATIONS[class_]):
-            names = ", ".join(one.name for one in RELATIONS[class_] if one.kind == "entity")
+        if all(known.name != relation or known.kind != "entity" for known in RELATIONS[class_]):
+            names = ", ".join(known.name for known in RELATIONS[class_] if known.kind == "entity")
             raise KeyError(f"{class_} has no relation {relation!r} to an entity; it has {names}")
-        found: dict[Reference, list[Reference]] = {}
+        inverse: dict[Reference, list[Reference]] = {}
         for entity in self._entities[class_]:
             target = entity.facts.get(relation)
             if isinstance(target, Reference):
-                found.setdefault(target, []).append(entity.reference)
-        return {target: tuple(sources) for target, sources in found.items()}
+                inverse.setdefault(target, []).append(entity.reference)
+        return {target: tuple(sources) for target, sources in inverse.items()}
 
 
 def _fill(draft: RealmDraft, people: People) -> None:

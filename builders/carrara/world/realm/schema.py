@@ -331,7 +331,9 @@ ASPECTS: Final[dict[EntityClass, dict[str, tuple[str, ...]]]] = {
 
 def relation(class_: EntityClass, name: str) -> Relation:
     """The relation of a class by its name."""
-    for found in RELATIONS[class_]:
-        if found.name == name:
-            return found
-    raise KeyError(f"{class_} has no relation {name!r}; it has {', '.join(one.name for one in RELATIONS[class_])}")
+    for known in RELATIONS[class_]:
+        if known.name == name:
+            return known
+    raise KeyError(
+        f"{class_} has no relation {name!r}; it has {', '.join(known_.name for known_ in RELATIONS[class_])}"
+    )

@@ -58,7 +58,9 @@ class AnswerPool:
         cast: Sequence[int],
     ) -> list[int]:
         """Three values of the slot's kind that no event of `events` holds."""
-        held = {one.slots[slot] for one in events for slot, other in KINDS[one.kind].slots if _alike(filling, other)}
+        held = {
+            asked.slots[slot] for asked in events for slot, other in KINDS[asked.kind].slots if _alike(filling, other)
+        }
         right = event.slots[letter]
         pool = [value for value in self._told.get(_kind(event.kind, filling), []) if value not in held]
         if filling in _CAST or (filling in ("person", "child") and len(pool) < WRONG):
@@ -81,9 +83,9 @@ def _kind(event: str, filling: str) -> str:
     return f"sum {event}" if filling == "sum" else filling
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(left: str, right: str) -> bool:
     people = (*_CAST, "person", "child")
-    return one == other or (one in people and other in people)
+    return left == right or (left in people and right in people)
 
 
 def _other(below: Callable[[int], int], filling: str, right: int, step: int) -> int:
@@ -173,31 +175,33 @@ def excerpt(stream: Stream, lang: Lang, number: int, start: int, chapters: int) 
     """
     if start < 0 or chapters < 1:
         raise ValueError(f"a chronicle has one chapter or more from chapter 0 on, got {chapters} from {start}")
-    found = _telling(stream.key, lang, number).chapters(start, chapters)
-    return document(f"chronicle-{number}", lang, found, most=1)
+    telling = _telling(stream.key, lang, number).chapters(start, chapters)
+    return document(f"chronicle-{number}", lang, telling, most=1)
 
 
-def document(id_: str, lang: Lang, found: Sequence[ChronicleChapter], most: int = 2) -> Document:
+def document(id_: str, lang: Lang, consecutive: Sequence[ChronicleChapter], most: int = 2) -> Document:
     """The document of successive chapters of a chronicle; its questions have at most so many evidence sentences."""
     spans: list[tuple[int, int]] = []
     firsts: list[int] = []
     at = 0
-    for chapter in found:
+    for chapter in consecutive:
         firsts.append(len(spans))
         spans += [(at + start, at + end) for start, end in chapter.sentences]
         at += len(chapter.text) + 2
     questions = tuple(
         DocumentQuestion(
-            id=f"{id_}-{chapter.number}-{place}",
+            id=f"{id_}-{chapter.number}-{position}",
             text=question.text,
             answers=(question.answer,),
             options=question.options,
-            evidence=tuple(spans[firsts[one - found[0].number] + sentence] for one, sentence in question.evidence),
+            evidence=tuple(
+                spans[firsts[number_ - consecutive[0].number] + sentence] for number_, sentence in question.evidence
+            ),
             kind=question.kind,
             value=question.value,
         )
-        for chapter in found
-        for place, question in enumerate(chapter.questions)
+        for chapter in consecutive
+        for position, question in enumerate(chapter.questions)
         if 0 < len(question.evidence) <= most
     )
     points = [
@@ -206,17 +210,17 @@ def document(id_: str, lang: Lang, found: Sequence[ChronicleChapter], most: int 
             evidence=(spans[first + point.sentences[0]][0], spans[first + point.sentences[1]][1]),
             weight=point.weight[0] << 64 | point.weight[1],
         )
-        for chapter, first in zip(found, firsts, strict=True)
+        for chapter, first in zip(consecutive, firsts, strict=True)
         for point in chapter.points
     ]
     return Document(
         id=id_,
         kind="chronicle",
-        title=found[0].title,
-        text="\n\n".join(chapter.text for chapter in found),
+        title=consecutive[0].title,
+        text="\n\n".join(chapter.text for chapter in consecutive),
         sentences=tuple(spans),
         questions=questions,
-        summary=_summary(_weightiest(points, len(found)), lang),
+        summary=_summary(_weightiest(points, len(consecutive)), lang),
         key_points=tuple(points),
         key_points_from="world",
     )
@@ -225,8 +229,8 @@ def document(id_: str, lang: Lang, found: Sequence[ChronicleChapter], most: int 
 def _weightiest(points: Sequence[KeyPoint], chapters: int) -> list[str]:
     """The points of a summary, in the order of the text."""
     count = min(MOST_KEY_POINTS, max(3, chapters * 2 // 5))
-    kept = sorted(range(len(points)), key=lambda one: points[one].weight, reverse=True)[:count]
-    return [points[one].text for one in sorted(kept)]
+    kept = sorted(range(len(points)), key=lambda index: points[index].weight, reverse=True)[:count]
+    return [points[index].text for index in sorted(kept)]
 
 
 def _summary(points: Sequence[str], lang: Lang) -> str:
@@ -335,8 +339,8 @@ class _Chronicle:
             self._options.told(event)
         for event in plan.events:
             values_ = self._values(event, text)
-            for one in KINDS[event.kind].facts:
-                questions.append(self._fact(writer, text, plan, event, one, values_))
+            for fact_ in KINDS[event.kind].facts:
+                questions.append(self._fact(writer, text, plan, event, fact_, values_))
             for joint in KINDS[event.kind].joints:
                 questions += self._joint(writer, text, plan, event, joint, values_)
             points += self._point(writer, text, page, event, values_)
@@ -371,7 +375,7 @@ class _Chronicle:
         joint: ChapterLink,
         values: Mapping[str, str],
     ) -> Iterator[ChapterQuestion]:
-        first = next((one for one in event.before if one.kind == joint.first), None)
+        first = next((earlier_event for earlier_event in event.before if earlier_event.kind == joint.first), None)
         if first is None:
             return
         asked = writer.line(text.questions[event.kind, joint.name], values)
@@ -411,7 +415,7 @@ class _Chronicle:
             sentences = [sentence for paragraph in page.paragraphs for sentence in paragraph]
             named = [value for value in values.values() if value in said]
             # Of what is pawned or sold no one sentence tells everything.
-            whole = next((one for one in facts if all(value in sentences[one] for value in named)), None)
+            whole = next((index for index in facts if all(value in sentences[index] for value in named)), None)
             yield ChapterPoint(said, weight, (min(facts), max(facts)) if whole is None else (whole, whole))
 
     def _values(self, event: Event, text: ChronicleText) -> dict[str, str]:

@@ -137,27 +137,31 @@ class Plot:
                 self._threads.remove(thread)
                 events.append(event)
         kinds = [name for name, kind in KINDS.items() if kind.weight]
-        told = {event.kind for event in events}
+        taken = {event.kind for event in events}
         for _ in range(60):
             if len(events) >= wanted:
                 break
             name = world_choice(world.draws, kinds, [KINDS[kind].weight for kind in kinds])
-            if name in told or not self._fits(name, number, told):
+            if name in taken or not self._fits(name, number, taken):
                 continue
             if (event := self._event(name, number, busy)) is not None:
-                told.add(name)
+                taken.add(name)
                 events.append(event)
         events.sort(key=lambda event: ({"arrive": 0, "leave": 2, "death": 2}.get(event.kind, 1), event.number))
         return ChapterPlan(
-            number, self._day, tuple(events), tuple(one for one in before if one in world.cast), frozenset(world.women)
+            number,
+            self._day,
+            tuple(events),
+            tuple(person for person in before if person in world.cast),
+            frozenset(world.women),
         )
 
-    def _fits(self, name: str, number: int, told: set[str]) -> bool:
+    def _fits(self, name: str, number: int, taken: set[str]) -> bool:
         cast = len(self.world.cast)
         if name == "arrive":
             return number > 1 and cast < MOST_CAST and self.world.draws.below(MOST_CAST - 7) >= cast - 8
         if name in ("leave", "death"):
-            return number > 4 and cast > FIRST_CAST and not told & {"arrive", "leave", "death"}
+            return number > 4 and cast > FIRST_CAST and not taken & {"arrive", "leave", "death"}
         if name in ("hear", "find"):
             return len(self.world.owner) < 14
         return name != "final" or len(self.world.owner) > 5
@@ -167,19 +171,19 @@ class Plot:
         kind = KINDS[name]
         world = self.world
         slots: dict[str, int] = dict(thread.slots) if thread else {}
-        cast = world.draws.shuffled([one for one in world.cast if one not in busy])
-        cast = [one for one in cast if one not in slots.values() or not thread]
+        cast = world.draws.shuffled([person for person in world.cast if person not in busy])
+        cast = [person for person in cast if person not in slots.values() or not thread]
         if thread and set(_persons(kind, slots)) & busy:
             return None
         for letter, filling in kind.slots:
             if letter in slots:
                 continue
-            found = self._fill(name, filling, letter, slots, cast, chapter)
-            if found is None:
+            number = self._fill(name, filling, letter, slots, cast, chapter)
+            if number is None:
                 return None
-            slots[letter] = found
-            if found in cast and filling in _CAST_FILLINGS:
-                cast.remove(found)
+            slots[letter] = number
+            if number in cast and filling in _CAST_FILLINGS:
+                cast.remove(number)
         if kind.once:
             letters = kind.once.replace("+", "")
             values = [slots[letter] for letter in letters]
@@ -219,27 +223,29 @@ class Plot:
         if filling in ("thing", "place", "person", "child"):
             return -1
         if filling == "held":
-            held = [thing for thing, one in world.owner.items() if one == slots["A"] and thing not in world.locked]
+            held = [
+                thing for thing, person in world.owner.items() if person == slots["A"] and thing not in world.locked
+            ]
             held = [thing for thing in held if (name, (thing,)) not in world.once]
             if name == "final":
                 held = [thing for thing in held if chapter - world.origin[thing].chapter > 10]
             return held[world.draws.below(len(held))] if held else None
-        for one in cast:
-            if self._may(one, filling, chapter, name):
-                return one
+        for person in cast:
+            if self._may(person, filling, chapter, name):
+                return person
         return None
 
-    def _may(self, one: int, filling: str, chapter: int, name: str) -> bool:
+    def _may(self, person: int, filling: str, chapter: int, name: str) -> bool:
         world = self.world
         if filling == "cast":
             return True
         if filling == "owner":
-            return one in world.owner.values()
+            return person in world.owner.values()
         if filling in ("woman", "man"):
-            return one not in world.married and (one in world.women) == (filling == "woman")
-        settled = one in self._staying() and chapter - world.joined[one] < STAYS_CHAPTERS
-        tied = name == "leave" and (one in world.owner.values() or one in world.married)
-        return not settled and not tied and not world.bound.get(one) and chapter - world.joined[one] > 6
+            return person not in world.married and (person in world.women) == (filling == "woman")
+        settled = person in self._staying() and chapter - world.joined[person] < STAYS_CHAPTERS
+        tied = name == "leave" and (person in world.owner.values() or person in world.married)
+        return not settled and not tied and not world.bound.get(person) and chapter - world.joined[person] > 6
 
     def _staying(self) -> list[int]:
         return sorted(self.world.cast)[:STAYING]
@@ -290,8 +296,8 @@ class Plot:
         elif name in ("leave", "death"):
             world.cast.remove(slots["A"])
             if name == "death":
-                for thing, one in world.owner.items():
-                    if one == slots["A"]:
+                for thing, owner in world.owner.items():
+                    if owner == slots["A"]:
                         world.owner[thing] = slots["B"]
         self._tie(event)
 

@@ -82,23 +82,23 @@ class SceneWriter(Scribe):
         return self.page
 
     def _opening(self, plan: ChapterPlan) -> None:
-        one, other = self._pair()
+        first, second = self._pair()
         self._scene(
-            ("open", "air", "solo") if self._text.exchanges else ("open", "air", "air", "solo", "pair"), one, other
+            ("open", "air", "solo") if self._text.exchanges else ("open", "air", "air", "solo", "pair"), first, second
         )
         if plan.number == 0:
-            for place, person in enumerate(self._cast):
-                if place % 3 == 0:
+            for index, person in enumerate(self._cast):
+                if index % 3 == 0:
                     self.page.paragraph()
                 self._say("intro", person, self._other(person))
 
     def _pair(self) -> tuple[int, int]:
-        one = self._cast[self.below(len(self._cast))]
-        return one, self._other(one)
+        person = self._cast[self.below(len(self._cast))]
+        return person, self._other(person)
 
     def _other(self, person: int) -> int:
-        place = self.below(len(self._cast))
-        return self._cast[place] if self._cast[place] != person else self._cast[place - 1]
+        index = self.below(len(self._cast))
+        return self._cast[index] if self._cast[index] != person else self._cast[index - 1]
 
     def _event(self, event: Event, values: Mapping[str, str]) -> None:
         voices = [event.slots[letter] for letter, filling in KINDS[event.kind].slots if filling in _CAST]
@@ -107,32 +107,34 @@ class SceneWriter(Scribe):
         voices += [person for person in self._pair() if person not in voices]
         while len(voices) < 2:
             voices += [person for person in self._pair() if person not in voices]
-        one, other = voices[:2]
+        first, second = voices[:2]
         matched = bool(self._text.exchanges)
-        self._scene(("lead",) if matched else ("lead", "pair", "solo"), one, other)
+        self._scene(("lead",) if matched else ("lead", "pair", "solo"), first, second)
         self.page.paragraph()
-        for place, fact in enumerate(KINDS[event.kind].facts):
-            if place:
-                self._say("between" if matched else ("after", "solo", "pair", "air")[self.below(4)], one, other)
+        for index, fact in enumerate(KINDS[event.kind].facts):
+            if index:
+                self._say("between" if matched else ("after", "solo", "pair", "air")[self.below(4)], first, second)
             sentence = self._state(self._text.facts[event.kind, fact.name], values)
             self.page.facts[event.number, fact.name] = self.page.add(sentence)
-        self._talk(event, values, one, other)
-        self._scene(("after", "solo") if matched else ("after", "solo", "after")[: 2 + self.below(2)], one, other)
+        self._talk(event, values, first, second)
+        self._scene(("after", "solo") if matched else ("after", "solo", "after")[: 2 + self.below(2)], first, second)
 
     def _interlude(self, past: Sequence[Event], values: Callable[[Event], Mapping[str, str]]) -> None:
         name = INTERLUDES[self.below(len(INTERLUDES))]
-        one, other = self._pair()
+        first, second = self._pair()
         matched = bool(self._text.exchanges)
-        self._scene((name, "air", name, name) if matched else (name, name, name, "air", name, "solo", name), one, other)
+        self._scene(
+            (name, "air", name, name) if matched else (name, name, name, "air", name, "solo", name), first, second
+        )
         if past and not self.below(3):
             event = past[self.below(len(past))]
             slot = "O" if "O" in event.slots else "P"
             self.values[slot] = values(event)[slot]
-            self._say("recall thing" if slot == "O" else "recall place", one, other)
+            self._say("recall thing" if slot == "O" else "recall place", first, second)
         if matched:
-            self._exchange("", one, other)
+            self._exchange("", first, second)
         else:
-            self._dialogue(self._subject(), one, other, 2 + self.below(3))
+            self._dialogue(self._subject(), first, second, 2 + self.below(3))
 
     def _state(self, phrases: tuple[Ops, ...], values: Mapping[str, str]) -> str:
         kept, self.values = self.values, {**self.values, **values}
@@ -144,7 +146,7 @@ class SceneWriter(Scribe):
         """A line of its own, a question or a title, with the values of an event."""
         return self._state(tuple(phrases), values)
 
-    def _scene(self, names: Sequence[str], one: int, other: int) -> None:
+    def _scene(self, names: Sequence[str], first: int, second: int) -> None:
         """A paragraph of sentences from these sections on two persons."""
         self.page.paragraph()
         last: tuple[str, ...] = ()
@@ -154,16 +156,16 @@ class SceneWriter(Scribe):
             pronoun = turn.begins and last == ("A",) and chain < 2 and self.below(3) > 0
             chain = chain + 1 if pronoun else 0
             self._set(turn.lets)
-            self.page.add(self._sentence(turn, one, other, pronoun))
+            self.page.add(self._sentence(turn, first, second, pronoun))
             for further in turn.more:
-                self.page.add(self._sentence(further, one, other, False))
+                self.page.add(self._sentence(further, first, second, False))
             last = turn.unit[-1].persons
 
-    def _say(self, name: str, one: int, other: int) -> None:
+    def _say(self, name: str, first: int, second: int) -> None:
         turn = self._take(name)
         self._set(turn.lets)
         for sentence in turn.unit:
-            self.page.add(self._sentence(sentence, one, other, False))
+            self.page.add(self._sentence(sentence, first, second, False))
 
     def _set(self, lets: Sequence[tuple[str, Ops]]) -> None:
         """Spell the values that the sentences of a unit share."""
@@ -186,24 +188,24 @@ class SceneWriter(Scribe):
         spent.add(number)
         return number
 
-    def _sentence(self, turn: TurnTemplate, one: int, other: int, pronoun: bool) -> str:
-        self._persons(turn.persons, one, other)
+    def _sentence(self, turn: TurnTemplate, first: int, second: int, pronoun: bool) -> str:
+        self._persons(turn.persons, first, second)
         if pronoun:
-            self.values["A"] = self._called(one).pronouns[0]
+            self.values["A"] = self._called(first).pronouns[0]
         return capital(self.spelled(turn.ops))
 
-    def _persons(self, letters: tuple[str, ...], one: int, other: int) -> None:
+    def _persons(self, letters: tuple[str, ...], first: int, second: int) -> None:
         """Set the names of A and B: in full where the chapter has not named them."""
         values = self.values
-        for letter, person in (("A", one), ("B", other)):
+        for letter, person in (("A", first), ("B", second)):
             called = self._called(person)
             if letter not in letters:
                 values[letter] = called.short
                 continue
             values[letter] = called.short if person in self._named else called.full
             self._named.add(person)
-        values["he"], values["him"], values["his"], values["himself"] = self._called(one).pronouns
-        values["bhe"], values["bhim"], values["bhis"], values["bhimself"] = self._called(other).pronouns
+        values["he"], values["him"], values["his"], values["himself"] = self._called(first).pronouns
+        values["bhe"], values["bhim"], values["bhis"], values["bhimself"] = self._called(second).pronouns
 
     def _subject(self) -> tuple[tuple[Ops, ...], ...]:
         count = len(self._text.talks)
@@ -213,64 +215,64 @@ class SceneWriter(Scribe):
         self._talks.append(number)
         return self._text.talks[number]
 
-    def _talk(self, event: Event, values: Mapping[str, str], one: int, other: int) -> None:
+    def _talk(self, event: Event, values: Mapping[str, str], first: int, second: int) -> None:
         kept = dict(self.values)
         self.values |= {letter: value for letter, value in values.items() if letter in "OPNTU"}
         if self._text.exchanges:
-            self._exchange(event.kind, one, other)
+            self._exchange(event.kind, first, second)
             self.values = kept
             return
         remark = self._text.remarks[event.kind]
-        self._dialogue((remark, *self._text.event_talk), one, other, 2 + self.below(2))
+        self._dialogue((remark, *self._text.event_talk), first, second, 2 + self.below(2))
         self.values = kept
         if self.below(2):
-            self._dialogue(self._subject(), one, other, 2 + self.below(3))
+            self._dialogue(self._subject(), first, second, 2 + self.below(3))
 
-    def _dialogue(self, turns: Sequence[tuple[Ops, ...]], one: int, other: int, lines: int) -> None:
+    def _dialogue(self, turns: Sequence[tuple[Ops, ...]], first: int, second: int, lines: int) -> None:
         """Turns of a talk, each a paragraph: the first asks or remarks, then they answer each other."""
-        for place in range(lines):
-            stage = place if place < 2 else 2 - place % 2
-            speaker, hearer = (one, other) if place % 2 == 0 else (other, one)
+        for index in range(lines):
+            stage = index if index < 2 else 2 - index % 2
+            speaker, hearer = (first, second) if index % 2 == 0 else (second, first)
             pool = turns[min(stage, 2)]
             number = self._fresh(f"talk {id(pool)}", len(pool))
             self._persons((), speaker, hearer)
             words = capital(self.spelled(pool[number]))
             self.page.paragraph()
-            self._quote(words, speaker, hearer, place)
+            self._quote(words, speaker, hearer, index)
 
-    def _exchange(self, kind: str, one: int, other: int) -> None:
+    def _exchange(self, kind: str, first: int, second: int) -> None:
         """A talk whose lines belong together, each a paragraph."""
-        found: Sequence[Exchange] = self._text.exchanges[kind]
-        exchange = found[self._fresh(f"exchange {kind}", len(found))]
-        self._persons((), one, other)
+        match: Sequence[Exchange] = self._text.exchanges[kind]
+        exchange = match[self._fresh(f"exchange {kind}", len(match))]
+        self._persons((), first, second)
         self._set(exchange.lets)
-        place = 0
-        for told, turn in exchange.lines:
+        index = 0
+        for narrated, turn in exchange.lines:
             self.page.paragraph()
-            if told:
-                self.page.add(self._sentence(turn, one, other, False))
+            if narrated:
+                self.page.add(self._sentence(turn, first, second, False))
                 continue
-            speaker, hearer = (one, other) if place % 2 == 0 else (other, one)
+            speaker, hearer = (first, second) if index % 2 == 0 else (second, first)
             self._persons((), speaker, hearer)
-            words = _INNER.sub(lambda found: found[0].upper(), capital(self.spelled(turn.ops)))
-            self._quote(words, speaker, hearer, place, rich=turn.plain and words.count(" ") > 3)
-            place += 1
+            words = _INNER.sub(lambda match: match[0].upper(), capital(self.spelled(turn.ops)))
+            self._quote(words, speaker, hearer, index, rich=turn.plain and words.count(" ") > 3)
+            index += 1
 
-    def _quote(self, words: str, speaker: int, hearer: int, place: int, rich: bool = False) -> None:
+    def _quote(self, words: str, speaker: int, hearer: int, index: int, rich: bool = False) -> None:
         first, _, second = (part.strip() for part in words.partition("~"))
         style = self.below(8)
         # A short line alone, or a plain one, would come again word for word.
-        told = rich or (bool(self._text.exchanges) and words.count(" ") < 4)
-        if not told and place > 1 and (style == 0 or (style < 4 and self._text.exchanges)):
+        tagged = rich or (bool(self._text.exchanges) and words.count(" ") < 4)
+        if not tagged and index > 1 and (style == 0 or (style < 4 and self._text.exchanges)):
             self.page.add(f"“{self._whole(first, second)}”")
             return
         self._persons(("A",), speaker, hearer)
-        if style == 1 and not told:
+        if style == 1 and not tagged:
             self.page.add(capital(self.spelled(self._pick(self._text.tags["beat"]))))
             self.page.add(f"“{self._whole(first, second)}”")
             return
         ending = (second or first)[-1]
-        name = "asked" if ending in "?？" else "answered" if place % 2 else "said"
+        name = "asked" if ending in "?？" else "answered" if index % 2 else "said"
         tag = self.spelled(self._pick(self._text.tags[f"rich {name}" if rich else name]))
         if self._lang == "zh":
             self.page.add(self._chinese(first, second, tag, style))

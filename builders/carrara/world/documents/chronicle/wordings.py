@@ -214,21 +214,21 @@ def _prose_lists(words: str, jobs: str, season: str) -> Iterator[WordingLine]:
         yield WordingLine(f"words: {name}", f"{base}: {rest}" if "/" in rest else f"{base}: {rest} / [{rest}|{rest}]")
     forms = [line.split(" / ") for line in jobs.strip().splitlines()]
     if forms:
-        for place, name in enumerate(("do", "did", "ing")):
-            yield WordingLine(f"jobs: {name}", f"{name}: " + " / ".join(f"{form[place]} {form[3]}" for form in forms))
+        for index, name in enumerate(("do", "did", "ing")):
+            yield WordingLine(f"jobs: {name}", f"{name}: " + " / ".join(f"{form[index]} {form[3]}" for form in forms))
 
 
 def _terms(lang: Lang) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    lists: dict[str, tuple[str, ...]] = {}
     for line in _sections(lang, "chronicle_terms")["terms"]:
         name, _, rest = line.text.partition(":")
         terms = tuple(term.strip() for term in rest.split("/"))
         if TERMS.get(name) != len(terms) or len(set(terms)) != len(terms):
             raise ValueError(f"{line.where}: {len(set(terms))} terms of {name!r}, expected {TERMS.get(name)}")
-        found[name] = terms
-    if missing := sorted(set(TERMS) - set(found)):
+        lists[name] = terms
+    if missing := sorted(set(TERMS) - set(lists)):
         raise ValueError(f"{lang}/chronicle_terms.txt: no list {missing[0]!r}; add it")
-    return found
+    return lists
 
 
 def _headed(lang: Lang, lines: Sequence[WordingLine], wanted: set[str]) -> Iterator[tuple[str, WordingLine]]:
@@ -267,37 +267,37 @@ def _exchanges(
     """The exchanges of every kind of event and of none, or no exchange at all."""
     if "exchange" not in talk:
         return {}
-    found: dict[str, tuple[Exchange, ...]] = {}
+    exchanges: dict[str, tuple[Exchange, ...]] = {}
     for name in ("", *KINDS):
         head = f"talk {name}" if name else "exchange"
         if head not in talk:
             raise ValueError(f"{lang}/chronicle_talk.txt: no section [{head}]; add one")
-        found[name] = tuple(_exchange(line, ops) for line in talk[head])
-    return found
+        exchanges[name] = tuple(_exchange(line, ops) for line in talk[head])
+    return exchanges
 
 
 def _exchange(line: WordingLine, ops: Callable[[WordingLine], Ops]) -> Exchange:
     lets, lines = _parts(line, ops)
-    told = [one.text.startswith("@") for one in lines]
-    turns = [_turn(ops(WordingLine(one.where, one.text.removeprefix("@").strip()))) for one in lines]
+    narrated = [entry.text.startswith("@") for entry in lines]
+    turns = [_turn(ops(WordingLine(entry.where, entry.text.removeprefix("@").strip()))) for entry in lines]
     turns = [dataclasses.replace(turn, plain=_variety(turn.ops) < _VARIED) for turn in turns]
-    return Exchange(lets, tuple(zip(told, turns, strict=True)))
+    return Exchange(lets, tuple(zip(narrated, turns, strict=True)))
 
 
 def _variety(ops: Ops) -> float:
     """About how many spellings there are; a value that a unit sets has as many as a short list."""
-    found = 1.0
+    spellings = 1.0
     for part in ops:
         if isinstance(part, NamedValue) and part.name in _SET:
-            found *= 30
+            spellings *= 30
         elif isinstance(part, PhraseChoice):
-            found *= sum(1 if isinstance(phrase, str) else _variety(phrase) for phrase in part.phrases)
-    return found
+            spellings *= sum(1 if isinstance(phrase, str) else _variety(phrase) for phrase in part.phrases)
+    return spellings
 
 
 def _unit(line: WordingLine, ops: Callable[[WordingLine], Ops]) -> TurnTemplate:
     lets, lines = _parts(line, ops)
-    first, *more = (_turn(ops(one)) for one in lines)
+    first, *more = (_turn(ops(sentence)) for sentence in lines)
     return dataclasses.replace(first, lets=lets, more=tuple(more))
 
 
@@ -308,7 +308,7 @@ def _parts(
     head, mark, rest = line.text.partition(" :: ")
     if not mark:
         head, rest = "", line.text
-    pairs = (one.partition("=") for one in head.split("; ") if one)
+    pairs = (pair.partition("=") for pair in head.split("; ") if pair)
     lets = tuple((name.strip(), ops(WordingLine(line.where, phrase.strip()))) for name, _, phrase in pairs)
     if wrong := [name for name, _ in lets if name not in _SET]:
         raise ValueError(f"{line.where}: cannot set {wrong[0]!r}; a unit sets {', '.join(_SET)}")

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.cli.progress import Progress
-from carrara.engine.cache import cache_folder
 from carrara.engine.code import code_fingerprint
+from carrara.engine.files import cache_folder
 from carrara.errors import CarraraError
 from carrara.retrieval.bm25 import Bm25
 from carrara.retrieval.corpus import PassageCorpus, corpus_digest, open_corpus

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hub_server import Hub, serve
 
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.recipe.bundled import recipe_path
 from carrara.recipe.recipe import load_recipe
 from carrara.release.reader import open_release

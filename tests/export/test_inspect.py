@@ -22,7 +22,7 @@ from commands import alone, common, here, is_refusal, recipe, release
 from folders import SUPPORT
 
 from carrara.build.proofs import gold_responses
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.errors import CarraraError
 from carrara.export.inspect import tasks, write
 from carrara.release.reader import open_release, rows

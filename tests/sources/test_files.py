@@ -9,8 +9,8 @@ import zipfile
 
 import pytest
 
-from carrara.engine import cache
-from carrara.engine.cache import inside
+from carrara.engine import files as engine_files
+from carrara.engine.files import inside
 from carrara.engine.hub import hub_file
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source
@@ -193,8 +193,8 @@ def test_own_documents_in_json_lines(tmp_path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("{", "expected one JSON object"),
-        ("[" * 100_000, "expected one JSON object"),
+        ("{", "expected JSON"),
+        ("[" * 100_000, "expected JSON"),
         ("[]", "expected a JSON object"),
         ("{}", "either text or paragraphs"),
         ('{"text": "a", "paragraphs": []}', "either text or paragraphs"),
@@ -214,7 +214,7 @@ def test_a_broken_line_is_named(tmp_path, line, said):
 
 def test_the_cache_folder_is_made_where_it_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.setenv("CARRARA_CACHE", str(tmp_path / "a/b"))
-    assert cache.cache_folder() == tmp_path / "a/b" and (tmp_path / "a/b").is_dir()
+    assert engine_files.cache_folder() == tmp_path / "a/b" and (tmp_path / "a/b").is_dir()
     monkeypatch.delenv("CARRARA_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
-    assert cache.cache_folder() == tmp_path / "x/carrara"
+    assert engine_files.cache_folder() == tmp_path / "x/carrara"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrara.engine.cache import digest
+from carrara.engine.files import digest
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source, tables
 from carrara.sources.readers.pieces import MAX_PIECES_A_KEY, near_duplicates, objection, read, tidy_text

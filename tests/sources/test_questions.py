@@ -42,22 +42,22 @@ NQ_WANTED = Question(
 
 class TestOpen:
     def test_lines_with_passages(self, tmp_path):
-        source = open_questions.tables("mine", write(tmp_path, a__jsonl__gz=[NQ_ROW]))
+        source = open_questions.open_questions("mine", write(tmp_path, a__jsonl__gz=[NQ_ROW]))
         assert list(source.questions("en", "", 0)) == [NQ_WANTED] == list(source.questions("en", "open", 5))
         assert [one.id for one in source.passages("en")] == [passage("Other", "Röntgen again.").id, GOLD_ID]
 
     def test_a_gold_passage_that_does_not_name_the_answer_is_evidence_as_a_whole(self, tmp_path):
-        found = asked(open_questions.tables, write(tmp_path, a__jsonl=[{**NQ_ROW, "answers": ["a German"]}]))
+        found = asked(open_questions.open_questions, write(tmp_path, a__jsonl=[{**NQ_ROW, "answers": ["a German"]}]))
         assert found[0].evidence == (Evidence(GOLD_ID, 0, len(GOLD["text"])),)
 
     def test_official_lines_and_the_hub(self, tmp_path):
         rows = [{"question": ASKED, "answer": ["Röntgen"]}, {"question": "when", "answer": ["1901", "in 1901"]}]
         for found in (write(tmp_path, a__jsonl=rows), parquet(tmp_path, "validation-00000-of-00001.parquet", rows)):
-            one, other = asked(open_questions.tables, found)
+            one, other = asked(open_questions.open_questions, found)
             assert (one.text, one.answers, one.evidence) == (ASKED, (("Röntgen",),), ())
             assert (other.id, other.answers) == (content_id("when"), (("1901", "in 1901"),))
             with pytest.raises(SourceError, match="holds no passages"):
-                list(open_questions.tables("mine", found).passages("en"))
+                list(open_questions.open_questions("mine", found).passages("en"))
 
     def test_topics_of_dpr(self, tmp_path):
         content = (
@@ -65,7 +65,7 @@ class TestOpen:
             '"Who is ""the girl""?"\t"[\'Gentleman\'\'s\', ""Lucy\'s""]"\r\n'.replace("''", "\\'")
             + "when\u2028then\t['拳闘', '1901']\r\n"
         )
-        found = asked(open_questions.tables, write(tmp_path, topics__dpr__txt__gz=content))
+        found = asked(open_questions.open_questions, write(tmp_path, topics__dpr__txt__gz=content))
         assert [(one.text, one.answers) for one in found] == [
             ("The VS-300 was what?", (("Helicopters", "Copter", "🚁"),)),
             ('Who is "the girl"?', (("Gentleman's", "Lucy's"),)),
@@ -90,7 +90,7 @@ class TestOpen:
         ]
         hub = [{**row, "search_results": {"text": ["long"]}} for row in hub]
         for found in (write(tmp_path, web__json=official), parquet(tmp_path, "a.parquet", hub)):
-            assert asked(open_questions.tables, found) == [Question("tc_1", "open", "Q?", (("A", "B"),))]
+            assert asked(open_questions.open_questions, found) == [Question("tc_1", "open", "Q?", (("A", "B"),))]
 
     def test_one_question_in_two_files_keeps_the_copy_with_evidence(self, tmp_path):
         found = write(
@@ -99,7 +99,7 @@ class TestOpen:
             b__jsonl=[NQ_ROW],
             c__jsonl=[{**NQ_ROW, "ctxs": [{"title": "X", "text": "Röntgen.", "isgold": True}]}],
         )
-        source = open_questions.tables("mine", found)
+        source = open_questions.open_questions("mine", found)
         (one,) = source.questions("en", "", 0)
         assert one.answers == NQ_WANTED.answers and one.id == NQ_WANTED.id
         assert {evidence.passage for evidence in one.evidence} == {GOLD_ID, passage("X", "Röntgen.").id}
@@ -110,18 +110,18 @@ class TestOpen:
             {"id": number, "question": text, "answers": [answer]}
             for number, (text, answer) in enumerate((("Who?", "A"), ("who?", "B"), ("Who?", "A"), ("When?", "C")))
         ]
-        source = open_questions.tables("mine", write(tmp_path, a__jsonl=rows))
+        source = open_questions.open_questions("mine", write(tmp_path, a__jsonl=rows))
         assert [one.id for one in source.questions("en", "", 0)] == ["3"]
         assert source.dropped == {"same words, other answers": 3}
 
     def test_an_id_of_two_questions_is_refused(self, tmp_path):
         rows = [{"id": 1, "question": text, "answers": ["A"]} for text in ("Who?", "When?")]
         with pytest.raises(SourceError, match="two questions have the id '1'"):
-            asked(open_questions.tables, write(tmp_path, a__jsonl=rows))
+            asked(open_questions.open_questions, write(tmp_path, a__jsonl=rows))
 
     def test_questions_without_an_answer_are_counted(self, tmp_path):
         rows = [{"question": "a", "answers": []}, {"question": " ", "answers": ["x"]}, {"question": "b", "answer": "y"}]
-        source = open_questions.tables("mine", write(tmp_path, a__jsonl=rows))
+        source = open_questions.open_questions("mine", write(tmp_path, a__jsonl=rows))
         assert [one.answers for one in source.questions("en", "", 0)] == [(("y",),)]
         assert source.dropped == {"no answer": 2}
 
@@ -145,12 +145,12 @@ class TestOpen:
     )
     def test_what_is_refused(self, tmp_path, name, content, said):
         with pytest.raises(SourceError) as caught:
-            asked(open_questions.tables, write(tmp_path, **{name: content}))
+            asked(open_questions.open_questions, write(tmp_path, **{name: content}))
         assert said in str(caught.value) and len(str(caught.value)) < 500
 
     def test_kinds_counts_and_languages(self, tmp_path):
         rows = [{"question": f"q{number}", "answers": ["x"]} for number in range(5)]
-        source = open_questions.tables("mine", write(tmp_path, a__jsonl=rows))
+        source = open_questions.open_questions("mine", write(tmp_path, a__jsonl=rows))
         sizes = [len(list(source.questions("en", "", each))) for each in (-1, 0, 2, 5, 10**9)]
         assert sizes == [5, 5, 2, 5, 5]
         with pytest.raises(SourceError, match="no questions of kind 'bridge', expected one of open"):
@@ -185,12 +185,10 @@ POPQA_WANTED = Question(
 
 class TestPopqa:
     def test_the_list_with_paragraphs(self, tmp_path):
-        assert asked(popqa.popqa_tables, write(tmp_path, a__json__gz=[POPQA_ROW])) == [POPQA_WANTED]
+        assert asked(popqa.popqa, write(tmp_path, a__json__gz=[POPQA_ROW])) == [POPQA_WANTED]
         # The article about the object never states the relation; the subject's may not, either.
         silent = [{**POPQA_ROW["paragraphs"][0], "text": "He was a soldier."}, POPQA_ROW["paragraphs"][1]]
-        assert (
-            asked(popqa.popqa_tables, write(tmp_path, b__json=[{**POPQA_ROW, "paragraphs": silent}]))[0].evidence == ()
-        )
+        assert asked(popqa.popqa, write(tmp_path, b__json=[{**POPQA_ROW, "paragraphs": silent}]))[0].evidence == ()
 
     def test_the_table_as_published(self, tmp_path):
         content = (
@@ -198,14 +196,14 @@ class TestPopqa:
             "7\tGeorge Rankin\toccupation\tpolitician\t[]\tGeorge Rankin (soldier)\t142\t"
             'What is George Rankin\'s occupation?\t"[""politician"", ""pol""]"\n'
         )
-        (one,) = asked(popqa.popqa_tables, write(tmp_path, test__tsv=content))
+        (one,) = asked(popqa.popqa, write(tmp_path, test__tsv=content))
         assert one == Question("7", "occupation", POPQA_WANTED.text, (("politician", "pol"),), popularity=142)
 
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"possible_answers": "[politician]"}, "expected a list written as JSON"),
-            ({"possible_answers": "[" * 100_000}, "expected a list written as JSON"),
+            ({"possible_answers": "[politician]"}, "expected JSON"),
+            ({"possible_answers": "[" * 100_000}, "expected JSON"),
             ({"possible_answers": "[1]"}, "possible_answers is 1"),
             ({"possible_answers": '{"a": 1}'}, "expected a list of texts"),
             ({"possible_answers": None}, "expected a list of texts"),
@@ -217,7 +215,7 @@ class TestPopqa:
     )
     def test_what_is_refused(self, tmp_path, change, said):
         with pytest.raises(SourceError) as caught:
-            asked(popqa.popqa_tables, write(tmp_path, a__json=[{**POPQA_ROW, **change}]))
+            asked(popqa.popqa, write(tmp_path, a__json=[{**POPQA_ROW, **change}]))
         assert said in str(caught.value) and "a.json, record 1" in str(caught.value)
 
 

@@ -110,11 +110,11 @@ def test_chapters_of_a_novel(tmp_path):
     assert prologue == ("楔子 引首一段", ("第二日天明，众人都起来了。",), 0)
     assert last.heading == "第十二回 只有题目" and not last.paragraphs
     (tmp_path / "n.txt").write_text(NOVEL)
-    found = list(novels_zh.zh_read({"n.txt": tmp_path / "n.txt"}))
+    found = list(novels_zh.read_chinese_novels({"n.txt": tmp_path / "n.txt"}))
     assert [document.id for document in found] == ["n/001", "n/002"]
     (tmp_path / "n.txt").write_text("latin only")
     with pytest.raises(SourceError, match="no Chinese text"):
-        list(novels_zh.zh_read({"n.txt": tmp_path / "n.txt"}))
+        list(novels_zh.read_chinese_novels({"n.txt": tmp_path / "n.txt"}))
 
 
 PROSE = "这一段文字足够长，可以留下来作为正文。"

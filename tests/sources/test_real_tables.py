@@ -114,7 +114,7 @@ def test_files_that_no_pin_names(reader, path, count):
 
 def test_a_question_in_two_files_is_one():
     paths = ("nq-open/nq-open-oracle.jsonl.gz", "nq-open/NQ-open.dev.jsonl.gz")
-    source = open_questions.tables("mine", {path: CORPORA / path for path in paths})
+    source = open_questions.open_questions("mine", {path: CORPORA / path for path in paths})
     found = list(source.questions("en", "", 0))
     assert (len(found), source.dropped["repeated"], sum(bool(one.evidence) for one in found)) == (3_610, 2_655, 2_655)
     paths = ("hotpotqa/hotpot_dev_distractor_v1.json.gz", "hotpotqa/hotpot_dev_v1_simplified.json.gz")

@@ -13,7 +13,7 @@ from carrara.sources import formats as room
 from carrara.sources.fields import all_text, flag, identifier, integer, only, rows, shown, text, texts, values
 from carrara.sources.formats import cells, form, json_rows, lines, tab_rows
 from carrara.sources.formats import rows as rows_of
-from carrara.sources.readers.open_questions import texts as literal
+from carrara.sources.readers.open_questions import python_texts as literal
 
 PAIR = [{"a": 1}, {"a": "b\u2028c"}]
 

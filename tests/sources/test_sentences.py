@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.errors import SourceError
-from carrara.sources import punkt
+from carrara.sources import sentences
 from carrara.sources.document import tidy
 from carrara.sources.sentences import MAX_CHARACTERS, split
 from carrara.text.sentences import SHA256
@@ -104,7 +104,7 @@ def test_long_sentences_are_cut_at_inner_marks():
 
 
 def test_parameters_are_checked_wherever_they_lie(tmp_path, monkeypatch):
-    good = punkt.parameter_folder()
+    good = sentences.parameter_folder()
     named = tmp_path / "data" / "tokenizers/punkt_tab/english"
     named.mkdir(parents=True)
     monkeypatch.setenv("NLTK_DATA", str(tmp_path / "data"))
@@ -113,10 +113,10 @@ def test_parameters_are_checked_wherever_they_lie(tmp_path, monkeypatch):
         (named / name).write_bytes((good / name).read_bytes())
     # A second hard link, as some installers make, does not matter.
     (tmp_path / "link").hardlink_to(named / "collocations.tab")
-    assert punkt.parameter_folder() == named
+    assert sentences.parameter_folder() == named
     (named / "abbrev_types.txt").write_text("dr\n")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.setattr(punkt, "_download", lambda: tmp_path / "absent")
+    monkeypatch.setattr(sentences, "_download", lambda: tmp_path / "absent")
     with pytest.raises(SourceError) as caught:
-        punkt.parameter_folder()
+        sentences.parameter_folder()
     assert "abbrev_types.txt has sha256" in str(caught.value) and "NLTK_DATA" in str(caught.value)

@@ -10,9 +10,9 @@ from folders import CORPORA
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source, tables
 from carrara.sources.document import SourceDocument
-from carrara.sources.readers import reports, wiki727k
-from carrara.sources.readers.wiki727k import read as read_wiki
-from carrara.sources.texts import Texts
+from carrara.sources.readers import running_text
+from carrara.sources.readers.running_text import read_wiki727k as read_wiki
+from carrara.sources.tables import Texts
 
 REPORT = {"id": "R1", "title": "On  wells", "report": "The wells are dry.\n\nNobody knows why.", "summary": "Dry."}
 TREE = [
@@ -46,20 +46,20 @@ def lines(*rows) -> str:
 
 
 def test_govreport(tmp_path):
-    found = list(reports.read_govreport(place(tmp_path, "g.jsonl", lines(REPORT, {"id": "R2", "report": TREE}))))
+    found = list(running_text.read_govreport(place(tmp_path, "g.jsonl", lines(REPORT, {"id": "R2", "report": TREE}))))
     assert found == [
         SourceDocument("g/1", "On wells", ("The wells are dry.", "Nobody knows why.")),
         SourceDocument("g/2", "g/2", ("One is deep.", "Two is old.", "Three was sold.", "Four is lost.")),
     ]
     packed = place(tmp_path, "g.jsonl.gz", gzip.compress(lines(REPORT).encode()))
-    assert [document.paragraphs for document in reports.read_govreport(packed)] == [found[0].paragraphs]
+    assert [document.paragraphs for document in running_text.read_govreport(packed)] == [found[0].paragraphs]
 
 
 def test_qasper(tmp_path):
     wanted = SourceDocument("1909.1", "A paper", ("We count wells.", "Wells are many.", "We walked."))
     for text in (json.dumps({"1909.1": PAPER}), json.dumps({"1909.1": PAPER}, indent=2)):
-        assert list(reports.read_qasper(place(tmp_path, "q.json", text))) == [wanted]
-    assert [one.id for one in reports.read_qasper(place(tmp_path, "q.json", json.dumps([PAPER, PAPER])))] == [
+        assert list(running_text.read_qasper(place(tmp_path, "q.json", text))) == [wanted]
+    assert [one.id for one in running_text.read_qasper(place(tmp_path, "q.json", json.dumps([PAPER, PAPER])))] == [
         "q/1",
         "q/2",
     ]
@@ -76,14 +76,16 @@ def test_qasper(tmp_path):
     ],
 )
 def test_meetingbank(tmp_path, meeting):
-    (found,) = reports.read_meetingbank(place(tmp_path, "m.json", json.dumps({"City_1": meeting})))
+    (found,) = running_text.read_meetingbank(place(tmp_path, "m.json", json.dumps({"City_1": meeting})))
     assert found == SourceDocument("City_1", "City_1", ("I call the roll.", "All are here."))
-    (found,) = reports.read_meetingbank(place(tmp_path, "m.json", lines({"uid": "x", "id": 3, **meeting})))
+    (found,) = running_text.read_meetingbank(place(tmp_path, "m.json", lines({"uid": "x", "id": 3, **meeting})))
     assert found.paragraphs == ("I call the roll.", "All are here.")
 
 
 def test_leval(tmp_path):
-    found = list(reports.read_leval(place(tmp_path, "l.jsonl", lines({"input": "\tOne.\nTwo.", "outputs": ["x"]}))))
+    found = list(
+        running_text.read_leval(place(tmp_path, "l.jsonl", lines({"input": "\tOne.\nTwo.", "outputs": ["x"]})))
+    )
     assert found == [SourceDocument("l/1", "l/1", ("One.", "Two."))]
 
 
@@ -106,7 +108,7 @@ def test_wiki727k(tmp_path):
         archive.writestr("train/", "")
         archive.writestr("train/2", ARTICLE)
         archive.writestr("train/1", ARTICLE.replace("well", "hill"))
-    found = list(wiki727k.read({"w.zip": tmp_path / "w.zip"}))
+    found = list(running_text.read_wiki727k({"w.zip": tmp_path / "w.zip"}))
     assert [one.id for one in found] == ["w.zip/train/1", "w.zip/train/2"] and found[1].paragraphs == wanted
     with pytest.raises(SourceError, match=r"no line ========,<level>,<title>\. found"):
         list(read_wiki(place(tmp_path, "other", "Plain text.\n")))
@@ -115,17 +117,17 @@ def test_wiki727k(tmp_path):
 @pytest.mark.parametrize(
     ("read", "text", "said"),
     [
-        (reports.read_govreport, lines({"text": "x"}), r"g:1: got the fields \['text'\], and no text in `report`"),
-        (reports.read_govreport, lines({"report": 3}), "no text in `report`"),
-        (reports.read_govreport, lines({"report": [{"paragraphs": [3]}]}), "no text in `report`"),
-        (reports.read_meetingbank, lines({"summary": "x"}), "no text in `transcript`"),
-        (reports.read_meetingbank, lines({"transcripts": [{"words": "x"}]}), "no text in `transcript`"),
-        (reports.read_leval, "[1, 2]", "g, record 1: got '1', expected a JSON object"),
-        (reports.read_leval, "17", "expected records"),
-        (reports.read_leval, '{"input": ', "expected JSON"),
-        (reports.read_leval, "[" * 100_000, "expected JSON"),
-        (reports.read_leval, f"{lines({'input': 'x'})}nonsense\n", "g:2: got"),
-        (reports.read_leval, b'{"input": "\xff"}', "expected UTF-8"),
+        (running_text.read_govreport, lines({"text": "x"}), r"g:1: got the fields \['text'\], and no text in `report`"),
+        (running_text.read_govreport, lines({"report": 3}), "no text in `report`"),
+        (running_text.read_govreport, lines({"report": [{"paragraphs": [3]}]}), "no text in `report`"),
+        (running_text.read_meetingbank, lines({"summary": "x"}), "no text in `transcript`"),
+        (running_text.read_meetingbank, lines({"transcripts": [{"words": "x"}]}), "no text in `transcript`"),
+        (running_text.read_leval, "[1, 2]", "g, record 1: got '1', expected a JSON object"),
+        (running_text.read_leval, "17", "expected records"),
+        (running_text.read_leval, '{"input": ', "expected JSON"),
+        (running_text.read_leval, "[" * 100_000, "expected JSON"),
+        (running_text.read_leval, f"{lines({'input': 'x'})}nonsense\n", "g:2: got"),
+        (running_text.read_leval, b'{"input": "\xff"}', "expected UTF-8"),
     ],
 )
 def test_what_is_refused(tmp_path, read, text, said):
@@ -136,9 +138,9 @@ def test_what_is_refused(tmp_path, read, text, said):
 def test_records_without_words_are_no_documents(tmp_path):
     rows = lines({"report": ""}, {"report": " \n\t"}, {"report": []}, REPORT)
     with pytest.raises(SourceError, match="g:3"):
-        list(reports.read_govreport(place(tmp_path, "g", rows)))
+        list(running_text.read_govreport(place(tmp_path, "g", rows)))
     rows = lines({"report": ""}, {"report": " \n\t"}, REPORT)
-    assert [one.id for one in reports.read_govreport(place(tmp_path, "g", rows))] == ["g/3"]
+    assert [one.id for one in running_text.read_govreport(place(tmp_path, "g", rows))] == ["g/3"]
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -220,10 +222,10 @@ def test_the_pinned_samples(name, records, different):
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_original_layouts_of_real_files():
     paper = CORPORA / "leval-sample/qasper_sample_small.json.gz"
-    (found,) = reports.read_qasper({"q.json.gz": paper})
+    (found,) = running_text.read_qasper({"q.json.gz": paper})
     assert found.id == "1909.00694" and found.paragraphs[0] == "This is the abstract of the paper"
     assert len(found.paragraphs) == 6
-    meetings = list(reports.read_meetingbank({"val.jsonl.gz": CORPORA / "qmsum/val.jsonl.gz"}))
+    meetings = list(running_text.read_meetingbank({"val.jsonl.gz": CORPORA / "qmsum/val.jsonl.gz"}))
     assert len(meetings) == 35 and min(len(one.paragraphs) for one in meetings) > 100
-    spoken = list(reports.read_leval({"meeting_summ.jsonl.gz": CORPORA / "leval-sample/meeting_summ.jsonl.gz"}))
+    spoken = list(running_text.read_leval({"meeting_summ.jsonl.gz": CORPORA / "leval-sample/meeting_summ.jsonl.gz"}))
     assert len(spoken) == 23

@@ -18,7 +18,7 @@ from carrara.errors import BudgetError, ProofError, RecipeError, SourceError
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.scoring import METRICS
 from carrara.sources.document import SourceDocument
-from carrara.sources.texts import Texts
+from carrara.sources.tables import Texts
 from carrara.stream import Permutation, Stream
 from carrara.task import Draft, Item, Slot, plan_stream
 from carrara.tasks.verbatimeval.sentence_arrangement.solver import in_order, read

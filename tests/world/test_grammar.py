@@ -3,6 +3,7 @@
 import pytest
 
 from carrara.stream import Draws, Stream
+from carrara.world.language.class_texts import chance
 from carrara.world.language.grammar import (
     Alternatives,
     Person,
@@ -14,7 +15,6 @@ from carrara.world.language.grammar import (
     read_lists,
     split_top,
 )
-from carrara.world.language.repetition import chance
 
 SHE = Person("Ana Vell", ("Vell",), ("she", "her", "her", "herself"))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from carrara.engine import processes as engine
-from carrara.engine.cache import cache_folder
 from carrara.engine.code import code_fingerprint
+from carrara.engine.files import cache_folder
 from carrara.engine.processes import Watch
 from carrara.errors import RecipeError
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json

@@ -60,7 +60,7 @@ def keypoints(
 
     carrara keypoints squality --judge http://localhost:8000/v1#NAME --out key_points.jsonl --estimate
     """
-    from carrara.engine.cache import cache_folder
+    from carrara.engine.files import cache_folder
     from carrara.llm.client import Cache, Endpoint
     from carrara.llm.key_points import summaries
     from carrara.recipe.bundled import recipe_path
@@ -111,8 +111,7 @@ def _write(
     wanted: "list[Summary]", where: Any, kept: Any, model: str, parameters: dict[str, Any], out: Path, quiet: bool
 ) -> None:
     from carrara.cli.progress import Progress
-    from carrara.engine.cache import digest
-    from carrara.engine.files import write_bytes
+    from carrara.engine.files import digest, write_bytes
     from carrara.llm.client import Client
     from carrara.llm.key_points import file_text, take_apart
     from carrara.text.display import visible

@@ -91,7 +91,7 @@ def pieces(
 
     carrara pieces --endpoint http://localhost:8000/v1 --no-key --model NAME --stream mine --count 200 --out mine.jsonl
     """
-    from carrara.engine.cache import cache_folder
+    from carrara.engine.files import cache_folder
     from carrara.llm.client import Cache, Endpoint
     from carrara.llm.pieces import Commission, Order
     from carrara.scoring.judge.address import key_goes
@@ -256,7 +256,7 @@ def first_error(group: ExceptionGroup) -> Exception:
 
 def _kept(commission: "Commission", out: Path, written: list["Written"]) -> dict[str, Any]:
     """Write the file to a temporary name, read it as a recipe will, rename it; what there is to say of it."""
-    from carrara.engine.cache import digest
+    from carrara.engine.files import digest
     from carrara.llm.pieces import told
     from carrara.sources.readers.pieces import read
 

@@ -1,6 +1,7 @@
-"""Files that are there whole or not at all: to a temporary name, synced, renamed; the folder is synced too.
+"""Files and folders: written whole or not at all, hashed as they are now, never outside their folder; the cache.
 
-One process owns a folder: a lock that the system lets go of when the process ends, however it ends.
+What is written goes to a temporary name, is synced and renamed; its folder is synced too. Nothing in the cache bears
+identity: it may be deleted.
 """
 
 import fcntl
@@ -9,10 +10,10 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, SourceError
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
@@ -67,3 +68,45 @@ def owned(folder: Path, work: str) -> Iterator[None]:
                 f"another {work} owns {folder}", "wait for it, stop it, or give another --out"
             ) from error
         yield
+
+
+def cache_folder() -> Path:
+    """What is kept between runs: in CARRARA_CACHE, else in `carrara` in the user's cache folder; made on use."""
+    if named := os.environ.get("CARRARA_CACHE"):
+        folder = Path(named)
+    else:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "carrara"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def inside(folder: Path, path: str) -> Path:
+    """`folder/path`. Raises SourceError where the path is absolute, climbs out or leaves through a symbolic link."""
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith(("/", "~")) or ".." in parts or "\\" in path or ":" in parts[0] or "\0" in path:
+        raise SourceError(
+            f"path {path!r} leaves its folder or is not a plain relative path",
+            "Write it relative to the folder, with '/' between names and without '..'.",
+        )
+    full = folder / path
+    try:
+        target, root = full.resolve(), folder.resolve()
+    except (OSError, RuntimeError) as error:
+        raise SourceError(f"path {path!r} cannot be followed ({error})", "Put the file itself there.") from error
+    if not target.is_relative_to(root):
+        raise SourceError(
+            f"path {path!r} leaves its folder through a symbolic link", "Put the file itself into the folder."
+        )
+    return full
+
+
+def digest(path: Path, name: str) -> tuple[str, int]:
+    """sha256 (hexadecimal) and size in bytes of a file as it is now. Raises SourceError that calls the file `name`."""
+    try:
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            return sha256, file.tell()
+    except OSError as error:
+        raise SourceError(
+            f"{name}: cannot be read ({error.strerror or error})", "Make it a readable file, or fetch it again."
+        ) from error

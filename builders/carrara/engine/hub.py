@@ -1,32 +1,56 @@
-"""Files of the Hugging Face Hub at a pinned commit, in the Hub client's own cache."""
+"""Files of the Hugging Face Hub at a pinned commit, in the Hub client's own cache.
+
+Only a commit is read, since a branch or tag moves. Of models, safetensors alone are fetched, never pickles.
+"""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Final, Literal
 
-from carrara.errors import SourceError
+from carrara.errors import MissingLibraryError, SourceError, library
 
-REVISION = re.compile(r"[0-9a-f]{40}")
+REVISION: Final = re.compile(r"[0-9a-f]{40}")
+_MODEL_FILES: Final = ("*.json", "*.txt", "*.model", "model*.safetensors", "*/model*.safetensors")
+_NO_MODEL_FILES: Final = ("onnx/*", "openvino/*", "README.md")
 
 
 def hub_file(repo: str, revision: str, path: str, repo_type: Literal["dataset", "model"] = "dataset") -> Path:
-    """A file of a Hub repository at one commit, in the Hub client's own cache."""
+    """A file of a Hub repository at one commit. Raises SourceError where it cannot be had."""
+
+    def fetch(hub: Any) -> str:
+        return str(hub.hf_hub_download(repo, path, repo_type=repo_type, revision=revision))
+
+    return _pinned(fetch, f"Hub repository {repo}", revision, f"file {path}")
+
+
+def hub_model(repo: str, revision: str) -> Path:
+    """The folder of a model repository at one commit. A commit that the cache holds asks nothing of the network."""
+
+    def fetch(hub: Any) -> str:
+        allowed, ignored = list(_MODEL_FILES), list(_NO_MODEL_FILES)
+        return str(hub.snapshot_download(repo, revision=revision, allow_patterns=allowed, ignore_patterns=ignored))
+
+    return _pinned(fetch, f"encoder {repo}", revision, "its files")
+
+
+def _pinned(fetch: Callable[[Any], str], repository: str, revision: str, wanted: str) -> Path:
     if not REVISION.fullmatch(revision):
         raise SourceError(
-            f"Hub repository {repo}: revision is {revision!r}, expected the 40 hex digits of a commit",
-            "Pin the commit: a branch or tag moves.",
+            f"{repository}: revision is {revision!r}, expected the 40 hex digits of a commit",
+            "Pin the commit: a branch or tag moves. The repository's page lists its commits.",
         )
     try:
-        from huggingface_hub import hf_hub_download
-    except ImportError as error:
+        hub = library("huggingface_hub", "hub")
+    except MissingLibraryError as error:
         raise SourceError(
-            f"Hub repository {repo}: file {path} is needed and the Hub client is not installed",
-            "pip install 'carrara[hub]', or give the file from a local folder.",
+            f"{repository}, {wanted}: {error.message}",
+            "pip install 'carrara[hub]', or give a local folder that holds it.",
         ) from error
     try:
-        return Path(hf_hub_download(repo, path, repo_type=repo_type, revision=revision))
+        return Path(fetch(hub))
     except Exception as error:  # The client raises its own, its transport's and the system's errors.
         raise SourceError(
-            f"Hub repository {repo} at {revision}: file {path} could not be read ({type(error).__name__})",
-            "Check the network and the access to the repository, or give the file from a local folder.",
+            f"{repository} at {revision}: {wanted} could not be read ({type(error).__name__})",
+            "Check the network and the access to the repository, or give a local folder that holds it.",
         ) from error

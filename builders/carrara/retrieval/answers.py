@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.errors import SourceError
 from carrara.retrieval.answer_forms import BREAK, VERSION, normalise
 from carrara.retrieval.answer_forms import spellings as spellings

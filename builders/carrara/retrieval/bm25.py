@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.errors import CarraraError, library
 from carrara.retrieval.corpus import PassageCorpus
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.errors import SourceError
 from carrara.tables import Passage
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from carrara.engine.files import file_sha256
+from carrara.engine.hub import hub_model
 from carrara.errors import SourceError
 from carrara.row import canonical_json
-from carrara.sources.files import hub_model
 
 EMBEDDED: Final = "all-minilm-l6-v2"
 _SETTINGS: Final = (".json", ".txt", ".model")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.engine.processes import Watch
 from carrara.retrieval.bm25 import Bm25, bm25_fingerprint
 from carrara.retrieval.build_run import Ranker

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.engine.cache import cache_folder
+from carrara.engine.files import cache_folder
 from carrara.errors import CarraraError
 from carrara.retrieval.exact import CandidateSearch, block_rows, exact_search, rough_candidates, score_pairs, snapped
 

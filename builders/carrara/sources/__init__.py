@@ -15,7 +15,7 @@ from carrara.sources.fields import nearest
 from carrara.sources.files import locate
 from carrara.sources.readers.registry import READERS
 from carrara.sources.registry import Pin, fingerprint, pin_from_table, pins
-from carrara.sources.texts import Texts
+from carrara.sources.tables import Texts
 from carrara.tables import Lang, Tables
 
 __all__ = ["Lang", "Pin", "Source", "SourceDocument", "documents", "has_text", "open_source", "pins", "tables"]

@@ -1,17 +1,15 @@
-"""Text files inside a zip, in sorted order. Nothing is written to disk; every size is bounded before it is read.
-
-JSON files of records: one object a line, one array of objects, or one object of named records (gzip or not).
-
-Rows of data files as they are published: JSON lines, whole JSON, tables with tabs, Parquet; gzipped or not.
+"""Data files as they are published: JSON lines, whole JSON, tables with tabs, Parquet, zips of text; gzipped or not.
 
 Lines, tables and Parquet are read as a stream, so that a corpus may be larger than memory; whole JSON is held in it.
-Nothing is trusted: a line, a cell and a whole file are bounded, a torn archive is an error that names the file.
+Nothing is trusted and nothing is written to disk: a line, a cell, a member of a zip and a whole file are bounded before
+they are read, JSON is read strictly, and a torn archive is an error that names the file.
+
+Must not change without a new version of the readers: the order of records, and the names that they are called by.
 """
 
 import csv
 import gzip
 import io
-import json
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -21,105 +19,17 @@ from typing import Any, Final, NamedTuple
 
 from carrara.errors import SourceError
 from carrara.sources.document import MAX_FILE_BYTES, decode, read_bytes, stem
-from carrara.sources.fields import shown
+from carrara.sources.fields import Fields, shown
+from carrara.text.json import strict_json
 
-MAX_MEMBERS = 100_000
-MAX_MEMBER_BYTES = 64 * 2**20
-
-
-def texts(path: Path, name: str, every: bool = False) -> Iterator[tuple[str, str]]:
-    """(member name, text) of every `.txt` and `.md` member; others too where `every` file counts."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = sorted(
-                (
-                    info
-                    for info in archive.infolist()
-                    if (every and not info.is_dir()) or info.filename.endswith((".txt", ".md"))
-                ),
-                key=lambda info: info.filename,
-            )
-            if len(members) > MAX_MEMBERS:
-                raise SourceError(f"{name}: {len(members)} members, expected at most {MAX_MEMBERS}", "Cut it up.")
-            left = MAX_FILE_BYTES
-            for info in members:
-                # The size in the header may lie: the read itself is bounded.
-                with archive.open(info) as member:
-                    data = member.read(min(MAX_MEMBER_BYTES, left) + 1)
-                left -= len(data)
-                if len(data) > MAX_MEMBER_BYTES or left < 0:
-                    raise SourceError(
-                        f"{name}: member {info.filename!r} is too large, expected at most {MAX_MEMBER_BYTES} bytes "
-                        f"and {MAX_FILE_BYTES} in all",
-                        "Cut it into several files.",
-                    )
-                text = decode(data, f"{name}, member {info.filename!r}")
-                yield info.filename, text.replace("\r\n", "\n").replace("\r", "\n")
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise SourceError(f"{name}: cannot be read as a zip ({error})", "Fetch the file again.") from error
-
-
-_HINT = "Take the file as it was published: JSON lines, an array of records, or an object of named records."
-
-
-def records(files: Mapping[str, Path]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """(where, a name for it, record) of every record, in the order of the sorted files.
-
-    The name is the key of a named record, else `<file>/<number>`. Raises SourceError that says where.
-    """
-    for path in sorted(files):
-        data = read_bytes(files[path], path)
-        values = _lines(path, data) if _is_lines(data) else _whole(path, data)
-        for where, name, record in values:
-            if not isinstance(record, dict):
-                raise SourceError(f"{where}: got {str(record)[:60]!r}, expected a JSON object", _HINT)
-            yield where, name, record
-
-
-def _is_lines(data: bytes) -> bool:
-    """Whether every line is a record; one line alone may be an object of named records, each an object."""
-    first, _, rest = data.strip().partition(b"\n")
-    if not (first.startswith(b"{") and first.rstrip().endswith(b"}")):
-        return False
-    if rest:
-        return True
-    try:
-        table = json.loads(first)
-    except (ValueError, RecursionError):
-        return True
-    return not table or not all(isinstance(value, dict) for value in table.values())
-
-
-def _lines(path: str, data: bytes) -> Iterator[tuple[str, str, Any]]:
-    # Cut as bytes: JSON text may hold other line separators than a newline.
-    for number, raw in enumerate(data.split(b"\n"), start=1):
-        if raw.strip():
-            where = f"{path}:{number}"
-            yield where, f"{stem(path)}/{number}", _loaded(where, raw)
-
-
-def _whole(path: str, data: bytes) -> Iterator[tuple[str, str, Any]]:
-    table = _loaded(path, data)
-    if isinstance(table, list):
-        yield from (
-            (f"{path}, record {number}", f"{stem(path)}/{number}", record) for number, record in enumerate(table, 1)
-        )
-    elif isinstance(table, dict):
-        yield from ((f"{path}, record {name!r}", name, record) for name, record in table.items())
-    else:
-        raise SourceError(f"{path}: got {str(table)[:60]!r}, expected records", _HINT)
-
-
-def _loaded(where: str, data: bytes) -> Any:
-    try:
-        return json.loads(decode(data, where))
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{where}: got {data[:60]!r}, expected JSON ({error})", _HINT) from error
-
-
+MAX_MEMBERS: Final = 100_000
+MAX_MEMBER_BYTES: Final = 64 << 20
 _BOM: Final = b"\xef\xbb\xbf"
 _BATCH: Final = 1_024
 _FORMS: Final = {"json": "json", "jsonl": "json", "jsonlines": "json", "tsv": "tsv", "txt": "txt", "parquet": "parquet"}
+_RECORDS_HINT: Final = (
+    "Take the file as it was published: JSON lines, an array of records, or an object of named records."
+)
 
 
 class Record(NamedTuple):
@@ -180,6 +90,14 @@ def tab_rows(file: Path, path: str, delimiter: str = "\t") -> Iterator[Record]:
             yield Record(where, "", dict(zip(head, row, strict=True)))
 
 
+def parsed(where: str, text: str, hint: str = "Fetch the file again.") -> Any:
+    """The value of a JSON text. Raises SourceError that says where, for what `strict_json` refuses too."""
+    try:
+        return strict_json(text)
+    except ValueError as error:
+        raise SourceError(f"{where}: got {text[:60]!r}, expected JSON ({error})", hint) from error
+
+
 def json_rows(file: Path, path: str) -> Iterator[Record]:
     """The rows of JSON lines, of a list, or of an object of named rows.
 
@@ -187,19 +105,19 @@ def json_rows(file: Path, path: str) -> Iterator[Record]:
     .jsonl it is a row.
     """
     if not _begins_with_a_row(file, path):
-        yield from _rows_whole(path, _rows_loaded(path, decode(read_bytes(file, path), path)))
+        yield from _records_of(path, parsed(path, decode(read_bytes(file, path), path)))
         return
     numbered = lines(file, path)
     held = next(numbered, None)
     after = next(numbered, None)
     if held is not None and after is None and not path.removesuffix(".gz").endswith((".jsonl", ".jsonlines")):
-        yield from _rows_whole(path, _rows_loaded(held[0], held[1]))
+        yield from _records_of(path, parsed(held[0], held[1]))
         return
     for pair in (held, after):
         if pair is not None:
-            yield Record(pair[0], "", _rows_loaded(*pair))
+            yield Record(pair[0], "", parsed(*pair))
     for where, line in numbered:
-        yield Record(where, "", _rows_loaded(where, line))
+        yield Record(where, "", parsed(where, line))
 
 
 def parquet_rows(file: Path, path: str, columns: Collection[str] | None = None) -> Iterator[Record]:
@@ -235,6 +153,86 @@ def rows(file: Path, path: str, columns: Collection[str] | None = None) -> Itera
     raise SourceError(f"{path}: lines of text, expected .json, .jsonl, .tsv or .parquet", "Correct the file's name.")
 
 
+def named_records(files: Mapping[str, Path]) -> Iterator[tuple[str, str, Fields]]:
+    """(where, name, record) of every record of JSON files, in the order of the sorted files.
+
+    The name is the key of a named record, else `<file>/<number>`. Raises SourceError that says where.
+    """
+    for path in sorted(files):
+        data = read_bytes(files[path], path)
+        values = _named_lines(path, data) if _is_json_lines(data) else _named_values(path, data)
+        for where, name, record in values:
+            if not isinstance(record, dict):
+                raise SourceError(f"{where}: got {str(record)[:60]!r}, expected a JSON object", _RECORDS_HINT)
+            yield where, name, record
+
+
+def zip_texts(path: Path, name: str, every: bool = False) -> Iterator[tuple[str, str]]:
+    """(member name, text) of every `.txt` and `.md` member; others too where `every` file counts."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = sorted(
+                (
+                    info
+                    for info in archive.infolist()
+                    if (every and not info.is_dir()) or info.filename.endswith((".txt", ".md"))
+                ),
+                key=lambda info: info.filename,
+            )
+            if len(members) > MAX_MEMBERS:
+                raise SourceError(f"{name}: {len(members)} members, expected at most {MAX_MEMBERS}", "Cut it up.")
+            left = MAX_FILE_BYTES
+            for info in members:
+                # The size in the header may lie: the read itself is bounded.
+                with archive.open(info) as member:
+                    data = member.read(min(MAX_MEMBER_BYTES, left) + 1)
+                left -= len(data)
+                if len(data) > MAX_MEMBER_BYTES or left < 0:
+                    raise SourceError(
+                        f"{name}: member {info.filename!r} is too large, expected at most {MAX_MEMBER_BYTES} bytes "
+                        f"and {MAX_FILE_BYTES} in all",
+                        "Cut it into several files.",
+                    )
+                text = decode(data, f"{name}, member {info.filename!r}")
+                yield info.filename, text.replace("\r\n", "\n").replace("\r", "\n")
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise SourceError(f"{name}: cannot be read as a zip ({error})", "Fetch the file again.") from error
+
+
+def _is_json_lines(data: bytes) -> bool:
+    """Whether every line is a record; one line alone may be an object of named records, each an object."""
+    first, _, rest = data.strip().partition(b"\n")
+    if not (first.startswith(b"{") and first.rstrip().endswith(b"}")):
+        return False
+    if rest:
+        return True
+    try:
+        table = strict_json(first)
+    except ValueError:
+        return True
+    return not table or not all(isinstance(value, dict) for value in table.values())
+
+
+def _named_lines(path: str, data: bytes) -> Iterator[tuple[str, str, Any]]:
+    # Cut as bytes: JSON text may hold other line separators than a newline.
+    for number, raw in enumerate(data.split(b"\n"), start=1):
+        if raw.strip():
+            where = f"{path}:{number}"
+            yield where, f"{stem(path)}/{number}", parsed(where, decode(raw, where), _RECORDS_HINT)
+
+
+def _named_values(path: str, data: bytes) -> Iterator[tuple[str, str, Any]]:
+    table = parsed(path, decode(data, path), _RECORDS_HINT)
+    if isinstance(table, list):
+        yield from (
+            (f"{path}, record {number}", f"{stem(path)}/{number}", record) for number, record in enumerate(table, 1)
+        )
+    elif isinstance(table, dict):
+        yield from ((f"{path}, record {name!r}", name, record) for name, record in table.items())
+    else:
+        raise SourceError(f"{path}: got {str(table)[:60]!r}, expected records", _RECORDS_HINT)
+
+
 def _begins_with_a_row(file: Path, path: str) -> bool:
     """Whether the first line is an object of its own; of JSON laid out over many lines it is not."""
     with _opened(file, path) as stream:
@@ -254,7 +252,7 @@ def _is_vector(type_: Any) -> bool:
     return lists and bool(pa.types.is_floating(type_.value_type))
 
 
-def _rows_whole(path: str, table: Any) -> Iterator[Record]:
+def _records_of(path: str, table: Any) -> Iterator[Record]:
     if isinstance(table, list):
         yield from (Record(f"{path}, record {number}", "", record) for number, record in enumerate(table, 1))
     elif isinstance(table, dict) and table and all(isinstance(value, dict | list) for value in table.values()):
@@ -263,13 +261,6 @@ def _rows_whole(path: str, table: Any) -> Iterator[Record]:
         yield Record(path, "", table)
     else:
         raise SourceError(f"{path}: got {shown(table)}, expected rows", "Fetch the file again.")
-
-
-def _rows_loaded(where: str, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{where}: got {line[:60]!r}, expected JSON ({error})", "Fetch the file again.") from error
 
 
 def _text_lines(text: io.TextIOWrapper, path: str) -> Iterator[str]:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.engine.cache import cache_folder
 from carrara.engine.code import code_fingerprint
+from carrara.engine.files import cache_folder
 from carrara.errors import SourceError
 from carrara.stream import Stream
 from carrara.task import Lang

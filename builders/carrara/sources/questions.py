@@ -42,7 +42,7 @@ def find(text: str, names: Iterable[str]) -> tuple[int, int] | None:
             if (at := within.find(wanted, at + 1)) < 0:
                 break
             end = at + len(wanted)
-            if not (_joined(within, at) or _joined(within, end)):
+            if not (_inside_a_word(within, at) or _inside_a_word(within, end)):
                 return at, end
     return None
 
@@ -59,7 +59,7 @@ def of_passages(passages: Iterable[Passage], groups: Sequence[Sequence[str]], wh
             yield Evidence(passage.id, *(span or (0, len(passage.text))))
 
 
-def _joined(text: str, at: int) -> bool:
+def _inside_a_word(text: str, at: int) -> bool:
     """Whether the characters on both sides of a place are of one word."""
     return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
 
@@ -130,7 +130,7 @@ class QuestionFiles(Lacking):
             elif old is None:
                 kept[wording] = new
             elif old.id == new.id or _names(old) == _names(new):
-                kept[wording] = _questions_joined(old, new)
+                kept[wording] = _merged(old, new)
                 self.dropped["repeated"] += 1
             else:
                 del kept[wording]
@@ -161,7 +161,7 @@ def _names(question: Question) -> set[str]:
     return {name.casefold() for group in question.answers for name in group}
 
 
-def _questions_joined(old: Question, new: Question) -> Question:
+def _merged(old: Question, new: Question) -> Question:
     best = old if old.evidence or not new.evidence else replace(new, id=old.id)
     evidence = {span.passage: span for span in (*new.evidence, *old.evidence)}
     return replace(best, evidence=tuple(evidence.values()))

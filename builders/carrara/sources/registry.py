@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
-from carrara.engine import cache as disk
+from carrara.engine import files as disk
 from carrara.engine.hub import REVISION
 from carrara.errors import SourceError
 from carrara.sources.fields import nearest

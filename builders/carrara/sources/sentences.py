@@ -1,16 +1,23 @@
-"""A paragraph -> its sentences, English and Chinese.
+"""Paragraphs into sentences, English and Chinese.
 
 Joined with " " (English) or "" (Chinese) the sentences give the paragraph back exactly; none has outer white space,
-each holds a letter or a Chinese character unless the whole paragraph has none. The boundaries decide which filler
-units exist, so that a change here changes every release that is built on real text.
+and each holds a letter or a Chinese character unless the whole paragraph has none. English boundaries are those of
+nltk's punkt with pinned parameters, which must cut alike everywhere: no rules stand in for it.
+
+Must not change: the boundaries decide which filler units exist, so that a change here changes every release that is
+built on real text.
 """
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
-from carrara.sources import punkt
+from carrara.engine.files import cache_folder
+from carrara.errors import SourceError, library
 from carrara.tables import Lang
+from carrara.text.sentences import ENGLISH, objection, parameter_folders, punkt
 
 # Verse and unpunctuated text: a longer sentence is cut at its inner marks.
 MAX_CHARACTERS = 600
@@ -69,7 +76,7 @@ def _english(paragraph: str) -> Iterator[str]:
 @lru_cache(maxsize=1 << 16)
 def _breaks(word: str, following: str) -> bool:
     """Punkt's decision, which rests on these two words alone; remembered, it costs a fifth."""
-    return bool(punkt.tokenizer().text_contains_sentbreak(f"{word} {following}"))
+    return bool(english_tokenizer().text_contains_sentbreak(f"{word} {following}"))
 
 
 def _ends(word: str, following: str) -> bool:
@@ -166,3 +173,34 @@ def _glue(parts: list[str], joint: str) -> list[str]:
 def _has_letter(part: str) -> bool:
     # Superscript digits are word characters, neither decimal digits nor letters.
     return any(match.group().isalpha() for match in _LETTER.finditer(part))
+
+
+@cache
+def english_tokenizer() -> Any:
+    """The tokenizer with the pinned parameters, made once a process. Raises SourceError where they cannot be had."""
+    return punkt(parameter_folder())
+
+
+def parameter_folder() -> Path:
+    """The first folder that holds the four pinned files. Raises SourceError with every folder that does not."""
+    reasons: list[str] = []
+    for folder in [*parameter_folders(), None]:
+        if folder is None:
+            folder = _download()
+        reason = objection(folder)
+        if not reason:
+            return folder
+        reasons.append(f"{folder}: {reason}")
+    raise SourceError(
+        "the English sentence parameters of nltk (punkt_tab) were not found; looked in\n    " + "\n    ".join(reasons),
+        "Set NLTK_DATA to a folder that holds tokenizers/punkt_tab/english, or let a machine with a network run "
+        "python -m nltk.downloader punkt_tab.",
+    )
+
+
+def _download() -> Path:
+    folder = cache_folder() / "nltk_data"
+    folder.mkdir(parents=True, exist_ok=True)
+    # Gives False, and does not raise, when there is no network; the check of the hashes says the rest.
+    library("nltk", "build").download("punkt_tab", download_dir=str(folder), quiet=True)
+    return folder / ENGLISH

@@ -10,9 +10,8 @@ from typing import Final
 
 from carrara.stream import Draws
 from carrara.task import Lang
-from carrara.world.language.class_texts import ClassText
+from carrara.world.language.class_texts import ClassText, SentenceTemplate
 from carrara.world.language.grammar import Call, Person, Speller
-from carrara.world.language.repetition import SentenceTemplate
 
 # Above this chance of an equal spelling the sentence carries a name. 100,000 passages use a template 400 times: two
 # worlds then share 630 templates * 400^2 * 10^-10 = 0.01 sentences.

@@ -58,7 +58,7 @@ def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     titles: set[str] = set()
     openings: set[str] = set()
     for path in sorted(files):
-        for member, text in archive.texts(files[path], path):
+        for member, text in archive.zip_texts(files[path], path):
             title, paragraphs = article(text)
             title = title or stem(member)
             if not paragraphs or title in titles or paragraphs[0] in openings:

@@ -36,7 +36,7 @@ _HEADING_CHARACTERS = 150
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
+def read_books(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a file."""
     for path in sorted(files):
         yield from _document(path, stem(path), read_text(files[path], path))
@@ -45,7 +45,7 @@ def read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
 def read_zip(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a member."""
     for path in sorted(files):
-        for member, text in archive.texts(files[path], path):
+        for member, text in archive.zip_texts(files[path], path):
             yield from _document(f"{path}/{member}", f"{stem(path)}/{member.rsplit('.', 1)[0]}", text)
 
 
@@ -90,8 +90,8 @@ def _ends_in_hyphen(text: str) -> bool:
 
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
-_ZH_HEADING = re.compile(r"(?:第[〇零一二三四五六七八九十百两]{1,6}回|楔子|引首|序章)(?=\s|$)")
-_ZH_HEADING_CHARACTERS = 40
+_CHAPTER_HEADING = re.compile(r"(?:第[〇零一二三四五六七八九十百两]{1,6}回|楔子|引首|序章)(?=\s|$)")
+_CHAPTER_HEADING_CHARACTERS = 40
 _DAMAGED = re.compile(
     # An ASCII question mark stands for a character that could not be converted: the real ones are full-width.
     rf"[^{HAN}〇\s，。、；：！？…—－─∶·．“”‘’「」『』《》〈〉（）()〔〕\",.:;!`\-]"
@@ -111,7 +111,7 @@ class NovelChapter(NamedTuple):
     dropped: int
 
 
-def zh_read(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
+def read_chinese_novels(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     """One document a chapter, numbered from 1 (0 is what stands before the first heading)."""
     for path in sorted(files):
         cut = chapters(read_text(files[path], path))
@@ -126,7 +126,7 @@ def chapters(text: str) -> list[NovelChapter]:
     """The novel cut at its headings; the first entry is what stands before them."""
     cut: list[tuple[str, list[str]]] = [("", [])]
     for line in map(tidy, text.split("\n")):
-        if _ZH_HEADING.match(line) and len(line) <= _ZH_HEADING_CHARACTERS:
+        if _CHAPTER_HEADING.match(line) and len(line) <= _CHAPTER_HEADING_CHARACTERS:
             cut.append((line, []))
         elif line:
             cut[-1][1].append(line)

@@ -8,7 +8,6 @@ counted; numbers follow the files. Must not change without a new version of the 
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Final
 
 from carrara.errors import SourceError
 from carrara.sources.document import read_text, tidy
+from carrara.sources.formats import parsed
 from carrara.sources.tables import Lacking
 from carrara.tables import ENTITY_CLASSES, EntityRow, Lang
 
@@ -113,10 +113,7 @@ def _csv_rows(text: str, path: str) -> Iterator[tuple[str, str] | None]:
 
 
 def _json_rows(text: str, path: str) -> Iterator[tuple[str, str] | None]:
-    try:
-        entries = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{path}: no JSON ({error})", "Fetch the file again.") from error
+    entries = parsed(path, text)
     if not isinstance(entries, list):
         raise SourceError(
             f"{path}: got a {type(entries).__name__}, expected a list of entries", "Fetch the file again."

@@ -11,7 +11,6 @@ What must not change without a new version of the readers: which questions are k
 """
 
 import html
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from carrara.errors import SourceError
 from carrara.sources.document import decode, read_bytes, tidy
+from carrara.sources.formats import parsed
 from carrara.sources.tables import Lacking
 from carrara.tables import Derivation, Lang
 
@@ -82,7 +82,7 @@ def chinese(name: str, files: Mapping[str, Path]) -> Derivations:
 
 
 def _records(name: str, files: Mapping[str, Path]) -> Iterator[_Record]:
-    loaded = {path: _load(path, files[path]) for path in sorted(files)}
+    loaded = {path: parsed(path, decode(read_bytes(files[path], path), path)) for path in sorted(files)}
     lists = {path: value for path, value in loaded.items() if isinstance(value, list)}
     objects = {path: value for path, value in loaded.items() if isinstance(value, dict)}
     if len(lists) + len(objects) < len(loaded) or not lists:
@@ -104,13 +104,6 @@ def _records(name: str, files: Mapping[str, Path]) -> Iterator[_Record]:
         for id_, annotators in value.items():
             if id_ in questions:
                 yield _record(id_, questions[id_], _first_annotator(id_, annotators))
-
-
-def _load(path: str, file: Path) -> Any:
-    try:
-        return json.loads(decode(read_bytes(file, path), path))
-    except (ValueError, RecursionError) as error:
-        raise SourceError(f"{path}: no JSON ({error})", "Fetch the file again.") from error
 
 
 def _first_annotator(id_: str, annotators: Any) -> list[str]:

@@ -16,7 +16,6 @@ choice. The paragraphs marked as supporting are the subject's article and the ob
 the subject, so evidence is the subject's alone, and only where it names an answer (739 of 1,000 in the sample).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,11 +23,9 @@ from typing import Final
 
 from carrara.errors import SourceError
 from carrara.sources.document import tidy
-from carrara.sources.fields import Fields, all_text, as_row, identifier, integer, rows, shown, text
-from carrara.sources.fields import texts as texts_questions
-from carrara.sources.formats import cells, form
-from carrara.sources.formats import rows as rows_of
-from carrara.sources.formats import rows as rows_popqa
+from carrara.sources.fields import Fields, all_text, as_row, identifier, integer, rows, shown, text, texts
+from carrara.sources.formats import cells, form, parsed
+from carrara.sources.formats import rows as records
 from carrara.sources.passages import contexts
 from carrara.sources.questions import NO_ANSWER, QuestionFiles, QuestionRecord, accepted, of_passages, question_id
 from carrara.tables import Question
@@ -39,7 +36,7 @@ _ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}
 _PLAIN: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
 
-def texts(literal: str) -> list[str]:
+def python_texts(literal: str) -> list[str]:
     """The texts of a list. Raises ValueError that says at which character the list stops being one."""
     literal = literal.strip()
     if not literal.startswith("["):
@@ -82,7 +79,7 @@ _IDS: Final = ("question_id", "QuestionId", "id", "_id")
 _COLUMNS: Final = (*_IDS, "question", "answer", "answers", "ctxs")
 
 
-def tables(name: str, files: Mapping[str, Path]) -> QuestionFiles:
+def open_questions(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of the files. Raises SourceError that names file and line."""
     return QuestionFiles(name, files, _read)
 
@@ -91,11 +88,11 @@ def _read(file: Path, path: str) -> Iterator[QuestionRecord]:
     if form(path) in ("txt", "tsv"):
         yield from _topics(file, path)
         return
-    for where, _, value in rows_of(file, path, _COLUMNS):
+    for where, _, value in records(file, path, _COLUMNS):
         row = as_row(value, where)
         # The official TriviaQA: an object that holds a list.
         for number, entry in enumerate(rows(row, "Data", where) if "Data" in row else [row]):
-            yield _asked(entry, f"{where}, Data[{number}]" if "Data" in row else where)
+            yield _record(entry, f"{where}, Data[{number}]" if "Data" in row else where)
 
 
 def _topics(file: Path, path: str) -> Iterator[QuestionRecord]:
@@ -103,32 +100,32 @@ def _topics(file: Path, path: str) -> Iterator[QuestionRecord]:
         if len(row) != 2:
             raise SourceError(f"{where}: {len(row)} cells, expected a question and a list of answers", "Mend the line.")
         try:
-            names = texts(row[1])
+            names = python_texts(row[1])
         except ValueError as error:
             raise SourceError(
                 f"{where}: got {row[1][:60]!r}, expected a list of texts ({error})", "Mend the line."
             ) from error
         # Aliases come in no order: an emoji may be the first.
         names.sort(key=lambda name: not any(letter.isascii() and letter.isalnum() for letter in name))
-        yield _question("", row[0], names, {}, where)
+        yield _record_of("", row[0], names, {}, where)
 
 
-def _asked(row: Fields, where: str) -> QuestionRecord:
+def _record(row: Fields, where: str) -> QuestionRecord:
     asked = text(row, "Question" if "Question" in row else "question", where)
     accepted_ = next((row[field] for field in ("answers", "answer", "Answer") if row.get(field) is not None), None)
     if isinstance(accepted_, dict):
         best, *names = ("Value", "Aliases") if "Value" in accepted_ else ("value", "aliases")
         given = [
             text(accepted_, best, where),
-            *(name for field in names for name in texts_questions(accepted_, field, where)),
+            *(name for field in names for name in texts(accepted_, field, where)),
         ]
         given = [] if given[0] == _HIDDEN else given
     else:
-        given = [accepted_] if isinstance(accepted_, str) else texts_questions({"answers": accepted_}, "answers", where)
-    return _question(identifier(row, _IDS, where), asked, given, row, where)
+        given = [accepted_] if isinstance(accepted_, str) else texts({"answers": accepted_}, "answers", where)
+    return _record_of(identifier(row, _IDS, where), asked, given, row, where)
 
 
-def _question(id: str, asked: str, given: list[str], row: Fields, where: str) -> QuestionRecord:
+def _record_of(id: str, asked: str, given: list[str], row: Fields, where: str) -> QuestionRecord:
     beside = contexts(row, where)
     passages = tuple(context.passage for context in beside)
     asked = tidy(asked)
@@ -153,17 +150,17 @@ _POPQA_COLUMNS: Final = (
 )
 
 
-def popqa_tables(name: str, files: Mapping[str, Path]) -> QuestionFiles:
+def popqa(name: str, files: Mapping[str, Path]) -> QuestionFiles:
     """The questions of the files. Raises SourceError that names file and line."""
-    return QuestionFiles(name, files, _popqa_read)
+    return QuestionFiles(name, files, _read_popqa)
 
 
-def _popqa_read(file: Path, path: str) -> Iterator[QuestionRecord]:
-    for where, _, value in rows_popqa(file, path, _POPQA_COLUMNS):
-        yield _popqa_asked(as_row(value, where), where)
+def _read_popqa(file: Path, path: str) -> Iterator[QuestionRecord]:
+    for where, _, value in records(file, path, _POPQA_COLUMNS):
+        yield _popqa_record(as_row(value, where), where)
 
 
-def _popqa_asked(row: Fields, where: str) -> QuestionRecord:
+def _popqa_record(row: Fields, where: str) -> QuestionRecord:
     beside = contexts(row, where)
     passages = tuple(context.passage for context in beside)
     asked = tidy(text(row, "question", where))
@@ -187,12 +184,7 @@ def _listed(row: Fields, field: str, where: str) -> list[str]:
     """A list of texts that is itself written as JSON text."""
     value = row.get(field)
     if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            raise SourceError(
-                f"{where}: {field} is {value[:60]!r}, expected a list written as JSON ({error})", "Fetch it again."
-            ) from error
+        value = parsed(f"{where}, {field}", value)
     if not isinstance(value, list):
         raise SourceError(f"{where}: {field} is {shown(value)}, expected a list of texts", "Fetch it again.")
     return all_text(value, where, field)

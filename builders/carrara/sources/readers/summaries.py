@@ -95,7 +95,7 @@ def _summary(summary: str) -> str:
 
 
 _MARK: Final = re.compile(r"\{[a-z]{1,20}\}|(?<!\S)@(?!\S)")
-_SPACED: Final = re.compile(r" (?=[,.;:?!](?:\s|$))")
+_SPACE_BEFORE_MARK: Final = re.compile(r" (?=[,.;:?!](?:\s|$))")
 _CONTRACTED: Final = re.compile(r"(?<=\w) (?='(?:s|m|d|t|re|ve|ll)\b)")
 _SAID: Final = re.compile(r"\w")
 
@@ -116,7 +116,7 @@ class QMSum(LongDocuments):
                 turns = [_turn(turn, where) for turn in rows_qmsum(row, "meeting_transcripts", where)]
                 shown = JOINT.join(filter(None, turns))
                 id_ = content_id(shown)
-                if questions := tuple(_questions(row, id_, turns, where)):
+                if questions := tuple(_meeting_questions(row, id_, turns, where)):
                     yield Document(
                         id=id_,
                         kind=part(path),
@@ -140,10 +140,10 @@ def _turn(row: Fields, where: str) -> str:
 
 
 def _clean(said: str) -> str:
-    return _CONTRACTED.sub("", _SPACED.sub("", tidy(_MARK.sub(" ", said))))
+    return _CONTRACTED.sub("", _SPACE_BEFORE_MARK.sub("", tidy(_MARK.sub(" ", said))))
 
 
-def _questions(row: Fields, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
+def _meeting_questions(row: Fields, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
     ends = list(accumulate(len(turn) + len(JOINT) if turn else 0 for turn in turns))
     for kind in ("general", "specific"):
         for number, query in enumerate(rows_qmsum(row, f"{kind}_query_list", where)):
@@ -175,7 +175,7 @@ _NOTE: Final = re.compile(
 )
 _END: Final = re.compile(r"\n\s*(?:The )?End of (?:the |this )?Project Gutenberg.*\Z", re.DOTALL | re.IGNORECASE)
 # What the markup of italics left behind.
-_SQUALITY_SPACED: Final = re.compile(r"(?<=\w) (?=[,.;:?!][\s\"”])")
+_SPACE_LEFT_BY_MARKUP: Final = re.compile(r"(?<=\w) (?=[,.;:?!][\s\"”])")
 
 
 class Squality(LongDocuments):
@@ -194,7 +194,7 @@ class Squality(LongDocuments):
                 shown = JOINT.join(paragraphs(_story(text(row, "document", where))))
                 metadata = as_row(row.get("metadata", {}), f"{where}, metadata")
                 id_ = identifier(metadata, ("passage_id",), where) or content_id(shown)
-                if questions := _squality_questions(row, id_, where):
+                if questions := _story_questions(row, id_, where):
                     yield Document(
                         id=id_,
                         kind=part(path),
@@ -213,10 +213,10 @@ def squality(name: str, files: Mapping[str, Path]) -> Squality:
 def _story(story: str) -> str:
     story = story.replace("\r\n", "\n").replace("\r", "\n")
     story = _END.sub("\n", _NOTE.sub("", _HEAD.sub("", story)))
-    return _SQUALITY_SPACED.sub("", _TITLE.sub(r"\1\n\n\2\n\n", story))
+    return _SPACE_LEFT_BY_MARKUP.sub("", _TITLE.sub(r"\1\n\n\2\n\n", story))
 
 
-def _squality_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
+def _story_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
     questions = []
     for number, question in enumerate(rows_squality(row, "questions", where)):
         here = f"{where}, questions[{number}]"

@@ -18,7 +18,6 @@ from carrara.tables import Derivation
 from carrara.task import Lang
 from carrara.world.chains import chinese as chains_zh
 from carrara.world.chains import english as chains_en
-from carrara.world.chains import english_works as chains_en_works
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.realm.realm import Entity, Realm, Reference
 from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass
@@ -29,7 +28,7 @@ FIRST_REALM: Final = 1_000
 REALMS: Final = 10_000
 CHAINS_A_REALM: Final = 8
 WORDINGS: Final[dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]]] = {
-    "en": chains_en.WORDINGS | chains_en_works.WORDINGS,
+    "en": chains_en.WORDINGS,
     "zh": chains_zh.WORDINGS,
 }
 

@@ -33,8 +33,21 @@ from carrara.world.language.grammar import (
     shared_lists,
     split_top,
 )
-from carrara.world.language.repetition import SentenceTemplate, chance
 from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, EntityClass, Relation, RelationKind
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTemplate:
+    """A sentence: its phrase, and how likely two spellings of it are the same but for the subject.
+
+    `alike` is the chance between two worlds, which share no name; `repeats` that within one, where two subjects may
+    have a value in common that is a name.
+    """
+
+    phrase: Phrase
+    alike: float
+    repeats: float
+
 
 Facts = Mapping[tuple[str, ...], tuple[SentenceTemplate, ...]]
 NamedPhrases = Mapping[str, tuple[Phrase, ...]]
@@ -183,3 +196,32 @@ def _check(line: WordingLine, phrase: Phrase, stated: Sequence[str]) -> None:
         raise ValueError(f"{line.where}: states {values}, expected each of {list(stated)} once, outside of [..|..]")
     if not any(isinstance(part, Mention) for part in phrase):
         raise ValueError(f"{line.where}: does not name the subject; put {{X}}, {{Xo}} or {{X's}} outside of [..|..]")
+
+
+def chance(phrase: Phrase, values: Mapping[str, float]) -> float:
+    """The probability that two spellings of a phrase, drawn independently, are equal, the subject left out.
+
+    `values` gives that probability for each value of the caller: 0 for a name that nothing else has.
+    """
+    out = 1.0
+    for part in phrase:
+        if isinstance(part, ValueField):
+            out *= values[part.name]
+        elif isinstance(part, Alternatives):
+            out *= _list_alike(part)
+    return out
+
+
+_LISTS_ALIKE: dict[int, tuple[Alternatives, float]] = {}
+
+
+def _list_alike(part: Alternatives) -> float:
+    """The same for a list: looked at once, for it stands in many templates, and kept, so that its id is its own."""
+    if id(part) not in _LISTS_ALIKE:
+        share = sum(chance(phrase, {}) if _free(phrase) else 1.0 for phrase in part.phrases) / len(part.phrases) ** 2
+        _LISTS_ALIKE[id(part)] = (part, share)
+    return _LISTS_ALIKE[id(part)][1]
+
+
+def _free(phrase: Phrase) -> bool:
+    return not any(isinstance(part, ValueField) for part in phrase)

@@ -11,14 +11,13 @@ from carrara.task import Draft, Finding, Lang
 from carrara.tasks.needlebench.needles.prompt import ASK, BEGIN, END
 from carrara.world.chains import chinese as chains_zh
 from carrara.world.chains import english as chains_en
-from carrara.world.chains import english_works as chains_en_works
 
 # A step by what it says: every (relation, whether onward) that has this wording.
 _FactStep = tuple[tuple[str, bool], ...]
 _Parse = tuple[str, tuple[_FactStep, ...]]
 
 _WORDINGS: dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "en": chains_en.WORDINGS | chains_en_works.WORDINGS,
+    "en": chains_en.WORDINGS,
     "zh": chains_zh.WORDINGS,
 }
 # What a name may look like; none holds a mark that ends a sentence or a clause.

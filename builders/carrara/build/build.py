@@ -29,7 +29,8 @@ from carrara.engine.processes import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.recipe.recipe import Config, Recipe, recipe_from_json
 from carrara.release import manifest
-from carrara.release.schema import MAX_TEXT
+from carrara.release.reader import open_release
+from carrara.release.schema import MANIFEST, MAX_TEXT, Content, SourceFacts
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import Row, canonical_json, digest_line
@@ -107,8 +108,7 @@ def _card_text(card: Path | None) -> str | None:
 
 def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
     """The content roots of a fresh build: what `verify --level rebuild` compares with."""
-    content = json.loads((build(recipe, run, watch) / "manifest.json").read_text())["content"]
-    return {name: config["root"] for name, config in content["configs"].items()}
+    return {name: facts.root for name, facts in open_release(build(recipe, run, watch)).configs.items()}
 
 
 def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> dict[str, str]:
@@ -117,7 +117,7 @@ def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> di
     return {config.name: plans_digest(maker, config) for config in recipe.configs()}
 
 
-def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, dict[str, Any]]:
+def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, SourceFacts]:
     """Open every source and count its units once; return what the manifest says of the sources."""
     facts = {}
     for config in maker.recipe.configs():
@@ -142,7 +142,7 @@ def _runs(maker: RowMaker, watch: Watch) -> dict[str, FrozenRun]:
 def _key(
     recipe: Recipe,
     maker: RowMaker,
-    sources: Mapping[str, Mapping[str, Any]],
+    sources: Mapping[str, SourceFacts],
     runs: Mapping[str, FrozenRun],
     card_text: str | None,
 ) -> str:
@@ -152,7 +152,7 @@ def _key(
         "code": code_fingerprint(),
         "libraries": library_versions(),
         "tokenizer": maker.tokenizer.fingerprint,
-        "sources": {name: facts["fingerprint"] for name, facts in sources.items()},
+        "sources": {name: facts.fingerprint for name, facts in sources.items()},
         "runs": {name: run.digest for name, run in runs.items()},
     }
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
@@ -295,16 +295,16 @@ def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Mapping[str, Any]]]) 
         raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
 
 
-def _refuse_frozen(recipe: Recipe, content: Mapping[str, Any], releases: Path | None) -> None:
+def _refuse_frozen(recipe: Recipe, content: Content, releases: Path | None) -> None:
     """A frozen version stands: a build of it that gives other rows is an error, not a new truth (law 10)."""
-    frozen = releases / recipe.name / recipe.version / "manifest.json" if releases else None
-    if frozen is None or not frozen.is_file():
+    frozen = releases / recipe.name / recipe.version if releases else None
+    if frozen is None or not (frozen / MANIFEST).is_file():
         return
-    before = json.loads(frozen.read_text())["content"]["configs"]
+    before, after = open_release(frozen).configs, content.configs
     changed = [
         name
-        for name in sorted({*before, *content["configs"]})
-        if before.get(name, {}).get("root") != content["configs"].get(name, {}).get("root")
+        for name in sorted({*before, *after})
+        if name not in before or name not in after or before[name].root != after[name].root
     ]
     if changed:
         raise ReleaseError(

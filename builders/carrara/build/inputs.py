@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from carrara.engine import processes as engine
 from carrara.engine.code import code_fingerprint
@@ -13,6 +12,7 @@ from carrara.engine.files import cache_folder
 from carrara.engine.processes import Watch
 from carrara.errors import RecipeError
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json
+from carrara.release.schema import SourceFacts
 from carrara.retrieval.build_run import Candidate, make_run
 from carrara.retrieval.corpus import PassageCorpus, open_corpus
 from carrara.retrieval.rankers import open_ranker
@@ -63,12 +63,12 @@ class SourceInputs:
 
     def prepare(self, lang: Lang, workers: int = 1) -> None:
         """Open the haystack; where the cache does not hold it, its parts are read and counted by so many processes."""
-        if self.facts["lang"] not in (lang, "en, zh"):
+        if self.facts.lang not in (lang, "en, zh"):
             raise RecipeError(
-                f"source {self._source} is in {self.facts['lang']}, the variant in {lang}",
+                f"source {self._source} is in {self.facts.lang}, the variant in {lang}",
                 "give each language a cell of its own with a source in that language",
             )
-        key = self._prose_key + code_fingerprint(*_WORLD_CODE) if self._is_prose_embedded else self.facts["fingerprint"]
+        key = self._prose_key + code_fingerprint(*_WORLD_CODE) if self._is_prose_embedded else self.facts.fingerprint
         self._opened[lang] = open_haystack(self._source, key, lang, lambda: self._parts(lang, workers), self._tokenizer)
 
     @cached_property
@@ -156,31 +156,31 @@ class SourceInputs:
     @property
     def _searched_key(self) -> str:
         """What a run says of where its questions are from."""
-        return "world" if self._source in EMBEDDED else str(self.facts["fingerprint"])
+        return "world" if self._source in EMBEDDED else self.facts.fingerprint
 
     @cached_property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> SourceFacts:
         """What the manifest says of the source. Opening it checks every file against its pin."""
         if self._source in EMBEDDED:
-            return {
-                "title": "Prose of the invented world, written from the release's stream",
-                "lang": "en, zh",
-                "licence": "Apache-2.0",
-                "citation": "",
-                "url": "",
-                "fingerprint": self._prose_key,
-                "files": {},
-            }
+            return SourceFacts(
+                title="Prose of the invented world, written from the release's stream",
+                lang="en, zh",
+                licence="Apache-2.0",
+                citation="",
+                url="",
+                fingerprint=self._prose_key,
+                files={},
+            )
         source = self._files
-        return {
-            "title": source.title,
-            "lang": source.lang,
-            "licence": source.licence,
-            "citation": source.citation,
-            "url": source.url,
-            "fingerprint": source.fingerprint,
-            "files": dict(source.sha256),
-        }
+        return SourceFacts(
+            title=source.title,
+            lang=source.lang,
+            licence=source.licence,
+            citation=source.citation,
+            url=source.url,
+            fingerprint=source.fingerprint,
+            files=dict(source.sha256),
+        )
 
     def part(self, lang: Lang, number: int) -> HaystackPart:
         """Part `number` of the haystack: some sections of embedded prose, or one file of a real source."""
@@ -200,7 +200,7 @@ class SourceInputs:
         return open_source(self._source, self._folder, self._recipe.own_sources)
 
     def _parts(self, lang: Lang, workers: int) -> list[HaystackPart]:
-        count = _PROSE_PARTS if self._is_prose_embedded else len(self.facts["files"])
+        count = _PROSE_PARTS if self._is_prose_embedded else len(self.facts.files)
         folder = str(self._folder) if self._folder else ""
         arguments = (self._source, canonical_json(self._recipe.to_json()), folder, lang)
         done = dict(engine.run(range(count), _make_part, workers=workers, start=_start, arguments=arguments))

@@ -9,6 +9,17 @@ from carrara.build import probes
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.manifest import OWN_LICENCE, canary, highest_scores
+from carrara.release.schema import (
+    ConfigFacts,
+    Content,
+    Fill,
+    NoteSummary,
+    RecipeFacts,
+    RunFacts,
+    SourceFacts,
+    Summary,
+    TokenizerFacts,
+)
 from carrara.retrieval.run import FrozenRun
 from carrara.row import content_root, digest_line
 
@@ -16,110 +27,113 @@ from carrara.row import content_root, digest_line
 def content(
     recipe: Recipe,
     tokenizer_fingerprint: str,
-    sources: Mapping[str, Mapping[str, Any]],
+    sources: Mapping[str, SourceFacts],
     sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
     plans: Mapping[str, str],
     runs: Mapping[str, FrozenRun] | None = None,
     written: str | None = None,
-) -> dict[str, Any]:
+) -> Content:
     """The manifest's `content`: sidecars and plan digests by config name, sidecars in file order.
 
     `written` are the card's hand-written sections, in Markdown.
 
     Raises ReleaseError where a config has no rows, no plans digest or a source that is not given.
     """
-    return {
-        "name": recipe.name,
-        "version": recipe.version,
-        "stream": recipe.stream,
-        "title": recipe.title,
-        "canary": canary(recipe.name, recipe.version, recipe.stream),
-        "tokenizer": {"name": recipe.tokenizer, "fingerprint": tokenizer_fingerprint},
-        "recipe": recipe.to_json(),
-        "recipe_fingerprint": recipe.fingerprint(),
-        "sources": {name: dict(sources[name]) for name in sorted(sources)},
-        "configs": {config.name: _facts(config, sources, sidecars, plans) for config in recipe.configs()},
-        **({"runs": {name: _run(run) for name, run in runs.items()}} if runs else {}),
-        **({"written": written.strip()} if written and written.strip() else {}),
-    }
+    given: dict[str, Any] = {"runs": {name: _run(run) for name, run in runs.items()}} if runs else {}
+    if written and written.strip():
+        given["written"] = written.strip()
+    return Content(
+        name=recipe.name,
+        version=recipe.version,
+        stream=recipe.stream,
+        title=recipe.title,
+        canary=canary(recipe.name, recipe.version, recipe.stream),
+        tokenizer=TokenizerFacts(name=recipe.tokenizer, fingerprint=tokenizer_fingerprint),
+        recipe=RecipeFacts.model_validate(recipe.to_json()),
+        recipe_fingerprint=recipe.fingerprint(),
+        sources={name: sources[name] for name in sorted(sources)},
+        configs={config.name: _facts(config, sources, sidecars, plans) for config in recipe.configs()},
+        **given,
+    )
 
 
 def _facts(
     config: Config,
-    sources: Mapping[str, Mapping[str, Any]],
+    sources: Mapping[str, SourceFacts],
     sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
     plans: Mapping[str, str],
-) -> dict[str, Any]:
+) -> ConfigFacts:
     files = sidecars.get(config.name, ())
     rows = [row for file in files for row in file["rows"]]
     if not rows or config.name not in plans:
         raise ReleaseError(f"{config.name} has {len(rows)} rows and no digest of its plans", "Build it again.")
     for name in config.sources:
-        if not sources.get(name, {}).get("licence"):
+        if name not in sources or not sources[name].licence:
             raise ReleaseError(f"{config.name}: no licence of source {name!r}", "State it in the source's pin.")
     fill = [(row["tokens"] + row["max_output_tokens"]) / row["length"] for row in rows]
     depths = Counter(min(9, int(depth * 10)) for row in rows for depth in row["depths"])
     lengths = Counter(min(19, row["tokens"] * 20 // config.bucket_tokens) for row in rows)
     complexity = Counter(row["complexity"] for row in rows)
     task = config.task
-    return {
-        "task": task.name,
-        "benchmark": task.benchmark,
-        "paper": task.paper,
-        "asks": task.asks,
-        "variant": config.variant,
-        "bucket": config.bucket,
-        "bucket_tokens": config.bucket_tokens,
-        "source": config.source,
-        "lengths": config.lengths,
-        "metric": task.metric(config.variant),
-        "metrics": list(task.metrics_of(config.variant)),
-        "rows": len(rows),
-        "items": len({row["item"] for row in rows}),
-        "groups": len({row["group"] for row in rows}),
-        "files": [file["file"] for file in files],
-        "root": content_root([digest_line(row["digest"], row["id"]) for row in rows]),
-        "plans": plans[config.name],
-        "tokens": _summary([row["tokens"] for row in rows]),
-        "output_tokens": _summary([row["max_output_tokens"] for row in rows]),
-        "fill": {"min": round(min(fill), 4), "mean": round(math.fsum(fill) / len(fill), 4)},
-        "complexity": {str(value): complexity[value] for value in sorted(complexity)},
-        "depths": [depths[tenth] for tenth in range(10)],
-        "histogram": [lengths[twentieth] for twentieth in range(20)],
-        "answers": len({row["answers"] for row in rows}),
-        "licence": "; ".join(dict.fromkeys(sources[name]["licence"] for name in config.sources)) or OWN_LICENCE,
-        "paper_scores": highest_scores(row["paper"] for row in rows),
-        "probes": probes.summary(task, (row["probes"] for row in rows if row["probes"])),
-        **({"notes": noted} if (noted := _notes(rows)) else {}),
-    }
+    noted = _notes(rows)
+    return ConfigFacts(
+        task=task.name,
+        benchmark=task.benchmark,
+        paper=task.paper,
+        asks=task.asks,
+        variant=config.variant,
+        bucket=config.bucket,
+        bucket_tokens=config.bucket_tokens,
+        source=config.source,
+        lengths=config.lengths,
+        metric=task.metric(config.variant),
+        metrics=tuple(task.metrics_of(config.variant)),
+        rows=len(rows),
+        items=len({row["item"] for row in rows}),
+        groups=len({row["group"] for row in rows}),
+        files=tuple(file["file"] for file in files),
+        root=content_root([digest_line(row["digest"], row["id"]) for row in rows]),
+        plans=plans[config.name],
+        tokens=_summary([row["tokens"] for row in rows]),
+        output_tokens=_summary([row["max_output_tokens"] for row in rows]),
+        fill=Fill(min=round(min(fill), 4), mean=round(math.fsum(fill) / len(fill), 4)),
+        complexity={str(value): complexity[value] for value in sorted(complexity)},
+        depths=tuple(depths[tenth] for tenth in range(10)),
+        histogram=tuple(lengths[twentieth] for twentieth in range(20)),
+        answers=len({row["answers"] for row in rows}),
+        licence="; ".join(dict.fromkeys(sources[name].licence for name in config.sources)) or OWN_LICENCE,
+        paper_scores=highest_scores(row["paper"] for row in rows),
+        probes=tuple(probes.summary(task, (row["probes"] for row in rows if row["probes"]))),
+        **({"notes": noted} if noted else {}),
+    )
 
 
-def _run(run: FrozenRun) -> dict[str, Any]:
+def _run(run: FrozenRun) -> RunFacts:
     """What a frozen run is and was made of; its questions are in its own file."""
     told = ("corpus", "retriever", "candidates", "dropped", "removed", "digest")
-    return {"questions": len(run.queries), **{name: run.facts[name] for name in told}}
+    return RunFacts.model_validate({"questions": len(run.queries), **{name: run.facts[name] for name in told}})
 
 
-def _notes(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int | float]]:
+def _notes(rows: Sequence[Mapping[str, Any]]) -> dict[str, NoteSummary]:
     """What the task tells of its rows (`Task.notes`), over those that it tells it of; sidecars of others hold none."""
     found: dict[str, list[int]] = {}
     for row in rows:
         for name, value in row.get("notes", {}).items():
             found.setdefault(name, []).append(value)
     return {
-        name: {"min": min(values), "max": max(values), "mean": round(sum(values) / len(values), 4)}
+        name: NoteSummary(min=min(values), max=max(values), mean=round(sum(values) / len(values), 4))
         for name, values in found.items()
     }
 
 
-def _summary(values: Sequence[int]) -> dict[str, int | float]:
+def _summary(values: Sequence[int]) -> Summary:
     count, total = len(values), sum(values)
     # In integers up to the last step: the same on every machine.
     spread = count * sum(value * value for value in values) - total * total
-    return {
-        "sum": total,
-        "min": min(values),
-        "max": max(values),
-        "mean": round(total / count, 4),
-        "sd": round(math.sqrt(spread / (count * count)), 4),
-    }
+    return Summary(
+        sum=total,
+        min=min(values),
+        max=max(values),
+        mean=round(total / count, 4),
+        sd=round(math.sqrt(spread / (count * count)), 4),
+    )

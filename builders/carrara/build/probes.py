@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from carrara.release.schema import ProbeFacts
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
@@ -23,8 +24,6 @@ WIDE: Final = 5
 # Wrong answers and guesses are scored on prompts of at most this many tokens.
 TRIAL_TOKENS: Final = 32_768
 _TRIED: Final = ("prompt echo", "gold of another item")
-
-Table = list[dict[str, Any]]
 
 
 def probe(
@@ -69,7 +68,7 @@ def with_chance(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "facts": canonical_json({**facts, "chance": scores})}
 
 
-def summary(task: Task[Any, Any], probed: Iterable[Mapping[str, Any]]) -> Table:
+def summary(task: Task[Any, Any], probed: Iterable[Mapping[str, Any]]) -> list[ProbeFacts]:
     """Probes of many items by view, complexity and strategy: items, mean over items, histogram of all outcomes.
 
     A paper's own random model, which needs no row, stands beside them with 0 items.
@@ -95,15 +94,10 @@ def summary(task: Task[Any, Any], probed: Iterable[Mapping[str, Any]]) -> Table:
     ]
 
 
-def _cell(view: str, complexity: int, name: str, items: int, mean: float, bins: list[int]) -> dict[str, Any]:
-    return {
-        "view": view,
-        "complexity": complexity,
-        "probe": name,
-        "items": items,
-        "mean": round(mean, 6),
-        "histogram": bins,
-    }
+def _cell(view: str, complexity: int, name: str, items: int, mean: float, bins: list[int]) -> ProbeFacts:
+    return ProbeFacts(
+        view=view, complexity=complexity, probe=name, items=items, mean=round(mean, 6), histogram=tuple(bins)
+    )
 
 
 def _options(draft: Draft) -> dict[str, tuple[str, ...]]:

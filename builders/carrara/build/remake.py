@@ -43,7 +43,7 @@ def remaker(
 
     @cache
     def recipe() -> Recipe:
-        return recipe_from_json(open_release(place).content["recipe"])
+        return recipe_from_json(open_release(place).content.recipe.to_json())
 
     @cache
     def maker() -> RowMaker:
@@ -67,7 +67,7 @@ def _copied_runs(release: Release) -> Path | None:
     names = [path for path in release.files if path.startswith("runs/")]
     if not names:
         return None
-    if sum(release.files[name]["bytes"] for name in names) > _MOST_BYTES:
+    if sum(release.files[name].bytes for name in names) > _MOST_BYTES:
         raise ReleaseError(f"{release.name} says that its runs are over {_MOST_BYTES} bytes", "Download it and see.")
     folder = Path(tempfile.mkdtemp(prefix="carrara-runs-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

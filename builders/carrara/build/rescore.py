@@ -157,7 +157,7 @@ def check_versions(old: Release, new: Release) -> None:
     """Refuse two releases that are not versions of one. Raises ReleaseError."""
     for what, first, second in (
         ("name", old.name, new.name),
-        ("stream", old.content["stream"], new.content["stream"]),
+        ("stream", old.content.stream, new.content.stream),
     ):
         if first != second:
             raise ReleaseError(
@@ -206,7 +206,7 @@ def rebase(old: Release, new: Release, before: Before, configs: Sequence[str] | 
     ends = (scored, low, high)
     by_task: dict[str, Counter[Kind]] = {}
     for name, counts in found.counts.items():
-        task = str((new.configs.get(name) or old.configs[name])["task"])
+        task = (new.configs.get(name) or old.configs[name]).task
         by_task.setdefault(task, Counter()).update(counts)
     return Rebase(
         before.model,
@@ -230,7 +230,7 @@ def _held(old: Release, before: Before) -> dict[str, list[str]]:
     held: dict[str, list[str]] = {}
     for row_id, row in before.rows.items():
         config = config_of(old, row_id)
-        if (row.config, row.task) != (config, old.configs[config]["task"]):
+        if (row.config, row.task) != (config, old.configs[config].task):
             raise ReleaseError(
                 f"got a score of {shown(row_id)} as a row of {shown(row.config)}, expected of {config}",
                 "Score the responses again: carrara score DIR responses.jsonl --out FILE",
@@ -309,7 +309,7 @@ def _digests(release: Release, config: str) -> dict[str, str]:
     lines = list(digest_lines(release, config))
     table = {line[66:]: line[:64] for line in lines}
     facts = release.configs[config]
-    if len(table) != facts["rows"] or content_root(lines) != facts["root"]:
+    if len(table) != facts.rows or content_root(lines) != facts.root:
         raise ReleaseError(
             f"digests/{config}.txt of {release.version} is not the list that its manifest names", _VERIFY
         )

@@ -5,13 +5,12 @@ limits, deviations; `written`) are joined in as they are; every other text is es
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from carrara.card.chance import CHANCE, chance, outcomes
 from carrara.card.sections import notes, runs, sealed, use_sealed
-from carrara.release.configs import Content, config_order, languages
+from carrara.release.configs import config_order, languages
 from carrara.release.manifest import highest_scores
-from carrara.release.sealed import is_sealed
+from carrara.release.schema import CellFacts, ConfigFacts, Content
 from carrara.row import canonical_json
 from carrara.text.markdown import code, escape, link, number, one_line, percent, quoted, table
 
@@ -52,24 +51,24 @@ def card(content: Content) -> str:
     parts = [
         "\n".join(_front_matter(content, names)),
         "\n".join(_head(content)),
-        *(["\n".join(sealed(content))] if is_sealed(content) else []),
+        *(["\n".join(sealed(content))] if content.is_sealed else []),
         "\n".join(_configs(content, names)),
         "\n".join(_tasks(content, names)),
         *filter(None, ["\n".join(runs(content)).strip()]),
         "\n".join(_use(content, names)),
         "\n".join(_licences(content, names)),
-        content.get("written", _NO_NOTES),
+        content.written or _NO_NOTES,
         "\n".join(_training(content)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
-    configs = content["configs"]
-    rows = sum(configs[name]["rows"] for name in names)
-    licences = {one_line(configs[name]["licence"]).lower() for name in names}
+    configs = content.configs
+    rows = sum(configs[name].rows for name in names)
+    licences = {one_line(configs[name].licence).lower() for name in names}
     yield "---"
-    yield f"pretty_name: {quoted(content['title'] or content['name'])}"
+    yield f"pretty_name: {quoted(content.title or content.name)}"
     yield "language:"
     yield from (f"- {quoted(language)}" for language in languages(content))
     if len(licences) == 1 and (known := _LICENCES.get(min(licences))):
@@ -82,7 +81,7 @@ def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
     yield f"- {quoted(next((size for limit, size in _SIZES if rows < limit), _LARGEST))}"
     yield "task_categories:"
     yield '- "question-answering"'
-    if {configs[name]["benchmark"] for name in names} - _QUESTIONS_ONLY:
+    if {configs[name].benchmark for name in names} - _QUESTIONS_ONLY:
         yield '- "text-generation"'
     yield "tags:"
     yield '- "long-context"'
@@ -97,21 +96,21 @@ def _front_matter(content: Content, names: list[str]) -> Iterable[str]:
 
 
 def _head(content: Content) -> Iterable[str]:
-    configs = content["configs"].values()
-    rows, tokens = sum(config["rows"] for config in configs), sum(config["tokens"]["sum"] for config in configs)
-    sizes = sorted({(config["bucket_tokens"], config["bucket"]) for config in configs})
+    configs = content.configs.values()
+    rows, tokens = sum(config.rows for config in configs), sum(config.tokens.sum for config in configs)
+    sizes = sorted({(config.bucket_tokens, config.bucket) for config in configs})
     buckets = ", ".join(f"{escape(name)} ({number(size)} tokens)" for size, name in sizes)
-    tokenizer = content["tokenizer"]
-    yield f"# {escape(content['title'] or content['name'])}"
+    tokenizer = content.tokenizer
+    yield f"# {escape(content.title or content.name)}"
     yield ""
-    yield f"{code(content['name'] + '@' + content['version'])} is a frozen set of long-context problems:"
+    yield f"{code(content.name + '@' + content.version)} is a frozen set of long-context problems:"
     yield f"{number(rows)} rows in {len(configs)} configs, {number(tokens)} tokens of prompt. A config is one task,"
     yield "one variant and one size class (bucket); its only split is `test`."
     yield ""
     yield f"- **Buckets:** {buckets}. Prompt and answer together never exceed the bucket."
-    yield f"- **Tokenizer:** {code(tokenizer['name'])}, vocabulary {code(tokenizer['fingerprint'])}."
-    yield f"- **Stream:** {code(content['stream'])}. {_STREAM[is_sealed(content)]}"
-    yield f"- **Recipe:** `recipe.json`, fingerprint {code(content['recipe_fingerprint'])}."
+    yield f"- **Tokenizer:** {code(tokenizer.name)}, vocabulary {code(tokenizer.fingerprint)}."
+    yield f"- **Stream:** {code(content.stream)}. {_STREAM[content.is_sealed]}"
+    yield f"- **Recipe:** `recipe.json`, fingerprint {code(content.recipe_fingerprint)}."
     yield ""
     yield "**Not for training.** The rows measure models; a model that has seen them cannot be measured any more."
 
@@ -120,20 +119,20 @@ def _configs(content: Content, names: list[str]) -> Iterable[str]:
     header = ("config", "rows", "questions", "answers", "tokens, mean ± sd", "min", "max", "fill, mean (min)")
     lines = []
     for name in names:
-        config = content["configs"][name]
-        tokens, fill = config["tokens"], config["fill"]
+        config = content.configs[name]
+        tokens, fill = config.tokens, config.fill
         lines.append(
             [
                 code(name),
-                number(config["rows"]),
-                number(config["items"]),
-                "withheld" if is_sealed(content) else number(config["answers"]),
-                f"{number(tokens['mean'])} ± {number(tokens['sd'])}",
-                number(tokens["min"]),
-                number(tokens["max"]),
-                f"{percent(fill['mean'])} ({percent(fill['min'])})",
-                "withheld" if is_sealed(content) else _complexity(config["complexity"]),
-                code(config["metric"]),
+                number(config.rows),
+                number(config.items),
+                "withheld" if content.is_sealed else number(config.answers),
+                f"{number(tokens.mean)} ± {number(tokens.sd)}",
+                number(tokens.min),
+                number(tokens.max),
+                f"{percent(fill.mean)} ({percent(fill.min)})",
+                "withheld" if content.is_sealed else _complexity(config.complexity),
+                code(config.metric),
             ]
         )
     yield "## Configs"
@@ -156,39 +155,39 @@ def _complexity(counts: Mapping[str, int]) -> str:
 
 
 def _tasks(content: Content, names: list[str]) -> Iterable[str]:
-    configs = content["configs"]
+    configs = content.configs
     yield "## Tasks"
-    for task in dict.fromkeys(configs[name]["task"] for name in names):
-        of_task = [configs[name] for name in names if configs[name]["task"] == task]
+    for task in dict.fromkeys(configs[name].task for name in names):
+        of_task = [configs[name] for name in names if configs[name].task == task]
         first = of_task[0]
         yield ""
         yield f"### {code(task)}"
         yield ""
         # Every text stands behind words of ours: at the start of a line it could begin a list or a heading.
-        yield f"- **Asks:** {escape(first['asks'])}"
-        yield f"- **Paper:** {escape(first['paper'])}"
-        others = [code(metric) for metric in first["metrics"] if metric != first["metric"]]
-        yield f"- **Metric:** {code(first['metric'])}{'; also ' + ', '.join(others) if others else ''}"
+        yield f"- **Asks:** {escape(first.asks)}"
+        yield f"- **Paper:** {escape(first.paper)}"
+        others = [code(metric) for metric in first.metrics if metric != first.metric]
+        yield f"- **Metric:** {code(first.metric)}{'; also ' + ', '.join(others) if others else ''}"
         yield from _paper_scores(of_task)
-        for cell in content["recipe"]["cells"]:
-            if cell["task"] == task:
+        for cell in content.recipe.cells:
+            if cell.task == task:
                 yield from _cell(content, cell)
-        if any(depths := [sum(counts) for counts in zip(*(config["depths"] for config in of_task), strict=True)]):
+        if any(depths := [sum(counts) for counts in zip(*(config.depths for config in of_task), strict=True)]):
             yield ""
             yield "Depth of the evidence (0 % is the top), pieces of evidence:"
             yield ""
             labels = [f"{start}–{start + 10} %" for start in range(0, 100, 10)]
             yield from table(labels, [[number(count) for count in depths]], right=range(10))
-        yield from notes([(name, configs[name]) for name in names if configs[name]["task"] == task])
+        yield from notes([(name, configs[name]) for name in names if configs[name].task == task])
         yield from chance(of_task)
     if any(outcomes([config]) for config in configs.values()):
         yield ""
         yield f"![Histograms of the scores that strategies get which do not read the context]({CHANCE})"
 
 
-def _paper_scores(configs: list[Mapping[str, Any]]) -> Iterable[str]:
+def _paper_scores(configs: list[ConfigFacts]) -> Iterable[str]:
     """Published scorers that reward wrong answers are named with what they give."""
-    most = highest_scores(config["paper_scores"] for config in configs)
+    most = highest_scores(config.paper_scores for config in configs)
     for metric in sorted(most):
         given = "; ".join(
             f"{escape(answer)} {score:.2f}" for answer, score in sorted(most[metric].items()) if score > 0
@@ -197,21 +196,21 @@ def _paper_scores(configs: list[Mapping[str, Any]]) -> Iterable[str]:
             yield f"- **Published scorer:** {code(metric)}, kept as it is, gives wrong answers up to: {given}."
 
 
-def _cell(content: Content, cell: Mapping[str, Any]) -> Iterable[str]:
-    variants = ", ".join(code(variant) for variant in cell["variants"] if variant)
-    questions = ", ".join(f"{number(cell['questions'][bucket])} at {escape(bucket)}" for bucket in cell["buckets"])
+def _cell(content: Content, cell: CellFacts) -> Iterable[str]:
+    variants = ", ".join(code(variant) for variant in cell.variants if variant)
+    questions = ", ".join(f"{number(cell.questions[bucket])} at {escape(bucket)}" for bucket in cell.buckets)
     yield f"- **Rows{' of ' + variants if variants else ''}:** {questions} (questions)."
-    yield f"  Lengths: {escape(_LENGTHS.get(cell['lengths'], cell['lengths']))}."
-    if cell["source"]:
-        title = content["sources"].get(cell["source"], {}).get("title", "")
-        yield f"  Source: {code(cell['source'])}{' (' + escape(title) + ')' if title else ''}."
-    if cell["params"]:
-        settings = (f"{name} = {canonical_json(value)}" for name, value in sorted(cell["params"].items()))
+    yield f"  Lengths: {escape(_LENGTHS.get(cell.lengths, cell.lengths))}."
+    if cell.source:
+        title = content.sources[cell.source].title if cell.source in content.sources else ""
+        yield f"  Source: {code(cell.source)}{' (' + escape(title) + ')' if title else ''}."
+    if cell.params:
+        settings = (f"{name} = {canonical_json(value)}" for name, value in sorted(cell.params.items()))
         yield f"  Settings: {', '.join(code(setting) for setting in settings)}."
 
 
 def _use(content: Content, names: list[str]) -> Iterable[str]:
-    longest = max(names, key=lambda name: content["configs"][name]["bucket_tokens"])
+    longest = max(names, key=lambda name: content.configs[name].bucket_tokens)
     yield f"""\
 ## Use
 
@@ -223,7 +222,7 @@ from datasets import load_dataset
 rows = load_dataset("<folder or repo>", {quoted(names[0])}, split="test")
 long = load_dataset("<folder or repo>", {quoted(longest)}, split="test", streaming=True)
 ```"""
-    if is_sealed(content):
+    if content.is_sealed:
         yield from use_sealed()
         return
     yield """
@@ -252,27 +251,27 @@ carrara score DIR responses.jsonl
 
 
 def _licences(content: Content, names: list[str]) -> Iterable[str]:
-    configs = content["configs"]
+    configs = content.configs
     yield "## Licences and sources"
     yield ""
     yield "A config has the strictest licence of what it is made of:"
     yield ""
-    for licence in dict.fromkeys(configs[name]["licence"] for name in names):
-        under = [name for name in names if configs[name]["licence"] == licence]
+    for licence in dict.fromkeys(configs[name].licence for name in names):
+        under = [name for name in names if configs[name].licence == licence]
         which = "all configs" if len(under) == len(names) else ", ".join(code(name) for name in under)
         yield f"- Licence {escape(licence)}: {which}"
-    for name, source in sorted(content["sources"].items()):
+    for name, source in sorted(content.sources.items()):
         yield ""
-        yield f"**{escape(source['title'] or name)}** ({code(name)})"
+        yield f"**{escape(source.title or name)}** ({code(name)})"
         yield ""
-        yield f"- Licence: {escape(source['licence'])}"
-        if source["citation"]:
-            yield f"- Citation: {escape(source['citation'])}"
-        if source["url"]:
-            yield f"- Origin: {link(source['url'])}"
-        files = len(source["files"])
+        yield f"- Licence: {escape(source.licence)}"
+        if source.citation:
+            yield f"- Citation: {escape(source.citation)}"
+        if source.url:
+            yield f"- Origin: {link(source.url)}"
+        files = len(source.files)
         pinned = f"{number(files)} file{'s' if files != 1 else ''}" if files else "written by this project, no files"
-        yield f"- Language: {escape(source['lang'])}; {pinned}; fingerprint {code(source['fingerprint'])}"
+        yield f"- Language: {escape(source.lang)}; {pinned}; fingerprint {code(source.fingerprint)}"
 
 
 def _training(content: Content) -> Iterable[str]:
@@ -281,4 +280,4 @@ def _training(content: Content) -> Iterable[str]:
     yield "Keep this release out of training data. The line below stands in this card and in the manifest, never in a"
     yield "prompt; a model that can complete it, or a corpus that holds it, has met the release:"
     yield ""
-    yield code(content["canary"])
+    yield code(content.canary)

@@ -1,8 +1,9 @@
 """The card's tables of chance: what strategies that do not read the context score, from the manifest's probes."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
+from carrara.release.schema import ConfigFacts, ProbeFacts
 from carrara.text.markdown import escape, number, table
 
 # Where `figures.chance_histograms` draws what the card shows.
@@ -14,16 +15,16 @@ _LINES: Final = 20
 _COLUMNS: Final = 6
 _MAX_STRATEGIES: Final = 60
 
-Cell = Mapping[str, Any]
+Cell = ProbeFacts
 
 
-def chance(configs: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+def chance(configs: Sequence[ConfigFacts]) -> Iterable[str]:
     """Lines of Markdown for the configs of one task; none where nothing was probed."""
-    cells = [cell for config in configs for cell in config.get("probes", [])]
+    cells = [cell for config in configs for cell in config.probes]
     if not cells:
         return
     strategies = strategies_of(cells)
-    places = sorted({(str(cell["view"]), int(cell["complexity"])) for cell in cells})
+    places = sorted({(str(cell.view), int(cell.complexity)) for cell in cells})
     yield ""
     yield "What cheap strategies score that do not do what is asked, mean x 100 by the default metric:"
     yield ""
@@ -35,7 +36,7 @@ def chance(configs: Sequence[Mapping[str, Any]]) -> Iterable[str]:
 
 def strategies_of(cells: Sequence[Cell]) -> list[str]:
     """The strategies that were tried, in the order of the manifest, a bounded number of them."""
-    return list(dict.fromkeys(str(cell["probe"]) for cell in cells))[:_MAX_STRATEGIES]
+    return list(dict.fromkeys(str(cell.probe) for cell in cells))[:_MAX_STRATEGIES]
 
 
 class Chance(NamedTuple):
@@ -54,8 +55,8 @@ def by_strategy(cells: Sequence[Cell]) -> list[Chance]:
     # Grouped once: a manifest that nobody vouches for may have a complexity for every cell.
     found: dict[str, dict[int, list[Cell]]] = {name: {} for name in strategies}
     for cell in cells:
-        if (own := found.get(str(cell["probe"]))) is not None:
-            own.setdefault(int(cell["complexity"]), []).append(cell)
+        if (own := found.get(str(cell.probe))) is not None:
+            own.setdefault(int(cell.complexity), []).append(cell)
     told = []
     for name, by_complexity in found.items():
         every = [cell for group in by_complexity.values() for cell in group]
@@ -64,14 +65,14 @@ def by_strategy(cells: Sequence[Cell]) -> list[Chance]:
     return told
 
 
-def outcomes(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+def outcomes(configs: Sequence[ConfigFacts]) -> dict[str, list[int]]:
     """Histograms (20 bins of [0, 1]) of the strategies of one task that have many outcomes an item."""
     found: dict[str, list[int]] = {}
     items: dict[str, int] = {}
-    for cell in (cell for config in configs for cell in config.get("probes", [])):
-        bins = found.setdefault(str(cell["probe"]), [0] * len(cell["histogram"]))
-        items[str(cell["probe"])] = items.get(str(cell["probe"]), 0) + int(cell["items"])
-        for place, count in enumerate(cell["histogram"]):
+    for cell in (cell for config in configs for cell in config.probes):
+        bins = found.setdefault(str(cell.probe), [0] * len(cell.histogram))
+        items[str(cell.probe)] = items.get(str(cell.probe), 0) + int(cell.items)
+        for place, count in enumerate(cell.histogram):
             bins[place] += int(count)
     # Options are known without a picture: it is the spread of a score that wants one.
     return {name: bins for name, bins in found.items() if sum(bins) >= 4 * items[name] and sum(map(bool, bins)) > 2}
@@ -82,9 +83,9 @@ def _by_place(cells: Sequence[Cell], places: Sequence[tuple[str, int]], strategi
     header = [*(["view"] if views else []), "complexity", "questions", *map(escape, strategies)]
     lines = []
     for view, low, high in _pooled(places):
-        here = [cell for cell in cells if cell["view"] == view and low <= cell["complexity"] <= high]
-        asked = max(_items([cell for cell in here if cell["probe"] == name]) for name in strategies)
-        means = (_mean([cell for cell in here if cell["probe"] == name]) for name in strategies)
+        here = [cell for cell in cells if cell.view == view and low <= cell.complexity <= high]
+        asked = max(_items([cell for cell in here if cell.probe == name]) for name in strategies)
+        means = (_mean([cell for cell in here if cell.probe == name]) for name in strategies)
         complexity = number(low) if low == high else f"{number(low)}–{number(high)}"
         lines.append([*([escape(view)] if views else []), complexity, number(asked), *map(_hundred, means)])
     yield from table(header, lines, right=range(int(views), len(header)))
@@ -110,15 +111,13 @@ def _by_strategy(cells: Sequence[Cell]) -> Iterable[str]:
 
 
 def _items(cells: Sequence[Cell]) -> int:
-    return sum(int(cell["items"]) for cell in cells)
+    return sum(int(cell.items) for cell in cells)
 
 
 def _mean(cells: Sequence[Cell]) -> float | None:
     # A model's own chance rests on no question: it counts once.
-    weights = [int(cell["items"]) or 1 for cell in cells]
-    return (
-        sum(w * float(cell["mean"]) for w, cell in zip(weights, cells, strict=True)) / sum(weights) if cells else None
-    )
+    weights = [int(cell.items) or 1 for cell in cells]
+    return sum(w * float(cell.mean) for w, cell in zip(weights, cells, strict=True)) / sum(weights) if cells else None
 
 
 def _hundred(mean: float | None) -> str:

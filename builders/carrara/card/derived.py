@@ -4,24 +4,22 @@ Written are the recipe, the figures, the card and the Croissant. A build, a part
 release finish alike.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from carrara.card import card, figures
 from carrara.croissant.dataset import croissant
 from carrara.engine.files import write_bytes
 from carrara.release.manifest import files_table
-from carrara.release.schema import CROISSANT
+from carrara.release.schema import CROISSANT, Content
 from carrara.row import canonical_json
 
 # What `finish` writes, and nothing else in a release does: folders end with a '/'.
 FINISHED = ("recipe.json", "README.md", "figures/", CROISSANT)
 
 
-def finish(content: Mapping[str, Any], folder: Path) -> None:
+def finish(content: Content, folder: Path) -> None:
     """Write what follows from `content` and the files that stand there. The manifest alone comes after it."""
-    write_bytes(folder / "recipe.json", (canonical_json(content["recipe"]) + "\n").encode())
+    write_bytes(folder / "recipe.json", (canonical_json(content.recipe.to_json()) + "\n").encode())
     (folder / "figures").mkdir(exist_ok=True)
     figures.length_histogram(content, folder / "figures" / "lengths.png")
     figures.chance_histograms(content, folder / "figures" / "chance.png")

@@ -3,14 +3,13 @@
 The same content gives the same bytes under one matplotlib: no date, no version in the file, the user's style ignored.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from carrara.card.chance import outcomes
 from carrara.errors import ReleaseError, library
 from carrara.release.configs import config_order
-from carrara.release.schema import shown
+from carrara.release.schema import ConfigFacts, Content, shown
 
 # Inches: one strip a config, panels side by side, at most as wide as the text of a paper.
 _WIDTH, _PANEL = 7.0, 3.2
@@ -39,7 +38,7 @@ def _matplotlib() -> tuple[Any, Any]:
     return library("matplotlib.style", "plot"), library("matplotlib.figure", "plot").Figure
 
 
-def length_histogram(content: Mapping[str, Any], path: Path) -> None:
+def length_histogram(content: Content, path: Path) -> None:
     """Write a PNG: one panel a bucket, one strip a config, its rows by tokens of the prompt."""
     style, new_figure = _matplotlib()
 
@@ -47,7 +46,7 @@ def length_histogram(content: Mapping[str, Any], path: Path) -> None:
     # Lines of equal length: four panels are two and two, not three and one.
     columns = -(-len(panels) // -(-len(panels) // _COLUMNS))
     lines = [panels[start : start + columns] for start in range(0, len(panels), columns)]
-    names = list(dict.fromkeys(_stem(content["configs"][config]) for config in config_order(content)))
+    names = list(dict.fromkeys(_stem(content.configs[config]) for config in config_order(content)))
     shown = [[name for name in names if any(name in strips for _, _, strips in line)] for line in lines]
     left = 0.15 + _CHARACTER * max(len(_label(name, _MAX_NAME)) for name in names)
     panel = min(_PANEL, (_WIDTH - left - _RIGHT - _GAP * (columns - 1)) / columns)
@@ -64,15 +63,15 @@ def length_histogram(content: Mapping[str, Any], path: Path) -> None:
         figure.savefig(path, format="png", metadata={"Software": None})
 
 
-def chance_histograms(content: Mapping[str, Any], path: Path) -> bool:
+def chance_histograms(content: Content, path: Path) -> bool:
     """Write a PNG: a panel a strategy whose score spreads, its outcomes by score; False where there is none to draw."""
     style, new_figure = _matplotlib()
 
-    configs = content["configs"]
+    configs = content.configs
     panels = [
         (f"{task}: {name}", bins)
-        for task in dict.fromkeys(configs[config]["task"] for config in config_order(content))
-        for name, bins in outcomes([one for one in configs.values() if one["task"] == task]).items()
+        for task in dict.fromkeys(configs[config].task for config in config_order(content))
+        for name, bins in outcomes([one for one in configs.values() if one.task == task]).items()
     ][:_MAX_PANELS]
     if not panels:
         return False
@@ -98,23 +97,23 @@ def chance_histograms(content: Mapping[str, Any], path: Path) -> bool:
 Panel = tuple[str, int, dict[str, list[int]]]
 
 
-def _panels(content: Mapping[str, Any]) -> list[Panel]:
+def _panels(content: Content) -> list[Panel]:
     """(bucket, its tokens, histogram by config without the bucket), smallest bucket first, configs as in the recipe."""
-    configs = content["configs"]
+    configs = content.configs
     if not 1 <= len(configs) <= _MAX_CONFIGS:
         raise ReleaseError(f"{len(configs)} configs", f"expected 1 to {_MAX_CONFIGS} to draw")
     found: dict[tuple[int, str], dict[str, list[int]]] = {}
     for config in (configs[name] for name in config_order(content)):
-        size, bucket = int(config["bucket_tokens"]), str(config["bucket"])
+        size, bucket = config.bucket_tokens, config.bucket
         if size < 1:
             raise ReleaseError(f"bucket {shown(bucket)} of {size} tokens, expected at least 1", "build it again")
-        found.setdefault((size, bucket), {})[_stem(config)] = [int(count) for count in config["histogram"]]
+        found.setdefault((size, bucket), {})[_stem(config)] = list(config.histogram)
     return [(_label(bucket, 8), size, found[size, bucket]) for size, bucket in sorted(found)]
 
 
-def _stem(config: Mapping[str, Any]) -> str:
+def _stem(config: ConfigFacts) -> str:
     """The name of a config without its bucket: the same strip in every panel."""
-    return "_".join(str(part) for part in (config["task"], config["variant"]) if part)
+    return "_".join(str(part) for part in (config.task, config.variant) if part)
 
 
 def _draw(axes: Any, panel: Panel, names: list[str], named: bool) -> None:

@@ -5,15 +5,15 @@ The card's section on frozen runs: what was searched with what, and what was lef
 The card's sections of a sealed release: what is withheld, what is committed, how a reveal is checked.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
+from carrara.release.schema import ConfigFacts, Content, NoteSummary
 from carrara.text.markdown import code, escape, number, table
 
 
-def notes(configs: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterable[str]:
+def notes(configs: Sequence[tuple[str, ConfigFacts]]) -> Iterable[str]:
     """Lines of Markdown for the (name, facts) of one task's configs; none where the task tells nothing."""
-    told = [(name, config["notes"]) for name, config in configs if config.get("notes")]
+    told = [(name, config.notes) for name, config in configs if config.notes]
     if not told:
         return
     # A manifest that was read again has lost their order.
@@ -25,12 +25,12 @@ def notes(configs: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterable[str]:
     yield from table(("config", *map(escape, names)), lines, right=range(1, len(names) + 1))
 
 
-def _range(found: Mapping[str, float] | None) -> str:
+def _range(found: NoteSummary | None) -> str:
     if found is None:
         return ""
-    if found["min"] == found["max"]:
-        return number(found["min"])
-    return f"{number(found['min'])}–{number(found['max'])} ({number(found['mean'])})"
+    if found.min == found.max:
+        return number(found.min)
+    return f"{number(found.min)}–{number(found.max)} ({number(found.mean)})"
 
 
 _REASONS = {
@@ -40,9 +40,9 @@ _REASONS = {
 }
 
 
-def runs(content: Mapping[str, Any]) -> Iterable[str]:
+def runs(content: Content) -> Iterable[str]:
     """The section; nothing for a release without retrieved passages."""
-    found = content.get("runs", {})
+    found = content.runs
     if not found:
         return
     yield "## Retrieved passages"
@@ -54,13 +54,12 @@ def runs(content: Mapping[str, Any]) -> Iterable[str]:
     lines = [
         [
             code(name),
-            number(run["questions"]),
-            code(str(run["corpus"]["name"])),
-            number(int(run["corpus"]["passages"])),
-            code(str(run["retriever"]["name"])),
-            *(number(run["removed"].get(reason, 0)) for reason in _REASONS),
-            "; ".join(f"{number(count)} {escape(reason)}" for reason, count in sorted(run["dropped"].items()))
-            or "none",
+            number(run.questions),
+            code(run.corpus.name),
+            number(run.corpus.passages),
+            code(run.retriever.name),
+            *(number(run.removed.get(reason, 0)) for reason in _REASONS),
+            "; ".join(f"{number(count)} {escape(reason)}" for reason, count in sorted(run.dropped.items())) or "none",
         ]
         for name, run in sorted(found.items())
     ]
@@ -71,7 +70,7 @@ def runs(content: Mapping[str, Any]) -> Iterable[str]:
 _LISTED = 20
 
 
-def sealed(content: Mapping[str, Any]) -> Iterable[str]:
+def sealed(content: Content) -> Iterable[str]:
     """The section on what is withheld."""
     yield """\
 ## Sealed: the answers are withheld
@@ -97,9 +96,9 @@ where the recipe puts an item at several."""
     yield from _computable(content)
 
 
-def _computable(content: Mapping[str, Any]) -> Iterable[str]:
-    configs = content["configs"]
-    computable = [name for name in content["sealed"]["computable"] if name in configs]
+def _computable(content: Content) -> Iterable[str]:
+    configs = content.configs
+    computable = [name for name in content.sealed.computable if name in configs] if content.sealed else []
     if not computable:
         yield "No solver of the package computes an answer from a prompt here."
         return

@@ -163,7 +163,7 @@ def audit(
 
     opened = open_release(release)
     refuse_sealed(opened.content, "audited")
-    loaded = recipe_from_json(opened.content["recipe"])
+    loaded = recipe_from_json(opened.content.recipe.to_json())
     note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
     rows, findings = audit_release(opened, loaded, note)
     if as_json:
@@ -254,9 +254,7 @@ def list_(
             _print_json({name: dict(facts) for name, facts in configs.items()})
             return
         for name, facts in configs.items():
-            typer.echo(
-                f"{name}  {facts['rows']} rows  {facts['tokens']['mean']:.0f} tokens  {visible(facts['metric'])}"
-            )
+            typer.echo(f"{name}  {facts.rows} rows  {facts.tokens.mean:.0f} tokens  {visible(facts.metric)}")
         return
     from carrara.recipe.bundled import recipe_folder
     from carrara.sources import pins

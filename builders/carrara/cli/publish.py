@@ -109,7 +109,7 @@ def _prove(out: "Outgoing", quiet: bool) -> None:
     from carrara.cli.progress import Progress
     from carrara.publish.plan import prove
 
-    rows = {name: facts["rows"] for name, facts in out.release.configs.items()}
+    rows = {name: facts.rows for name, facts in out.release.configs.items()}
     with Progress(sum(rows.values()), 0, quiet, unit="rows verified") as progress:
         progress.start(out.title, sum(rows.values()))
 

@@ -254,7 +254,7 @@ def verify(
         report = verify_row(release, row, again)
     else:
         opened = open_release(release)
-        rows = sum(facts["rows"] for facts in opened.configs.values()) if level != "files" else 0
+        rows = sum(facts.rows for facts in opened.configs.values()) if level != "files" else 0
         remote = release if isinstance(release, Remote) else None
         # A folder is read quickly, and a log need not tell of it.
         silent = quiet or not (remote or sys.stderr.isatty())

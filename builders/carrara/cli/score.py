@@ -119,7 +119,7 @@ def _of_result(old: "Release", path: Path) -> "Before":
         raise CarraraError(str(error), told) from error
     for what, got, expected in (
         ("release", result.release, f"{old.name}@{old.version}"),
-        ("stream", result.stream, old.content["stream"]),
+        ("stream", result.stream, old.content.stream),
     ):
         if got != expected:
             raise CarraraError(
@@ -348,7 +348,7 @@ def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out
             )
         return None
     found = affected(read_errata(file), opened, chosen)
-    if left_out and found.count == sum(opened.configs[name]["rows"] for name in chosen):
+    if left_out and found.count == sum(opened.configs[name].rows for name in chosen):
         raise CarraraError("every row has a known error, and --without-errata leaves none", "score without it")
     if found.count:
         numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")

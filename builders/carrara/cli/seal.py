@@ -47,7 +47,7 @@ def seal(
     from carrara.seal.seal import seal as seal_release
 
     configs = open_release(release).configs.values()
-    total = sum(facts["rows"] for facts in configs), sum(int(facts["tokens"]["sum"]) for facts in configs)
+    total = sum(facts.rows for facts in configs), sum(int(facts.tokens.sum) for facts in configs)
     order = Order(out, name, (releases, recipe_folder().parent / "releases"))
     with Progress(*total, quiet) as progress:
         parts = seal_release(release, order, progress)
@@ -92,7 +92,7 @@ def reveal(
     opened, place = open_sealed(Folder(sealed)), Folder(answers)
     chosen = list(dict.fromkeys(config or []))
     counted = [opened.configs[name] for name in chosen or opened.configs if name in opened.configs]
-    rows = sum(facts["rows"] for facts in counted) * (1 if out is None else 2)
+    rows = sum(facts.rows for facts in counted) * (1 if out is None else 2)
     put: tuple[Path, list[str]] | None = None
     with Progress(rows, 0, quiet, unit="answers") as progress:
         step = _step(progress, "")
@@ -143,11 +143,11 @@ def _remake(answers: "Folder", sources: Path | None) -> "Remake":
 
     folder = answers.path / ORIGINAL
     runs = folder / "runs" if (folder / "runs").is_dir() else None
-    return RowMaker(recipe_from_json(open_release(folder).content["recipe"]), sources, runs).remake
+    return RowMaker(recipe_from_json(open_release(folder).content.recipe.to_json()), sources, runs).remake
 
 
 def _sha256(release: "Release", path: str) -> str:
     from carrara.release.manifest import stream_entry
 
     with release.open(path) as stream:
-        return str(stream_entry(stream)["sha256"])
+        return str(stream_entry(stream).sha256)

@@ -14,10 +14,9 @@ from carrara.croissant.responsible_ai import responsible
 from carrara.croissant.vocabulary import CONTEXT, CROISSANT_1_1, RAI_1_0, licences
 from carrara.recipe.publication import Publication, publication_of
 from carrara.release.configs import config_order, languages
-from carrara.release.schema import CROISSANT
+from carrara.release.schema import CROISSANT, ConfigFacts, Content, SourceFacts
 from carrara.text.markdown import number, one_line
 
-Content = Mapping[str, Any]
 _KEYWORDS = ("long context", "benchmark", "evaluation", "large language models")
 _USE = (
     "For measuring models, not for training them. A config has the strictest licence of what it is made of; the licence"
@@ -37,18 +36,18 @@ def croissant(content: Content, files: Files) -> bytes:
 
 def _dataset(content: Content, files: Files) -> dict[str, Any]:
     names = config_order(content)
-    published = publication_of(content["recipe"])
-    configs = [content["configs"][name] for name in names]
-    papers = list(dict.fromkeys(one_line(facts["paper"]) for facts in configs))
-    cited = [one_line(source["citation"]) for _, source in sorted(content["sources"].items()) if source["citation"]]
+    published = publication_of(content.recipe.to_json())
+    configs = [content.configs[name] for name in names]
+    papers = list(dict.fromkeys(one_line(facts.paper) for facts in configs))
+    cited = [one_line(source.citation) for _, source in sorted(content.sources.items()) if source.citation]
     return {
         "@context": dict(CONTEXT),
         "@type": "sc:Dataset",
-        "name": content["name"],
-        **({"alternateName": one_line(content["title"])} if content["title"] else {}),
+        "name": content.name,
+        **({"alternateName": one_line(content.title)} if content.title else {}),
         "description": _description(content, configs),
         "conformsTo": [CROISSANT_1_1, RAI_1_0],
-        "version": content["version"],
+        "version": content.version,
         **_people(published),
         "license": _licences(configs),
         "usageInfo": {"@type": "sc:CreativeWork", "name": "Use", "text": _USE},
@@ -56,11 +55,14 @@ def _dataset(content: Content, files: Files) -> dict[str, Any]:
         "citation": [*papers, *dict.fromkeys(cited)],
         "keywords": [
             *_KEYWORDS,
-            *dict.fromkeys(one_line(facts[key], 200) for key in ("benchmark", "task") for facts in configs),
+            *dict.fromkeys(
+                one_line(name, 200)
+                for name in (*(facts.benchmark for facts in configs), *(facts.task for facts in configs))
+            ),
         ],
         "inLanguage": languages(content),
         "isLiveDataset": False,
-        "identifier": f"{content['name']}@{content['version']}",
+        "identifier": f"{content.name}@{content.version}",
         **responsible(content),
         "prov:wasDerivedFrom": _sources(content),
         "prov:wasGeneratedBy": _activities(content),
@@ -69,12 +71,12 @@ def _dataset(content: Content, files: Files) -> dict[str, Any]:
     }
 
 
-def _description(content: Content, configs: list[Mapping[str, Any]]) -> str:
-    rows, tokens = sum(facts["rows"] for facts in configs), sum(facts["tokens"]["sum"] for facts in configs)
-    buckets = sorted({(facts["bucket_tokens"], one_line(facts["bucket"], 40)) for facts in configs})
-    tasks = ", ".join(dict.fromkeys(one_line(facts["task"], 200) for facts in configs))
+def _description(content: Content, configs: list[ConfigFacts]) -> str:
+    rows, tokens = sum(facts.rows for facts in configs), sum(facts.tokens.sum for facts in configs)
+    buckets = sorted({(facts.bucket_tokens, one_line(facts.bucket, 40)) for facts in configs})
+    tasks = ", ".join(dict.fromkeys(one_line(facts.task, 200) for facts in configs))
     return (
-        f"{one_line(content['title'] or content['name'], 500)}: {number(rows)} long-context problems in"
+        f"{one_line(content.title or content.name, 500)}: {number(rows)} long-context problems in"
         f" {len(configs)} configs, {number(tokens)} tokens of prompt, in size classes of"
         f" {', '.join(f'{name} ({number(size)} tokens)' for size, name in buckets)}. Tasks: {tasks}. A config is one"
         " task, one variant and one size class. A record set is named after its config; columns are the same in all."
@@ -97,10 +99,10 @@ def _people(published: Publication) -> dict[str, Any]:
     }
 
 
-def _licences(configs: list[Mapping[str, Any]]) -> list[str | dict[str, str]]:
+def _licences(configs: list[ConfigFacts]) -> list[str | dict[str, str]]:
     found: list[str | dict[str, str]] = []
     for facts in configs:
-        found += [one for one in licences(facts["licence"]) if one not in found]
+        found += [one for one in licences(facts.licence) if one not in found]
     return found
 
 
@@ -110,7 +112,7 @@ def _cite(content: Content, published: Publication, papers: list[str]) -> str:
     if published.citation:
         return f"{one_line(published.citation)} {note}."
     fields = {
-        "title": f"{content['title'] or content['name']}, version {content['version']}",
+        "title": f"{content.title or content.name}, version {content.version}",
         "author": " and ".join(published.creators),
         "year": published.date[:4],
         "publisher": published.publisher,
@@ -118,7 +120,7 @@ def _cite(content: Content, published: Publication, papers: list[str]) -> str:
         "note": note,
     }
     told = ", ".join(f"{name} = {{{_braced(text)}}}" for name, text in fields.items() if text)
-    return f"@misc{{{content['name']}-{content['version']}, {told}}}"
+    return f"@misc{{{content.name}-{content.version}, {told}}}"
 
 
 def _braced(text: str) -> str:
@@ -127,7 +129,7 @@ def _braced(text: str) -> str:
 
 
 def _sources(content: Content) -> list[dict[str, Any]]:
-    if not content["sources"]:
+    if not content.sources:
         return [
             {
                 "@id": source_id("stream"),
@@ -136,46 +138,46 @@ def _sources(content: Content) -> list[dict[str, Any]]:
                 "description": "Every text is written by rules from the release's stream.",
             }
         ]
-    return [_source(name, source) for name, source in sorted(content["sources"].items())]
+    return [_source(name, source) for name, source in sorted(content.sources.items())]
 
 
-def _source(name: str, source: Mapping[str, Any]) -> dict[str, Any]:
-    files = len(source["files"])
+def _source(name: str, source: SourceFacts) -> dict[str, Any]:
+    files = len(source.files)
     return {
         "@id": source_id(name),
         # Not sc:Dataset as well: mlcroissant takes the first dataset that it meets for the one described.
         "@type": "prov:Entity",
-        "prov:label": one_line(source["title"] or name),
+        "prov:label": one_line(source.title or name),
         "name": one_line(name, 200),
         "description": f"{number(files)} pinned files." if files else "Written by the program that built the release.",
-        "license": licences(source["licence"]),
-        "usageInfo": {"@type": "sc:CreativeWork", "text": one_line(source["licence"])},
-        **({"citation": one_line(source["citation"])} if source["citation"] else {}),
-        **({"url": one_line(source["url"])} if source["url"] else {}),
-        "inLanguage": one_line(source["lang"], 100),
-        "identifier": f"sha256:{one_line(source['fingerprint'], 200)}",
+        "license": licences(source.licence),
+        "usageInfo": {"@type": "sc:CreativeWork", "text": one_line(source.licence)},
+        **({"citation": one_line(source.citation)} if source.citation else {}),
+        **({"url": one_line(source.url)} if source.url else {}),
+        "inLanguage": one_line(source.lang, 100),
+        "identifier": f"sha256:{one_line(source.fingerprint, 200)}",
     }
 
 
 def _activities(content: Content) -> list[dict[str, Any]]:
-    used = [{"@id": source_id(name)} for name in sorted(content["sources"])]
+    used = [{"@id": source_id(name)} for name in sorted(content.sources)]
     agent = {"@type": "prov:SoftwareAgent", "prov:label": "Carrara"}
-    tokenizer = content["tokenizer"]
+    tokenizer = content.tokenizer
     told = {
         "Building": "Rows are planned and written from the recipe (recipe.json) with the fingerprint"
-        f" sha256:{content['recipe_fingerprint']} and the stream {one_line(content['stream'], 200)}, and counted with"
-        f" the tokenizer {one_line(tokenizer['name'], 200)} with the vocabulary"
-        f" sha256:{one_line(tokenizer['fingerprint'], 200)}. The versions of the program and its libraries stand in"
+        f" sha256:{content.recipe_fingerprint} and the stream {one_line(content.stream, 200)}, and counted with"
+        f" the tokenizer {one_line(tokenizer.name, 200)} with the vocabulary"
+        f" sha256:{one_line(tokenizer.fingerprint, 200)}. The versions of the program and its libraries stand in"
         " provenance.json.",
         "Proving": "Every row is proven before it is written: its length, its answer (by a solver that reads the prompt"
         " alone, where it can be computed), and its metric by right and wrong answers.",
     }
     activities = [_activity(label, text, agent, used) for label, text in told.items()]
-    for name, run in sorted(content.get("runs", {}).items()):
+    for name, run in sorted(content.runs.items()):
         text = (
-            f"Passages of {one_line(run['corpus'].get('name', ''), 200)} ranked by"
-            f" {one_line(run['retriever'].get('name', ''), 200)} for {number(run['questions'])} questions, frozen with"
-            f" the digest sha256:{run['digest']}."
+            f"Passages of {one_line(run.corpus.name, 200)} ranked by"
+            f" {one_line(run.retriever.name, 200)} for {number(run.questions)} questions, frozen with"
+            f" the digest sha256:{run.digest}."
         )
         activities.append(_activity(f"Retrieval of {one_line(name, 200)}", text, agent, []))
     return activities

@@ -11,31 +11,32 @@ from typing import Any
 import pyarrow as pa
 
 from carrara.croissant.vocabulary import COLUMNS, SPANS, licences, media_type
+from carrara.release.schema import ConfigFacts, Content, FileEntry
 from carrara.row import SCHEMA
 from carrara.text.markdown import number, one_line
 
 CARD = "README.md"
-# Path -> {sha256, bytes}, as in the manifest.
-Files = Mapping[str, Mapping[str, Any]]
+# Path -> sha256 and bytes, as in the manifest.
+Files = Mapping[str, FileEntry]
 # Record sets that are no config: those end with their bucket.
 SPLITS, CARD_TEXT = "splits", "card"
 
 
-def distribution(content: Mapping[str, Any], files: Files) -> list[dict[str, Any]]:
+def distribution(content: Content, files: Files) -> list[dict[str, Any]]:
     """A FileObject for every file but croissant.json itself, data first; its @id is its path."""
-    configs = content["configs"]
-    owners = {path: facts for facts in configs.values() for path in facts["files"]}
+    configs = content.configs
+    owners = {path: facts for facts in configs.values() for path in facts.files}
     return [_file(path, files[path], owners.get(path)) for path in sorted(files, key=lambda path: _place(path, owners))]
 
 
-def record_sets(content: Mapping[str, Any], names: list[str]) -> list[dict[str, Any]]:
+def record_sets(content: Content, names: list[str]) -> list[dict[str, Any]]:
     """The record sets: the split, the card, then every config's files in the order of `names`."""
-    return [_split(), _card(), *(one for name in names for one in _config(name, content["configs"][name]))]
+    return [_split(), _card(), *(one for name in names for one in _config(name, content.configs[name]))]
 
 
-def record_set_names(name: str, facts: Mapping[str, Any]) -> list[str]:
+def record_set_names(name: str, facts: ConfigFacts) -> list[str]:
     """The record sets of a config, in the order of its files."""
-    files = facts["files"]
+    files = facts.files
     if len(files) == 1:
         return [name]
     return [f"{name}-{index:05d}-of-{len(files):05d}" for index in range(len(files))]
@@ -54,16 +55,16 @@ def _place(path: str, owners: Mapping[str, Any]) -> tuple[int, str]:
     return (0 if path == CARD else 1 if path in owners else 2, path)
 
 
-def _file(path: str, entry: Mapping[str, Any], facts: Mapping[str, Any] | None) -> dict[str, Any]:
+def _file(path: str, entry: FileEntry, facts: ConfigFacts | None) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
         "@id": path,
         "name": path.rpartition("/")[2],
         "contentUrl": path,
-        "contentSize": f"{entry['bytes']} B",
+        "contentSize": f"{entry.bytes} B",
         "encodingFormat": media_type(path),
-        "sha256": entry["sha256"],
-        **({"license": licences(facts["licence"])} if facts else {}),
+        "sha256": entry.sha256,
+        **({"license": licences(facts.licence)} if facts else {}),
     }
 
 
@@ -102,19 +103,19 @@ def _card() -> dict[str, Any]:
     }
 
 
-def _config(name: str, facts: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    told = f"{one_line(facts['asks'])} {number(facts['rows'])} rows of {one_line(facts['task'])}"
-    told += f" up to {number(facts['bucket_tokens'])} tokens"
-    files = facts["files"]
+def _config(name: str, facts: ConfigFacts) -> Iterator[dict[str, Any]]:
+    told = f"{one_line(facts.asks)} {number(facts.rows)} rows of {one_line(facts.task)}"
+    told += f" up to {number(facts.bucket_tokens)} tokens"
+    files = facts.files
     for index, (one, path) in enumerate(zip(record_set_names(name, facts), files, strict=True)):
         part = f", file {index + 1} of {len(files)}" if len(files) > 1 else ""
         yield {
             "@type": "cr:RecordSet",
             "@id": one,
             "name": one,
-            "description": f"{told}{part}. Content root of the config: sha256 {facts['root']}.",
+            "description": f"{told}{part}. Content root of the config: sha256 {facts.root}.",
             "key": {"@id": f"{one}/id"},
-            **({"prov:wasDerivedFrom": {"@id": source_id(facts["source"])}} if facts["source"] else {}),
+            **({"prov:wasDerivedFrom": {"@id": source_id(facts.source)}} if facts.source else {}),
             "field": [_split_of(one), *(_field(one, column, path) for column in SCHEMA)],
         }
 

@@ -5,13 +5,11 @@ Of the fields that NeurIPS asks for, biases and personal data can only be writte
 """
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from carrara.recipe.recipe import EMBEDDED
+from carrara.release.schema import Content
 from carrara.text.markdown import number, one_line
-
-Content = Mapping[str, Any]
 
 # Headings of the hand-written sections, by the first word (the deviations are from one paper or from several).
 SECTIONS = ("Intended", "Limits", "Biases", "Personal", "Collection", "Maintenance", "Deviations")
@@ -51,8 +49,8 @@ _ANNOTATION = (
 
 def responsible(content: Content) -> dict[str, Any]:
     """The properties with the prefix rai:, those without anything to say left out."""
-    sections = written_sections(content.get("written", ""))
-    tokenizer = one_line(content["tokenizer"]["name"], 200)
+    sections = written_sections(content.written)
+    tokenizer = one_line(content.tokenizer.name, 200)
     lengths = f"Lengths are counted with the tokenizer {tokenizer}: another counts otherwise."
     properties = {
         "rai:dataUseCases": [
@@ -99,12 +97,10 @@ def written_sections(markdown: str) -> dict[str, list[str]]:
 
 def has_synthetic_data(content: Content) -> bool:
     """Whether any row holds made-up material: the world's, what a task makes up, or pieces that a model wrote."""
-    own = content["recipe"].get("own_sources", {})
+    written_by_models = {name for name, pin in content.recipe.own_sources.items() if pin.reader == "pieces"}
     return any(
-        facts["source"] in {"", *EMBEDDED}
-        or facts["benchmark"] in _INVENTING
-        or own.get(facts["source"], {}).get("reader") == "pieces"
-        for facts in content["configs"].values()
+        facts.source in {"", *EMBEDDED} or facts.benchmark in _INVENTING or facts.source in written_by_models
+        for facts in content.configs.values()
     )
 
 
@@ -113,11 +109,11 @@ def _plain(text: str) -> str:
 
 
 def _outside(content: Content) -> list[str]:
-    return [name for name in sorted(content["sources"]) if name not in EMBEDDED]
+    return [name for name in sorted(content.sources) if name not in EMBEDDED]
 
 
 def _collection(content: Content) -> str:
-    rows = sum(facts["rows"] for facts in content["configs"].values())
+    rows = sum(facts.rows for facts in content.configs.values())
     return (
         f"{number(rows)} rows were built from a recipe (recipe.json) by the program Carrara; nothing was collected from"
         " people for this release."
@@ -130,7 +126,7 @@ def _collection_types(content: Content) -> list[str]:
 
 
 def _raw_data(content: Content) -> str:
-    titles = [one_line(content["sources"][name]["title"] or name, 500) for name in _outside(content)[:_MAX_STATEMENTS]]
+    titles = [one_line(content.sources[name].title or name, 500) for name in _outside(content)[:_MAX_STATEMENTS]]
     if not titles:
         return "No outside data: every text is written by rules from the release's stream."
     return f"Of outside data: {'; '.join(titles)}. Sizes, hashes and licences stand in manifest.json."

@@ -74,7 +74,7 @@ def tasks(configs: Iterable[str]) -> dict[str, str]:
 
 def _source(release: Release, file: str, place: str, revision: str | None) -> str:
     names = tasks(release.configs)
-    metrics = {config: str(facts["metric"]) for config, facts in release.configs.items()}
+    metrics = {config: str(facts.metric) for config, facts in release.configs.items()}
     lines = {
         "FILE@TASK": f"{file}@{next(iter(names.values()), '')}",
         'NAME = ""': f"NAME = {release.name!a}",

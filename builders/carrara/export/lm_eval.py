@@ -20,7 +20,7 @@ from typing import Any, Final
 from carrara.engine.files import write_bytes
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.reader import Release
-from carrara.release.schema import shown
+from carrara.release.schema import ConfigFacts, shown
 from carrara.release.store import Folder
 from carrara.scoring import METRICS, recorded
 from carrara.scoring.result import bucket_tokens
@@ -53,14 +53,14 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
     texts = {f"{FUNCTIONS}.py": ""}
     for config, facts in release.configs.items():
         name = task_name(release, config)
-        called = {"doc_to_text": "prompt", "doc_to_target": "gold", "process_results": scorer_name(facts["metric"])}
+        called = {"doc_to_text": "prompt", "doc_to_target": "gold", "process_results": scorer_name(facts.metric)}
         _add(texts, name, {**place, **_task(release, config, facts)}, called)
         changes = {"task": name + BASE, "task_alias": config + BASE}
         _add(texts, name + BASE, {"include": f"{name}.yaml", **changes}, {"doc_to_text": "prompt_and_prefix"})
     for name, members in (groups(release) | groups(release, BASE)).items():
         alias, metadata = name.removeprefix("carrara_"), {"version": release.version}
         _add(texts, name, {"group": name, "group_alias": alias, "task": members, "metadata": metadata}, {})
-    texts[f"{FUNCTIONS}.py"] = _functions({facts["metric"] for facts in release.configs.values()})
+    texts[f"{FUNCTIONS}.py"] = _functions({facts.metric for facts in release.configs.values()})
     earlier = _earlier(release, out)
     # The functions first: by them an export that was broken off is known.
     for file, text in texts.items():
@@ -93,20 +93,20 @@ def groups(release: Release, kind: str = "") -> dict[str, list[str]]:
     """
     buckets: dict[str, list[str]] = {}
     for config, facts in release.configs.items():
-        if not bucket_tokens(facts["bucket"]):
-            raise ReleaseError(f"{config}: got bucket {shown(facts['bucket'])}, expected one like 32k or 1M", _AGAIN)
-        buckets.setdefault(facts["bucket"], []).append(task_name(release, config) + kind)
+        if not bucket_tokens(facts.bucket):
+            raise ReleaseError(f"{config}: got bucket {shown(facts.bucket)}, expected one like 32k or 1M", _AGAIN)
+        buckets.setdefault(facts.bucket, []).append(task_name(release, config) + kind)
     whole = f"carrara_{release.name}"
     found = {f"{whole}_{bucket}{kind}": buckets[bucket] for bucket in sorted(buckets, key=bucket_tokens)}
     return {**found, whole + kind: list(found)}
 
 
-def room(facts: Mapping[str, Any]) -> int:
+def room(facts: ConfigFacts) -> int:
     """The tokens that a config needs: its longest prompt and its largest output, be they of one row or of two.
 
     By the release's tokenizer, without the answer prefix. It may be more than the bucket.
     """
-    return int(facts["tokens"]["max"] + facts["output_tokens"]["max"])
+    return int(facts.tokens.max + facts.output_tokens.max)
 
 
 def rooms(release: Release) -> dict[str, int]:
@@ -117,8 +117,8 @@ def rooms(release: Release) -> dict[str, int]:
     return {name: needed[name] for name in groups(release)}
 
 
-def _task(release: Release, config: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    metric, longest = facts["metric"], facts["output_tokens"]["max"]
+def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, Any]:
+    metric, longest = facts.metric, facts.output_tokens.max
     # A metric with a model plugged in is never a row's own: it would be loaded by whoever runs the tasks.
     if metric not in METRICS:
         raise ReleaseError(f"{config}: got metric {shown(metric)}, which this version does not know", _AGAIN)
@@ -139,7 +139,7 @@ def _task(release: Release, config: str, facts: Mapping[str, Any]) -> dict[str, 
         "metadata": {
             "version": release.version,
             "release": f"{release.name}@{release.version}",
-            "root": facts["root"],
+            "root": facts.root,
             "room": room(facts),
         },
     }

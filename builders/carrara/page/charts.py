@@ -6,14 +6,13 @@ Each is a table with headers, so that it is read by eye and by ear; the colours 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from carrara.card.chance import Chance, by_strategy
 from carrara.release.manifest import highest_scores
 from carrara.release.reader import Release, rows
+from carrara.release.schema import ConfigFacts, Content
 from carrara.text.html import Html, element, joined, number, scrolled, size_label
 
-Content = Mapping[str, Any]
 # (length of a row, tenth of its depth) -> pieces of evidence.
 Places = Counter[tuple[int, int]]
 
@@ -27,9 +26,9 @@ _STRIP, _STRIP_HEIGHT = 200, 16
 
 def lengths(content: Content, names: Sequence[str]) -> Html:
     """A table of small histograms: a line for every task and variant, a column for every bucket."""
-    configs = content["configs"]
-    buckets = sorted({(int(configs[name]["bucket_tokens"]), str(configs[name]["bucket"])) for name in names})
-    cells = {(_stem(configs[name]), configs[name]["bucket_tokens"], configs[name]["bucket"]): name for name in names}
+    configs = content.configs
+    buckets = sorted({(int(configs[name].bucket_tokens), str(configs[name].bucket)) for name in names})
+    cells = {(_stem(configs[name]), configs[name].bucket_tokens, configs[name].bucket): name for name in names}
     head = [element("th", "task and variant", scope="col")]
     for size, bucket in buckets:
         head.append(element("th", bucket, element("small", f"0 to {number(size)} tokens"), scope="col"))
@@ -45,28 +44,28 @@ def lengths(content: Content, names: Sequence[str]) -> Html:
     return scrolled("Lengths of the rows", table)
 
 
-def _histogram(configs: Mapping[str, Any], name: str | None) -> Html:
+def _histogram(configs: Mapping[str, ConfigFacts], name: str | None) -> Html:
     if name is None:
         return element("td", element("span", "–", class_="none"))
     facts = configs[name]
-    counts, highest = facts["histogram"], max(facts["histogram"])
+    counts, highest = facts.histogram, max(facts.histogram)
     bars = "".join(
         f"M{place * _BAR} {_HEIGHT}v-{max(1.5, count / highest * _HEIGHT):.3g}h{_BAR - 1}V{_HEIGHT}z"
         for place, count in enumerate(counts)
         if count
     )
-    tokens, count = facts["tokens"], int(facts["rows"])
+    tokens, count = facts.tokens, int(facts.rows)
     said = f"{number(count)} row{'s' if count != 1 else ''}"
-    span = size_label(round(tokens["min"]))
-    if tokens["max"] != tokens["min"]:
-        span += f" to {size_label(round(tokens['max']))}"
+    span = size_label(round(tokens.min))
+    if tokens.max != tokens.min:
+        span += f" to {size_label(round(tokens.max))}"
     drawing = element(
         "svg",
         element("path", d=f"M0 {_HEIGHT}h{_BAR * len(counts)}", class_="axis"),
         element("path", d=bars or "M0 0", class_="bar"),
         viewBox=f"0 0 {_BAR * len(counts)} {_HEIGHT + 1}",
         role="img",
-        aria_label=f"{said} of {span} tokens in a bucket of {number(facts['bucket_tokens'])}",
+        aria_label=f"{said} of {span} tokens in a bucket of {number(facts.bucket_tokens)}",
     )
     return element("td", element("div", drawing, element("small", said, element("br"), span), class_="length"))
 
@@ -78,7 +77,7 @@ def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[Places, 
     """
     found: dict[str, tuple[Places, int]] = {}
     for name in names:
-        task = str(release.configs[name]["task"])
+        task = str(release.configs[name].task)
         places, count = found.get(task, (Counter(), 0))
         for row in rows(release, name, ("tokens", "max_output_tokens", "depths")):
             count += 1
@@ -152,14 +151,14 @@ def _cell(pieces: int, highest: int) -> Html:
     return element("td", number(pieces), class_=f"heat-{-(-pieces * _SHADES // highest)}")
 
 
-def chance(configs: Iterable[Mapping[str, Any]]) -> Iterable[Html]:
+def chance(configs: Iterable[ConfigFacts]) -> Iterable[Html]:
     """By task (configs of one task stand together): what strategies score that do not do what is asked."""
-    for task, group in groupby(configs, key=lambda facts: str(facts["task"])):
+    for task, group in groupby(configs, key=lambda facts: str(facts.task)):
         of_task = list(group)
-        told = by_strategy([cell for facts in of_task for cell in facts.get("probes", [])])
+        told = by_strategy([cell for facts in of_task for cell in facts.probes])
         published = _published(of_task)
         if told or published:
-            title = element("h3", element("code", task), element("small", f"by {of_task[0]['metric']}"))
+            title = element("h3", element("code", task), element("small", f"by {of_task[0].metric}"))
             yield element("section", title, _strategies(task, told) if told else None, published, class_="chance")
 
 
@@ -192,9 +191,9 @@ def _strip(one: Chance) -> Html:
     return element("svg", marks, viewBox=box, class_="strip", aria_hidden="true")
 
 
-def _published(configs: Sequence[Mapping[str, Any]]) -> Html | None:
+def _published(configs: Sequence[ConfigFacts]) -> Html | None:
     """Published scorers that reward wrong answers are named with what they give."""
-    most = highest_scores(facts["paper_scores"] for facts in configs)
+    most = highest_scores(facts.paper_scores for facts in configs)
     lines = []
     for metric in sorted(most):
         given = [f"{answer} {100 * score:.0f}" for answer, score in sorted(most[metric].items()) if score > 0]
@@ -214,5 +213,5 @@ def _hundred(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _stem(facts: Mapping[str, Any]) -> str:
-    return "_".join(str(part) for part in (facts["task"], facts["variant"]) if part)
+def _stem(facts: ConfigFacts) -> str:
+    return "_".join(str(part) for part in (facts.task, facts.variant) if part)

@@ -19,8 +19,7 @@ from carrara.page.overview import configs_table, facts_of, in_task_order, licenc
 from carrara.page.rows import Chosen, choose, page_rows, rows_per_config
 from carrara.release.configs import config_order
 from carrara.release.reader import Release
-from carrara.release.schema import MANIFEST
-from carrara.release.sealed import is_sealed
+from carrara.release.schema import MANIFEST, Content
 from carrara.text.display import visible
 from carrara.text.html import MAX_TEXT, Html, block, element, escaped, joined, number, script_json
 
@@ -47,9 +46,9 @@ def page(
     """
     content = release.content
     names = in_task_order(content, config_order(content))
-    recipe = json.dumps(content["recipe"], ensure_ascii=False, indent=1, sort_keys=True)
+    recipe = json.dumps(content.recipe.to_json(), ensure_ascii=False, indent=1, sort_keys=True)
     if each is None:
-        each = rows_per_config([int(release.configs[name]["rows"]) for name in names])
+        each = rows_per_config([int(release.configs[name].rows) for name in names])
     chosen = choose(release, each, ids)
     chosen = {name: chosen[name] for name in names}
     note(f"reading {sum(map(len, chosen.values())):,} rows of {len(names)} configs")
@@ -73,16 +72,16 @@ def outside(out: Path) -> Path:
 
 def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], recipe: str) -> Page:
     content, names = release.content, list(chosen)
-    rows = sum(int(facts["rows"]) for facts in release.configs.values())
+    rows = sum(int(facts.rows) for facts in release.configs.values())
     counts = {name: len(indices) for name, indices in chosen.items()}
     style, script = (_asset(name) for name in ("page.css", "page.js"))
     # Of a sealed release nothing tells where evidence stands.
-    sealed = is_sealed(content)
+    sealed = content.is_sealed
     places = {} if sealed else coverage(release, names)
     of_chance = list(chance([release.configs[name] for name in names]))
     text = Template(_asset("page.html")).substitute(
         policy=_policy(style, script),
-        title=escaped(content["title"] or content["name"]),
+        title=escaped(content.title or content.name),
         release=escaped(f"{release.name}@{release.version}"),
         style=style,
         numbers=numbers(content),
@@ -102,11 +101,10 @@ def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], rec
     return Page(text.encode(), len(held), rows)
 
 
-def _folded(content: Any, recipe: str) -> list[Html]:
+def _folded(content: Content, recipe: str) -> list[Html]:
     parts = []
-    written = content.get("written")
-    if isinstance(written, str) and written.strip():
-        parts.append(more("Intended use, limits, deviations", element("pre", block(written.strip(), _MAX_NOTES))))
+    if written := content.written.strip():
+        parts.append(more("Intended use, limits, deviations", element("pre", block(written, _MAX_NOTES))))
     parts.append(more("The recipe", element("pre", block(recipe, _MAX_NOTES))))
     return parts
 
@@ -124,7 +122,7 @@ def _notice() -> Html:
 
 def _held(counts: dict[str, int], release: Release) -> Html:
     """How many rows of how many the page holds, and how the others are read."""
-    total = sum(int(facts["rows"]) for facts in release.configs.values())
+    total = sum(int(facts.rows) for facts in release.configs.values())
     held = sum(counts.values())
     if held == total:
         return element("p", f"All {number(total)} rows of the release are in this page, with long texts cut.")
@@ -144,18 +142,18 @@ def _data(release: Release, names: Sequence[str], held: list[dict[str, Any]]) ->
     configs = []
     for name in names:
         facts = release.configs[name]
-        bucket = str(facts["bucket"])
-        stem = f"{facts['benchmark']}/{name.removesuffix(f'_{bucket}')}/{bucket}/"
+        bucket = str(facts.bucket)
+        stem = f"{facts.benchmark}/{name.removesuffix(f'_{bucket}')}/{bucket}/"
         configs.append(
             {
                 "name": name,
                 "stem": visible(stem, MAX_TEXT),
-                "task": visible(facts["task"], MAX_TEXT),
-                "rows": int(facts["rows"]),
-                "size": int(facts["bucket_tokens"]),
+                "task": visible(facts.task, MAX_TEXT),
+                "rows": int(facts.rows),
+                "size": int(facts.bucket_tokens),
             }
         )
-    return {"configs": configs, "rows": held, "sealed": is_sealed(release.content)}
+    return {"configs": configs, "rows": held, "sealed": release.content.is_sealed}
 
 
 def _policy(style: str, script: str) -> str:

@@ -51,7 +51,7 @@ def rows_per_config(rows: Sequence[int]) -> int:
 
 def choose(release: Release, each: int, ids: Sequence[str] = ()) -> Chosen:
     """The indices of the rows of every config: `each` spread evenly, and those that are named by id."""
-    chosen = {name: spread(int(facts["rows"]), each) for name, facts in release.configs.items()}
+    chosen = {name: spread(int(facts.rows), each) for name, facts in release.configs.items()}
     for row_id in ids:
         config = config_of(release, row_id)
         chosen[config] = sorted({*chosen[config], int(row_id.rpartition("/")[2])})

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,7 @@ from carrara.errors import ReleaseError
 from carrara.release.licences import by_terms, config_sources, config_terms
 from carrara.release.manifest import PROVENANCE, canary, write_manifest
 from carrara.release.reader import MAX_JSON_BYTES, Release, open_release, parsed_json
-from carrara.release.schema import MANIFEST, MAX_TEXT, shown
-from carrara.release.sealed import is_sealed
+from carrara.release.schema import MANIFEST, MAX_TEXT, CellFacts, Content, RecipeFacts, shown
 from carrara.release.verify import verify
 from carrara.row import canonical_json, config_name
 from carrara.text.markdown import code, escape
@@ -30,9 +29,9 @@ _MAX_NAME = 64
 _MAX_LISTED = 5
 
 
-def permissive_configs(content: Mapping[str, Any]) -> list[str]:
+def permissive_configs(content: Content) -> list[str]:
     """The configs that are made of nothing but what a permissive licence was stated for."""
-    return [name for name in content["configs"] if config_terms(content, name).kind == "permissive"]
+    return [name for name in content.configs if config_terms(content, name).kind == "permissive"]
 
 
 def permissive_part(folder: Path, out: Path) -> Path:
@@ -44,22 +43,22 @@ def permissive_part(folder: Path, out: Path) -> Path:
     """
     release = open_release(folder)
     content = release.content
-    if is_sealed(content):
+    if content.is_sealed:
         # What binds its public part to its private one is about the whole.
         told = f"{release.name}@{release.version} is sealed, expected a release with its answers"
         raise ReleaseError(told, "make the part of the original, and seal that")
     names = permissive_configs(content)
     if not names:
-        stated = "; ".join(list(by_terms(content, content["configs"]))[:_MAX_LISTED])
+        stated = "; ".join(list(by_terms(content, content.configs))[:_MAX_LISTED])
         raise ReleaseError(
             f"{release.name}@{release.version} has no permissive part: {stated}", "publish no part of it"
         )
-    if len(names) == len(content["configs"]):
+    if len(names) == len(content.configs):
         return folder
     _refuse_broken(folder)
     part = _content(content, names)
-    home = out / str(part["name"])
-    final, work = home / str(part["version"]), home / f".{part['version']}.part"
+    home = out / part.name
+    final, work = home / part.version, home / f".{part.version}.part"
     home.mkdir(parents=True, exist_ok=True)
     with owned(home, "part"):
         shutil.rmtree(work, ignore_errors=True)
@@ -85,77 +84,79 @@ def _refuse_broken(folder: Path) -> None:
         raise ReleaseError(f"{folder} does not verify: {listed}", "download or build the release again")
 
 
-def _content(content: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _content(content: Content, names: Sequence[str]) -> Content:
     """The `content` of the part: what is of no kept config is left out, everything else stays as it is."""
-    name, whole = f"{content['name']}{SUFFIX}", f"{content['name']}@{content['version']}"
+    name, whole = f"{content.name}{SUFFIX}", f"{content.name}@{content.version}"
     if len(name) > _MAX_NAME:
         raise ReleaseError(f"the part of {whole} would be called {name}", f"expected at most {_MAX_NAME} letters")
     of_config = config_sources(content)
     used = {source for config in names for source in of_config[config]}
-    title = f"{content['title']}: permissive part" if content["title"] else ""
-    recipe = dict(content["recipe"])
-    recipe |= {"name": name, "title": title, "cells": _cells(recipe["cells"], set(names))}
+    title = f"{content.title}: permissive part" if content.title else ""
+    recipe = content.recipe.to_json()
+    recipe |= {"name": name, "title": title, "cells": _cells(content.recipe.cells, set(names))}
     recipe["own_sources"] = {source: pin for source, pin in recipe["own_sources"].items() if source in used}
     # The same people and day; where and as what the whole is cited is not where the part is.
     told = {key: value for key, value in recipe.pop("publication", {}).items() if key not in {"url", "citation"}}
     recipe |= {"publication": told} if told else {}
-    runs = {run: facts for run, facts in content.get("runs", {}).items() if run in _run_names(content, names)}
-    rest = {key: value for key, value in content.items() if key not in {"runs", "written"}}
-    return {
-        **rest,
-        "name": name,
-        "title": title,
-        "canary": canary(name, content["version"], content["stream"]),
-        "recipe": recipe,
-        "recipe_fingerprint": hashlib.sha256(canonical_json(recipe).encode()).hexdigest(),
-        "sources": {source: facts for source, facts in content["sources"].items() if source in used},
-        "configs": {config: content["configs"][config] for config in names},
-        **({"runs": runs} if runs else {}),
-        "written": _written(content, names, whole),
-    }
+    runs = {run: facts for run, facts in content.runs.items() if run in _run_names(content, names)}
+    rest = {key: value for key, value in content if key in content.model_fields_set - {"runs", "written"}}
+    return Content(
+        **rest
+        | {
+            "name": name,
+            "title": title,
+            "canary": canary(name, content.version, content.stream),
+            "recipe": RecipeFacts.model_validate(recipe),
+            "recipe_fingerprint": hashlib.sha256(canonical_json(recipe).encode()).hexdigest(),
+            "sources": {source: facts for source, facts in content.sources.items() if source in used},
+            "configs": {config: content.configs[config] for config in names},
+            "written": _written(content, names, whole),
+        }
+        | ({"runs": runs} if runs else {})
+    )
 
 
-def _cells(cells: Sequence[Mapping[str, Any]], names: set[str]) -> list[dict[str, Any]]:
+def _cells(cells: Sequence[CellFacts], names: set[str]) -> list[dict[str, Any]]:
     """The cells of the kept configs: a licence is one of cell and variant, so that buckets stay together."""
     kept = []
     for cell in cells:
         variants = [
             variant
-            for variant in cell["variants"]
-            if any(config_name(cell["task"], variant, bucket) in names for bucket in cell["buckets"])
+            for variant in cell.variants
+            if any(config_name(cell.task, variant, bucket) in names for bucket in cell.buckets)
         ]
         if variants:
-            kept.append({**cell, "variants": variants})
+            kept.append({**cell.to_json(), "variants": variants})
     return kept
 
 
-def _run_names(content: Mapping[str, Any], names: Sequence[str]) -> set[str]:
-    return {f"{content['configs'][name]['task']}_{content['configs'][name]['variant']}" for name in names}
+def _run_names(content: Content, names: Sequence[str]) -> set[str]:
+    return {f"{content.configs[name].task}_{content.configs[name].variant}" for name in names}
 
 
-def _written(content: Mapping[str, Any], names: Sequence[str], whole: str) -> str:
+def _written(content: Content, names: Sequence[str], whole: str) -> str:
     """The hand-written sections, behind a section on what this part is of and what it lacks."""
-    left = [name for name in content["configs"] if name not in set(names)]
+    left = [name for name in content.configs if name not in set(names)]
     lines = [
         "## A part of a release",
         "",
-        f"This is the permissive part of {code(whole)}: {len(names)} of its {len(content['configs'])} configs, those",
+        f"This is the permissive part of {code(whole)}: {len(names)} of its {len(content.configs)} configs, those",
         "whose every source is under a permissive licence. Rows, ids and digests are the same as there. Left out:",
         "",
     ]
     for licence, of_it in by_terms(content, left).items():
         more = f" and {len(of_it) - _MAX_LISTED} more" if len(of_it) > _MAX_LISTED else ""
         lines.append(f"- {', '.join(map(code, of_it[:_MAX_LISTED]))}{more}: {escape(licence)}")
-    whole_text = "\n\n".join(filter(None, ["\n".join(lines), content.get("written", "")]))
-    return whole_text if len(whole_text) <= MAX_TEXT else str(content["written"])
+    whole_text = "\n\n".join(filter(None, ["\n".join(lines), content.written]))
+    return whole_text if len(whole_text) <= MAX_TEXT else str(content.written)
 
 
-def _files(release: Release, part: Mapping[str, Any]) -> list[str]:
+def _files(release: Release, part: Content) -> list[str]:
     """The files that the part takes over as they are. Refuses files that no config, run or `finish` accounts for."""
-    kept = {path for name, facts in part["configs"].items() for path in (f"digests/{name}.txt", *facts["files"])}
-    kept |= {f"runs/{name}.{ending}" for name in part.get("runs", {}) for ending in ("json", "parquet")}
-    known = {path for name, facts in release.configs.items() for path in (f"digests/{name}.txt", *facts["files"])}
-    known |= {f"runs/{name}.{ending}" for name in release.content.get("runs", {}) for ending in ("json", "parquet")}
+    kept = {path for name, facts in part.configs.items() for path in (f"digests/{name}.txt", *facts.files)}
+    kept |= {f"runs/{name}.{ending}" for name in part.runs for ending in ("json", "parquet")}
+    known = {path for name, facts in release.configs.items() for path in (f"digests/{name}.txt", *facts.files)}
+    known |= {f"runs/{name}.{ending}" for name in release.content.runs for ending in ("json", "parquet")}
     for path in release.files:
         if path not in known and not any(path == one or (one[-1] == "/" and path.startswith(one)) for one in FINISHED):
             raise ReleaseError(f"{shown(path)} belongs to no config: a part cannot take it along", "publish the whole")

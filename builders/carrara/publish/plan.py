@@ -110,12 +110,12 @@ def outgoing(folder: Path) -> Outgoing:
     """A release that is to go out. Raises ReleaseError on licences that forbid it. `prove` reads the files."""
     release = open_release(folder)
     refuse_licences(release)
-    files = {path: File(entry["sha256"], entry["bytes"]) for path, entry in release.files.items()}
+    files = {path: File(entry.sha256, entry.bytes) for path, entry in release.files.items()}
     for name in (MANIFEST, PROVENANCE):
         # The two files that the manifest cannot vouch for.
         if release.place.has(name):
             entry = file_entry(folder / name)
-            files[name] = File(entry["sha256"], entry["bytes"])
+            files[name] = File(entry.sha256, entry.bytes)
     if PROVENANCE in files:
         parsed_json(release.small_file(PROVENANCE, _MAX_PROVENANCE), PROVENANCE)
     return Outgoing(folder, release, release.small_file(MANIFEST), files)

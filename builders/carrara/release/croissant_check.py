@@ -49,9 +49,9 @@ def fetches(described: Any) -> bool:
 
 
 def _differences(described: Mapping[str, Any], release: Release) -> Iterator[str]:
-    for key in ("name", "version"):
-        if described.get(key) != release.content[key]:
-            yield f"{key} is {shown(described.get(key))}, the manifest's is {shown(release.content[key])}"
+    for key, value in (("name", release.name), ("version", release.version)):
+        if described.get(key) != value:
+            yield f"{key} is {shown(described.get(key))}, the manifest's is {shown(value)}"
     distribution = described.get("distribution")
     if not isinstance(distribution, list):
         yield f"distribution is {shown(distribution)}, expected a list of files"
@@ -64,10 +64,10 @@ def _differences(described: Mapping[str, Any], release: Release) -> Iterator[str
             yield f"it lists {shown(path)}, which the manifest does not"
         elif path in listed:
             yield f"it lists {path} twice"
-        elif entry.get("sha256") != known["sha256"]:
-            yield f"{path} has sha256 {shown(entry.get('sha256'))}, the manifest says {known['sha256']}"
-        elif entry.get("contentSize") != f"{known['bytes']} B":
-            yield f"{path} has {shown(entry.get('contentSize'))}, the manifest says {known['bytes']} bytes"
+        elif entry.get("sha256") != known.sha256:
+            yield f"{path} has sha256 {shown(entry.get('sha256'))}, the manifest says {known.sha256}"
+        elif entry.get("contentSize") != f"{known.bytes} B":
+            yield f"{path} has {shown(entry.get('contentSize'))}, the manifest says {known.bytes} bytes"
         if isinstance(path, str):
             listed.add(path)
     for path in sorted(set(release.files) - listed - {CROISSANT}):

@@ -23,7 +23,7 @@ from carrara.errors import ReleaseError
 from carrara.recipe.bundled import beside, recipe_folder
 from carrara.release.manifest import canonical
 from carrara.release.reader import Release, config_of, open_release, parsed_json
-from carrara.release.schema import ERRATA, is_version, shown, version_order
+from carrara.release.schema import ERRATA, ConfigFacts, is_version, shown, version_order
 
 FORMAT: Final = "carrara/errata"
 VERSION: Final = 1
@@ -229,7 +229,7 @@ def affected(errata: Errata, release: Release, configs: Iterable[str]) -> Affect
         if held:
             numbers.append(entry.number)
     kept = frozenset(row for row, config in ids.items() if config not in whole)
-    count = len(kept) + sum(int(release.configs[name]["rows"]) for name in whole)
+    count = len(kept) + sum(int(release.configs[name].rows) for name in whole)
     return Affected(tuple(numbers), frozenset(_stem(name, release.configs[name]) for name in whole), kept, count)
 
 
@@ -243,9 +243,9 @@ def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, s
             continue
         before = old.configs[config]
         # A wrong licence stands in the facts of a config, other metadata in its rows.
-        if before == after if entry.severity == "metadata" else before["root"] == after["root"]:
+        if before == after if entry.severity == "metadata" else before.root == after.root:
             raise ReleaseError(
-                f"{config} is the same in {old.version} and {new.version} (content root {str(after['root'])[:12]}…), "
+                f"{config} is the same in {old.version} and {new.version} (content root {str(after.root)[:12]}…), "
                 "expected a version that changed it",
                 "Name the version whose rows are right, or leave it open.",
             )
@@ -256,9 +256,9 @@ def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, s
     return told
 
 
-def _stem(config: str, facts: Mapping[str, Any]) -> str:
+def _stem(config: str, facts: ConfigFacts) -> str:
     """What stands before the index in the ids of a config."""
-    return f"{facts['benchmark']}/{config.removesuffix('_' + facts['bucket'])}/{facts['bucket']}"
+    return f"{facts.benchmark}/{config.removesuffix('_' + facts.bucket)}/{facts.bucket}"
 
 
 def _config(release: Release, row_id: str) -> str | None:

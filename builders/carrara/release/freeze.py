@@ -14,13 +14,12 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from carrara.engine.files import sync_folder, write_bytes
 from carrara.errors import ReleaseError
-from carrara.release.manifest import PROVENANCE, Bump, bump, canonical
+from carrara.release.manifest import PROVENANCE, Bump, bump, manifest_bytes
 from carrara.release.reader import Release, digest_lines, open_release, parsed_json
-from carrara.release.schema import FORMAT, MANIFEST, is_version, version_order
+from carrara.release.schema import MANIFEST, Content, is_version, version_order
 from carrara.release.verify import verify
 
 RECIPE, PLANS, CODE = "recipe.json", "plans.txt", "CODE.toml"
@@ -87,10 +86,10 @@ def next_version(version: str, kind: Bump) -> str:
     return ".".join(map(str, following))
 
 
-def plans_text(content: Mapping[str, Any]) -> str:
+def plans_text(content: Content) -> str:
     """What `plans.txt` holds: `<plans digest>  <config>` lines, sorted by config."""
-    configs = content["configs"]
-    return "".join(f"{configs[name]['plans']}  {name}\n" for name in sorted(configs))
+    configs = content.configs
+    return "".join(f"{configs[name].plans}  {name}\n" for name in sorted(configs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,21 +163,17 @@ def _silent(text: str) -> None:
     """No one is told."""
 
 
-def _whole(release: Release) -> dict[str, Any]:
-    return {"format": FORMAT, "content": release.content, "files": release.files}
-
-
 def _frozen_parts(release: Release) -> dict[str, bytes]:
     """What is frozen, by file name; the manifest last, for it makes a folder a release."""
     parts = {name: release.small_file(name) for name in (RECIPE, PROVENANCE)}
     parts[PLANS] = plans_text(release.content).encode()
-    parts[MANIFEST] = canonical(_whole(release))
+    parts[MANIFEST] = manifest_bytes(release.manifest)
     return parts
 
 
 def _refuse_other(target: Path, release: Release, parts: Mapping[str, bytes]) -> None:
     frozen = open_release(target)
-    if canonical(_whole(frozen)) != parts[MANIFEST]:
+    if manifest_bytes(frozen.manifest) != parts[MANIFEST]:
         kind = _bump(frozen, release)
         raise ReleaseError(
             f"{release.name}@{release.version} is frozen, and this release differs from it ({kind}: {_WHY[kind]})",
@@ -191,7 +186,7 @@ def _refuse_other(target: Path, release: Release, parts: Mapping[str, bytes]) ->
 
 def _bump(before: Release, release: Release) -> Bump:
     lines = {name: list(digest_lines(release, name)) for name in release.configs}
-    return bump(_whole(before), _whole(release), lines)
+    return bump(before.manifest, release.manifest, lines)
 
 
 def _earlier(home: Path, release: Release) -> Release | None:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
+from carrara.release.schema import Content
 from carrara.row import config_name
 from carrara.text.markdown import one_line
 
@@ -88,31 +89,32 @@ def terms(*stated: str) -> Terms:
     return Terms(tuple(dict.fromkeys(read)))
 
 
-def config_terms(content: Mapping[str, Any], name: str) -> Terms:
+def config_terms(content: Content, name: str) -> Terms:
     """The terms of a config: what it states itself, and what the sources state that the recipe makes it of."""
-    stated = [str(content["configs"][name]["licence"])]
+    stated = [content.configs[name].licence]
     for source in config_sources(content).get(name, ()):
-        stated.append(str(content["sources"].get(source, {}).get("licence", f"no source {source}")))
+        known = content.sources.get(source)
+        stated.append(known.licence if known else f"no source {source}")
     return terms(*stated)
 
 
-def config_sources(content: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def config_sources(content: Content) -> dict[str, tuple[str, ...]]:
     """The sources of every config, as the recipe in a manifest names them: its own, and the corpus that is searched."""
     found: dict[str, tuple[str, ...]] = {}
-    for cell in content["recipe"]["cells"]:
-        names = (cell["source"], cell.get("retrieval", {}).get("corpus", ""))
-        for variant in cell["variants"]:
-            for bucket in cell["buckets"]:
-                config = config_name(cell["task"], variant, bucket)
+    for cell in content.recipe.cells:
+        names = (cell.source, cell.retrieval.corpus)
+        for variant in cell.variants:
+            for bucket in cell.buckets:
+                config = config_name(cell.task, variant, bucket)
                 found[config] = tuple(dict.fromkeys(name for name in names if name))
     return found
 
 
-def by_terms(content: Mapping[str, Any], names: Iterable[str]) -> dict[str, list[str]]:
+def by_terms(content: Content, names: Iterable[str]) -> dict[str, list[str]]:
     """The configs by the licence that they state, in their order."""
     found: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(one_line(content["configs"][name]["licence"], 300), []).append(name)
+        found.setdefault(one_line(content.configs[name].licence, 300), []).append(name)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Literal
 
 from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
-from carrara.release.schema import FORMAT, MANIFEST, is_inside, shown
+from carrara.release.schema import FORMAT, MANIFEST, Content, FileEntry, Manifest, is_inside, shown
 from carrara.release.store import LINK_HINT, Folder
 from carrara.row import canonical_json, content_root
 
@@ -30,10 +30,15 @@ def canary(name: str, version: str, stream: str) -> str:
     return "carrara-canary " + hashlib.sha256(canonical_json([name, version, stream]).encode()).hexdigest()[:32]
 
 
-def canonical(manifest: Mapping[str, Any]) -> bytes:
-    """The bytes of `manifest.json`."""
-    text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+def canonical(table: Mapping[str, Any]) -> bytes:
+    """The bytes of JSON that is compared as a file: sorted keys, one value a line."""
+    text = json.dumps(table, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode()
+
+
+def manifest_bytes(manifest: Manifest) -> bytes:
+    """The bytes of `manifest.json`: those that it was read from, where nobody edited them."""
+    return canonical(manifest.to_json())
 
 
 def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
@@ -47,22 +52,22 @@ def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[
     return most
 
 
-def file_entry(file: Path) -> dict[str, Any]:
+def file_entry(file: Path) -> FileEntry:
     """What `files` says of a file: its sha256 and its size in bytes. Reads in blocks."""
     with file.open("rb") as stream:
         return stream_entry(stream)
 
 
-def stream_entry(stream: BinaryIO) -> dict[str, Any]:
+def stream_entry(stream: BinaryIO) -> FileEntry:
     """The same of an open file; counts what it reads, not what is said of it."""
     digest, size = hashlib.sha256(), 0
     while block := stream.read(_BLOCK):
         digest.update(block)
         size += len(block)
-    return {"sha256": digest.hexdigest(), "bytes": size}
+    return FileEntry(sha256=digest.hexdigest(), bytes=size)
 
 
-def files_table(folder: Path) -> dict[str, dict[str, Any]]:
+def files_table(folder: Path) -> dict[str, FileEntry]:
     """The manifest's `files`: every file of a release folder but manifest and provenance. Refuses links."""
     files, odd = Folder(folder).listing()
     if odd:
@@ -79,10 +84,10 @@ def _named(path: str) -> bool:
     return True
 
 
-def write_manifest(folder: Path, content: Mapping[str, Any]) -> Path:
+def write_manifest(folder: Path, content: Content) -> Path:
     """Write `manifest.json` last of all: to a temporary name, synced, renamed."""
     file = folder / MANIFEST
-    write_bytes(file, canonical({"format": FORMAT, "content": content, "files": files_table(folder)}))
+    write_bytes(file, manifest_bytes(Manifest(format=FORMAT, content=content, files=files_table(folder))))
     return file
 
 
@@ -136,9 +141,9 @@ def _by_id(lines: Sequence[str]) -> dict[str, str]:
 
 
 def difference(
-    old_content: Mapping[str, Any],
+    old_content: Content,
     old_lines: Mapping[str, Sequence[str]],
-    new_content: Mapping[str, Any],
+    new_content: Content,
     new_lines: Mapping[str, Sequence[str]],
 ) -> Difference:
     """What lies between two releases whose digest lists are both at hand (lists by config name)."""
@@ -149,19 +154,19 @@ def difference(
     )
 
 
-def bump(old: Mapping[str, Any], new: Mapping[str, Any], new_lines: Mapping[str, Sequence[str]]) -> Bump:
+def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[str]]) -> Bump:
     """The bump between two manifests by law 10; of the old release the manifest alone is needed.
 
     A config is unchanged, or only longer, when the first lines of its new list hash to its old root. `new_lines` must
     be the lists of `new` (`verify` holds that).
     """
-    before, after = old["content"]["configs"], new["content"]["configs"]
+    before, after = old.content.configs, new.content.configs
     for name, facts in before.items():
         lines = new_lines.get(name, ())
-        if name not in after or len(lines) < facts["rows"]:
+        if name not in after or len(lines) < facts.rows:
             return "major"
-        if content_root(list(lines[: facts["rows"]])) != facts["root"]:
+        if content_root(list(lines[: facts.rows])) != facts.root:
             return "major"
-    if any(name not in before or len(new_lines[name]) > before[name]["rows"] for name in after):
+    if any(name not in before or len(new_lines[name]) > before[name].rows for name in after):
         return "minor"
-    return "none" if canonical(old) == canonical(new) else "patch"
+    return "none" if manifest_bytes(old) == manifest_bytes(new) else "patch"

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from carrara.errors import ReleaseError
-from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, check_form, shown
+from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
 from carrara.row import SCHEMA
 from carrara.text.json import strict_json
@@ -36,27 +36,35 @@ _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release whose manifest has been checked: `content` and `files` are the manifest's two parts."""
+    """A release whose manifest has been checked, and the place that it is read from."""
 
     place: Place
-    content: Mapping[str, Any]
-    files: Mapping[str, Mapping[str, Any]]
+    manifest: Manifest
+
+    @property
+    def content(self) -> Content:
+        """What the release says of itself."""
+        return self.manifest.content
+
+    @property
+    def files(self) -> Mapping[str, FileEntry]:
+        """Every file but the manifest and the provenance, by its path."""
+        return self.manifest.files
 
     @property
     def name(self) -> str:
         """The release's name."""
-        return str(self.content["name"])
+        return self.content.name
 
     @property
     def version(self) -> str:
         """The release's version, MAJOR.MINOR.PATCH."""
-        return str(self.content["version"])
+        return self.content.version
 
     @property
-    def configs(self) -> Mapping[str, Mapping[str, Any]]:
+    def configs(self) -> Mapping[str, ConfigFacts]:
         """The facts of every config, by its name."""
-        configs: Mapping[str, Mapping[str, Any]] = self.content["configs"]
-        return configs
+        return self.content.configs
 
     @property
     def folder(self) -> Path:
@@ -81,9 +89,7 @@ def open_release(where: Path | Place) -> Release:
     place = Folder(where) if isinstance(where, Path) else where
     if not place.has(MANIFEST):
         raise ReleaseError(f"{place.label} is no release: it has no {MANIFEST}", HINT)
-    manifest = parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)
-    check_form(manifest)
-    return Release(place, manifest["content"], manifest["files"])
+    return Release(place, Manifest.from_json(parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)))
 
 
 def _bounded(place: Place, relative: str, limit: int) -> bytes:
@@ -149,10 +155,10 @@ def config_of(release: Release, row_id: str) -> str:
         benchmark, name, bucket, index = match.groups()
         config = f"{name}_{bucket}"
         facts = release.configs.get(config)
-        if facts and facts["benchmark"] == benchmark and facts["bucket"] == bucket:
-            if index == f"{int(index):05d}" and int(index) < facts["rows"]:
+        if facts and facts.benchmark == benchmark and facts.bucket == bucket:
+            if index == f"{int(index):05d}" and int(index) < facts.rows:
                 return config
-            raise ReleaseError(f"row {shown(row_id)}: {config} has the rows 00000 to {facts['rows'] - 1:05d}")
+            raise ReleaseError(f"row {shown(row_id)}: {config} has the rows 00000 to {facts.rows - 1:05d}")
     known = ", ".join(sorted(release.configs)[:5])
     raise ReleaseError(
         f"no row {shown(row_id)} in {release.name}@{release.version}",
@@ -162,7 +168,7 @@ def config_of(release: Release, row_id: str) -> str:
 
 def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of a config as Arrow returns them, in order; memory is bounded by one row group."""
-    for path in _facts(release, config)["files"]:
+    for path in _facts(release, config).files:
         yield from file_rows(release, path, columns)
 
 
@@ -186,7 +192,7 @@ def row(release: Release, row_id: str) -> dict[str, Any]:
 def row_at(release: Release, config: str, index: int) -> dict[str, Any]:
     """The row at a position of a config, whatever its id."""
     left = index
-    for path in _facts(release, config)["files"]:
+    for path in _facts(release, config).files:
         with open_table(release, path) as table:
             for group in range(table.num_row_groups):
                 size = table.metadata.row_group(group).num_rows
@@ -203,7 +209,7 @@ def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[t
     """
     wanted = list(indices)
     first = 0
-    for path in _facts(release, config)["files"]:
+    for path in _facts(release, config).files:
         if not wanted:
             return
         with open_table(release, path) as table:
@@ -230,7 +236,7 @@ def open_table(release: Release, path: str) -> Iterator[Any]:
         raise ReleaseError(f"{path} is no readable Parquet: {shown(str(error))}", _AGAIN) from error
 
 
-def _facts(release: Release, config: str) -> Mapping[str, Any]:
+def _facts(release: Release, config: str) -> ConfigFacts:
     if config not in release.configs:
         known = ", ".join(sorted(release.configs))
         raise ReleaseError(f"no config {shown(config)} in {release.name}@{release.version}", f"Its configs: {known}")

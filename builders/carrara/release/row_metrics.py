@@ -19,7 +19,7 @@ def check_metrics(release: Release, configs: Iterable[str]) -> None:
     Reads the columns id and metric alone.
     """
     for config in configs:
-        expected = release.configs[config]["metric"]
+        expected = release.configs[config].metric
         if expected not in METRICS:
             raise ReleaseError(
                 f"{config}: got metric {shown(expected)}, which this version does not know: expected a name of "

@@ -1,17 +1,33 @@
-"""The form of a manifest that nobody vouches for: which fields it must have, of which kind, size and range (law 17).
+"""What a manifest holds: typed values, checked once where the bytes of a stranger's release come in (law 17).
+
+A manifest that lacks a field, or holds one of another kind, size or range, is a ReleaseError that says what was got and
+what was expected. Keys that a later version added are kept as they are, so that a manifest that was read is written
+back byte for byte; what a release leaves out (probes before 0.2, runs, notes) stays left out.
 
 Must not change but by additions with a default: what is refused here can no longer be read by any later version.
 """
 
 import re
 import reprlib
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from carrara.errors import ReleaseError
 from carrara.recipe.publication import publication_of
 
-FORMAT = "carrara/1"
+FORMAT: Final = "carrara/1"
 MANIFEST = "manifest.json"
 CROISSANT = "croissant.json"
 # Known errors: written beside a release after it was published, so in no manifest.
@@ -22,8 +38,8 @@ MAX_ROWS = 1_000_000
 MAX_PROBES = 10_000
 MAX_NOTES = 20
 MAX_TEXT = 20_000
-_MAX_DEPTH = 50
 HINT = "Give the folder of a release, as carrara build wrote it or as it was downloaded."
+_MAX_DEPTH = 50
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})")
@@ -31,73 +47,10 @@ _CONFIG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _PART = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _HEX = re.compile(r"[0-9a-f]{64}")
 _WHOLE = re.compile(r"[0-9]{1,18}")
+_PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,400}")
 
 _REPR = reprlib.Repr()
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 80
-
-
-def check_form(manifest: Any) -> None:
-    """Raises ReleaseError on a manifest that lacks a field, or holds one of another kind, size or range."""
-    _check(manifest, _TOP, MANIFEST)
-    if unknown := sorted(set(manifest) - set(_TOP)):
-        raise ReleaseError(f"{MANIFEST}: unknown key {shown(unknown[0])}, expected {', '.join(_TOP)}", HINT)
-    content, files = manifest["content"], manifest["files"]
-    _check(content, _CONTENT, "content")
-    _check(content["tokenizer"], {"name": _TEXT, "fingerprint": _TEXT}, "content.tokenizer")
-    _check_recipe(content["recipe"])
-    for name, source in content["sources"].items():
-        _check(source, _SOURCE, f"content.sources.{shown(name)}")
-    # Of releases with retrieved passages.
-    runs = content.get("runs", {})
-    if not _is_table(runs, lambda run: True, MAX_CONFIGS):
-        raise ReleaseError(f"content.runs = {shown(runs)}, expected a table of at most {MAX_CONFIGS} runs", HINT)
-    for name, run in runs.items():
-        _check(run, _RUN, f"content.runs.{shown(name)}")
-        _check(run["corpus"], _CORPUS, f"content.runs.{shown(name)}.corpus")
-        _check(run["retriever"], _RETRIEVER, f"content.runs.{shown(name)}.retriever")
-    # The card's hand-written sections, of releases that have some.
-    if not _is_text(content.get("written", "")):
-        raise ReleaseError(f"content.written = {shown(content['written'])}, expected {_TEXT[1]}", HINT)
-    # Of releases whose answers are withheld.
-    if "sealed" in content:
-        _check(content["sealed"], _SEALED, "content.sealed")
-        if missing := sorted(set(content["configs"]) - set(content["sealed"]["roots"])):
-            raise ReleaseError(f"content.sealed.roots has no {shown(missing[0])}, expected every config", HINT)
-    for name, facts in content["configs"].items():
-        if not _CONFIG.fullmatch(name):
-            raise ReleaseError(f"config {shown(name)}, expected letters, digits, '.', '_', '-'", HINT)
-        _check(facts, _FACTS, f"content.configs.{name}")
-        # Releases before 0.2 have none.
-        for number, cell in enumerate(_listed(facts.get("probes", []), f"content.configs.{name}.probes")):
-            _check(cell, _PROBE, f"content.configs.{name}.probes[{number}]")
-        # Of tasks that tell something of their rows.
-        if not _is_table(notes := facts.get("notes", {}), _is_note, MAX_NOTES):
-            raise ReleaseError(f"content.configs.{name}.notes = {shown(notes)}, expected tables of numbers", HINT)
-    for path, entry in files.items():
-        if not is_inside(path) or path == MANIFEST:
-            raise ReleaseError(f"files: {shown(path)}, expected a relative path inside the release", HINT)
-        _check(entry, {"sha256": _HASH, "bytes": _COUNT}, f"files.{path}")
-
-
-def _check_recipe(recipe: Mapping[str, Any]) -> None:
-    """What is read of a recipe without its code: the cells, which sources are the user's own, who publishes it."""
-    _check(recipe, _RECIPE, "content.recipe")
-    if not _is_shallow(recipe, _MAX_DEPTH):
-        raise ReleaseError(f"content.recipe is nested deeper than {_MAX_DEPTH} levels, expected a recipe", HINT)
-    for number, cell in enumerate(recipe["cells"]):
-        _check(cell, _CELL, f"content.recipe.cells[{number}]")
-        if missing := sorted(set(cell["buckets"]) - set(cell["questions"])):
-            told = f"content.recipe.cells[{number}].questions has no {shown(missing[0])}"
-            raise ReleaseError(f"{told}, expected every bucket of the cell", HINT)
-        corpus = cell.get("retrieval", {})
-        if not isinstance(corpus, dict) or not _is_text(corpus.get("corpus", "")):
-            raise ReleaseError(f"content.recipe.cells[{number}].retrieval = {shown(corpus)}, expected a table", HINT)
-    if not _is_table(own := recipe.get("own_sources", {}), lambda source: isinstance(source, dict), 1_000):
-        raise ReleaseError(f"content.recipe.own_sources = {shown(own)}, expected a table of sources", HINT)
-    try:
-        publication_of(recipe)
-    except (TypeError, ValueError) as error:
-        raise ReleaseError(f"content.recipe.publication: {shown(str(error))}", HINT) from error
 
 
 def is_inside(path: str) -> bool:
@@ -125,145 +78,391 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-_Rule = tuple[Callable[[Any], bool], str]
+def _expected(what: str) -> PydanticCustomError:
+    return PydanticCustomError("expected", "{what}", {"what": what})
 
 
-def _check(table: Any, rules: Mapping[str, _Rule], where: str) -> None:
-    if not isinstance(table, dict):
-        raise ReleaseError(f"{where} is a {type(table).__name__}, expected a table", HINT)
-    for key, (fits, expected) in rules.items():
-        if key not in table:
-            raise ReleaseError(f"{where} has no {key!r}, expected {expected}", HINT)
-        if not fits(table[key]):
-            raise ReleaseError(f"{where}: {key} = {shown(table[key])}, expected {expected}", HINT)
+def _matching(pattern: re.Pattern[str], what: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise _expected(what)
+        return text
+
+    return AfterValidator(check)
 
 
-def _is_shallow(value: Any, levels: int) -> bool:
+def _at_most(size: int, what: str) -> BeforeValidator:
+    """Refuses a table or a list that is too long before anything in it is looked at."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, (dict, list)) and len(value) > size:
+            raise _expected(f"{what}, at most {size:,}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def _inside(path: str) -> str:
+    if not is_inside(path) or path == MANIFEST:
+        raise _expected("a relative path inside the release")
+    return path
+
+
+def _number(value: Any) -> int | float:
+    # An integer stays one: what is read is written again with the same bytes.
+    if type(value) not in {int, float} or not abs(value) < 1 << 63:
+        raise _expected("a number")
+    number: int | float = value
+    return number
+
+
+def _share(value: Any) -> int | float:
+    if type(value) not in {int, float} or not 0 <= value <= 1:
+        raise _expected("a number from 0 to 1")
+    share: int | float = value
+    return share
+
+
+def _is_shallow(value: Any, depth: int = 0) -> bool:
     if not isinstance(value, (dict, list)):
         return True
-    return levels > 0 and all(
-        _is_shallow(part, levels - 1) for part in (value.values() if isinstance(value, dict) else value)
-    )
+    parts = value.values() if isinstance(value, dict) else value
+    return depth < _MAX_DEPTH and all(_is_shallow(part, depth + 1) for part in parts)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MAX_TEXT
+def _free(table: dict[str, Any]) -> dict[str, Any]:
+    if not _is_shallow(table):
+        raise _expected(f"a table of at most {_MAX_DEPTH} levels")
+    return table
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+def _published(table: dict[str, Any]) -> dict[str, Any]:
+    try:
+        publication_of({"publication": table})
+    except (TypeError, ValueError) as error:
+        raise _expected(f"a table of the publication ({shown(str(error))})") from error
+    return table
 
 
-def _is_list(value: Any, fits: Callable[[Any], bool], most: int) -> bool:
-    return isinstance(value, list) and len(value) <= most and all(map(fits, value))
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Name = Annotated[str, _matching(_NAME, "a name like needlebench")]
+Version = Annotated[str, _matching(_VERSION, "a version like 1.0.0")]
+Sha256 = Annotated[str, _matching(_HEX, "a sha256 in hexadecimal")]
+FilePath = Annotated[str, AfterValidator(_inside)]
+Count = Annotated[int, Field(ge=0, lt=1 << 63)]
+Number = Annotated[int | float, PlainValidator(_number)]
+Share = Annotated[int | float, PlainValidator(_share)]
+# JSON whose form another part of the package or another program decides.
+Table = Annotated[dict[str, Any], AfterValidator(_free)]
+# In JSON a tuple is a list.
+_LISTED: Final = Field(strict=False, fail_fast=True)
+Names = Annotated[tuple[Text, ...], _LISTED, _at_most(MAX_CONFIGS, "a list of names")]
+Bins = Annotated[tuple[Count, ...], Field(strict=False, min_length=20, max_length=20)]
+Scores = Annotated[dict[str, Share], _at_most(100, "a table of scores")]
+Counts = Annotated[dict[str, Count], _at_most(100, "a table of counts")]
 
 
-def _is_table(value: Any, fits: Callable[[Any], bool], most: int) -> bool:
-    return isinstance(value, dict) and len(value) <= most and all(map(fits, value.values()))
+class _Part(BaseModel):
+    """A table of the manifest; a key that this version does not know is kept."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="allow")
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> "_Part":
+        if self.model_extra:
+            _free(self.model_extra)
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as JSON, with the keys that it was given."""
+        return self.model_dump(mode="json", exclude_unset=True)
 
 
-def _is_numbers(value: Any, *keys: str) -> bool:
-    if not isinstance(value, dict) or set(value) != set(keys):
-        return False
-    return all(type(one) in {int, float} and abs(one) < 1 << 63 for one in value.values())
+class _Closed(_Part):
+    """A table that holds its own keys and no others."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
-def _is_scores(value: Any) -> bool:
-    return _is_table(value, lambda score: isinstance(score, (int, float)) and 0 <= score <= 1, 100)
+class FileEntry(_Part):
+    """A file of the release: its sha256 and its size in bytes."""
+
+    sha256: Sha256
+    bytes: Count
 
 
-def _is_note(value: Any) -> bool:
-    return _is_numbers(value, "min", "max", "mean")
+class TokenizerFacts(_Part):
+    """The tokenizer that lengths are counted with, and the fingerprint of its vocabulary."""
+
+    name: Text
+    fingerprint: Text
 
 
-def _is_share(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+class SourceFacts(_Part):
+    """A source: what it is, under which licence, and the sha256 of its files."""
+
+    title: Text
+    lang: Text
+    licence: Text
+    citation: Text
+    url: Text
+    fingerprint: Text
+    files: Annotated[dict[str, Sha256], _at_most(MAX_FILES, "a table of sha256")]
 
 
-def _listed(value: Any, where: str) -> list[Any]:
-    if not _is_list(value, lambda cell: True, MAX_PROBES):
-        raise ReleaseError(f"{where} = {shown(value)}, expected a list of at most {MAX_PROBES}", HINT)
-    return list(value)
+class CorpusFacts(_Part):
+    """The corpus that a run searched."""
+
+    name: Text
+    passages: Count
 
 
-def _is_hash(value: Any) -> bool:
-    return isinstance(value, str) and bool(_HEX.fullmatch(value))
+class RetrieverFacts(_Part):
+    """The retriever that ranked its passages."""
+
+    name: Text
 
 
-def _is_paths(value: Any) -> bool:
-    return _is_list(value, lambda path: isinstance(path, str) and is_inside(path), MAX_FILES) and value != []
+class RunFacts(_Part):
+    """A frozen run of retrieved passages: what was searched, with what, and its digest."""
+
+    questions: Count
+    candidates: Count
+    dropped: Counts
+    removed: Counts
+    corpus: CorpusFacts
+    retriever: RetrieverFacts
+    digest: Sha256
 
 
-_TEXT: _Rule = (_is_text, "a text of at most 20,000 characters")
-_COUNT: _Rule = (_is_count, "a whole number")
-_HASH: _Rule = (_is_hash, "a sha256 in hexadecimal")
-_SUMMARY: _Rule = (
-    lambda value: _is_numbers(value, "sum", "min", "max", "mean", "sd"),
-    "a table of sum, min, max, mean, sd",
-)
-_TOP: Mapping[str, _Rule] = {
-    "format": (lambda value: value == FORMAT, repr(FORMAT)),
-    "content": (lambda value: isinstance(value, dict), "a table"),
-    "files": (lambda value: _is_table(value, lambda entry: True, MAX_FILES), "a table of files"),
-}
-_CONTENT: Mapping[str, _Rule] = {
-    "name": (lambda value: isinstance(value, str) and bool(_NAME.fullmatch(value)), "a name like needlebench"),
-    "version": (is_version, "a version like 1.0.0"),
-    **dict.fromkeys(("stream", "title", "canary"), _TEXT),
-    "recipe_fingerprint": _HASH,
-    "tokenizer": (lambda value: isinstance(value, dict), "a table"),
-    "recipe": (lambda value: isinstance(value, dict), "a table"),
-    "sources": (lambda value: _is_table(value, lambda entry: True, 1_000), "a table of sources"),
-    "configs": (lambda value: _is_table(value, lambda entry: True, MAX_CONFIGS), "a table of at most 100 configs"),
-}
-_SOURCE: Mapping[str, _Rule] = {
-    **dict.fromkeys(("title", "lang", "licence", "citation", "url", "fingerprint"), _TEXT),
-    "files": (lambda value: _is_table(value, _is_hash, MAX_FILES), "a table of sha256"),
-}
-_FACTS: Mapping[str, _Rule] = {
-    **dict.fromkeys(("task", "benchmark", "paper", "asks", "variant", "bucket"), _TEXT),
-    **dict.fromkeys(("source", "lengths", "metric", "licence"), _TEXT),
-    **dict.fromkeys(("bucket_tokens", "items", "groups", "answers"), _COUNT),
-    **dict.fromkeys(("root", "plans"), _HASH),
-    **dict.fromkeys(("tokens", "output_tokens"), _SUMMARY),
-    "rows": (lambda value: _is_count(value) and value <= MAX_ROWS, f"a whole number up to {MAX_ROWS}"),
-    "metrics": (lambda value: _is_list(value, _is_text, 100), "a list of metric names"),
-    "files": (_is_paths, "a list of relative paths inside the release"),
-    "fill": (lambda value: _is_numbers(value, "min", "mean"), "a table of min and mean"),
-    "complexity": (
-        lambda value: _is_table(value, _is_count, 100_000) and all(map(_WHOLE.fullmatch, value)),
-        "a table of counts by whole numbers",
-    ),
-    "depths": (lambda value: _is_list(value, _is_count, 10) and len(value) == 10, "10 counts"),
-    "histogram": (lambda value: _is_list(value, _is_count, 20) and len(value) == 20, "20 counts"),
-    "paper_scores": (lambda value: _is_table(value, _is_scores, 100), "a table of tables of scores"),
-}
-_RECIPE: Mapping[str, _Rule] = {
-    "cells": (lambda value: _is_list(value, lambda cell: isinstance(cell, dict), 1_000), "a list of tables"),
-}
-_CELL: Mapping[str, _Rule] = {
-    **dict.fromkeys(("task", "lengths", "source"), _TEXT),
-    **dict.fromkeys(("variants", "buckets"), (lambda value: _is_list(value, _is_text, 1_000), "a list of texts")),
-    "questions": (lambda value: _is_table(value, _is_count, 1_000), "a table of counts by bucket"),
-    "params": (lambda value: isinstance(value, dict), "a table"),
-}
-_CORPUS: Mapping[str, _Rule] = {"name": _TEXT, "passages": _COUNT}
-_RETRIEVER: Mapping[str, _Rule] = {"name": _TEXT}
-_RUN: Mapping[str, _Rule] = {
-    "digest": _HASH,
-    **dict.fromkeys(("questions", "candidates"), _COUNT),
-    **dict.fromkeys(("dropped", "removed"), (lambda value: _is_table(value, _is_count, 100), "a table of counts")),
-    **dict.fromkeys(("corpus", "retriever"), (lambda value: isinstance(value, dict), "a table")),
-}
-_SEALED: Mapping[str, _Rule] = {
-    "scheme": _TEXT,
-    **dict.fromkeys(("stream", "manifest"), _HASH),
-    "roots": (lambda value: _is_table(value, _is_hash, MAX_CONFIGS), "a table of commitments by config"),
-    "computable": (lambda value: _is_list(value, _is_text, MAX_CONFIGS), "a list of configs"),
-}
-_PROBE: Mapping[str, _Rule] = {
-    **dict.fromkeys(("view", "probe"), _TEXT),
-    **dict.fromkeys(("complexity", "items"), _COUNT),
-    "mean": (_is_share, "a number from 0 to 1"),
-    "histogram": (lambda value: _is_list(value, _is_count, 20) and len(value) == 20, "20 counts"),
+class SealFacts(_Part):
+    """What a sealed release commits to; `computable`: configs whose answers a solver works out of the prompt."""
+
+    scheme: Text
+    stream: Sha256
+    manifest: Sha256
+    roots: Annotated[dict[str, Sha256], _at_most(MAX_CONFIGS, "a table of commitments by config")]
+    computable: Names
+
+
+class Summary(_Closed):
+    """A whole number of every row, summed up; `sd` over the rows, as of a whole population."""
+
+    sum: Count
+    min: Count
+    max: Count
+    mean: Number
+    sd: Number
+
+
+class NoteSummary(_Closed):
+    """What a task tells of its rows (`Task.notes`), summed up."""
+
+    min: Number
+    max: Number
+    mean: Number
+
+
+class Fill(_Closed):
+    """How much of its length prompt and answer take, the least and on average."""
+
+    min: Number
+    mean: Number
+
+
+class ProbeFacts(_Part):
+    """What a strategy that does not read the context scores, in a view at a complexity: 20 bins of all its outcomes."""
+
+    view: Text
+    complexity: Count
+    probe: Text
+    items: Count
+    mean: Share
+    histogram: Bins
+
+
+class ConfigFacts(_Part):
+    """What a release says of one config. Lengths are in tokens, `depths` in tenths, `histogram` in twentieths."""
+
+    task: Text
+    benchmark: Text
+    paper: Text
+    asks: Text
+    variant: Text
+    bucket: Text
+    bucket_tokens: Count
+    source: Text
+    lengths: Text
+    metric: Text
+    metrics: Annotated[tuple[Text, ...], _LISTED, _at_most(100, "a list of metrics")]
+    rows: Annotated[int, Field(ge=0, le=MAX_ROWS)]
+    items: Count
+    groups: Count
+    files: Annotated[
+        tuple[FilePath, ...], Field(strict=False, fail_fast=True, min_length=1), _at_most(MAX_FILES, "a list of paths")
+    ]
+    root: Sha256
+    plans: Sha256
+    tokens: Summary
+    output_tokens: Summary
+    fill: Fill
+    complexity: Annotated[
+        dict[Annotated[str, _matching(_WHOLE, "a whole number")], Count], _at_most(100_000, "a table of counts")
+    ]
+    depths: Annotated[tuple[Count, ...], Field(strict=False, min_length=10, max_length=10)]
+    histogram: Bins
+    answers: Count
+    licence: Text
+    paper_scores: Annotated[dict[str, Scores], _at_most(100, "a table of tables of scores")]
+    # Releases before 0.2 have none.
+    probes: Annotated[tuple[ProbeFacts, ...], _LISTED, _at_most(MAX_PROBES, "a list of probes")] = ()
+    # Of tasks that tell something of their rows.
+    notes: Annotated[dict[str, NoteSummary], _at_most(MAX_NOTES, "a table of notes")] = {}
+
+
+class RetrievalFacts(_Part):
+    """How the cell of a recipe searches, as far as a reader needs it: in which corpus."""
+
+    corpus: Text = ""
+
+
+class CellFacts(_Part):
+    """A cell of the recipe: which configs it makes, and of what."""
+
+    task: Text
+    variants: Names
+    buckets: Names
+    source: Text
+    lengths: Text
+    questions: Counts
+    params: Table
+    retrieval: RetrievalFacts = RetrievalFacts()
+
+    @model_validator(mode="after")
+    def _has_questions_of_every_bucket(self) -> "CellFacts":
+        if missing := sorted(set(self.buckets) - set(self.questions)):
+            raise _expected(f"questions of every bucket: {shown(missing[0])} has none")
+        return self
+
+
+class PinFacts(_Part):
+    """A source that the recipe pins itself; `reader` reads it."""
+
+    reader: Text = ""
+
+
+class RecipeFacts(_Part):
+    """The recipe in a manifest: what a reader needs of it; `recipe_from_json` makes rows of its JSON."""
+
+    name: Text = ""
+    version: Text = ""
+    stream: Text = ""
+    title: Text = ""
+    cells: Annotated[tuple[CellFacts, ...], _LISTED, _at_most(MAX_CONFIGS, "a list of cells")]
+    own_sources: Annotated[dict[str, PinFacts], _at_most(1_000, "a table of sources")] = {}
+    publication: Annotated[dict[str, Any], AfterValidator(_published)] = {}
+
+
+class Content(_Part):
+    """What a release says of itself: no clock, no host and no path stands here (law 12)."""
+
+    name: Name
+    version: Version
+    stream: Text
+    title: Text
+    canary: Text
+    tokenizer: TokenizerFacts
+    recipe: RecipeFacts
+    recipe_fingerprint: Sha256
+    sources: Annotated[dict[str, SourceFacts], _at_most(1_000, "a table of sources")]
+    configs: Annotated[
+        dict[Annotated[str, _matching(_CONFIG, "letters, digits, '.', '_', '-'")], ConfigFacts],
+        _at_most(MAX_CONFIGS, "a table of configs"),
+    ]
+    # Of releases with retrieved passages.
+    runs: Annotated[dict[str, RunFacts], _at_most(MAX_CONFIGS, "a table of runs")] = {}
+    # The card's hand-written sections, of releases that have some.
+    written: Text = ""
+    # Of releases whose answers are withheld.
+    sealed: SealFacts | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_sealed_by_something(cls, table: Any) -> Any:
+        if isinstance(table, Mapping) and "sealed" in table and table["sealed"] is None:
+            raise _expected("a table of commitments as sealed, or none at all")
+        return table
+
+    @model_validator(mode="after")
+    def _is_sealed_whole(self) -> "Content":
+        if self.sealed and (missing := sorted(set(self.configs) - set(self.sealed.roots))):
+            raise _expected(f"sealed.roots of every config: {shown(missing[0])} has none")
+        return self
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the answers are withheld."""
+        return self.sealed is not None
+
+
+class Manifest(_Closed):
+    """`manifest.json`: the content of a release, and every file of it."""
+
+    format: Literal["carrara/1"]
+    content: Content
+    files: Annotated[dict[FilePath, FileEntry], _at_most(MAX_FILES, "a table of files")]
+
+    @classmethod
+    def from_json(cls, value: Any) -> "Manifest":
+        """The manifest in JSON that nobody vouches for. Raises ReleaseError."""
+        if not isinstance(value, dict):
+            raise ReleaseError(f"{MANIFEST} is a {type(value).__name__}, expected a table", HINT)
+        if missing := [key for key in cls.model_fields if key not in value]:
+            raise ReleaseError(f"{MANIFEST} has no {missing[0]!r}, expected {', '.join(cls.model_fields)}", HINT)
+        try:
+            return cls.model_validate(value)
+        except ValidationError as error:
+            raise ReleaseError(refusal(error, MANIFEST), HINT) from error
+
+
+def refusal(error: ValidationError, name: str) -> str:
+    """The first thing that is wrong with a value, for a person: where it stands, what was got, what was expected."""
+    first = error.errors(include_url=False)[0]
+    steps = [_step(step) for step in first["loc"] if step != "[key]"]
+    where, last = ("".join(steps[:-1]).lstrip(".") or name), (steps[-1].lstrip(".") if steps else "")
+    if first["type"] == "missing":
+        return f"{where} has no {last!r}, expected one"
+    if first["type"] == "extra_forbidden":
+        return f"{where}: unknown key {last}, expected none such"
+    return f"{where}: {f'{last} = ' if last else ''}{shown(first['input'])}, expected {_wanted(first)}"
+
+
+def _step(step: int | str) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _PLAIN.fullmatch(step) else f".{shown(step)}"
+
+
+def _wanted(error: ErrorDetails) -> str:
+    context = error.get("ctx", {})
+    if said := _WANTED.get(error["type"]):
+        return said.format(**context)
+    return error["msg"].removeprefix("Input should be ")
+
+
+# What pydantic's errors say, in the words of ours.
+_WANTED: Final[Mapping[str, str]] = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": f"a text of at most {MAX_TEXT:,} characters",
+    "string_too_long": "a text of at most {max_length:,} characters",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "tuple_type": "a list",
+    "too_short": "at least {min_length}",
+    "too_long": "at most {max_length}",
+    "greater_than_equal": "a whole number from {ge}",
+    "less_than": "a whole number under {lt}",
+    "less_than_equal": "a whole number up to {le}",
+    "literal_error": "{expected}",
 }

@@ -60,8 +60,9 @@ class ConfigReport:
 def are_twins(one: Release, other: Release) -> bool:
     """Whether two releases come of one recipe but for its stream, which differs, and what it says of itself."""
     apart = ("name", "version", "title", "publication", "stream")
-    recipes = [{key: value for key, value in two.content["recipe"].items() if key not in apart} for two in (one, other)]
-    return recipes[0] == recipes[1] and one.content["stream"] != other.content["stream"]
+    tables = [two.content.recipe.to_json() for two in (one, other)]
+    recipes = [{key: value for key, value in table.items() if key not in apart} for table in tables]
+    return recipes[0] == recipes[1] and one.content.stream != other.content.stream
 
 
 def compare(one: Release, other: Release) -> Iterator[tuple[str, ConfigReport]]:
@@ -69,7 +70,7 @@ def compare(one: Release, other: Release) -> Iterator[tuple[str, ConfigReport]]:
     for name in one.configs:
         facts = one.configs[name]
         # Real texts are the same in both: only what is hidden in them is new.
-        invented = not facts["source"] or facts["source"] in EMBEDDED
+        invented = not facts.source or facts.source in EMBEDDED
         seen = (_Seen(invented), _Seen(invented))
         for side, release in zip(seen, (one, other), strict=True):
             for row in rows(release, name, _COLUMNS):

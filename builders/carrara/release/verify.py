@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.croissant_check import disagreements
-from carrara.release.manifest import PROVENANCE, canary, canonical, lines_difference, stream_entry
+from carrara.release.manifest import PROVENANCE, canary, lines_difference, manifest_bytes, stream_entry
 from carrara.release.reader import (
     Release,
     config_of,
@@ -25,8 +25,8 @@ from carrara.release.reader import (
     row_at,
     rows,
 )
-from carrara.release.schema import ERRATA, FORMAT, MANIFEST, shown
-from carrara.release.sealed import PREFIX, is_sealed
+from carrara.release.schema import ERRATA, MANIFEST, ConfigFacts, FileEntry, shown
+from carrara.release.sealed import PREFIX
 from carrara.release.store import Place
 from carrara.row import SCHEMA, canonical_json, content_root, digest_line, row_digest
 
@@ -142,26 +142,29 @@ class _Verification:
     def check_manifest(self) -> None:
         """The manifest agrees with itself: form, recipe, canary, and who owns which file."""
         release, content = self.release, self.release.content
-        whole = {"format": FORMAT, "content": content, "files": release.files}
-        if canonical(whole) != release.small_file(MANIFEST):
+        if manifest_bytes(release.manifest) != release.small_file(MANIFEST):
             self.object("files", f"{MANIFEST} is not in its canonical form: it was edited")
         self.check_version()
-        recipe = content["recipe"]
-        if hashlib.sha256(canonical_json(recipe).encode()).hexdigest() != content["recipe_fingerprint"]:
+        recipe = content.recipe
+        if hashlib.sha256(canonical_json(recipe.to_json()).encode()).hexdigest() != content.recipe_fingerprint:
             self.object("files", "recipe_fingerprint is not that of the recipe in the manifest")
-        for key in ("name", "version", "stream"):
-            if recipe.get(key) != content[key]:
-                self.object("files", f"{key} is {shown(content[key])}, the recipe's is {shown(recipe.get(key))}")
-        if content["canary"] != (expected := canary(release.name, release.version, content["stream"])):
-            self.object("files", f"canary is {shown(content['canary'])}, expected {expected}")
-        sealed = PREFIX + content["sealed"]["stream"] if is_sealed(content) else None
-        if content["stream"] != sealed if sealed else content["stream"].startswith(PREFIX):
-            self.object("files", f"stream is {shown(content['stream'])}, sealed is {shown(sealed)}")
+        for key, stated, its in (
+            ("name", content.name, recipe.name),
+            ("version", content.version, recipe.version),
+            ("stream", content.stream, recipe.stream),
+        ):
+            if its != stated:
+                self.object("files", f"{key} is {shown(stated)}, the recipe's is {shown(its)}")
+        if content.canary != (expected := canary(release.name, release.version, content.stream)):
+            self.object("files", f"canary is {shown(content.canary)}, expected {expected}")
+        sealed = PREFIX + content.sealed.stream if content.sealed else None
+        if content.stream != sealed if sealed else content.stream.startswith(PREFIX):
+            self.object("files", f"stream is {shown(content.stream)}, sealed is {shown(sealed)}")
         if not release.configs:
             self.object("files", "the manifest has no configs: nothing to check")
         owned: set[str] = set()
         for name, facts in release.configs.items():
-            for path in [f"digests/{name}.txt", *facts["files"]]:
+            for path in [f"digests/{name}.txt", *facts.files]:
                 if path not in release.files or path in owned:
                     why = "belongs to two configs" if path in owned else "is not in the manifest's files"
                     self.object("files", f"{path} {why}", name)
@@ -176,11 +179,11 @@ class _Verification:
         self._check_recipe_file()
         for message in disagreements(self.release):
             self.object("files", message)
-        data = {path for facts in self.release.configs.values() for path in facts["files"]}
+        data = {path for facts in self.release.configs.values() for path in facts.files}
         for path in sorted(set(altered) - data):
             self.object("files", altered[path])
         for name, facts in self.release.configs.items():
-            suspects = [path for path in facts["files"] if path in altered]
+            suspects = [path for path in facts.files if path in altered]
             if level == "files" and not suspects:
                 continue
             if not missing.intersection(suspects) and self._check_rows(name, facts):
@@ -195,7 +198,9 @@ class _Verification:
         if level != "files" and not self.report.checked["rows"]:
             self.object("rows", "no row was checked")
 
-    def compare(self, level: Level, make: Callable[[], Mapping[str, str]] | None, fact: str) -> None:
+    def compare(
+        self, level: Level, make: Callable[[], Mapping[str, str]] | None, fact: Literal["plans", "root"]
+    ) -> None:
         """What the recipe makes (plan digests, content roots) against what the manifest says of every config."""
         self.report.checked[fact] = 0
         if make is None:
@@ -210,9 +215,10 @@ class _Verification:
             self.object(level, "the recipe makes this config, the manifest has none", name)
         for name, facts in self.release.configs.items():
             self.report.checked[fact] += 1
-            if made.get(name) != facts[fact]:
+            stated = facts.plans if fact == "plans" else facts.root
+            if made.get(name) != stated:
                 got = made.get(name, "nothing")
-                self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {facts[fact]}", name)
+                self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {stated}", name)
 
     def diagnose(self, config: str, row_id: str, found: Mapping[str, Any], line: str) -> None:
         """Name the columns of a row that differ from the row as the recipe makes it."""
@@ -252,35 +258,35 @@ class _Verification:
                 altered[path] = f"{path} is missing"
                 continue
             try:
-                got = self._entry(path, expected["bytes"])
+                got = self._entry(path, expected.bytes)
             except ReleaseError as error:
                 altered[path] = error.message
                 continue
             self.report.checked["files"] += 1
             self.progress("files", number, len(table))
-            if got["bytes"] != expected["bytes"]:
-                altered[path] = f"{path} has {got['bytes']} bytes, expected {expected['bytes']}"
-            elif got["sha256"] != expected["sha256"]:
-                altered[path] = f"{path} has sha256 {got['sha256']}, expected {expected['sha256']}"
+            if got.bytes != expected.bytes:
+                altered[path] = f"{path} has {got.bytes} bytes, expected {expected.bytes}"
+            elif got.sha256 != expected.sha256:
+                altered[path] = f"{path} has sha256 {got.sha256}, expected {expected.sha256}"
         return altered, missing
 
-    def _entry(self, path: str, size: int) -> dict[str, Any]:
+    def _entry(self, path: str, size: int) -> FileEntry:
         with self.release.open(path) as stream:
             # Of another size it is another file: it is not read, however long it is.
             if (there := stream.seek(0, SEEK_END)) != size:
-                return {"bytes": there, "sha256": ""}
+                return FileEntry(bytes=there, sha256="0" * 64)
             stream.seek(0)
             return stream_entry(stream)
 
     def _check_recipe_file(self) -> None:
         try:
             recipe = parsed_json(self.release.small_file("recipe.json"), "recipe.json")
-            if canonical_json(recipe) != canonical_json(self.release.content["recipe"]):
+            if canonical_json(recipe) != canonical_json(self.release.content.recipe.to_json()):
                 self.object("files", "recipe.json is not the recipe in the manifest")
         except ReleaseError as error:
             self.object("files", error.message)
 
-    def _check_rows(self, config: str, facts: Mapping[str, Any]) -> bool:
+    def _check_rows(self, config: str, facts: ConfigFacts) -> bool:
         before = len(self.report.problems)
         self.report.checked["configs"] += 1
         found: list[str] = []
@@ -289,21 +295,21 @@ class _Verification:
                 found.append(_line(row))
                 self.report.checked["rows"] += 1
                 # A release may hold more rows than it says: stop when it is certain.
-                if len(found) > facts["rows"] + _LISTED:
+                if len(found) > facts.rows + _LISTED:
                     break
-                self.progress(config, len(found), facts["rows"])
+                self.progress(config, len(found), facts.rows)
         except ReleaseError as error:
             self.object("rows", error.message, config)
         else:
             self._compare_lines(config, facts, found)
         return len(self.report.problems) == before
 
-    def _compare_lines(self, config: str, facts: Mapping[str, Any], found: list[str]) -> None:
+    def _compare_lines(self, config: str, facts: ConfigFacts, found: list[str]) -> None:
         if not found:
             self.object("rows", "no rows: nothing to check", config)
-        if len(found) != facts["rows"]:
-            more = "more than " if len(found) > facts["rows"] + _LISTED else ""
-            self.object("rows", f"{more}{len(found) - bool(more)} rows, expected {facts['rows']}", config)
+        if len(found) != facts.rows:
+            more = "more than " if len(found) > facts.rows + _LISTED else ""
+            self.object("rows", f"{more}{len(found) - bool(more)} rows, expected {facts.rows}", config)
         try:
             expected = list(digest_lines(self.release, config))
         except ReleaseError as error:
@@ -311,8 +317,8 @@ class _Verification:
             return
         if len({line[66:] for line in found}) != len(found):
             self.object("rows", "two rows have the same id", config)
-        good = content_root(found) == facts["root"]
-        if content_root(expected) != facts["root"]:
+        good = content_root(found) == facts.root
+        if content_root(expected) != facts.root:
             which = "the rows are intact" if good else "the rows do not have it either"
             self.object("rows", f"digests/{config}.txt does not have the manifest's content root; {which}", config)
         if good or found == expected:

@@ -62,7 +62,7 @@ def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress
 def _write(sealed: Release, answers: Folder, original: Release, work: Path, progress: Progress) -> list[str]:
     for config in original.configs:
         _config(sealed, answers, original, config, work, progress)
-    made = {path for config, facts in original.configs.items() for path in [f"digests/{config}.txt", *facts["files"]]}
+    made = {path for config, facts in original.configs.items() for path in [f"digests/{config}.txt", *facts.files]}
     for path in sorted(set(original.files) - made):
         _copy(original, path, work)
     if original.place.has(PROVENANCE):
@@ -95,12 +95,12 @@ def _config(sealed: Release, answers: Folder, original: Release, config: str, wo
                 root.update(text)
                 listed.write(text)
                 done += 1
-                progress(config, done, facts["rows"])
+                progress(config, done, facts.rows)
                 yield Row.from_arrow(whole)
 
-        for path in facts["files"]:
+        for path in facts.files:
             write_rows(work / path, together(path))
-    if root.hexdigest() != facts["root"]:
+    if root.hexdigest() != facts.root:
         raise ReleaseError(f"{config}: the rows do not have the original's content root", "Reveal without --out.")
 
 

@@ -19,7 +19,7 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import stream_entry
 from carrara.release.reader import Release, open_release, parsed_json, rows
 from carrara.release.schema import HINT, MANIFEST, shown
-from carrara.release.sealed import is_sealed
+from carrara.release.sealed import commitments
 from carrara.release.store import Folder, Place
 from carrara.release.verify import DIAGNOSED, Level, Problem, Report
 from carrara.row import canonical_json, digest_line, row_digest
@@ -47,18 +47,13 @@ class Told:
 
     def opens_stream(self, sealed: Release) -> bool:
         """Whether the original's stream is the one that a sealed release committed to."""
-        committed = sealed.content["sealed"]["stream"]
-        return self.salts.commitment("stream", "", self.original.content["stream"]) == str(committed)
+        return self.salts.commitment("stream", "", self.original.content.stream) == commitments(sealed.content).stream
 
 
 def open_sealed(place: Place) -> Release:
     """Read the public part. Raises ReleaseError on a release that is not sealed, or by a scheme that is unknown."""
     release = open_release(place)
-    if not is_sealed(release.content):
-        raise ReleaseError(
-            f"{release.name}@{release.version} is not sealed", "Give the sealed release first, then its answers."
-        )
-    if (scheme := release.content["sealed"]["scheme"]) != SCHEME:
+    if (scheme := commitments(release.content).scheme) != SCHEME:
         raise ReleaseError(f"sealed by scheme {shown(scheme)}, expected {SCHEME}", "Use a newer carrara.")
     return release
 
@@ -122,7 +117,7 @@ class _Reveal:
         self.sealed, self.answers, self.told, self.progress = sealed, answers, told, progress
         self.remake: Callable[[], Remake] | None = None
         self.report = Report(checked={"rows": 0, "configs": 0, "roots": 0, "manifest": 0, "stream": 0})
-        self._committed = sealed.content["sealed"]
+        self._committed = commitments(sealed.content)
         # Content roots of the original that open their commitments.
         self._roots: dict[str, str] = {}
         self._diagnosed = 0
@@ -139,26 +134,26 @@ class _Reveal:
         """Manifest, stream, roots and plans of the original against their commitments."""
         original, salts = told.original, told.salts
         raw = hashlib.sha256(original.small_file(MANIFEST)).hexdigest()
-        if salts.commitment("manifest", "", raw) == self._committed["manifest"]:
+        if salts.commitment("manifest", "", raw) == self._committed.manifest:
             self.report.checked["manifest"] = 1
         else:
             self.object(f"{ORIGINAL}/{MANIFEST} is not the manifest that was committed to, or the key is another")
         if told.opens_stream(self.sealed):
             self.report.checked["stream"] = 1
         else:
-            self.object(f"stream {shown(original.content['stream'])} is not the one that was committed to")
+            self.object(f"stream {shown(original.content.stream)} is not the one that was committed to")
         self._check_files(original)
         for name in sorted(set(self.sealed.configs) - set(original.configs)):
             self.object(f"{ORIGINAL}/{MANIFEST} has no such config", name)
         for name in sorted(set(self.sealed.configs) & set(original.configs)):
             mine, its = self.sealed.configs[name], original.configs[name]
-            if salts.commitment("root", name, its["root"]) == self._committed["roots"][name]:
-                self._roots[name] = its["root"]
+            if salts.commitment("root", name, its.root) == self._committed.roots[name]:
+                self._roots[name] = its.root
             else:
                 self.object("its content root is not the one that was committed to", name)
-            if salts.commitment("plans", name, its["plans"]) != mine["plans"]:
+            if salts.commitment("plans", name, its.plans) != mine.plans:
                 self.object("the digest of its plans is not the one that was committed to", name)
-            if its["files"] != mine["files"] or its["rows"] != mine["rows"]:
+            if its.files != mine.files or its.rows != mine.rows:
                 self.object("the original has other data files or another number of rows", name)
 
     def check_config(self, config: str) -> None:
@@ -175,15 +170,15 @@ class _Reveal:
                 else:
                     digest = self._check_row(config, row, line)
                     original.update(f"{digest_line(digest, row['id'])}\n".encode())
-                self.progress(config, done, facts["rows"])
+                self.progress(config, done, facts.rows)
             told.rest()
         # ValueError: NaN in a depth of a row of the public part.
         except (ReleaseError, ValueError) as error:
             self.object(error.message if isinstance(error, ReleaseError) else "a row holds NaN", config)
         else:
             self.report.checked["configs"] += 1
-            if done != facts["rows"] or not done:
-                self.object(f"{done} sealed rows, expected {facts['rows']}", config)
+            if done != facts.rows or not done:
+                self.object(f"{done} sealed rows, expected {facts.rows}", config)
             self._check_roots(config, public.hexdigest(), original.hexdigest())
 
     def done(self) -> Report:
@@ -217,7 +212,7 @@ class _Reveal:
                 self.object(f"{ORIGINAL}/{error.message}")
 
     def _check_roots(self, config: str, public: str, original: str) -> None:
-        if public != self.sealed.configs[config]["root"]:
+        if public != self.sealed.configs[config].root:
             self.object("the sealed rows do not have the content root of their manifest: they were altered", config)
         elif config in self._roots and original != self._roots[config]:
             self.object("the rows put together do not have the original's content root", config)

@@ -48,8 +48,8 @@ from carrara.recipe.recipe import EMBEDDED, recipe_from_json
 from carrara.release import manifest
 from carrara.release.manifest import PROVENANCE
 from carrara.release.reader import Release, file_rows, open_release
-from carrara.release.schema import MANIFEST
-from carrara.release.sealed import PREFIX, refuse_sealed
+from carrara.release.schema import MANIFEST, ConfigFacts, Content, RecipeFacts, SealFacts, SourceFacts
+from carrara.release.sealed import PREFIX, commitments, refuse_sealed
 from carrara.release.verify import verify
 from carrara.row import Row, canonical_json, digest_line, row_digest
 from carrara.seal.answers_file import answers_path, copy_private, line_of, private_file
@@ -104,7 +104,7 @@ def seal(folder: Path, order: Order, watch: Watch, key: bytes | None = None) -> 
     """
     release = open_release(folder)
     refuse_sealed(release.content, "sealed again")
-    stream = str(release.content["stream"])
+    stream = release.content.stream
     refuse_known(stream, order.releases)
     if guessable_bits(stream) < ENOUGH_BITS:
         watch.note(f"WARNING: the stream may be guessed, and whoever guesses it has all the answers. {HINT}")
@@ -156,8 +156,8 @@ def _goes_on(work: Path, parts: Sealed) -> bool:
     """Whether an earlier seal was killed between the two renames: its answers have their name, its public part not."""
     try:
         key = bytes.fromhex(json.loads((parts.answers / REVEAL).read_text())["key"])
-        stream = str(open_release(parts.answers / ORIGINAL).content["stream"])
-        committed = open_release(work / "public").content["sealed"]["stream"]
+        stream = open_release(parts.answers / ORIGINAL).content.stream
+        committed = commitments(open_release(work / "public").content).stream
         opened = Salts(key).commitment("stream", "", stream) == committed
     except (OSError, ValueError, KeyError, TypeError, CarraraError):
         return False
@@ -179,7 +179,7 @@ class _Sealing:
 
     def __init__(self, release: Release, name: str, salts: Salts, watch: Watch) -> None:
         self.release, self.name, self.salts, self.watch = release, name, salts, watch
-        self.stream = str(release.content["stream"])
+        self.stream = release.content.stream
         self.roots: dict[str, str] = {}
 
     def run(self, work: Path, key: bytes, answers: str) -> None:
@@ -189,7 +189,7 @@ class _Sealing:
         public.mkdir()
         private.mkdir(mode=0o700)
         for config, facts in self.release.configs.items():
-            self.watch.start(config, facts["rows"])
+            self.watch.start(config, facts.rows)
         for config in self.release.configs:
             self._config(config, public, private)
         self.watch.note("writing the card, the manifest and the original's files")
@@ -233,9 +233,9 @@ class _Sealing:
                     self.watch.advance(config, 1, row["tokens"])
                     yield made
 
-            for path in facts["files"]:
+            for path in facts.files:
                 write_rows(public / path, rows(path))
-        if original.hexdigest() != facts["root"]:
+        if original.hexdigest() != facts.root:
             raise ReleaseError(
                 f"{config}: the rows do not have the manifest's content root", "Run carrara verify DIR --level rows."
             )
@@ -249,54 +249,56 @@ class _Sealing:
             Row.from_arrow({**row, "evidence": []}), answers=(), complexity=0, depths=(), evidence=(), facts=facts
         )
 
-    def _content(self) -> dict[str, Any]:
+    def _content(self) -> Content:
         content, commit = self.release.content, self.salts.commitment
         stream = commit("stream", "", self.stream)
-        title = f"{content['title'] or content['name']}, answers sealed"
-        recipe = {**content["recipe"], "name": self.name, "title": title, "stream": PREFIX + stream}
+        title = f"{content.title or content.name}, answers sealed"
+        recipe = content.recipe.to_json() | {"name": self.name, "title": title, "stream": PREFIX + stream}
         raw = self.release.small_file(MANIFEST)
-        return {
-            **{name: content[name] for name in _KEPT if name in content},
-            "name": self.name,
-            "version": self.release.version,
-            "title": title,
-            "stream": PREFIX + stream,
-            "canary": manifest.canary(self.name, self.release.version, PREFIX + stream),
-            "recipe": recipe,
-            "recipe_fingerprint": hashlib.sha256(canonical_json(recipe).encode()).hexdigest(),
-            "sources": {name: self._source(name, source) for name, source in content["sources"].items()},
-            "configs": {name: self._facts(name) for name in content["configs"]},
-            "sealed": {
-                "scheme": SCHEME,
-                "stream": stream,
-                "manifest": commit("manifest", "", hashlib.sha256(raw).hexdigest()),
-                "roots": {name: commit("root", name, facts["root"]) for name, facts in self.release.configs.items()},
-                "computable": self._computable(),
-            },
-        }
+        given = content.to_json()
+        return Content(
+            **{name: given[name] for name in _KEPT if name in given},
+            name=self.name,
+            version=self.release.version,
+            title=title,
+            stream=PREFIX + stream,
+            canary=manifest.canary(self.name, self.release.version, PREFIX + stream),
+            recipe=RecipeFacts.model_validate(recipe),
+            recipe_fingerprint=hashlib.sha256(canonical_json(recipe).encode()).hexdigest(),
+            sources={name: self._source(name, source) for name, source in content.sources.items()},
+            configs={name: self._facts(name) for name in content.configs},
+            sealed=SealFacts(
+                scheme=SCHEME,
+                stream=stream,
+                manifest=commit("manifest", "", hashlib.sha256(raw).hexdigest()),
+                roots={name: commit("root", name, facts.root) for name, facts in self.release.configs.items()},
+                computable=tuple(self._computable()),
+            ),
+        )
 
-    def _source(self, name: str, source: Mapping[str, Any]) -> dict[str, Any]:
+    def _source(self, name: str, source: SourceFacts) -> SourceFacts:
         """A source as it is; the invented world's fingerprint is a hash of the stream, by which guesses are tested."""
-        if source["files"] and name not in EMBEDDED:
-            return dict(source)
-        return {**source, "fingerprint": PREFIX + self.salts.commitment("source", name, source["fingerprint"])}
+        if source.files and name not in EMBEDDED:
+            return source
+        fingerprint = PREFIX + self.salts.commitment("source", name, source.fingerprint)
+        return source.model_copy(update={"fingerprint": fingerprint})
 
-    def _facts(self, config: str) -> dict[str, Any]:
+    def _facts(self, config: str) -> ConfigFacts:
         facts = self.release.configs[config]
-        return {
-            **{name: facts[name] for name in _KEPT_FACTS},
-            "root": self.roots[config],
-            "plans": self.salts.commitment("plans", config, facts["plans"]),
-            "answers": 0,
-            "complexity": {"0": facts["rows"]},
-            "depths": [0] * 10,
-            "paper_scores": {},
-            "probes": [],
-        }
+        return ConfigFacts(
+            **{name: getattr(facts, name) for name in _KEPT_FACTS},
+            root=self.roots[config],
+            plans=self.salts.commitment("plans", config, facts.plans),
+            answers=0,
+            complexity={"0": facts.rows},
+            depths=(0,) * 10,
+            paper_scores={},
+            probes=(),
+        )
 
     def _computable(self) -> list[str]:
         """The configs whose answers a solver of ours computes from the prompt: the card says so."""
-        configs = recipe_from_json(self.release.content["recipe"]).configs()
+        configs = recipe_from_json(self.release.content.recipe.to_json()).configs()
         return sorted(
             config.name
             for config in configs

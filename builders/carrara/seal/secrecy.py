@@ -43,7 +43,7 @@ def _known(stream: str, releases: Iterable[Path]) -> str:
     for folder in releases:
         for manifest in sorted(folder.glob(f"*/*/{MANIFEST}")):
             frozen = open_release(manifest.parent)
-            if frozen.content["stream"] == stream:
+            if frozen.content.stream == stream:
                 return f"is that of the frozen release {frozen.name}@{frozen.version}"
     return "has the usual form of a public one" if _USUAL.fullmatch(stream) else ""
 

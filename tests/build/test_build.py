@@ -73,7 +73,7 @@ def made(recipe: Path, out: Path) -> Path:
 
 
 def roots(folder: Path) -> dict[str, str]:
-    return {name: facts["root"] for name, facts in open_release(folder).configs.items()}
+    return {name: facts.root for name, facts in open_release(folder).configs.items()}
 
 
 @pytest.fixture(scope="module")
@@ -379,8 +379,8 @@ def test_a_twin_shares_no_prompt_and_has_its_own_name(recipe, release, tmp_path)
     folder = built(recipe, tmp_path, "--workers", 1, "--stream", "Tests 2027/Spring")
     assert folder == tmp_path / "small-tests-2027-spring" / "1.0.0"
     twin, original = open_release(folder), open_release(release)
-    assert (twin.name, twin.content["stream"]) == ("small-tests-2027-spring", "Tests 2027/Spring")
-    assert twin.content["canary"] != original.content["canary"]
+    assert (twin.name, twin.content.stream) == ("small-tests-2027-spring", "Tests 2027/Spring")
+    assert twin.content.canary != original.content.canary
     for column in ("prompt", "answers"):
         values = [
             {str(value) for file in one.rglob("*.parquet") for value in pq.read_table(file)[column].to_pylist()}

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from unchecked import unchecked
 
 from carrara.build import build
 from carrara.build.build import Run
@@ -14,6 +15,7 @@ from carrara.card import figures
 from carrara.card.chance import chance, outcomes
 from carrara.recipe.recipe import recipe_from_table
 from carrara.release.reader import open_release
+from carrara.release.schema import ConfigFacts, Content
 from carrara.stream import Stream
 from carrara.task import Draft
 from carrara.tasks import TASKS
@@ -52,8 +54,8 @@ def test_probes_are_scored_once_an_item_in_its_smallest_bucket(tmp_path: Path):
     made = recipe("latent_list", 15)
     folder = build.build(made, Run(tmp_path, None, 1, None, None), Silent())
     configs = open_release(folder).configs
-    assert configs["latent_list_8k"]["probes"] == []
-    cells = [cell for cell in configs["latent_list_4k"]["probes"] if cell["probe"] == "random model"]
+    assert configs.latent_list_8k["probes"] == []
+    cells = [cell for cell in configs.latent_list_4k["probes"] if cell["probe"] == "random model"]
     assert {(cell["view"], cell["complexity"]) for cell in cells} == {
         (view, count) for view in ("print", "sum", "min", "max", "len") for count in (1, 5, 20)
     }
@@ -87,7 +89,7 @@ def test_a_strategy_with_many_outcomes_is_scored_on_some_of_them_drawn_by_key():
     assert first == probe(Many, draft, row, Stream("a"), {}) != probe(Many, draft, row, Stream("b"), {})
     assert sum(first["scores"]["many"]["histogram"]) == OUTCOMES
     (cell,) = summary(Many, [first, first])
-    assert cell["items"] == 2 and sum(cell["histogram"]) == 2 * OUTCOMES
+    assert cell.items == 2 and sum(cell.histogram) == 2 * OUTCOMES
 
 
 def test_options_are_probed_without_a_word_of_the_task():
@@ -117,18 +119,21 @@ def test_the_card_turns_a_wide_table_and_keeps_a_narrow_one():
             for n in range(count)
         ]
 
-    narrow = "\n".join(chance([{"probes": cells(2)}]))
+    narrow = "\n".join(chance([unchecked(ConfigFacts, {"probes": cells(2)})]))
     assert "| complexity | questions | p0 | p1 |" in narrow and "| 1 | 2 | 25.0 | 25.0 |" in narrow
-    wide = "\n".join(chance([{"probes": cells(9)}]))
+    wide = "\n".join(chance([unchecked(ConfigFacts, {"probes": cells(9)})]))
     assert "| p3 | 4 | 25.0 | 25.0 | 25.0 |" in wide
-    assert list(chance([{"probes": []}])) == [] and list(chance([{}])) == []
-    assert outcomes([{"probes": cells(2)}]) == {}
+    assert (
+        list(chance([unchecked(ConfigFacts, {"probes": []})])) == []
+        and list(chance([unchecked(ConfigFacts, {})])) == []
+    )
+    assert outcomes([unchecked(ConfigFacts, {"probes": cells(2)})]) == {}
 
 
 def test_nothing_to_draw_is_no_figure(tmp_path: Path):
     made = recipe("single_needle", 1, variants=["en"])
     assert not figures.chance_histograms(
-        {"recipe": made.to_json(), "configs": {"single_needle_en_4k": {"task": "single_needle", "probes": []}}},
+        unchecked(Content, {"recipe": made.to_json(), "configs": {"single_needle_en_4k": {"task": "single_needle"}}}),
         tmp_path / "chance.png",
     )
 
@@ -160,5 +165,5 @@ def test_sizes_that_follow_from_the_length_are_one_line_a_view():
         for view in ("copied", "grouped")
         for n in range(9)
     ]
-    told = "\n".join(chance([{"probes": cells}]))
+    told = "\n".join(chance([unchecked(ConfigFacts, {"probes": cells})]))
     assert "| copied | 1,000–1,008 | 9 | 40.0 |" in told and told.count("| grouped |") == 1

@@ -62,7 +62,7 @@ def copy(built, tmp_path) -> Path:
 def audited(folder: Path):
     release = open_release(folder)
     notes: list[str] = []
-    number, findings = audit_release(release, recipe_from_json(release.content["recipe"]), notes.append)
+    number, findings = audit_release(release, recipe_from_json(release.content.recipe), notes.append)
     assert [note.split(":")[0] for note in notes] == CONFIGS
     return number, findings
 
@@ -90,7 +90,7 @@ def changed(folder: Path, config: str, at: int, **changes) -> str:
 
 
 def read(folder: Path, config: str, at: int) -> dict:
-    (path,) = open_release(folder).configs[config]["files"]
+    (path,) = open_release(folder).configs[config].files
     return pq.read_table(folder / path).to_pylist()[at]
 
 
@@ -228,9 +228,9 @@ def test_a_solver_that_fails_is_a_finding_and_not_a_silence():
 
 def test_the_release_has_the_one_schema(built):
     for facts in open_release(built).configs.values():
-        for path in facts["files"]:
+        for path in facts.files:
             assert pq.read_schema(built / path).equals(SCHEMA)
-    tables = [pq.read_table(built / path) for facts in open_release(built).configs.values() for path in facts["files"]]
+    tables = [pq.read_table(built / path) for facts in open_release(built).configs.values() for path in facts.files]
     assert pa.concat_tables(tables).num_rows == 14
 
 

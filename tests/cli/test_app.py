@@ -45,7 +45,7 @@ def copy(release, tmp_path) -> Path:
 
 
 def file_of(folder: Path, config: str, number: int = 0) -> Path:
-    return folder / open_release(folder).configs[config]["files"][number]
+    return folder / open_release(folder).configs[config].files[number]
 
 
 def alter(file: Path, change, **options) -> None:
@@ -341,8 +341,8 @@ def test_own_documents(common, tmp_path):
     folder = Path(done.out.strip())
     (row,) = rows(open_release(folder), "single_needle_en_4k")
     assert "walked to the harbour" in row["prompt"]
-    facts = open_release(folder).content["sources"]["mine"]
-    assert facts["licence"] == "CC0-1.0" and list(facts["files"]) == ["text.jsonl"]
+    facts = open_release(folder).content.sources["mine"]
+    assert facts.licence == "CC0-1.0" and list(facts.files) == ["text.jsonl"]
     assert str(tmp_path) not in (folder / "manifest.json").read_text()
     assert here("verify", folder, "--level", "rows").code == 0
     words = ("verify", folder, "--level", "rebuild", "--workers", 1)
@@ -402,10 +402,10 @@ def test_plan(recipe, release, tmp_path, monkeypatch):
     assert (table["name"], table["version"]) == ("small", "1.0.0")
     configs = open_release(release).configs
     assert {one["config"]: (one["rows"], one["files"]) for one in table["configs"]} == {
-        name: (facts["rows"], len(facts["files"])) for name, facts in configs.items()
+        name: (facts.rows, len(facts.files)) for name, facts in configs.items()
     }
     assert {name: len(plans) for name, plans in table["plans"].items()} == {
-        name: facts["items"] for name, facts in configs.items()
+        name: facts.items for name, facts in configs.items()
     }
     # The same items at every length: the plans of two buckets are one.
     assert table["plans"]["single_needle_en_4k"] == table["plans"]["single_needle_en_8k"]

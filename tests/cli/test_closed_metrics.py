@@ -49,7 +49,7 @@ def forged(release: Path, folder: Path, **columns: object) -> Path:
 
 
 def rewrite(copy: Path, columns: dict[str, object]) -> None:
-    path = open_release(copy).configs[CONFIG]["files"][0]
+    path = open_release(copy).configs[CONFIG].files[0]
     table = pq.read_table(copy / path).to_pylist()
     table[1] |= columns
     pq.write_table(pa.Table.from_pylist(table, schema=SCHEMA), copy / path)

@@ -14,12 +14,14 @@ import pytest
 from cards import HOSTILE, cell, content, with_text
 from commands import common, here, is_refusal, recipe, release
 from recipes import table as recipe_table
+from unchecked import unchecked
 
 from carrara.card.card import card
 from carrara.cli.release import examine
-from carrara.croissant.dataset import croissant
+from carrara.croissant.dataset import croissant as described_by
 from carrara.croissant.records import record_set_names, source_id
-from carrara.croissant.responsible_ai import ASKED, has_synthetic_data, written_sections
+from carrara.croissant.responsible_ai import ASKED, written_sections
+from carrara.croissant.responsible_ai import has_synthetic_data as is_synthetic
 from carrara.croissant.vocabulary import COLUMNS, CONTEXT, licences, media_type
 from carrara.errors import CarraraError, RecipeError
 from carrara.recipe.publication import Publication, publication_of
@@ -27,7 +29,7 @@ from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.release.croissant_check import disagreements, fetches
 from carrara.release.manifest import canonical, file_entry, write_manifest
 from carrara.release.reader import open_release
-from carrara.release.schema import CROISSANT
+from carrara.release.schema import CROISSANT, Content, FileEntry
 from carrara.release.verify import verify
 from carrara.row import SCHEMA, canonical_json
 from carrara.text.markdown import one_line
@@ -94,13 +96,22 @@ def published(release, tmp_path_factory) -> Path:
     content = json.loads((folder / "manifest.json").read_text())["content"]
     content["written"] = WRITTEN.strip()
     content["recipe"]["publication"] = PUBLICATION
-    return put(folder, content)
+    return put(folder, Content.model_validate(content))
 
 
 @pytest.fixture
 def altered(published, tmp_path) -> Path:
     """A copy of it to damage."""
     return shutil.copytree(published, tmp_path / "altered")
+
+
+def croissant(content, files) -> bytes:
+    """Of a content that is checked, or of a table that nobody checked."""
+    return described_by(content if isinstance(content, Content) else unchecked(Content, content), files)
+
+
+def has_synthetic_data(table: dict) -> bool:
+    return is_synthetic(unchecked(Content, table))
 
 
 def described(folder: Path) -> dict:
@@ -157,13 +168,13 @@ def test_the_records_are_the_rows(published):
     opened = open_release(published)
     seen = 0
     for name, facts in opened.configs.items():
-        for record_set, path in zip(record_set_names(name, facts), facts["files"], strict=True):
+        for record_set, path in zip(record_set_names(name, facts), facts.files, strict=True):
             rows = pq.read_table(published / path).to_pylist()
             records = read(published, record_set)
             assert [record.pop("split") for record in records] == ["test"] * len(rows)
             assert records == rows and list(records[0]) == SCHEMA.names
             seen += len(records)
-    assert seen == sum(facts["rows"] for facts in opened.configs.values())
+    assert seen == sum(facts.rows for facts in opened.configs.values())
     chinese = read(published, "single_needle_zh_4k")[0]
     assert any("\u4e00" <= one <= "\u9fff" for one in chinese["prompt"]) and chinese["evidence"][0]["start"] > 0
 
@@ -182,7 +193,7 @@ def test_the_card_and_the_split_are_records(published):
 
 
 def alter_data(folder: Path) -> str:
-    path = folder / open_release(folder).configs["single_needle_zh_4k"]["files"][0]
+    path = folder / open_release(folder).configs["single_needle_zh_4k"].files[0]
     rows = pq.read_table(path).to_pylist()
     rows[0]["answers"][0] += "x"
     pq.write_table(pq.read_table(path).from_pylist(rows, schema=SCHEMA), path)
@@ -197,7 +208,7 @@ def alter_card(folder: Path) -> str:
 
 def alter_hash(folder: Path) -> str:
     text = (folder / CROISSANT).read_text()
-    known = open_release(folder).files[open_release(folder).configs["single_needle_en_8k"]["files"][1]]["sha256"]
+    known = open_release(folder).files[open_release(folder).configs["single_needle_en_8k"].files[1]].sha256
     (folder / CROISSANT).write_text(text.replace(known, known[::-1]))
     return "single_needle_en_8k-00001-of-00002"
 
@@ -244,7 +255,7 @@ def test_it_agrees_with_the_manifest(published):
     sets = {one["@id"]: one for one in told["recordSet"]}
     for name, facts in opened.configs.items():
         for one in record_set_names(name, facts):
-            assert facts["root"] in sets.pop(one)["description"]
+            assert facts.root in sets.pop(one)["description"]
     assert set(sets) == {"splits", "card"}
     assert told["license"] == ["https://spdx.org/licenses/Apache-2.0.html"]
     assert told["inLanguage"] == ["en", "zh"] and told["isLiveDataset"] is False
@@ -274,10 +285,10 @@ def test_the_fields_that_neurips_asks_for(published):
     assert told["rai:dataReleaseMaintenancePlan"] == "Versions stay."
     assert told["rai:dataCollection"].startswith("By a program. 11 rows were built from a recipe")
     assert told["rai:hasSyntheticData"] is True
-    source = open_release(published).content["sources"]["world"]
-    assert [one["identifier"] for one in told["prov:wasDerivedFrom"]] == [f"sha256:{source['fingerprint']}"]
+    source = open_release(published).content.sources["world"]
+    assert [one["identifier"] for one in told["prov:wasDerivedFrom"]] == [f"sha256:{source.fingerprint}"]
     building = told["prov:wasGeneratedBy"][0]
-    assert open_release(published).content["recipe_fingerprint"] in building["description"]
+    assert open_release(published).content.recipe_fingerprint in building["description"]
     assert building["prov:used"] == [{"@id": "source/world"}]
     # mlcroissant reads them, too.
     metadata = dataset(published).metadata
@@ -352,16 +363,17 @@ def test_every_column_is_told_and_the_context_is_whole():
 # Determinism
 
 
-def files_of(facts: dict) -> dict:
+def files_of(facts: dict) -> dict[str, FileEntry]:
     paths = ["README.md", *(path for config in facts["configs"].values() for path in config["files"])]
-    return {path: {"sha256": "a" * 64, "bytes": 7} for path in paths}
+    return {path: FileEntry(sha256="a" * 64, bytes=7) for path in paths}
 
 
 def test_the_same_release_gives_the_same_bytes_anywhere(published, tmp_path):
     code = (
         "import json, sys; from carrara.croissant.dataset import croissant;"
-        "whole = json.load(open(sys.argv[1]));"
-        "sys.stdout.buffer.write(croissant(whole['content'], whole['files']))"
+        "from carrara.release.schema import Manifest;"
+        "whole = Manifest.from_json(json.load(open(sys.argv[1])));"
+        "sys.stdout.buffer.write(croissant(whole.content, whole.files))"
     )
     expected = (published / CROISSANT).read_bytes()
     for seed, zone, locale in (("1", "Asia/Tokyo", "C"), ("77", "America/Lima", "C.UTF-8")):
@@ -380,7 +392,7 @@ def test_the_same_release_gives_the_same_bytes_anywhere(published, tmp_path):
 def test_it_does_not_list_itself():
     facts = content()
     files = files_of(facts)
-    assert croissant(facts, {**files, CROISSANT: {"sha256": "b" * 64, "bytes": 1}}) == croissant(facts, files)
+    assert croissant(facts, {**files, CROISSANT: FileEntry(sha256="b" * 64, bytes=1)}) == croissant(facts, files)
 
 
 # Hostile texts
@@ -469,7 +481,7 @@ def forge(folder: Path, told: object) -> None:
     """Another croissant.json, its hash in the manifest put right."""
     (folder / CROISSANT).write_text(told if isinstance(told, str) else json.dumps(told))
     whole = json.loads((folder / "manifest.json").read_text())
-    whole["files"][CROISSANT] = file_entry(folder / CROISSANT)
+    whole["files"][CROISSANT] = file_entry(folder / CROISSANT).to_json()
     (folder / "manifest.json").write_bytes(canonical(whole))
 
 

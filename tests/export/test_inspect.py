@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 from commands import alone, common, here, is_refusal, recipe, release
 from folders import SUPPORT
+from unchecked import with_content
 
 from carrara.build.proofs import gold_responses
 from carrara.engine.files import cache_folder
@@ -80,7 +81,7 @@ def runs(common, release) -> Runs:
 def made_odd(release: Path, folder: Path) -> Path:
     """A copy of the release with a prompt that nobody would write."""
     shutil.copytree(release, folder)
-    file = folder / open_release(folder).configs[NEEDLE]["files"][0]
+    file = folder / open_release(folder).configs[NEEDLE].files[0]
     altered = pq.read_table(file).to_pylist()
     altered[0]["prompt"] = HOSTILE + altered[0]["prompt"] + HOSTILE
     pq.write_table(pq.read_table(file).from_pylist(altered, schema=SCHEMA), file)
@@ -481,7 +482,7 @@ def test_samples_that_did_not_end_say_why(tmp_path):
 def forged(release: Path, *configs: str, **content):
     opened = open_release(release)
     facts = next(iter(opened.configs.values()))
-    return replace(opened, content={**opened.content, "configs": dict.fromkeys(configs, facts), **content})
+    return with_content(opened, configs=dict.fromkeys(configs, facts), **content)
 
 
 def test_names_of_configs_become_names_of_tasks():

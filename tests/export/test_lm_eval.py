@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,12 +18,14 @@ import pytest
 from commands import CONFIGS, alone, common, here, is_refusal, recipe, release
 from endpoint import Endpoint, completion
 from folders import SUPPORT
+from unchecked import unchecked, with_content
 
 from carrara.build.proofs import gold_response
 from carrara.errors import CarraraError, ReleaseError
 from carrara.export import lm_eval_functions
 from carrara.export.lm_eval import FUNCTIONS, quoted, write
 from carrara.release.reader import open_release, rows
+from carrara.release.schema import ConfigFacts
 from carrara.row import SCHEMA
 
 __all__ = ["common", "recipe", "release"]
@@ -45,7 +46,7 @@ def make_odd(release: Path, folder: Path) -> Path:
     odd = shutil.copytree(release, folder / ODD)
     number = 0
     for facts in open_release(odd).configs.values():
-        for file in facts["files"]:
+        for file in facts.files:
             found = pq.read_table(odd / file).to_pylist()
             for row in found:
                 row["prompt"] = f"{HOSTILE[number % 4]}{row['id']}{HOSTILE[number // 2 % 4]}"
@@ -261,7 +262,7 @@ def test_samples_of_another_release_are_unknown(ran, tmp_path):
 @pytest.mark.integration
 def test_what_is_told_is_what_is_needed(ran):
     release = open_release(ran.release)
-    needed = max(one["tokens"]["max"] + one["output_tokens"]["max"] for one in release.configs.values())
+    needed = max(one.tokens.max + one.output_tokens.max for one in release.configs.values())
     assert f"  carrara_small  {needed:,}\n" in ran.told and f"max_length={needed}" in ran.told
     assert "--tasks carrara_small_base " in ran.told and ran.told.count("--apply_chat_template") == 1
     assert f"carrara score {shlex.quote(str(ran.release))} results/MODEL" in ran.told
@@ -283,13 +284,13 @@ def test_every_config_has_two_tasks_and_nothing_else_is_written(release, tmp_pat
     assert all(data.isascii() for name, data in files(tmp_path / "a").items() if name.endswith(".yaml"))
     functions = (tmp_path / "a" / f"{FUNCTIONS}.py").read_text()
     assert functions.startswith(Path(lm_eval_functions.__file__).read_text())
-    metrics = {facts["metric"] for facts in open_release(release).configs.values()}
+    metrics = {facts.metric for facts in open_release(release).configs.values()}
     assert set(re.findall('return score\\(doc, results, "(.+)"\\)', functions)) == metrics
 
 
 def test_an_earlier_export_is_replaced(release, tmp_path):
     out, opened = tmp_path / "a", open_release(release)
-    fewer = replace(opened, content={**opened.content, "configs": {CONFIGS[0]: opened.configs[CONFIGS[0]]}})
+    fewer = with_content(opened, configs={CONFIGS[0]: opened.configs[CONFIGS[0]]})
     write(opened, out)
     whole = files(out)
     (out / "__pycache__").mkdir()
@@ -339,16 +340,16 @@ def test_nothing_is_written_into_a_release(release):
 )
 def test_a_hostile_manifest_writes_nothing(release, tmp_path, facts, said):
     opened = open_release(release)
-    configs = {**opened.configs, CONFIGS[1]: {**opened.configs[CONFIGS[1]], **facts}}
+    configs = {**opened.configs, CONFIGS[1]: unchecked(ConfigFacts, opened.configs[CONFIGS[1]].to_json() | facts)}
     with pytest.raises(ReleaseError, match=said):
-        write(replace(opened, content={**opened.content, "configs": configs}), tmp_path / "a")
+        write(with_content(opened, configs=configs), tmp_path / "a")
     assert not (tmp_path / "a").exists()
 
 
 def test_a_release_without_configs_is_refused(release, tmp_path):
     opened = open_release(release)
     with pytest.raises(ReleaseError, match="no configs"):
-        write(replace(opened, content={**opened.content, "configs": {}}), tmp_path / "a")
+        write(with_content(opened, configs={}), tmp_path / "a")
 
 
 @pytest.mark.parametrize("name", ["4k", "single_needle_en_4k_base"])
@@ -356,7 +357,7 @@ def test_names_that_would_fall_together_are_refused(release, tmp_path, name):
     opened = open_release(release)
     configs = {**opened.configs, name: opened.configs[CONFIGS[1]]}
     with pytest.raises(ReleaseError, match="two tasks or groups would be called"):
-        write(replace(opened, content={**opened.content, "configs": configs}), tmp_path / "a")
+        write(with_content(opened, configs=configs), tmp_path / "a")
 
 
 def test_a_published_release_is_read_from_the_hub(release, tmp_path):

@@ -12,6 +12,7 @@ import pytest
 from commands import CONFIGS, common, here, is_refusal, recipe, release, tree
 from pages import EVIL, LINK, WHERE, Parts, evil_release
 from toys import tasks, toy_recipe, toy_row, write_release
+from unchecked import unchecked
 
 from carrara.card.chance import by_strategy
 from carrara.errors import ReleaseError
@@ -21,6 +22,7 @@ from carrara.page.page import page
 from carrara.page.rows import MOST_ROWS, ROWS, choose, cut, page_row, rows_per_config, spread
 from carrara.release.manifest import canonical
 from carrara.release.reader import open_release, rows, rows_at
+from carrara.release.schema import ConfigFacts, ProbeFacts
 from carrara.text.html import element, escaped, link, script_json, size_label
 
 __all__ = ["common", "recipe", "release", "tasks"]
@@ -46,7 +48,7 @@ def test_the_command_writes_one_file_beside_the_release_never_into_it(release, t
     before = tree(release)
     done = here("page", release)
     assert (done.code, done.out) == (0, "small-1.0.0.html\n"), done
-    count = sum(facts["rows"] for facts in open_release(release).configs.values())
+    count = sum(facts.rows for facts in open_release(release).configs.values())
     assert f"{count} of {count} rows, " in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["small-1.0.0.html"] and tree(release) == before
     told = json.loads(here("page", release, "--out", tmp_path / "p.html", "--json").out)
@@ -201,7 +203,7 @@ def test_depth_by_length_counts_every_piece_without_a_prompt(release, monkeypatc
     assert {"prompt", "facts"}.isdisjoint(sum(asked, ())) and len(asked) == len(CONFIGS)
     pieces = sum(len(row["depths"]) for row in rows(opened, "single_needle_en_8k"))
     places, count = found["single_needle"]
-    assert count == sum(opened.configs[name]["rows"] for name in CONFIGS if name.startswith("single"))
+    assert count == sum(opened.configs[name].rows for name in CONFIGS if name.startswith("single"))
     assert sum(many for (length, _), many in places.items() if length > 4_096) == pieces > 0
     assert not found["numeric_sorting"][0]
     drawn = str(maps(found))
@@ -234,13 +236,13 @@ def test_chance_is_by_strategy_over_questions():
         {"view": "", "probe": "a", "complexity": complexity, "items": items, "mean": mean, "histogram": [0] * 20}
         for complexity, items, mean in ((1, 3, 0.0), (2, 1, 1.0), (1, 1, 0.4))
     ]
-    one = by_strategy(cells)[0]
+    one = by_strategy([unchecked(ProbeFacts, cell) for cell in cells])[0]
     assert (one.strategy, one.questions, round(one.mean, 9)) == ("a", 5, 0.28)
     assert (round(one.lowest, 9), one.highest) == (0.1, 1.0)
     facts = {"task": "t", "metric": "m", "probes": cells, "paper_scores": {"m/paper": {"empty": 0, "echo": 1.0}}}
-    text = Parts("".join(page_charts.chance([facts])).encode()).text
+    text = Parts("".join(page_charts.chance([unchecked(ConfigFacts, facts)])).encode()).text
     assert "28.0" in text and "10.0" in text and "m/paper: echo 100" in text and "empty" not in text
-    assert list(page_charts.chance([{**facts, "probes": [], "paper_scores": {}}])) == []
+    assert list(page_charts.chance([unchecked(ConfigFacts, facts | {"probes": [], "paper_scores": {}})])) == []
 
 
 def test_the_overview_holds_what_the_release_says(release):
@@ -252,13 +254,13 @@ def test_the_overview_holds_what_the_release_says(release):
         "Small",
         "small@1.0.0",
         "o200k_base",
-        content["tokenizer"]["fingerprint"],
-        content["canary"],
+        content.tokenizer.fingerprint,
+        content.canary,
         *CONFIGS,
     ):
         assert told in text, told
-    for facts in content["configs"].values():
-        for told in (f"{round(facts['tokens']['mean']):,}", facts["metric"], facts["asks"], facts["paper"]):
+    for facts in content.configs.values():
+        for told in (f"{round(facts.tokens.mean):,}", facts.metric, facts.asks, facts.paper):
             assert told in text, told
     labels = parts.values("aria-label")
     assert "2 rows of" in " ".join(labels) and "in a bucket of 4,096" in " ".join(labels)

@@ -15,6 +15,7 @@ from carrara.recipe.recipe import load_recipe
 from carrara.release.licences import config_terms
 from carrara.release.manifest import canary
 from carrara.release.reader import open_release, rows
+from carrara.release.schema import Content
 
 __all__ = ["common", "mixed", "mixed_sources"]
 
@@ -38,8 +39,8 @@ def test_only_permissive_configs_are_in_it(mixed, part):
     assert {config_terms(whole.content, name).kind for name in OTHERS} == {"share-alike", "non-commercial"}
     assert (part.parent.name, part.name) == ("mixed-permissive", "1.0.0") == (kept.name, kept.version)
     assert {name: dict(kept.configs[name]) for name in PERMISSIVE} == {name: whole.configs[name] for name in PERMISSIVE}
-    assert sorted(kept.content["sources"]) == ["free", "world"] and list(kept.content["runs"]) == ["rag_world"]
-    assert kept.content["canary"] == canary("mixed-permissive", "1.0.0", "tests/1") != whole.content["canary"]
+    assert sorted(kept.content.sources) == ["free", "world"] and list(kept.content.runs) == ["rag_world"]
+    assert kept.content.canary == canary("mixed-permissive", "1.0.0", "tests/1") != whole.content.canary
 
 
 def test_nothing_of_the_others_is_in_its_files(mixed, part):
@@ -128,7 +129,7 @@ def test_a_licence_that_a_config_states_wrongly_is_seen_at_its_source(copy, tmp_
 
 
 def test_a_damaged_release_has_no_part(copy, tmp_path):
-    file = copy / open_release(copy).configs["rag_world_4k"]["files"][0]
+    file = copy / open_release(copy).configs["rag_world_4k"].files[0]
     file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(ReleaseError, match="does not verify"):
         permissive_part(copy, tmp_path / "out")
@@ -168,9 +169,9 @@ def test_a_name_that_gets_too_long_is_refused(copy, tmp_path):
 
 def test_what_the_recipe_says_of_its_publication_stays_but_for_its_address(copy):
     def published(**told: str) -> dict:
-        content = json.loads(json.dumps(dict(open_release(copy).content)))
+        content = open_release(copy).content.to_json()
         content["recipe"]["publication"] = told
-        return _content(content, PERMISSIVE)["recipe"]
+        return _content(Content.model_validate(content), PERMISSIVE).recipe.to_json()
 
     kept = published(creators=["A. Person"], date="2026-11-22", url="https://example.org/whole", citation="The whole")
     assert kept["publication"] == {"creators": ["A. Person"], "date": "2026-11-22"}

@@ -97,7 +97,7 @@ def commits(hub) -> int:
 
 
 def hashes(folder: Path, paths: list[str]) -> set[str]:
-    return {open_release(folder).files[path]["sha256"] for path in paths}
+    return {open_release(folder).files[path].sha256 for path in paths}
 
 
 # --- what is published ------------------------------------------------------------------------------------------------

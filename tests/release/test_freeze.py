@@ -13,6 +13,7 @@ from carrara.errors import ReleaseError
 from carrara.release.freeze import freeze, frozen_code, next_version, plans_text
 from carrara.release.manifest import canonical, write_manifest
 from carrara.release.reader import open_release
+from carrara.release.schema import Content
 from carrara.row import canonical_json, content_root, row_digest
 
 __all__ = ["tasks"]
@@ -49,7 +50,7 @@ def test_a_first_release(make, releases):
     assert (place / "manifest.json").read_bytes() == (folder / "manifest.json").read_bytes()
     configs = open_release(folder).configs
     assert (place / "plans.txt").read_text().splitlines() == [
-        f"{configs[name]['plans']}  {name}" for name in ("alpha_en_1k", "beta_en_1k")
+        f"{configs[name].plans}  {name}" for name in ("alpha_en_1k", "beta_en_1k")
     ]
     assert plans_text(open_release(place).content) == (place / "plans.txt").read_text()
     assert [path.name for path in (releases / "toys").iterdir()] == ["0.3.7"]
@@ -117,10 +118,10 @@ def alter_first_row(folder: Path) -> None:
     digests = folder / "digests/alpha_en_1k.txt"
     lines = digests.read_text().splitlines(keepends=True)
     digests.write_text("".join([row_digest(table[0]) + lines[0][64:], *lines[1:]]))
-    content = dict(open_release(folder).content)
-    content["configs"]["alpha_en_1k"]["root"] = content_root(digests.read_text().splitlines())
+    table = open_release(folder).content.to_json()
+    table["configs"]["alpha_en_1k"]["root"] = content_root(digests.read_text().splitlines())
     (folder / "manifest.json").unlink()
-    write_manifest(folder, content)
+    write_manifest(folder, Content.model_validate(table))
 
 
 def test_a_changed_row_is_major(make, releases):

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 from folders import ROOT
+from unchecked import unchecked
 
 import carrara
 from carrara.release.licences import by_terms, config_sources, config_terms, terms
+from carrara.release.schema import Content
 
 REGISTRY = Path(carrara.__file__).parent / "sources" / "registry.toml"
 
@@ -149,12 +151,13 @@ def test_a_wrong_mix_is_named(text, clash):
     assert bool(terms(*text.split(";")).objection) == bool(clash)
 
 
-def content(configs: dict[str, str], sources: dict[str, str], cells: list[dict]) -> dict:
-    return {
+def content(configs: dict[str, str], sources: dict[str, str], cells: list[dict]) -> Content:
+    table = {
         "configs": {name: {"licence": licence} for name, licence in configs.items()},
         "sources": {name: {"licence": licence} for name, licence in sources.items()},
         "recipe": {"cells": cells},
     }
+    return unchecked(Content, table)
 
 
 def test_a_config_is_under_what_it_states_and_under_what_its_sources_state():
@@ -169,6 +172,6 @@ def test_a_config_is_under_what_it_states_and_under_what_its_sources_state():
     # The config says less than its corpus does.
     assert config_terms(table, "rag_nq_4k").kind == "non-commercial"
     assert "GPL-3.0" in config_terms(table, "rag_own_4k").objection
-    del table["sources"]["b"]
+    del table.sources["b"]
     assert config_terms(table, "rag_nq_4k").kind == "unknown"
     assert by_terms(table, configs)["Apache-2.0"] == ["idk_4k", "idk_8k"]

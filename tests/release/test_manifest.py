@@ -11,14 +11,18 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, write_release
+from toys import tasks, toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, write_release
+from unchecked import unchecked
 
 from carrara.build.manifest import content
 from carrara.build.release_checks import release_audit
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Recipe
 from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference
+from carrara.release.schema import Manifest, NoteSummary, SourceFacts
 from carrara.row import content_root, digest_line, row_digest
+
+__all__ = ["tasks"]
 
 
 def lines_of(recipe: Recipe) -> dict[str, list[str]]:
@@ -32,7 +36,7 @@ def lines_of(recipe: Recipe) -> dict[str, list[str]]:
 
 def test_facts_of_a_config(tasks):
     recipe = toy_recipe()
-    facts = toy_content(recipe)["configs"]["alpha_en_1k"]
+    facts = toy_content(recipe).configs["alpha_en_1k"].to_json()
     assert (facts["rows"], facts["items"], facts["groups"], facts["answers"]) == (5, 5, 5, 5)
     assert facts["tokens"] == {"sum": 160, "min": 10, "max": 60, "mean": 32.0, "sd": round(math.sqrt(296), 4)}
     assert facts["output_tokens"] == {"sum": 160, "min": 32, "max": 32, "mean": 32.0, "sd": 0.0}
@@ -49,30 +53,36 @@ def test_facts_of_a_config(tasks):
 def test_what_a_task_tells_of_its_rows_is_summed_up(tasks):
     recipe = toy_recipe()
     sidecars = toy_sidecars(recipe)
-    assert "notes" not in toy_content(recipe)["configs"]["alpha_en_1k"]
+    assert "notes" not in toy_content(recipe).configs["alpha_en_1k"].to_json()
     rows = [row for file in sidecars["alpha_en_1k"] for row in file["rows"]]
     for number, row in enumerate(rows[:4]):
         row["notes"] = {"examples": 10 * number, "copies": 2}
-    configs = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "p"))["configs"]
-    assert configs["alpha_en_1k"]["notes"] == {
-        "examples": {"min": 0, "max": 30, "mean": 15.0},
-        "copies": {"min": 2, "max": 2, "mean": 2.0},
+    configs = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "e" * 64)).configs
+    assert configs["alpha_en_1k"].notes == {
+        "examples": NoteSummary(min=0, max=30, mean=15.0),
+        "copies": NoteSummary(min=2, max=2, mean=2.0),
     }
-    assert "notes" not in configs["beta_en_1k"]
+    assert "notes" not in configs["beta_en_1k"].to_json()
 
 
 def test_a_full_row_counts_in_the_last_bin(tasks):
     recipe = toy_recipe()
     sidecars = toy_sidecars(recipe)
     sidecars["alpha_en_1k"][0]["rows"][0]["tokens"] = 1024
-    facts = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "p"))["configs"]["alpha_en_1k"]
-    assert facts["histogram"][19] == 1
+    facts = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "e" * 64)).configs["alpha_en_1k"]
+    assert facts.histogram[19] == 1
 
 
 def test_content_refuses_what_is_missing(tasks):
     recipe = toy_recipe()
     with pytest.raises(ReleaseError, match="beta_en_1k has 0 rows"):
-        content(recipe, "f", {}, toy_sidecars(toy_recipe(names=("alpha",))), {"alpha_en_1k": "p", "beta_en_1k": "p"})
+        content(
+            recipe,
+            "f",
+            {},
+            toy_sidecars(toy_recipe(names=("alpha",))),
+            dict.fromkeys(("alpha_en_1k", "beta_en_1k"), "e" * 64),
+        )
     with pytest.raises(ReleaseError, match="plans"):
         content(recipe, "f", {}, toy_sidecars(recipe), {})
 
@@ -80,11 +90,13 @@ def test_content_refuses_what_is_missing(tasks):
 def test_content_refuses_a_source_without_licence(tasks):
     tasks["alpha"] = replace(tasks["alpha"], sources=("world",))
     recipe = toy_recipe(names=("alpha",))
-    plans = {"alpha_en_1k": "p"}
+    plans = {"alpha_en_1k": "e" * 64}
     with pytest.raises(ReleaseError, match="no licence of source 'world'"):
         content(recipe, "f", {}, toy_sidecars(recipe), plans)
-    made = content(recipe, "f", {"world": {"licence": "CC-BY-4.0"}}, toy_sidecars(recipe), plans)
-    assert made["configs"]["alpha_en_1k"]["licence"] == "CC-BY-4.0"
+    made = content(
+        recipe, "f", {"world": unchecked(SourceFacts, {"licence": "CC-BY-4.0"})}, toy_sidecars(recipe), plans
+    )
+    assert made.configs["alpha_en_1k"].licence == "CC-BY-4.0"
 
 
 def test_canonical_bytes_do_not_depend_on_order_or_hash_seed():
@@ -182,7 +194,7 @@ def test_files_table(tasks, tmp_path):
     assert set(table) == set(json.loads((folder / "manifest.json").read_text())["files"])
     assert not {"manifest.json", "provenance.json"} & set(table)
     readme = (folder / "README.md").read_bytes()
-    assert table["README.md"] == {"sha256": hashlib.sha256(readme).hexdigest(), "bytes": len(readme)}
+    assert table["README.md"].to_json() == {"sha256": hashlib.sha256(readme).hexdigest(), "bytes": len(readme)}
     (folder / "link").symlink_to(folder / "README.md")
     with pytest.raises(ReleaseError, match="link"):
         files_table(folder)
@@ -201,9 +213,9 @@ def test_manifest_is_the_same_twice_and_leaves_no_temporary_file(tasks, tmp_path
     assert not [path for path in one.rglob("*") if path.name.endswith(".tmp")]
 
 
-def manifest_of(lines: dict[str, list[str]], text: str = "") -> dict:
+def manifest_of(lines: dict[str, list[str]], text: str = "") -> Manifest:
     configs = {name: {"rows": len(one), "root": content_root(one)} for name, one in lines.items()}
-    return {"content": {"configs": configs, "title": text}, "files": {}}
+    return unchecked(Manifest, {"content": {"configs": configs, "title": text}, "files": {}})
 
 
 DIGESTS = st.sampled_from([letter * 64 for letter in "abc"])
@@ -216,7 +228,7 @@ ORDER = ["none", "patch", "minor", "major"]
 
 @given(RELEASES, RELEASES)
 def test_bump_needs_no_old_lists(old, new):
-    gap = difference(manifest_of(old)["content"], old, manifest_of(new)["content"], new)
+    gap = difference(manifest_of(old).content, old, manifest_of(new).content, new)
     assert bump(manifest_of(old), manifest_of(new), new) == gap.bump
 
 
@@ -226,7 +238,8 @@ def test_appending_is_minor(old, data):
     name = data.draw(st.sampled_from(sorted(new)))
     new[name].append(digest_line("d" * 64, "toys/x/1k/00009"))
     assert bump(manifest_of(old), manifest_of(new), new) == "minor"
-    assert difference({}, old, {}, new).configs[name].added == ("toys/x/1k/00009",)
+    gap = difference(manifest_of(old).content, old, manifest_of(new).content, new)
+    assert gap.configs[name].added == ("toys/x/1k/00009",)
     assert bump(manifest_of(new), manifest_of(old), old) == "major"
 
 
@@ -237,14 +250,15 @@ def test_any_touched_row_is_major(old, data):
     new = {key: list(lines) for key, lines in old.items()}
     new[name][place] = digest_line("d" * 64, old[name][place][66:])
     assert bump(manifest_of(old), manifest_of(new), new) == "major"
-    assert difference({}, old, {}, new).configs[name].changed == (old[name][place][66:],)
+    gap = difference(manifest_of(old).content, old, manifest_of(new).content, new)
+    assert gap.configs[name].changed == (old[name][place][66:],)
 
 
 @given(RELEASES)
 def test_same_rows(old):
     assert bump(manifest_of(old), manifest_of(old), old) == "none"
     assert bump(manifest_of(old), manifest_of(old, "other words"), old) == "patch"
-    assert difference({}, old, {}, old).bump == "none"
+    assert difference(manifest_of(old).content, old, manifest_of(old).content, old).bump == "none"
 
 
 @given(LINES, LINES)

@@ -276,11 +276,11 @@ def test_a_row_and_its_digest_altered_together_do_not_have_the_root(release, rec
 
 
 def plans(folder: Path) -> dict[str, str]:
-    return {name: facts["plans"] for name, facts in open_release(folder).configs.items()}
+    return {name: facts.plans for name, facts in open_release(folder).configs.items()}
 
 
 def roots(folder: Path) -> dict[str, str]:
-    return {name: facts["root"] for name, facts in open_release(folder).configs.items()}
+    return {name: facts.root for name, facts in open_release(folder).configs.items()}
 
 
 def test_plans(release):

@@ -46,7 +46,7 @@ IDS = [f"verbatimeval/numeric_sorting_ascending/4k/{index:05d}" for index in ran
 @pytest.fixture(scope="session")
 def maker(original):
     """Makes rows of the original from its recipe."""
-    return RowMaker(recipe_from_json(open_release(original).content["recipe"]), None, original / "runs")
+    return RowMaker(recipe_from_json(open_release(original).content.recipe), None, original / "runs")
 
 
 def told(report):
@@ -59,7 +59,7 @@ def told(report):
 
 def test_the_answers_open_everything(original, kept):
     report = revealed(kept)
-    count = sum(facts["rows"] for facts in open_release(original).configs.values())
+    count = sum(facts.rows for facts in open_release(original).configs.values())
     assert told(report) == [] and report.is_good
     assert report.checked == {"rows": count, "configs": 6, "roots": 6, "manifest": 1, "stream": 1}
 

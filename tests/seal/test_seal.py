@@ -102,11 +102,11 @@ def test_two_seals_have_nothing_in_common(original, kept, tmp_path):
         {json.loads(one["facts"])["sealed"] for config in CONFIGS for one in rows(open_release(part.public), config)}
         for part in (kept, other)
     ]
-    count = sum(open_release(original).configs[config]["rows"] for config in CONFIGS)
+    count = sum(open_release(original).configs[config].rows for config in CONFIGS)
     assert [len(one) for one in commitments] == [count, count] and not commitments[0] & commitments[1]
     # What both say is the tokenizer's, of figures, which show lengths, and of the code that sealed.
     same = hexadecimal[0] & hexadecimal[1]
-    tokenizer = open_release(original).content["tokenizer"]["fingerprint"]
+    tokenizer = open_release(original).content.tokenizer.fingerprint
     figure = open_release(kept.public).files["figures/lengths.png"]["sha256"]
     assert same == {tokenizer, figure, code_fingerprint()}
     salts = [
@@ -140,10 +140,10 @@ def test_the_public_part_is_a_release(original, kept, tmp_path):
     assert report.is_good and not report.reencoded
     whole, sealed = open_release(original), open_release(kept.public)
     assert list(sealed.configs) == list(whole.configs) and report.checked["rows"] == sum(
-        facts["rows"] for facts in whole.configs.values()
+        facts.rows for facts in whole.configs.values()
     )
     for config in CONFIGS:
-        assert sealed.configs[config]["files"] == whole.configs[config]["files"]
+        assert sealed.configs[config].files == whole.configs[config].files
         for before, after in zip(rows(whole, config), rows(sealed, config), strict=True):
             assert {name: after[name] for name in HIDDEN} == HIDDEN
             open_columns = set(SCHEMA.names) - set(HIDDEN) - {"facts"}
@@ -175,19 +175,19 @@ def test_no_public_text_holds_the_stream_or_the_key(original, kept):
         assert not any(secret[start : start + 8] in public for start in range(len(secret) - 7))
     whole = open_release(original).content
     hashes = [hashlib.sha256(STREAM.encode()).hexdigest(), hashlib.sha256(f"prose of {STREAM}".encode()).hexdigest()]
-    hashes += [whole["sources"]["world"]["fingerprint"], whole["canary"], whole["recipe_fingerprint"]]
+    hashes += [whole.sources["world"].fingerprint, whole.canary, whole.recipe_fingerprint]
     hashes += [canary(name, "1.0.0", STREAM) for name in ("probe", "probe-sealed", NAME)]
-    hashes += [one[name] for one in whole["configs"].values() for name in ("root", "plans")]
-    hashes += [one["digest"] for one in whole["runs"].values()]
-    hashes += [one["corpus"]["digest"] for one in whole["runs"].values()]
-    hashes += [entry["sha256"] for path, entry in open_release(original).files.items() if "lengths.png" not in path]
+    hashes += [one[name] for one in whole.configs.values() for name in ("root", "plans")]
+    hashes += [one.digest for one in whole.runs.values()]
+    hashes += [one.corpus["digest"] for one in whole.runs.values()]
+    hashes += [entry.sha256 for path, entry in open_release(original).files.items() if "lengths.png" not in path]
     hashes += [json.loads((original / "provenance.json").read_text())["key"]]
     hashes += [row_digest(one) for config in CONFIGS for one in rows(open_release(original), config)]
     everything = public + "".join(
         canonical_json(one) for config in CONFIGS for one in rows(open_release(kept.public), config)
     )
     assert [one for one in hashes if one in everything] == []
-    assert hashes[1] == whole["sources"]["world"]["fingerprint"], "the world's fingerprint is a hash of the stream"
+    assert hashes[1] == whole.sources["world"].fingerprint, "the world's fingerprint is a hash of the stream"
 
 
 def test_no_public_text_but_prompts_holds_a_gold(original, kept):
@@ -222,20 +222,20 @@ def test_no_public_text_but_prompts_holds_a_gold(original, kept):
 
 def test_the_manifest_tells_nothing_of_golds(kept):
     content = open_release(kept.public).content
-    assert "runs" not in content and content["name"] == "probe-sealed"
-    assert content["stream"] == content["recipe"]["stream"] == f"sealed:{content['sealed']['stream']}"
-    for facts in content["configs"].values():
+    assert "runs" not in content and content.name == "probe-sealed"
+    assert content.stream == content.recipe.stream == f"sealed:{content.sealed['stream']}"
+    for facts in content.configs.values():
         told = {name: facts[name] for name in ("answers", "depths", "paper_scores", "probes", "complexity")}
         assert told == {
             "answers": 0,
             "depths": [0] * 10,
             "paper_scores": {},
             "probes": [],
-            "complexity": {"0": facts["rows"]},
+            "complexity": {"0": facts.rows},
         }
         assert "notes" not in facts
     # Every row of such releases is proven by a solver, which anyone may run.
-    assert content["sealed"]["computable"] == sorted(CONFIGS)
+    assert content.sealed["computable"] == sorted(CONFIGS)
 
 
 def test_rows_of_one_item_do_not_tell_which_option_is_right(original):

@@ -57,7 +57,7 @@ def judged_release(release: Path, folder: Path) -> Path:
     place = folder / "out" / release.parent.name / release.name
     shutil.copytree(release, place)
     for name in (*QA_CONFIGS, SUMMARY_CONFIG):
-        for path in open_release(place).configs[name]["files"]:
+        for path in open_release(place).configs[name].files:
             rows = pq.read_table(place / path).to_pylist()
             rewritten = [_summary(row) if name == SUMMARY_CONFIG else _qa(row) for row in rows]
             pq.write_table(pa.Table.from_pylist(rewritten, schema=SCHEMA), place / path)
@@ -71,7 +71,7 @@ def judged_release(release: Path, folder: Path) -> Path:
 
 def rows_of(place: Path, *configs: str) -> list[dict[str, Any]]:
     """Rows of a release without their prompts."""
-    files = (path for name in configs for path in open_release(place).configs[name]["files"])
+    files = (path for name in configs for path in open_release(place).configs[name].files)
     return [row | {"prompt": ""} for path in files for row in pq.read_table(place / path).to_pylist()]
 
 

@@ -11,6 +11,7 @@ import pytest
 from carrara.build.manifest import content
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
+from carrara.release.schema import Content
 from carrara.row import SCHEMA, Row, canonical_json, digest_line, row_digest
 from carrara.task import Task, Variant
 
@@ -149,7 +150,7 @@ def toy_sidecars(recipe: Recipe) -> dict[str, list[dict]]:
     }
 
 
-def toy_content(recipe: Recipe) -> dict:
+def toy_content(recipe: Recipe) -> Content:
     plans = {config.name: hashlib.sha256(config.name.encode()).hexdigest() for config in recipe.configs()}
     return content(recipe, "f" * 64, {}, toy_sidecars(recipe), plans)
 

@@ -54,12 +54,12 @@ def test_probes_are_scored_once_an_item_in_its_smallest_bucket(tmp_path: Path):
     made = recipe("latent_list", 15)
     folder = build.build(made, Run(tmp_path, None, 1, None, None), Silent())
     configs = open_release(folder).configs
-    assert configs.latent_list_8k["probes"] == []
-    cells = [cell for cell in configs.latent_list_4k["probes"] if cell["probe"] == "random model"]
-    assert {(cell["view"], cell["complexity"]) for cell in cells} == {
+    assert configs["latent_list_8k"].probes == ()
+    cells = [cell for cell in configs["latent_list_4k"].probes if cell.probe == "random model"]
+    assert {(cell.view, cell.complexity) for cell in cells} == {
         (view, count) for view in ("print", "sum", "min", "max", "len") for count in (1, 5, 20)
     }
-    assert all(cell["items"] == 1 and sum(cell["histogram"]) in {24, 2, 6, 21} for cell in cells)
+    assert all(cell.items == 1 and sum(cell.histogram) in {24, 2, 6, 21} for cell in cells)
     card = (folder / "README.md").read_text()
     assert "| len | 5 | 1 |" in card and "36.8 |" in card
     assert (folder / "figures" / "chance.png").stat().st_size > 1_000

@@ -57,7 +57,7 @@ def rewrite(copy: Path, columns: dict[str, object]) -> None:
     listed = f"digests/{CONFIG}.txt"
     (copy / listed).write_text("".join(f"{line}\n" for line in lines))
     manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["files"] |= {name: file_entry(copy / name) for name in (path, listed)}
+    manifest["files"] |= {name: file_entry(copy / name).to_json() for name in (path, listed)}
     (copy / "manifest.json").write_bytes(canonical(manifest))
     forge(copy, lambda content: content["configs"][CONFIG].update(root=content_root(lines)))
 

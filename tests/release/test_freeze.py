@@ -273,4 +273,4 @@ def test_frozen_bytes_do_not_depend_on_where(make, releases, tmp_path):
         assert file.read_bytes() == (two / file.name).read_bytes()
     recipe = json.loads((one / "recipe.json").read_text())
     assert canonical_json(recipe) + "\n" == (one / "recipe.json").read_text()
-    assert recipe == toy_content(toy_recipe())["recipe"]
+    assert recipe == toy_content(toy_recipe()).recipe.to_json()

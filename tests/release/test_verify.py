@@ -52,6 +52,11 @@ def said(report) -> str:
     return "\n".join(problem.message for problem in report.problems)
 
 
+def listed(folder: Path) -> dict:
+    """The table of files as JSON."""
+    return {path: entry.to_json() for path, entry in files_table(folder).items()}
+
+
 def rewrite_manifest(folder: Path, change) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     change(manifest)
@@ -256,7 +261,7 @@ def test_a_row_and_its_digest_altered_together_do_not_have_the_root(release, rec
     write_parquet(release / FIRST, table)
     lines = [digest_line(row_digest(one), one["id"]) for one in rows(open_release(release), "alpha_en_1k")]
     (release / "digests/alpha_en_1k.txt").write_text("".join(f"{line}\n" for line in lines))
-    rewrite_manifest(release, lambda manifest: manifest.update(files=files_table(release)))
+    rewrite_manifest(release, lambda manifest: manifest.update(files=listed(release)))
     assert verify(release, "files").is_good
     report = verify(release, "rows", remaker(recipe))
     assert "the rows do not have it either" in said(report)
@@ -305,7 +310,7 @@ def test_a_config_without_rows(release):
     (release / "digests/alpha_en_1k.txt").write_text("")
 
     def empty(manifest):
-        manifest["files"] = files_table(release)
+        manifest["files"] = listed(release)
         manifest["content"]["configs"]["alpha_en_1k"].update(rows=0, root=hashlib.sha256().hexdigest())
 
     rewrite_manifest(release, empty)

@@ -14,6 +14,7 @@ from itertools import pairwise
 import pytest
 from commands import common, here, is_refusal, tree, write
 from sealing import CONFIGS, KEY, NAME, OTHER_KEY, STREAM, alter_public, forge_manifest, kept, original, parts, revealed
+from unchecked import with_content
 
 from carrara.card.card import card
 from carrara.engine.code import code_fingerprint
@@ -22,6 +23,7 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.release.freeze import freeze
 from carrara.release.manifest import canary
 from carrara.release.reader import open_release, row, rows
+from carrara.release.schema import Content
 from carrara.release.store import Folder
 from carrara.release.verify import verify
 from carrara.row import SCHEMA, canonical_json, row_digest
@@ -107,7 +109,7 @@ def test_two_seals_have_nothing_in_common(original, kept, tmp_path):
     # What both say is the tokenizer's, of figures, which show lengths, and of the code that sealed.
     same = hexadecimal[0] & hexadecimal[1]
     tokenizer = open_release(original).content.tokenizer.fingerprint
-    figure = open_release(kept.public).files["figures/lengths.png"]["sha256"]
+    figure = open_release(kept.public).files["figures/lengths.png"].sha256
     assert same == {tokenizer, figure, code_fingerprint()}
     salts = [
         {line.salt for config in CONFIGS for line in lines(Folder(part.answers), config)} for part in (kept, other)
@@ -177,9 +179,9 @@ def test_no_public_text_holds_the_stream_or_the_key(original, kept):
     hashes = [hashlib.sha256(STREAM.encode()).hexdigest(), hashlib.sha256(f"prose of {STREAM}".encode()).hexdigest()]
     hashes += [whole.sources["world"].fingerprint, whole.canary, whole.recipe_fingerprint]
     hashes += [canary(name, "1.0.0", STREAM) for name in ("probe", "probe-sealed", NAME)]
-    hashes += [one[name] for one in whole.configs.values() for name in ("root", "plans")]
+    hashes += [digest for one in whole.configs.values() for digest in (one.root, one.plans)]
     hashes += [one.digest for one in whole.runs.values()]
-    hashes += [one.corpus["digest"] for one in whole.runs.values()]
+    hashes += [one.corpus.to_json()["digest"] for one in whole.runs.values()]
     hashes += [entry.sha256 for path, entry in open_release(original).files.items() if "lengths.png" not in path]
     hashes += [json.loads((original / "provenance.json").read_text())["key"]]
     hashes += [row_digest(one) for config in CONFIGS for one in rows(open_release(original), config)]
@@ -222,10 +224,11 @@ def test_no_public_text_but_prompts_holds_a_gold(original, kept):
 
 def test_the_manifest_tells_nothing_of_golds(kept):
     content = open_release(kept.public).content
-    assert "runs" not in content and content.name == "probe-sealed"
-    assert content.stream == content.recipe.stream == f"sealed:{content.sealed['stream']}"
+    assert not content.runs and content.name == "probe-sealed"
+    assert content.stream == content.recipe.stream == f"sealed:{content.sealed.stream}"
     for facts in content.configs.values():
-        told = {name: facts[name] for name in ("answers", "depths", "paper_scores", "probes", "complexity")}
+        table = facts.to_json()
+        told = {name: table[name] for name in ("answers", "depths", "paper_scores", "probes", "complexity")}
         assert told == {
             "answers": 0,
             "depths": [0] * 10,
@@ -233,9 +236,9 @@ def test_the_manifest_tells_nothing_of_golds(kept):
             "probes": [],
             "complexity": {"0": facts.rows},
         }
-        assert "notes" not in facts
+        assert "notes" not in table
     # Every row of such releases is proven by a solver, which anyone may run.
-    assert content.sealed["computable"] == sorted(CONFIGS)
+    assert content.sealed.computable == tuple(sorted(CONFIGS))
 
 
 def test_rows_of_one_item_do_not_tell_which_option_is_right(original):
@@ -273,13 +276,13 @@ def test_the_card_says_what_is_withheld(kept, original):
 
 
 def test_the_card_names_the_configs_that_can_be_computed(kept):
-    content = json.loads(canonical_json(open_release(kept.public).content))
+    content = open_release(kept.public).content.to_json()
     content["sealed"]["computable"] = ["idk_4k", "unknown <b>"]
-    assert "Of `idk_4k` a solver" in card(content)
+    assert "Of `idk_4k` a solver" in card(Content.model_validate(content))
     content["sealed"]["computable"] = sorted(set(CONFIGS) - {"idk_4k"})
-    assert "Of all configs but `idk_4k` a solver" in card(content)
+    assert "Of all configs but `idk_4k` a solver" in card(Content.model_validate(content))
     content["sealed"]["computable"] = []
-    assert "No solver of the package computes an answer" in card(content)
+    assert "No solver of the package computes an answer" in card(Content.model_validate(content))
 
 
 # --- the private part -------------------------------------------------------------------------------------------------
@@ -343,7 +346,7 @@ def test_a_damaged_row_of_a_sealed_release_is_named(parts):
         (lambda sealed: sealed.pop("manifest"), "content.sealed has no 'manifest'"),
         (lambda sealed: sealed.update(stream="x"), "content.sealed: stream = 'x'"),
         (lambda sealed: sealed["roots"].pop("idk_4k"), "content.sealed.roots has no 'idk_4k'"),
-        (lambda sealed: sealed["roots"].update(idk_4k=1), "content.sealed: roots"),
+        (lambda sealed: sealed["roots"].update(idk_4k=1), "content.sealed.roots: idk_4k = 1, expected a sha256"),
         (lambda sealed: sealed.update(computable="all"), "content.sealed: computable = 'all'"),
         (lambda sealed: sealed.update(scheme=None), "content.sealed: scheme = None"),
     ],
@@ -441,8 +444,7 @@ def test_names_that_tell_the_stream_or_are_none_are_refused(original, tmp_path):
 
 
 def test_a_text_that_holds_the_stream_is_not_published(original, tmp_path, monkeypatch):
-    whole = seal_module.open_release(original)
-    whole.content["written"] = f"## Limits\n\nMade from {STREAM}."
+    whole = with_content(seal_module.open_release(original), written=f"## Limits\n\nMade from {STREAM}.")
     monkeypatch.setattr(seal_module, "open_release", lambda where: whole)
     with pytest.raises(ReleaseError, match=r"README\.md would hold the stream"):
         seal(original, Order(tmp_path), Silent(), KEY)

@@ -175,7 +175,7 @@ def forge(folder: Path, change) -> None:
     change(content)
     content["recipe_fingerprint"] = hashlib.sha256(canonical_json(content["recipe"]).encode()).hexdigest()
     (folder / "recipe.json").write_text(canonical_json(content["recipe"]) + "\n")
-    manifest["files"]["recipe.json"] = file_entry(folder / "recipe.json")
+    manifest["files"]["recipe.json"] = file_entry(folder / "recipe.json").to_json()
     # Toy releases have none.
     if (folder / CROISSANT).is_file():
         described = json.loads((folder / CROISSANT).read_text()) | {key: content[key] for key in ("name", "version")}
@@ -183,7 +183,7 @@ def forge(folder: Path, change) -> None:
             entry = manifest["files"][one["contentUrl"]]
             one |= {"sha256": entry["sha256"], "contentSize": f"{entry['bytes']} B"}
         (folder / CROISSANT).write_text(json.dumps(described))
-        manifest["files"][CROISSANT] = file_entry(folder / CROISSANT)
+        manifest["files"][CROISSANT] = file_entry(folder / CROISSANT).to_json()
     (folder / "manifest.json").write_bytes(canonical(manifest))
 
 

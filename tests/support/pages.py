@@ -59,7 +59,7 @@ def evil_release(folder: Path) -> Path:
     for facts in content["configs"].values():
         facts.update(dict.fromkeys(("asks", "paper", "variant", "licence", "metric"), EVIL))
         facts.update(probes=[cell], paper_scores={EVIL: {EVIL: 0.5}})
-    manifest["files"] = files_table(folder)
+    manifest["files"] = {path: entry.to_json() for path, entry in files_table(folder).items()}
     (folder / "manifest.json").write_bytes(canonical(manifest))
     return folder
 

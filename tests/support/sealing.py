@@ -133,7 +133,7 @@ def forge_manifest(folder: Path, change, path: str = "") -> None:
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     change(manifest["content"])
     if path:
-        manifest["files"][path] = file_entry(folder / path)
+        manifest["files"][path] = file_entry(folder / path).to_json()
     (folder / "manifest.json").write_bytes(canonical(manifest))
 
 

@@ -82,13 +82,18 @@ def _expected(what: str) -> PydanticCustomError:
     return PydanticCustomError("expected", "{what}", {"what": what})
 
 
-def _matching(pattern: re.Pattern[str], what: str) -> AfterValidator:
-    def check(text: str) -> str:
-        if not pattern.fullmatch(text):
+def _refused(what: str) -> PydanticCustomError:
+    """What is wrong with a table as a whole, behind its name."""
+    return PydanticCustomError("refused", "{what}", {"what": what})
+
+
+def _matching(pattern: re.Pattern[str], what: str) -> PlainValidator:
+    def check(text: Any) -> str:
+        if not isinstance(text, str) or not pattern.fullmatch(text):
             raise _expected(what)
         return text
 
-    return AfterValidator(check)
+    return PlainValidator(check)
 
 
 def _at_most(size: int, what: str) -> BeforeValidator:
@@ -341,7 +346,7 @@ class CellFacts(_Part):
     @model_validator(mode="after")
     def _has_questions_of_every_bucket(self) -> "CellFacts":
         if missing := sorted(set(self.buckets) - set(self.questions)):
-            raise _expected(f"questions of every bucket: {shown(missing[0])} has none")
+            raise _refused(f".questions has no {shown(missing[0])}, expected every bucket of the cell")
         return self
 
 
@@ -390,13 +395,13 @@ class Content(_Part):
     @classmethod
     def _is_sealed_by_something(cls, table: Any) -> Any:
         if isinstance(table, Mapping) and "sealed" in table and table["sealed"] is None:
-            raise _expected("a table of commitments as sealed, or none at all")
+            raise _refused(": sealed = None, expected a table of commitments, or no such key")
         return table
 
     @model_validator(mode="after")
     def _is_sealed_whole(self) -> "Content":
         if self.sealed and (missing := sorted(set(self.configs) - set(self.sealed.roots))):
-            raise _expected(f"sealed.roots of every config: {shown(missing[0])} has none")
+            raise _refused(f".sealed.roots has no {shown(missing[0])}, expected every config")
         return self
 
     @property
@@ -430,6 +435,10 @@ def refusal(error: ValidationError, name: str) -> str:
     first = error.errors(include_url=False)[0]
     steps = [_step(step) for step in first["loc"] if step != "[key]"]
     where, last = ("".join(steps[:-1]).lstrip(".") or name), (steps[-1].lstrip(".") if steps else "")
+    if first["type"] == "refused":
+        return ("".join(steps).lstrip(".") or name) + first["msg"]
+    if first["loc"][-1:] == ("[key]",):
+        return f"{where}: name {shown(first['input'])}, expected {_wanted(first)}"
     if first["type"] == "missing":
         return f"{where} has no {last!r}, expected one"
     if first["type"] == "extra_forbidden":

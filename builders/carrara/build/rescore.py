@@ -297,7 +297,7 @@ def _scored(release: Release, config: str, row: Mapping[str, Any], response: str
         raise ReleaseError(f"{release.name}@{release.version}: {error}", "audit it: carrara audit DIR") from error
     except MetricError as error:
         raise CarraraError(str(error), "nothing was scored") from error
-    if (scored.config, scored.task) != (config, release.configs[config]["task"]):
+    if (scored.config, scored.task) != (config, release.configs[config].task):
         raise ReleaseError(f"{shown(scored.id)} says that it is of {shown(scored.config)}, not of {config}", _VERIFY)
     return scored
 

@@ -303,7 +303,7 @@ def _scored(
             metric,
             model=model,
             release=f"{opened.name}@{opened.version}",
-            stream=str(opened.content["stream"]),
+            stream=str(opened.content.stream),
             verdicts=verdicts,
         )
     except RowError as error:

@@ -75,7 +75,7 @@ def test_bytes_do_not_depend_on_style_or_process(tmp_path):
 
 
 def test_importing_figures_does_not_load_matplotlib():
-    script = "import sys; from carrara import figures; assert 'matplotlib' not in sys.modules"
+    script = "import sys; from carrara.card import figures; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
 
 

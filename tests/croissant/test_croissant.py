@@ -77,14 +77,14 @@ PUBLICATION = {
 }
 
 
-def put(folder: Path, content: dict) -> Path:
-    """Write all of a release that follows from its content again."""
-    content["recipe_fingerprint"] = hashlib.sha256(canonical_json(content["recipe"]).encode()).hexdigest()
-    (folder / "recipe.json").write_text(canonical_json(content["recipe"]) + "\n")
+def put(folder: Path, table: dict) -> Path:
+    """The release with another content, and everything that follows from it."""
+    table["recipe_fingerprint"] = hashlib.sha256(canonical_json(table["recipe"]).encode()).hexdigest()
+    (folder / "recipe.json").write_text(canonical_json(table["recipe"]) + "\n")
+    content = Content.model_validate(table)
     (folder / "README.md").write_bytes(card(content).encode())
     write_manifest(folder, content)
-    files = json.loads((folder / "manifest.json").read_text())["files"]
-    (folder / CROISSANT).write_bytes(croissant(content, files))
+    (folder / CROISSANT).write_bytes(croissant(content, open_release(folder).files))
     write_manifest(folder, content)
     return folder
 
@@ -96,7 +96,7 @@ def published(release, tmp_path_factory) -> Path:
     content = json.loads((folder / "manifest.json").read_text())["content"]
     content["written"] = WRITTEN.strip()
     content["recipe"]["publication"] = PUBLICATION
-    return put(folder, Content.model_validate(content))
+    return put(folder, content)
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_it_agrees_with_the_manifest(published):
     opened, told = open_release(published), described(published)
     assert (told["name"], told["version"], told["alternateName"]) == ("small", "1.0.0", "Small")
     files = {
-        one["contentUrl"]: {"sha256": one["sha256"], "bytes": int(one["contentSize"][:-2])}
+        one["contentUrl"]: FileEntry(sha256=one["sha256"], bytes=int(one["contentSize"][:-2]))
         for one in told["distribution"]
     }
     assert files == {path: entry for path, entry in opened.files.items() if path != CROISSANT}

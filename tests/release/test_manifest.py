@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from folders import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from toys import tasks, toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, write_release
@@ -18,7 +19,7 @@ from carrara.build.manifest import content
 from carrara.build.release_checks import release_audit
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Recipe
-from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference
+from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference, manifest_bytes
 from carrara.release.schema import Manifest, NoteSummary, SourceFacts
 from carrara.row import content_root, digest_line, row_digest
 
@@ -277,3 +278,17 @@ def test_an_insertion_and_a_swap_are_reorderings():
     assert lines_difference([a, b], [b, a]).reordered
     assert not lines_difference([a, b, c], [a, c]).reordered
     assert lines_difference([a], [a, a]).added == ("t/x/1k/00000",)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "releases").glob("*/*/manifest.json")), ids=lambda file: file.parts[-3])
+def test_a_frozen_manifest_is_read_and_written_back_byte_for_byte(file):
+    raw = file.read_bytes()
+    assert manifest_bytes(Manifest.from_json(json.loads(raw))) == raw
+
+
+def test_what_a_later_version_adds_is_kept(tasks):
+    table = toy_content(toy_recipe()).to_json()
+    table |= {"reviewers": [{"name": "A"}], "written": "## Limits"}
+    table["configs"]["alpha_en_1k"]["speed"] = 1.0
+    manifest = {"format": "carrara/1", "content": table, "files": {"a": {"sha256": "0" * 64, "bytes": 0, "git": "x"}}}
+    assert Manifest.from_json(manifest).to_json() == manifest

@@ -251,7 +251,7 @@ def list_(
 
         configs = open_release(release).configs
         if as_json:
-            _print_json({name: dict(facts) for name, facts in configs.items()})
+            _print_json({name: facts.to_json() for name, facts in configs.items()})
             return
         for name, facts in configs.items():
             typer.echo(f"{name}  {facts.rows} rows  {facts.tokens.mean:.0f} tokens  {visible(facts.metric)}")

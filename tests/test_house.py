@@ -149,7 +149,7 @@ def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
 # Who reaches the network: the Hub for sources, reading and publishing; endpoints of language models.
 NETWORKED = {
     *(f"carrara.{name}" for name in ("engine.hub", "sources.files", "release.hub_store", "publish.publish")),
-    *(f"carrara.{name}" for name in ("llm.client", "llm.entailment", "scoring.judge.address", "scoring.model_folder")),
+    *(f"carrara.{name}" for name in ("llm.client", "llm.judges", "scoring.model_folder")),
 }
 
 

@@ -30,7 +30,7 @@ SECRET = "sk-carrara-0123456789abcdef"
 def ask(endpoint, tmp_path, monkeypatch):
     """Run the command in this process against the endpoint, with a cache of its own."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.setattr("carrara.llm.client._LLM_PAUSE", 0.01)
+    monkeypatch.setattr("carrara.llm.client._PAUSE", 0.01)
 
     def run(*words, count=24, out="mine.jsonl", cache="cache"):
         return here(*arguments(endpoint, tmp_path, *words, count=count, out=out, cache=cache))
@@ -389,7 +389,7 @@ def test_wrong_words_are_refused(ask, endpoint, words, said):
 
 def test_the_library_is_named_where_it_is_missing(ask, endpoint, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
-    assert is_refusal(ask(count=1), "needs the openai library", "carrara[judge]") and endpoint.requests == 0
+    assert is_refusal(ask(count=1), "openai is not installed", "carrara[judge]") and endpoint.requests == 0
 
 
 def test_cost_is_confirmed(ask, endpoint, tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from cited_rows import ITEMS, ITEMS_GOLD, PASSAGES, STATEMENTS, STATEMENTS_GOLD
 from endpoint import completion, endpoint
 from typer.testing import CliRunner
 
-from carrara.llm.entailment import EndpointModel, plug_in
+from carrara.llm.judges import EndpointModel, plug_in
 from carrara.scoring import METRICS, metric, parts_of, score_response
 from carrara.scoring.errors import JudgeError
 from carrara.scoring.metrics import citations, entailment
@@ -181,8 +181,8 @@ def test_a_passing_fault_is_tried_again(endpoint, fault):
         (["401"], "answered 401"),
         (["500"] * 3, "answered 500"),
         (["drop"] * 3, "no connection"),
-        (["other"], "no chat completion"),
-        (["garbage"], "no chat completion"),
+        (["other"] * 3, "expected a chat completion"),
+        (["garbage"] * 3, "expected a chat completion"),
     ],
 )
 def test_a_judge_that_fails_says_so_and_never_the_key(endpoint, monkeypatch, faults, said):
@@ -199,7 +199,7 @@ def test_no_verdict_is_no_verdict(endpoint):
     with pytest.raises(JudgeError, match=r"'Perhaps\.' 3 times, expected yes or no"):
         EndpointModel(f"{endpoint.url}#m").entails([("p", "c")])
     endpoint.seconds = 0.5
-    with pytest.raises(JudgeError, match="no answer in time"):
+    with pytest.raises(JudgeError, match=r"no answer within 0\.1 seconds, 3 times"):
         EndpointModel(f"{endpoint.url}#m", seconds=0.1).entails([("p", "c")])
 
 

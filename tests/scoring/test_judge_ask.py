@@ -8,8 +8,8 @@ import pytest
 from endpoint import completion, endpoint
 from judges import judge, material
 
-from carrara.llm.client import Asker
-from carrara.scoring.judge.address import Address, read_address
+from carrara.llm.client import Address, Endpoint, read_address
+from carrara.llm.judges import Asker
 from carrara.scoring.judge.rubrics import Question, Verdict, ask
 
 __all__ = ["endpoint"]
@@ -98,8 +98,8 @@ def test_a_passing_fault_is_tried_again(endpoint, fault):
         ("429", "the endpoint answered 429: "),
         ("drop", "no connection ("),
         ("half", "the answer broke off after "),
-        ("other", "what came is no chat completion"),
-        ("garbage", "what came is no chat completion"),
+        ("other", 'got \'{"object": "something else"}\', expected a chat completion'),
+        ("garbage", 'got \'{"choices": [{"mess\', expected a chat completion'),
         ("huge", "got an answer of more than 1,048,576 bytes"),
     ],
 )
@@ -238,7 +238,7 @@ def test_addresses(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     good = read_address("https://example.org/v1#some/model:7b")
     assert (good.url, good.model, good.key) == ("https://example.org/v1", "some/model:7b", KEY)
-    assert KEY not in repr(good) and good.safe(f"a {KEY}\n\x1b[2J") == "a <key> [2J"
+    assert KEY not in repr(good) and Endpoint(good.url, good.key).safe(f"a {KEY}\n\x1b[2J") == "a <key> [2J"
     for bad in (
         "",
         "x",

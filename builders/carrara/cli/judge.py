@@ -1,6 +1,5 @@
 """`carrara judge`: have a model judge responses; `carrara agreement`: how well its verdicts agree with people's."""
 
-import asyncio
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
@@ -16,8 +15,8 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
+    from carrara.llm.client import Address
     from carrara.release.reader import Release
-    from carrara.scoring.judge.address import Address
     from carrara.scoring.judge.rubrics import Asked, Verdict
     from carrara.scoring.judge.verdicts import Judge, Verdicts
 
@@ -91,9 +90,9 @@ def judge(
     carrara judge DIR responses.jsonl --judge https://api.openai.com/v1#NAME --out verdicts.jsonl --price-in 0.15
     --price-out 0.60
     """
+    from carrara.llm.client import read_address
     from carrara.release.reader import open_release
     from carrara.release.sealed import refuse_sealed
-    from carrara.scoring.judge.address import read_address
     from carrara.scoring.judge.verdicts import Judge, VerdictsError, are_parameters, kept_verdicts
 
     opened = open_release(release)
@@ -276,15 +275,14 @@ def _judged(
     quiet: bool,
 ) -> dict[str, Any]:
     """Ask what the file does not hold, and say what came of it."""
+    import asyncio
+
     from carrara.cli.progress import Progress
-    from carrara.llm.client import Asker
+    from carrara.llm.judges import Asker
     from carrara.scoring.judge.verdicts import VerdictFile
 
     workers, seconds, retries = how
-    try:
-        asker = Asker(address, judge.parameters, workers=workers, seconds=seconds, retries=retries)
-    except ValueError as error:
-        raise CarraraError(str(error)) from error
+    asker = Asker(address, judge.parameters, workers=workers, seconds=seconds, retries=retries)
     with VerdictFile(out, judge) as file:
         held = file.verdicts
         new = [(key, asked) for key, asked in work.asked.items() if key not in held.known]

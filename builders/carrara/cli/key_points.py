@@ -1,6 +1,5 @@
 """`carrara keypoints`: have a language model write the key points that a judge looks for in summaries."""
 
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -61,11 +60,10 @@ def keypoints(
     carrara keypoints squality --judge http://localhost:8000/v1#NAME --out key_points.jsonl --estimate
     """
     from carrara.engine.files import cache_folder
-    from carrara.llm.client import Cache, Endpoint
+    from carrara.llm.client import Cache, Endpoint, read_address
     from carrara.llm.key_points import summaries
     from carrara.recipe.bundled import recipe_path
     from carrara.recipe.recipe import load_recipe
-    from carrara.scoring.judge.address import read_address
     from carrara.sources import open_source, tables
     from carrara.tokens import load_tokenizer
 
@@ -110,6 +108,8 @@ def keypoints(
 def _write(
     wanted: "list[Summary]", where: Any, kept: Any, model: str, parameters: dict[str, Any], out: Path, quiet: bool
 ) -> None:
+    import asyncio
+
     from carrara.cli.progress import Progress
     from carrara.engine.files import digest, write_bytes
     from carrara.llm.client import Client

@@ -1,6 +1,5 @@
 """`carrara pieces`: have a language model write the pieces that conversations (MRCR) are made of."""
 
-import asyncio
 import json
 import os
 import re
@@ -92,9 +91,8 @@ def pieces(
     carrara pieces --endpoint http://localhost:8000/v1 --no-key --model NAME --stream mine --count 200 --out mine.jsonl
     """
     from carrara.engine.files import cache_folder
-    from carrara.llm.client import Cache, Endpoint
+    from carrara.llm.client import Cache, Endpoint, key_goes
     from carrara.llm.pieces import Commission, Order
-    from carrara.scoring.judge.address import key_goes
     from carrara.tokens import load_tokenizer
     from carrara.world.pieces import FORMATS, STYLES, TOPICS
 
@@ -214,6 +212,8 @@ def _asked(
     quiet: bool,
 ) -> tuple[list["Written"], "Client"]:
     """Ask and judge. Raises CarraraError where a request got no answer: the file would not be what it is to be."""
+    import asyncio
+
     from carrara.cli.progress import Progress
     from carrara.llm.client import Client
     from carrara.tokens import load_tokenizer

@@ -247,10 +247,10 @@ def score(
 
 def _check_metric(metric: str) -> None:
     """Load a metric before anything is scored, and say where the key of its judge goes."""
-    from carrara.llm.entailment import plug_in
+    from carrara.llm.client import read_address
+    from carrara.llm.judges import plug_in
     from carrara.scoring import metric as named
     from carrara.scoring.errors import MetricError
-    from carrara.scoring.judge.address import read_address
 
     plug_in()
     try:

@@ -1,21 +1,15 @@
-"""Asks a judge at an OpenAI-compatible endpoint, so many questions at a time, and gives up on none but with a reason.
+"""One client for OpenAI-compatible endpoints: pieces, key points and judges ask through it.
 
-A question is sent with the JSON schema of its answer and temperature 0; an endpoint that does not take them (400, 422)
-is asked without, from then on. Lost connections, answers that take too long, 408, 409, 429, 5xx and bodies that are no
-chat completion are tried again after growing pauses or those that the endpoint asks for, at most a minute; an answer
-that does not have the form is asked for three times, with what was wrong about it. What is still not answered is
-unjudged, with its reason, and the run goes on: only a key that is not accepted, a model that is not there, and many
-questions one after the other without an answer end the asking; the rest is then unjudged too.
+At most `concurrency` requests are under way. Lost connections, answers that take too long, break off or are no chat
+completion, and the statuses 408, 409, 425, 429 and 5xx are tried again after growing pauses or those that the endpoint
+asks for, at most a minute; every other refusal is told at once. An answer has at most a MiB.
 
-Answers of a language model, asked over an OpenAI-compatible endpoint and kept by content.
+`Client.ask` keeps answers: each is stored under the sha256 of what was asked (model, messages and parameters, not the
+endpoint or the key), so that asking the same again costs nothing, here or behind another address, and a killed run goes
+on where it stopped. What `Request.canonical` gives must not change: every cache in use would be asked for anew.
 
-Every answer is stored under the sha256 of what was asked: model, messages and parameters, not the endpoint or the key.
-Asking the same again costs nothing, here or behind another address, and a killed run goes on where it stopped. The
-client (the `openai` package) tries again after 408, 409, 429, 5xx and lost connections, with growing pauses or those
-that the endpoint asks for; answers that are no chat completion are asked for again here.
-
-The key is sent to the endpoint and goes nowhere else: it is cut out of whatever the endpoint says, and an answer that
-holds it is refused. What `Request.canonical` gives must not change: every cache in use would be asked for anew.
+The key is sent to the endpoint and goes nowhere else: it is cut out of whatever the endpoint says, and a kept answer
+that holds it is refused.
 """
 
 import asyncio
@@ -23,41 +17,39 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from carrara.errors import SourceError
-from carrara.scoring.judge.address import Address
-from carrara.scoring.judge.rubrics import Asked, Verdict, read
-from carrara.sources.document import tidy
+from carrara.errors import SourceError, library
+from carrara.text.json import strict_json
 
-TRIES: Final = 3
-# A verdict has some hundred bytes; a model that thinks first may say so.
+KEYS: Final = ("CARRARA_JUDGE_KEY", "OPENAI_API_KEY")
+MAX_MODEL: Final = 200
+# No answer that is wanted comes near it, whatever the endpoint adds and the model thinks.
 MAX_ANSWER_BYTES: Final = 1 << 20
 LONGEST_PAUSE: Final = 60.0
 _PAUSE: Final = 0.5
+_MAX_SAID: Final = 300
+# A shorter key may be a word of an honest text.
+_SHORTEST_SECRET: Final = 8
 _PASSING: Final = frozenset((408, 409, 425, 429))
-_FINAL: Final[Mapping[int, str]] = {
-    401: "check the key in CARRARA_JUDGE_KEY or OPENAI_API_KEY",
-    403: "check the key, and what it may use",
-    404: "check the address, which ends before /chat/completions, and the model",
-}
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
-class Unjudged(Exception):
-    """One question without a verdict: why."""
+class Unanswered(SourceError):
+    """One request that got no answer after every try; others may."""
 
 
-class Stopped(Exception):
-    """No question will get a verdict: why."""
+class Refused(SourceError):
+    """One request that the endpoint does not take, with its HTTP status."""
 
-
-class _Refused(Exception):
-    """The endpoint does not take the request as it is."""
+    def __init__(self, message: str, hint: str = "", status: int = 400) -> None:
+        super().__init__(message, hint)
+        self.status = status
 
 
 class _Passing(Exception):
@@ -68,214 +60,77 @@ class _Passing(Exception):
         self.seconds = seconds
 
 
-class Asker:
-    """Asks one judge. Use it as an asynchronous context manager; `asked` counts answers, tokens are the endpoint's."""
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where and how is asked: seconds to wait for an answer, tries after the first, requests at a time."""
 
-    def __init__(
-        self,
-        address: Address,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        workers: int = 8,
-        seconds: float = 120.0,
-        retries: int = 5,
-    ) -> None:
-        """`parameters` are sent with every question; `retries` are tries after the first. ValueError without openai."""
-        try:
-            import openai
-        except ImportError as error:
-            raise ValueError("a judge at an endpoint needs the openai library: pip install 'carrara[judge]'") from error
-        self._openai = openai
-        self._address = address
-        self._parameters = dict(parameters or {})
-        self._workers = workers
-        self._seconds = seconds
-        self._retries = retries
-        self._form = 0
-        self._failed_in_a_row = 0
-        self._client: Any = None
-        self.asked = self.tokens_in = self.tokens_out = 0
+    url: str
+    key: str = field(repr=False, default="")
+    concurrency: int = 8
+    timeout: float = 120.0
+    retries: int = 5
 
-    async def __aenter__(self) -> Self:
-        # The client wants a key; a server without keys reads none. It is made here: it belongs to this loop.
-        key = self._address.key or "none"
-        self._client = self._openai.AsyncOpenAI(
-            api_key=key, base_url=self._address.url, timeout=self._seconds, max_retries=0
-        )
-        return self
+    def __post_init__(self) -> None:
+        if not _is_plain(self.url):
+            # The address is not told: it may hold a password.
+            raise SourceError(
+                "the endpoint is no plain address, expected https://HOST/v1 without a user, a password or a query",
+                "Give the address that ends before /chat/completions; the key comes from the environment.",
+            )
+        if not self.key.isascii() or not self.key.isprintable() or " " in self.key:
+            raise SourceError(
+                "the key of the endpoint holds blanks or characters that no header takes",
+                "Set the variable to the key alone.",
+            )
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._client.close()
+    @property
+    def is_in_clear(self) -> bool:
+        """Whether the key would travel over a network unencrypted."""
+        return bool(self.key) and _is_in_clear(self.url)
 
-    async def ask_all(self, asked: Iterable[tuple[str, Asked]], tell: Callable[[str, Verdict | str], None]) -> str:
-        """Ask every question of (key, question) and tell its verdict, or in words why there is none, as each comes.
-
-        Returns "" or, where asking ended early, why; the questions that were not asked then are not told of.
-        """
-        left = iter(asked)
-        stopped = ""
-
-        async def work() -> None:
-            nonlocal stopped
-            for key, question in left:
-                if stopped:
-                    return
-                try:
-                    verdict: Verdict | str = await self.verdict(question)
-                    self._failed_in_a_row = 0
-                except Stopped as error:
-                    stopped = str(error)
-                    return
-                except Unjudged as error:
-                    verdict = str(error)
-                    self._failed_in_a_row += 1
-                tell(key, verdict)
-                if self._failed_in_a_row >= max(32, 4 * self._workers):
-                    stopped = f"{self._failed_in_a_row} questions one after the other had no verdict: {verdict}"
-                    return
-
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._workers):
-                group.create_task(work())
-        return stopped
-
-    async def verdict(self, asked: Asked) -> Verdict:
-        """The verdict on one question. Raises Unjudged, or Stopped where no other would get one either."""
-        objection = ""
-        for _ in range(TRIES):
-            said = await self._said(asked, asked.again(objection) if objection else asked.user)
-            try:
-                return read(asked, said)
-            except ValueError as error:
-                objection = str(error)
-        raise Unjudged(f"{TRIES} answers did not have the form, at last: {objection}")
-
-    async def _said(self, asked: Asked, user: str) -> str:
-        said = ""
-        for number in range(self._retries + 1):
-            try:
-                return await self._formed(asked, user)
-            except _Refused as error:
-                raise Unjudged(str(error)) from None
-            except _Passing as error:
-                said = str(error)
-                pause = _PAUSE * 2**number if error.seconds is None else error.seconds
-                if number < self._retries:
-                    await asyncio.sleep(min(LONGEST_PAUSE, pause))
-        raise Unjudged(f"{said}, {self._retries + 1} times" if self._retries else said)
-
-    async def _formed(self, asked: Asked, user: str) -> str:
-        """Ask in the first form that the endpoint takes, and remember it."""
-        schema = {"name": "verdict", "strict": True, "schema": asked.schema}
-        structured = {"response_format": {"type": "json_schema", "json_schema": schema}}
-        forms: list[dict[str, Any]] = [{"temperature": 0, **structured}, structured, {"temperature": 0}, {}]
-        first = self._form
-        for form in range(first, len(forms)):
-            try:
-                said = await self._completion(asked.system, user, forms[form])
-            except _Refused:
-                if form + 1 == len(forms):
-                    raise
-                continue
-            # Another question may have found the same meanwhile, or more.
-            self._form = max(self._form, form)
-            return said
-        raise AssertionError("the last form returns or raises")
-
-    async def _completion(self, system: str, user: str, form: Mapping[str, Any]) -> str:
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        body = {**form, **self._parameters, "model": self._address.model, "messages": messages}
-        try:
-            # The client limits silence alone: an endpoint may send a byte now and then.
-            async with asyncio.timeout(self._seconds):
-                data = await self._sent(body)
-        except TimeoutError:
-            raise _Passing(f"no answer within {self._seconds:g} seconds") from None
-        try:
-            text, tokens = _read(json.loads(data))
-        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-            raise _Passing("what came is no chat completion") from None
-        self.asked += 1
-        self.tokens_in += tokens[0]
-        self.tokens_out += tokens[1]
-        return text
-
-    async def _sent(self, body: dict[str, Any]) -> bytes:
-        openai = self._openai
-        try:
-            async with self._client.chat.completions.with_streaming_response.create(
-                model=body["model"], messages=body["messages"], extra_body=body
-            ) as response:
-                return await _whole(response.iter_bytes())
-        except openai.APIStatusError as error:
-            status, said = error.status_code, f"the endpoint answered {error.status_code}: "
-            said += self._address.safe(str(error))
-            if status in _FINAL:
-                raise Stopped(f"{said} ({_FINAL[status]})") from None
-            if status in _PASSING or status >= 500:
-                raise _Passing(said, _pause(error.response.headers)) from None
-            raise _Refused(said) from None
-        except openai.APITimeoutError:
-            raise _Passing(f"no answer within {self._seconds:g} seconds") from None
-        except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            raise _Passing(f"no connection ({type(cause).__name__}: {self._address.safe(str(cause))})") from None
-        except _Passing:
-            raise
-        # Whatever else the client or its transport raise, one question ends no run.
-        except Exception as error:
-            raise _Passing(f"no answer ({type(error).__name__})") from None
+    def safe(self, said: str) -> str:
+        """What an endpoint says, without the key, on one line, at most 300 characters."""
+        told = said.replace(self.key, "<key>") if self.key else said
+        return " ".join("".join(part if part.isprintable() else " " for part in told).split())[:_MAX_SAID]
 
 
-async def _whole(chunks: AsyncIterator[bytes]) -> bytes:
-    data = b""
-    try:
-        async for chunk in chunks:
-            data += chunk
-            if len(data) > MAX_ANSWER_BYTES:
-                raise _Passing(f"got an answer of more than {MAX_ANSWER_BYTES:,} bytes")
-    except _Passing:
-        raise
-    # Here the errors of the client's transport come through; another version of the client has another transport.
-    except Exception as error:
-        raise _Passing(f"the answer broke off after {len(data):,} bytes ({type(error).__name__})") from error
-    return data
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A model at an endpoint, and the key with the variable that holds it ("" without one)."""
+
+    url: str
+    model: str
+    key: str = field(repr=False, default="")
+    variable: str = ""
+
+    @property
+    def told(self) -> str:
+        """Where the key goes, to be said before the first request; "" without a key."""
+        return key_goes(self.variable, self.url) if self.key else ""
 
 
-def _read(body: Any) -> tuple[str, tuple[int, int]]:
-    """The text of the first choice, and tokens in and out. Raises what indexing anything else raises."""
-    text = body["choices"][0]["message"].get("content")
-    if text is not None and not isinstance(text, str):
-        raise TypeError("no text")
-    usage = body.get("usage") or {}
-    tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    first, second = (one if type(one) is int and 0 <= one < 1 << 32 else 0 for one in tokens)
-    return text or "", (first, second)
+def key_goes(variable: str, url: str) -> str:
+    """Say which key goes where."""
+    return f"the key in {variable} goes to {url}"
 
 
-def _pause(headers: Mapping[str, str]) -> float | None:
-    """How long an endpoint wants to be left alone: `Retry-After` in seconds, or in milliseconds."""
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        text = headers.get(name, "").strip()
-        if text.isascii() and text.isdigit() and len(text) < 10:
-            return int(text) * scale
-    return None
+def read_address(name: str) -> Address:
+    """Read `http(s)://host:port/v1#<model>`, and the key from CARRARA_JUDGE_KEY or OPENAI_API_KEY.
 
-
-# No answer of 512 tokens comes near it, whatever the endpoint adds.
-_MAX_ANSWER_BYTES: Final = 1 << 20
-_MAX_SAID: Final = 300
-# A shorter key may be a word of an honest text.
-_SHORTEST_SECRET: Final = 8
-# Answers that are no chat completion: asked for so often in all.
-_TRIES: Final = 3
-_LLM_PAUSE: Final = 0.5
-
-
-class Unanswered(SourceError):
-    """One request that got no answer after every try; others may."""
+    An address is typed by who asks: nothing of a release is read as one. Raises ValueError for anything else, and where
+    the key would travel unencrypted to another machine.
+    """
+    url, _, model = name.partition("#")
+    if not _is_plain(url) or not 0 < len(model) <= MAX_MODEL or not name.isprintable():
+        # The address is not told: it may hold a password.
+        raise ValueError("got no plain address, expected http://host:port/v1#<model> without a user or a query")
+    keys = ((variable, os.environ.get(variable, "").strip()) for variable in KEYS)
+    variable, key = next((held for held in keys if held[1]), ("", ""))
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ValueError(f"the key in {' or '.join(KEYS)} holds blanks or characters that no header takes")
+    if key and _is_in_clear(url):
+        raise ValueError(f"the key would travel unencrypted: use https, or unset {' and '.join(KEYS)}")
+    return Address(url, model, key, variable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,41 +169,6 @@ class Answer:
     tokens_out: int
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where and how is asked: seconds to wait for an answer, tries after the first, requests at a time."""
-
-    url: str
-    key: str = field(repr=False)
-    concurrency: int = 8
-    timeout: float = 120.0
-    retries: int = 5
-
-    def __post_init__(self) -> None:
-        try:
-            parts = urlsplit(self.url)
-            good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            good = False
-        if not good or parts.username is not None or parts.query or parts.fragment or not self.url.isprintable():
-            # The address is not told: it may hold a password.
-            raise SourceError(
-                "the endpoint is no plain address, expected https://HOST/v1 without a user, a password or a query",
-                "Give the address that ends before /chat/completions; the key comes from the environment.",
-            )
-        if not self.key.isascii() or not self.key.isprintable() or " " in self.key:
-            raise SourceError(
-                "the key of the endpoint holds blanks or characters that no header takes",
-                "Set the variable to the key alone.",
-            )
-
-    @property
-    def is_in_clear(self) -> bool:
-        """Whether the key would travel over a network unencrypted."""
-        parts = urlsplit(self.url)
-        return bool(self.key) and parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1")
-
-
 class Cache:
     """Answers by content, a file each, below one folder."""
 
@@ -361,7 +181,7 @@ class Cache:
             row = json.loads(self._path(request).read_bytes())
             if json.loads(request.canonical()) != row["request"]:
                 return None
-            return _answer(row["answer"])
+            return _kept_answer(row["answer"])
         except (OSError, ValueError, RecursionError, LookupError, TypeError):
             return None
 
@@ -395,19 +215,21 @@ class Cache:
 
 
 class Client:
-    """Asks one endpoint, at most `concurrency` requests at a time; what the cache holds is not asked.
+    """Asks one endpoint. Use it as an asynchronous context manager, in one event loop.
 
-    Use it as an asynchronous context manager. `asked`, `tokens_in` and `tokens_out` count what this client has sent
-    and what the endpoint says it took, or `count_tokens` where it says nothing; answers from the cache are in none.
+    `asked`, `tokens_in` and `tokens_out` count the answers that came and what the endpoint says they took, or
+    `count_tokens` where it says nothing; answers from the cache are in none.
     """
 
-    def __init__(self, endpoint: Endpoint, cache: Cache, count_tokens: Callable[[str], int]) -> None:
-        self._count_tokens = count_tokens
+    def __init__(
+        self, endpoint: Endpoint, cache: Cache | None = None, count_tokens: Callable[[str], int] | None = None
+    ) -> None:
         self._endpoint = endpoint
         self._cache = cache
+        self._count_tokens = count_tokens or (lambda text: 0)
         self._gate = asyncio.Semaphore(endpoint.concurrency)
         self._failed_in_a_row = 0
-        self._open: Any = None
+        self._openai: Any = None
         self.asked = self.tokens_in = self.tokens_out = 0
 
     async def __aenter__(self) -> Self:
@@ -416,156 +238,184 @@ class Client:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._open is not None:
-            await self._open.close()
+        if self._openai is not None:
+            await self._openai.close()
 
     async def ask(self, request: Request) -> Answer:
-        """The answer to a request.
+        """The answer to a request, from the cache or kept in it.
 
         Raises Unanswered where this one gets none, and SourceError where no other would: a key that is not accepted, a
         model that is not there, parameters that are not taken, or failures one after the other.
         """
-        if (known := self._cache.get(request)) is not None:
+        if self._cache is not None and (known := self._cache.get(request)) is not None:
             return known
-        async with self._gate:
-            try:
-                answer = await self._answered(request)
-            except Unanswered as error:
-                self._failed_in_a_row += 1
-                if self._failed_in_a_row >= max(8, 2 * self._endpoint.concurrency):
-                    raise SourceError(
-                        f"{self._failed_in_a_row} requests one after the other failed: {error.message}",
-                        "Look at the endpoint, then run the same again: the answers so far are kept.",
-                    ) from error
-                raise
-            self._failed_in_a_row = 0
-            self._cache.put(request, answer)
-            self.asked += 1
-            self.tokens_in += answer.tokens_in or sum(self._count_tokens(text) for _, text in request.messages)
-            self.tokens_out += answer.tokens_out or self._count_tokens(answer.text)
-            return answer
-
-    async def _answered(self, request: Request) -> Answer:
-        said = ""
-        for number in range(_TRIES):
-            if number:
-                await asyncio.sleep(_LLM_PAUSE * 2**number)
-            try:
-                data = await self._sent(request)
-            except _Broken as error:
-                said = str(error)
-                continue
-            try:
-                answer = _completion(json.loads(data))
-            except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-                said = f"got {self._safe(data.decode(errors='replace'))!r}, expected a chat completion"
-                continue
-            if len(self._endpoint.key) >= _SHORTEST_SECRET and self._endpoint.key in answer.text:
-                raise SourceError(
-                    "the endpoint sent the key back in an answer",
-                    "Do not use it, and replace the key: whoever runs the endpoint shows it around.",
-                )
-            return answer
-        raise Unanswered(said, "Is the address right? If it is, run the same again later.")
-
-    async def _sent(self, request: Request) -> bytes:
-        """The body of the answer."""
-        openai = _library()
-        client = self._client()
-        body = request.body()
         try:
-            async with client.chat.completions.with_streaming_response.create(
-                model=request.model, messages=body["messages"], extra_body=body
-            ) as response:
-                return await _llm_read(response.iter_bytes(), self._endpoint.timeout)
-        except openai.APIStatusError as error:
-            raise self._refusal(error.status_code, str(error)) from None
-        except openai.APITimeoutError:
-            told = f"no answer within {self._endpoint.timeout:g} seconds, {self._endpoint.retries + 1} times"
-            raise Unanswered(told, "Raise --timeout, or lower --concurrency.") from None
-        except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            told = f"no connection ({type(cause).__name__}: {self._safe(str(cause))})"
-            raise Unanswered(told, "Is the address right, and the endpoint up?") from None
+            answer = await self.complete(request.body())
+        except Unanswered as error:
+            self._failed_in_a_row += 1
+            if self._failed_in_a_row >= max(8, 2 * self._endpoint.concurrency):
+                raise SourceError(
+                    f"{self._failed_in_a_row} requests one after the other failed: {error.message}",
+                    "Look at the endpoint, then run the same again: the answers so far are kept.",
+                ) from error
+            raise
+        self._failed_in_a_row = 0
+        if len(self._endpoint.key) >= _SHORTEST_SECRET and self._endpoint.key in answer.text:
+            raise SourceError(
+                "the endpoint sent the key back in an answer",
+                "Do not use it, and replace the key: whoever runs the endpoint shows it around.",
+            )
+        if self._cache is not None:
+            self._cache.put(request, answer)
+        return answer
 
-    def _refusal(self, status: int, said: str) -> SourceError:
-        told = f"the endpoint answered {status}: {self._safe(said)}"
-        if status in (408, 409, 429) or status >= 500:
-            return Unanswered(told, "Run the same again later: the answers so far are kept.")
-        hint = {
-            401: "Check the key: it comes from the environment variable that --key-variable names.",
-            403: "Check the key, and what it may use.",
-            404: "Check --endpoint (it ends before /chat/completions) and --model.",
-        }
-        return SourceError(told, hint.get(status, "Check --model and the parameters: --max-tokens-field, --extra."))
+    async def complete(self, body: Mapping[str, Any]) -> Answer:
+        """The answer to a body, which has at least `model` and `messages`. Raises Refused, or Unanswered."""
+        said = ""
+        tries = self._endpoint.retries + 1
+        async with self._gate:
+            for number in range(tries):
+                try:
+                    answer = await self._answer(body)
+                except _Passing as error:
+                    said = str(error)
+                    pause = _PAUSE * 2**number if error.seconds is None else error.seconds
+                    if number + 1 < tries:
+                        await asyncio.sleep(min(LONGEST_PAUSE, pause))
+                    continue
+                self.asked += 1
+                texts = [str(message["content"]) for message in body["messages"]]
+                self.tokens_in += answer.tokens_in or sum(map(self._count_tokens, texts))
+                self.tokens_out += answer.tokens_out or self._count_tokens(answer.text)
+                return answer
+        raise Unanswered(
+            f"{said}, {tries} times" if tries > 1 else said,
+            "Check the address and whether the endpoint is up, then run the same again: the answers so far are kept.",
+        )
 
-    def _safe(self, said: str) -> str:
-        """What an endpoint says, without the key, on one line, short."""
-        key = self._endpoint.key
-        return tidy(said.replace(key, "<key>") if key else said)[:_MAX_SAID]
+    async def _answer(self, body: Mapping[str, Any]) -> Answer:
+        """One try."""
+        try:
+            # The library limits silence alone: an endpoint may send a byte now and then.
+            async with asyncio.timeout(self._endpoint.timeout):
+                data = await self._sent(body)
+        except TimeoutError:
+            raise _Passing(f"no answer within {self._endpoint.timeout:g} seconds") from None
+        answer = _completion(data)
+        if answer is None:
+            said = self._endpoint.safe(data.decode(errors="replace"))
+            raise _Passing(f"got {said!r}, expected a chat completion")
+        return answer
 
-    def _client(self) -> Any:
-        if self._open is None:
-            self._open = _library().AsyncOpenAI(
-                # The client wants one; a server without keys reads none.
+    async def _sent(self, body: Mapping[str, Any]) -> bytes:
+        """The body of the answer."""
+        openai = library("openai", "judge")
+        if self._openai is None:
+            # The library wants a key; a server without keys reads none. It is made here: it belongs to this loop.
+            self._openai = openai.AsyncOpenAI(
                 api_key=self._endpoint.key or "none",
                 base_url=self._endpoint.url,
                 timeout=self._endpoint.timeout,
-                max_retries=self._endpoint.retries,
+                max_retries=0,
             )
-        return self._open
+        try:
+            async with self._openai.chat.completions.with_streaming_response.create(
+                model=body["model"], messages=body["messages"], extra_body=dict(body)
+            ) as response:
+                return await _whole(response.iter_bytes())
+        except openai.APIStatusError as error:
+            status = error.status_code
+            said = f"the endpoint answered {status}: {self._endpoint.safe(str(error))}"
+            if status in _PASSING or status >= 500:
+                raise _Passing(said, _pause(error.response.headers)) from None
+            hint = _HINTS.get(status, "Check --model and the parameters: --max-tokens-field, --extra.")
+            raise Refused(said, hint, status) from None
+        except openai.APITimeoutError:
+            raise _Passing(f"no answer within {self._endpoint.timeout:g} seconds") from None
+        except openai.APIConnectionError as error:
+            cause = error.__cause__ or error
+            raise _Passing(f"no connection ({type(cause).__name__}: {self._endpoint.safe(str(cause))})") from None
+        except openai.OpenAIError as error:
+            raise _Passing(f"no answer ({type(error).__name__})") from None
 
 
-class _Broken(Exception):
-    """A body that does not come whole."""
+_HINTS: Final[Mapping[int, str]] = {
+    401: f"Check the key: it comes from {' or '.join(KEYS)}, or the variable that --key-variable names.",
+    403: "Check the key, and what it may use.",
+    404: "Check the address, which ends before /chat/completions, and the model (--endpoint and --model, or --judge).",
+}
 
 
-async def _llm_read(chunks: AsyncIterator[bytes], seconds: float) -> bytes:
+def _is_plain(url: str) -> bool:
+    """Whether an address is http or https, with a host and with neither user nor query."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return good and parts.username is None and not parts.query and not parts.fragment and url.isprintable()
+
+
+def _is_in_clear(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme == "http" and parts.hostname not in _LOCAL
+
+
+async def _whole(chunks: AsyncIterator[bytes]) -> bytes:
     data = b""
     try:
-        # The client limits silence alone: an endpoint may send a byte now and then.
-        async with asyncio.timeout(seconds):
-            async for chunk in chunks:
-                data += chunk
-                if len(data) > _MAX_ANSWER_BYTES:
-                    raise _Broken(f"got an answer of more than {_MAX_ANSWER_BYTES:,} bytes")
-    except _Broken:
+        async for chunk in chunks:
+            data += chunk
+            if len(data) > MAX_ANSWER_BYTES:
+                raise _Passing(f"got an answer of more than {MAX_ANSWER_BYTES:,} bytes")
+    except _Passing:
         raise
-    # Here the errors of the client's transport come through; another version of the client has another transport.
+    # Here the errors of the library's transport come through; another version of it has another transport.
     except Exception as error:
-        raise _Broken(f"the answer broke off after {len(data):,} bytes ({type(error).__name__})") from error
+        raise _Passing(f"the answer broke off after {len(data):,} bytes ({type(error).__name__})") from error
     return data
 
 
-def _library() -> Any:
+def _pause(headers: Mapping[str, str]) -> float | None:
+    """How long an endpoint wants to be left alone: `Retry-After` in seconds, or in milliseconds."""
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        text = headers.get(name, "").strip()
+        if text.isascii() and text.isdigit() and len(text) < 10:
+            return int(text) * scale
+    return None
+
+
+def _completion(data: bytes) -> Answer | None:
+    """The first choice of a chat completion; None for anything else."""
     try:
-        import openai
-    except ImportError as error:
-        raise SourceError("asking a model needs the openai library", "pip install 'carrara[judge]'") from error
-    return openai
+        body = strict_json(data)
+    except ValueError:
+        return None
+    choices = body.get("choices") if isinstance(body, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        return None
+    text, finish, usage = message.get("content"), choice.get("finish_reason"), body.get("usage")
+    if not isinstance(text, str | None):
+        return None
+    finish = finish if isinstance(finish, str) else ""
+    usage = usage if isinstance(usage, dict) else {}
+    refused = bool(message.get("refusal")) or finish == "content_filter"
+    tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    return Answer(text or "", finish, refused, tokens_in, tokens_out)
 
 
-def _completion(body: Any) -> Answer:
-    """The first choice of a chat completion. Raises ValueError, LookupError or TypeError for anything else."""
-    choice = body["choices"][0]
-    message = choice["message"]
-    usage = body.get("usage") or {}
-    text, finish, refusal = message.get("content"), choice.get("finish_reason"), message.get("refusal")
-    row = {
-        "text": "" if text is None else text,
-        "finish": "" if finish is None else finish,
-        "refused": bool(refusal) or finish == "content_filter",
-        "tokens_in": usage.get("prompt_tokens") or 0,
-        "tokens_out": usage.get("completion_tokens") or 0,
-    }
-    return _answer(row)
+def _count(number: Any) -> int:
+    return number if type(number) is int and 0 <= number < 1 << 32 else 0
 
 
-def _answer(row: Any) -> Answer:
+def _kept_answer(row: Any) -> Answer:
+    """An answer as the cache holds it. Raises TypeError for anything else."""
     answer = Answer(**row)
     numbers = (answer.tokens_in, answer.tokens_out)
     if not isinstance(answer.text, str) or not isinstance(answer.finish, str) or not isinstance(answer.refused, bool):
         raise TypeError("no answer")
-    if any(isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << 32 for number in numbers):
+    if any(_count(number) != number for number in numbers):
         raise TypeError("no count of tokens")
     return answer

@@ -20,7 +20,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
-from carrara.scoring.judge.address import MAX_MODEL
 from carrara.scoring.judge.judge import SILENT, Unjudgeable, questions, told, value
 from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, Question, Verdict, verdict_of
 from carrara.text.json import strict_json
@@ -29,6 +28,7 @@ FORMAT: Final = "carrara/verdicts"
 VERSION: Final = 1
 MAX_BYTES: Final = 2 << 30
 MAX_LINE: Final = 1 << 20
+MAX_MODEL: Final = 200
 MAX_LINES: Final = 10_000_000
 MAX_HELD: Final = 10_000
 MAX_REASON: Final = 600

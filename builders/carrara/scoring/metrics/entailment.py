@@ -7,7 +7,7 @@ premise (`Title: ...` and a line of text each, joined by lines) and the statemen
 
 - `nli:<model>`: a transformers model in this process (`entailment_local.py`), a folder or a commit of the Hub
   (`model_folder.py`);
-- `http(s)://host:port/v1#<model>`: a language model behind an OpenAI-compatible endpoint (`entailment_endpoint.py`).
+- `http(s)://host:port/v1#<model>`: a language model behind an OpenAI-compatible endpoint (`carrara.llm.judges`).
 
 A judge's name is part of its metric's: `citations@nli:<model>`. Verdicts are kept per premise and hypothesis while the
 process lives; only the first 20 passages that a statement cites are read.
@@ -225,7 +225,7 @@ def judge(name: str) -> Judge:
             return Passages(make(name))
     if name.startswith(("http://", "https://")):
         raise MetricError(
-            f"got judge {name!r}, but nothing here speaks to endpoints: call carrara.llm.entailment.plug_in() first"
+            f"got judge {name!r}, but nothing here speaks to endpoints: call carrara.llm.judges.plug_in() first"
         )
     raise MetricError(f"judge {name!r} is unknown, expected nli:<model> or http://host:port/v1#<model>")
 

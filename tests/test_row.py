@@ -13,7 +13,7 @@ from toys import ROW
 
 from carrara.engine.parquet import write_rows
 from carrara.release.reader import _check_table
-from carrara.row import SCHEMA, Row, canonical_bytes, canonical_json, config_name, content_root, digest_line, row_digest
+from carrara.row import SCHEMA, DigestLine, Row, canonical_bytes, canonical_json, config_name, content_root, row_digest
 
 _PROMPT = hashlib.sha256(ROW.prompt.encode()).hexdigest()
 GOLDEN = (
@@ -151,8 +151,8 @@ def test_the_reader_takes_what_was_written(tmp_path):
 
 
 def test_content_roots_are_the_digest_file():
-    lines = [digest_line("0" * 64, "a/b/4k/00000"), digest_line("1" * 64, "a/b/4k/00001")]
-    assert lines[0] == f"{'0' * 64}  a/b/4k/00000"
+    lines = [DigestLine("0" * 64, "a/b/4k/00000"), DigestLine("1" * 64, "a/b/4k/00001")]
+    assert str(lines[0]) == f"{'0' * 64}  a/b/4k/00000"
     assert content_root(lines) == hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
     assert content_root([]) == hashlib.sha256(b"").hexdigest()
     assert content_root(lines) != content_root(lines[::-1]) != content_root(lines[:1])

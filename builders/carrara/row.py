@@ -6,9 +6,10 @@ row ever released.
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -33,6 +34,8 @@ SCHEMA = pa.schema(
         pa.field("prompt", pa.large_string(), nullable=False),
     ]
 )
+
+_DIGEST_LINE = re.compile(r"([0-9a-f]{64})  ([!-~]{1,400})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +113,25 @@ def row_digest(row: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_bytes(row)).hexdigest()
 
 
-def content_root(lines: list[str]) -> str:
+class DigestLine(NamedTuple):
+    """One line of `digests/<config>.txt`, which `str` writes: the digest of a row and its id."""
+
+    digest: str
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.digest}  {self.id}"
+
+    @classmethod
+    def parse(cls, text: str) -> "DigestLine | None":
+        """The line without its newline; None for a text that is no such line."""
+        match = _DIGEST_LINE.fullmatch(text)
+        return cls(match[1], match[2]) if match else None
+
+
+def content_root(lines: Iterable[DigestLine]) -> str:
     """The identity of a config: sha256 of its digest file, one line `<row digest>  <id>` a row in slot order."""
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
-
-
-def digest_line(digest: str, row_id: str) -> str:
-    """One line of `digests/<config>.txt`, without its newline."""
-    return f"{digest}  {row_id}"
 
 
 def canonical_json(value: Any) -> str:

@@ -16,7 +16,7 @@ from carrara.engine.parquet import write_rows
 from carrara.errors import ProofError
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.release.reader import open_release
-from carrara.row import SCHEMA, Row, content_root, digest_line, row_digest
+from carrara.row import SCHEMA, DigestLine, Row, content_root, row_digest
 from carrara.task import Draft
 
 RECIPE = {
@@ -78,7 +78,7 @@ def changed(folder: Path, config: str, at: int, **changes) -> str:
         folder / path,
         (Row(**{**row, "evidence": [(span["start"], span["end"]) for span in row["evidence"]]}) for row in rows),
     )
-    lines = [digest_line(row_digest(row), row["id"]) for row in rows]
+    lines = [DigestLine(row_digest(row), row["id"]) for row in rows]
     text = "".join(f"{line}\n" for line in lines).encode()
     (folder / "digests" / f"{config}.txt").write_bytes(text)
     facts["root"] = content_root(lines)

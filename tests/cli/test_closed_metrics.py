@@ -19,7 +19,7 @@ from endpoint import completion, endpoint
 from carrara.export.lm_eval import FUNCTIONS, scorer_name
 from carrara.release.manifest import canonical, file_entry
 from carrara.release.reader import open_release, rows
-from carrara.row import SCHEMA, content_root, digest_line, row_digest
+from carrara.row import SCHEMA, DigestLine, content_root, row_digest
 from carrara.scoring import METRICS, row_metric, score_response
 from carrara.scoring.metrics import citations
 from carrara.scoring.metrics.entailment import judge
@@ -53,7 +53,7 @@ def rewrite(copy: Path, columns: dict[str, object]) -> None:
     table = pq.read_table(copy / path).to_pylist()
     table[1] |= columns
     pq.write_table(pa.Table.from_pylist(table, schema=SCHEMA), copy / path)
-    lines = [digest_line(row_digest(row), row["id"]) for row in rows(open_release(copy), CONFIG)]
+    lines = [DigestLine(row_digest(row), row["id"]) for row in rows(open_release(copy), CONFIG)]
     listed = f"digests/{CONFIG}.txt"
     (copy / listed).write_text("".join(f"{line}\n" for line in lines))
     manifest = json.loads((copy / "manifest.json").read_text())

@@ -157,7 +157,7 @@ def test_a_row_in_a_page_is_bounded_and_what_is_cut_is_counted(tasks):
     spans = [{"start": 7 * number, "end": 7 * number + 300_000} for number in range(5_000)]
     row.update(prompt="x" * 1_000_000, evidence=spans, depths=[0.25] * 5_000, answers=["y" * 9_000] * 400)
     row.update(choices=["z"] * 50, facts=json.dumps({f"k{number}": "v" * 5_000 for number in range(3)}))
-    made = page_row(row, "")
+    made = page_row(row, None)
     assert len(json.dumps(made)) < 150_000
     assert (made["evidence"]["count"], made["answers"]["count"], made["choices"]["count"]) == (5_000, 400, 50)
     assert 10 < len(made["evidence"]["pieces"]) <= 100 and len(made["evidence"]["marks"]) == 1_000
@@ -172,7 +172,7 @@ def test_a_row_in_a_page_is_bounded_and_what_is_cut_is_counted(tasks):
 
 def test_a_short_row_is_whole(tasks):
     row = toy_row(toy_recipe().configs()[0], 1)
-    made = page_row(row, "")
+    made = page_row(row, None)
     assert (made["head"], made["tail"], made["between"]) == ([row["prompt"]], [], 0)
     assert made["evidence"]["pieces"][0]["text"] == [row["prompt"][:4]]
     assert cut("ab\ncd", 5) == ["ab\ncd"] and cut("abcdef", 4) == ["ab", 2, "ef"]
@@ -188,7 +188,7 @@ def test_digests_are_held_against_the_list(release, evil):
 
 @pytest.mark.parametrize("facts", ["", "no json", "[1, 2]", "[" * 9_999, '{"a": NaN}', "9" * 9_999, "x" * 10**6])
 def test_facts_of_any_form_are_shown(tasks, facts):
-    made = page_row({**toy_row(toy_recipe().configs()[0], 0), "facts": facts}, "")["facts"]
+    made = page_row({**toy_row(toy_recipe().configs()[0], 0), "facts": facts}, None)["facts"]
     assert made == {"pairs": [["a", ["NaN"]]], "left": 0} if "NaN" in facts else len(str(made)) < 6_200
 
 

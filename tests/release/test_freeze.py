@@ -14,7 +14,7 @@ from carrara.release.freeze import freeze, frozen_code, next_version, plans_text
 from carrara.release.manifest import canonical, write_manifest
 from carrara.release.reader import open_release
 from carrara.release.schema import Content
-from carrara.row import canonical_json, content_root, row_digest
+from carrara.row import DigestLine, canonical_json, content_root, row_digest
 
 __all__ = ["tasks"]
 
@@ -119,7 +119,9 @@ def alter_first_row(folder: Path) -> None:
     lines = digests.read_text().splitlines(keepends=True)
     digests.write_text("".join([row_digest(table[0]) + lines[0][64:], *lines[1:]]))
     table = open_release(folder).content.to_json()
-    table["configs"]["alpha_en_1k"]["root"] = content_root(digests.read_text().splitlines())
+    table["configs"]["alpha_en_1k"]["root"] = content_root(
+        DigestLine.parse(line) for line in digests.read_text().splitlines()
+    )
     (folder / "manifest.json").unlink()
     write_manifest(folder, Content.model_validate(table))
 

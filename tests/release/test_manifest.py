@@ -21,7 +21,7 @@ from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Recipe
 from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference, manifest_bytes
 from carrara.release.schema import Manifest, NoteSummary, SourceFacts
-from carrara.row import content_root, digest_line, row_digest
+from carrara.row import DigestLine, content_root, row_digest
 
 __all__ = ["tasks"]
 
@@ -29,7 +29,7 @@ __all__ = ["tasks"]
 def lines_of(recipe: Recipe) -> dict[str, list[str]]:
     return {
         config.name: [
-            digest_line(row_digest(row), row["id"]) for row in (toy_row(config, index) for index in range(config.rows))
+            DigestLine(row_digest(row), row["id"]) for row in (toy_row(config, index) for index in range(config.rows))
         ]
         for config in recipe.configs()
     }
@@ -221,7 +221,7 @@ def manifest_of(lines: dict[str, list[str]], text: str = "") -> Manifest:
 
 DIGESTS = st.sampled_from([letter * 64 for letter in "abc"])
 LINES = st.dictionaries(st.integers(0, 8), DIGESTS, min_size=1).flatmap(
-    lambda table: st.permutations([digest_line(digest, f"toys/x/1k/{i:05d}") for i, digest in table.items()])
+    lambda table: st.permutations([DigestLine(digest, f"toys/x/1k/{i:05d}") for i, digest in table.items()])
 )
 RELEASES = st.dictionaries(st.sampled_from(["x", "y"]), LINES, min_size=1)
 ORDER = ["none", "patch", "minor", "major"]
@@ -237,7 +237,7 @@ def test_bump_needs_no_old_lists(old, new):
 def test_appending_is_minor(old, data):
     new = {name: list(lines) for name, lines in old.items()}
     name = data.draw(st.sampled_from(sorted(new)))
-    new[name].append(digest_line("d" * 64, "toys/x/1k/00009"))
+    new[name].append(DigestLine("d" * 64, "toys/x/1k/00009"))
     assert bump(manifest_of(old), manifest_of(new), new) == "minor"
     gap = difference(manifest_of(old).content, old, manifest_of(new).content, new)
     assert gap.configs[name].added == ("toys/x/1k/00009",)
@@ -249,10 +249,10 @@ def test_any_touched_row_is_major(old, data):
     name = data.draw(st.sampled_from(sorted(old)))
     place = data.draw(st.integers(0, len(old[name]) - 1))
     new = {key: list(lines) for key, lines in old.items()}
-    new[name][place] = digest_line("d" * 64, old[name][place][66:])
+    new[name][place] = DigestLine("d" * 64, old[name][place].id)
     assert bump(manifest_of(old), manifest_of(new), new) == "major"
     gap = difference(manifest_of(old).content, old, manifest_of(new).content, new)
-    assert gap.configs[name].changed == (old[name][place][66:],)
+    assert gap.configs[name].changed == (old[name][place].id,)
 
 
 @given(RELEASES)
@@ -265,7 +265,7 @@ def test_same_rows(old):
 @given(LINES, LINES)
 def test_a_difference_accounts_for_every_row(old, new):
     gap = lines_difference(old, new)
-    before, after = {line[66:] for line in old}, {line[66:] for line in new}
+    before, after = {line.id for line in old}, {line.id for line in new}
     assert set(gap.added) == after - before
     assert set(gap.removed) == before - after
     assert set(gap.changed) <= before & after
@@ -273,7 +273,7 @@ def test_a_difference_accounts_for_every_row(old, new):
 
 
 def test_an_insertion_and_a_swap_are_reorderings():
-    a, b, c = (digest_line("a" * 64, name) for name in ("t/x/1k/00000", "t/x/1k/00001", "t/x/1k/00002"))
+    a, b, c = (DigestLine("a" * 64, name) for name in ("t/x/1k/00000", "t/x/1k/00001", "t/x/1k/00002"))
     assert lines_difference([a, c], [a, b, c]).reordered
     assert lines_difference([a, b], [b, a]).reordered
     assert not lines_difference([a, b, c], [a, c]).reordered

@@ -18,7 +18,7 @@ from carrara.release.manifest import canonical, files_table
 from carrara.release.reader import config_of, digest_line_of, open_release, row, row_at, rows
 from carrara.release.schema import is_inside, shown
 from carrara.release.verify import Remaker, verify, verify_row
-from carrara.row import SCHEMA, content_root, digest_line, row_digest
+from carrara.row import SCHEMA, DigestLine, content_root, row_digest
 
 __all__ = ["tasks"]
 
@@ -259,7 +259,7 @@ def test_a_row_and_its_digest_altered_together_do_not_have_the_root(release, rec
     table = read(release / FIRST)
     table[0]["answers"] = ["mine"]
     write_parquet(release / FIRST, table)
-    lines = [digest_line(row_digest(one), one["id"]) for one in rows(open_release(release), "alpha_en_1k")]
+    lines = [DigestLine(row_digest(one), one["id"]) for one in rows(open_release(release), "alpha_en_1k")]
     (release / "digests/alpha_en_1k.txt").write_text("".join(f"{line}\n" for line in lines))
     rewrite_manifest(release, lambda manifest: manifest.update(files=listed(release)))
     assert verify(release, "files").is_good
@@ -443,7 +443,7 @@ def test_reading_rows(release, recipe):
     for index in range(5):
         row_id = f"toys/alpha_en/1k/{index:05d}"
         assert row(opened, row_id) == toy_row(config, index)
-        assert digest_line_of(opened, row_id) == digest_line(row_digest(toy_row(config, index)), row_id)
+        assert digest_line_of(opened, row_id) == DigestLine(row_digest(toy_row(config, index)), row_id)
     assert config_of(opened, "toys/beta_en/1k/00004") == "beta_en_1k"
     with pytest.raises(ReleaseError, match="no config"):
         list(rows(opened, "alpha_en_2k"))
@@ -486,7 +486,7 @@ def test_digest_lines_are_found_beyond_five_digits(release):
     rewrite_manifest(release, lambda m: m["content"]["configs"]["alpha_en_1k"].update(rows=100_020))
     opened = open_release(release)
     for index in (0, 1, 9, 99_998, 99_999, 100_000, 100_001, 100_019):
-        assert int(digest_line_of(opened, f"{prefix}{index:05d}")[:64], 16) == index
+        assert int(digest_line_of(opened, f"{prefix}{index:05d}").digest, 16) == index
 
 
 def test_an_unknown_level(release):

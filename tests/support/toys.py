@@ -12,7 +12,7 @@ from carrara.build.manifest import content
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
 from carrara.release.schema import Content
-from carrara.row import SCHEMA, Row, canonical_json, digest_line, row_digest
+from carrara.row import SCHEMA, DigestLine, Row, canonical_json, row_digest
 from carrara.task import Task, Variant
 
 # A row of a release, with a character of each width.
@@ -169,7 +169,7 @@ def write_release(folder: Path, recipe: Recipe, card: str = "# Toys\n") -> Path:
         for number in range(config.files):
             part = rows[number * 3 : number * 3 + 3]
             write_parquet(folder / f"data/{config.name}/test-{number:05d}-of-{config.files:05d}.parquet", part)
-        lines = "".join(digest_line(row_digest(row), row["id"]) + "\n" for row in rows)
+        lines = "".join(f"{DigestLine(row_digest(row), row['id'])}\n" for row in rows)
         (folder / "digests").mkdir(exist_ok=True)
         (folder / f"digests/{config.name}.txt").write_bytes(lines.encode())
     (folder / "recipe.json").write_text(canonical_json(recipe.to_json()) + "\n")

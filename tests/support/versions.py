@@ -12,7 +12,7 @@ from toys import toy_record, toy_task, write_parquet
 from carrara.build.manifest import content
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
-from carrara.row import canonical_json, digest_line, row_digest
+from carrara.row import DigestLine, canonical_json, row_digest
 
 # Two rows an item: rows of one group, which count as one.
 PLACEMENTS = 2
@@ -90,7 +90,7 @@ def _written(folder: Path, made: Recipe, changes: Mapping[str, Mapping]) -> Path
             file = f"data/{config.name}/test-{place:05d}-of-{len(parts):05d}.parquet"
             write_parquet(folder / file, part)
             sidecars[config.name].append({"file": file, "rows": [toy_record(one) for one in part]})
-        lines = "".join(digest_line(row_digest(one), one["id"]) + "\n" for one in rows)
+        lines = "".join(f"{DigestLine(row_digest(one), one['id'])}\n" for one in rows)
         (folder / "digests").mkdir(exist_ok=True)
         (folder / f"digests/{config.name}.txt").write_bytes(lines.encode())
     (folder / "recipe.json").write_text(canonical_json(made.to_json()) + "\n")

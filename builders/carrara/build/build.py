@@ -33,7 +33,7 @@ from carrara.release.reader import open_release
 from carrara.release.schema import MANIFEST, MAX_TEXT, Content, SourceFacts
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
-from carrara.row import Row, canonical_json, digest_line
+from carrara.row import DigestLine, Row, canonical_json
 
 Job = tuple[str, int]
 
@@ -315,7 +315,7 @@ def _refuse_frozen(recipe: Recipe, content: Content, releases: Path | None) -> N
 
 def _write_digests(sidecars: Mapping[str, Sequence[Mapping[str, Any]]], release: Path) -> None:
     for name, files in sidecars.items():
-        lines = [digest_line(row["digest"], row["id"]) for file in files for row in file["rows"]]
+        lines = [DigestLine(row["digest"], row["id"]) for file in files for row in file["rows"]]
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
 
 

@@ -21,7 +21,7 @@ from carrara.release.schema import (
     TokenizerFacts,
 )
 from carrara.retrieval.run import FrozenRun
-from carrara.row import content_root, digest_line
+from carrara.row import DigestLine, content_root
 
 
 def content(
@@ -92,7 +92,7 @@ def _facts(
         items=len({row["item"] for row in rows}),
         groups=len({row["group"] for row in rows}),
         files=tuple(file["file"] for file in files),
-        root=content_root([digest_line(row["digest"], row["id"]) for row in rows]),
+        root=content_root([DigestLine(row["digest"], row["id"]) for row in rows]),
         plans=plans[config.name],
         tokens=_summary([row["tokens"] for row in rows]),
         output_tokens=_summary([row["max_output_tokens"] for row in rows]),

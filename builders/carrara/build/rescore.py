@@ -307,7 +307,7 @@ def _digests(release: Release, config: str) -> dict[str, str]:
     if config not in release.configs:
         return {}
     lines = list(digest_lines(release, config))
-    table = {line[66:]: line[:64] for line in lines}
+    table = {line.id: line.digest for line in lines}
     facts = release.configs[config]
     if len(table) != facts.rows or content_root(lines) != facts.root:
         raise ReleaseError(

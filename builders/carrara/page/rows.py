@@ -14,7 +14,7 @@ from typing import Any
 from carrara.errors import ReleaseError
 from carrara.release.reader import Release, config_of, digest_line_of, rows_at
 from carrara.release.schema import shown
-from carrara.row import digest_line, row_digest
+from carrara.row import DigestLine, row_digest
 from carrara.text.display import visible
 from carrara.text.evidence import pieces
 
@@ -82,15 +82,15 @@ def page_rows(release: Release, chosen: Chosen) -> list[dict[str, Any]]:
     return found
 
 
-def _line(release: Release, row_id: str) -> str:
-    """A row's line in the release's list of digests; none where there is no such line."""
+def _line(release: Release, row_id: str) -> DigestLine | None:
+    """A row's line in the release's list of digests; None where there is no such line."""
     try:
         return digest_line_of(release, row_id)
     except ReleaseError:
-        return ""
+        return None
 
 
-def page_row(row: Mapping[str, Any], listed: str) -> dict[str, Any]:
+def page_row(row: Mapping[str, Any], listed: DigestLine | None) -> dict[str, Any]:
     """What a page holds of a row (as Arrow returns it); `listed`: its line in the release's list of digests."""
     prompt = str(row["prompt"])
     encoded = prompt.encode()
@@ -106,7 +106,7 @@ def page_row(row: Mapping[str, Any], listed: str) -> dict[str, Any]:
         "bytes": len(encoded),
         "sha256": hashlib.sha256(encoded).hexdigest(),
         "digest": digest,
-        "listed": bool(digest) and listed == digest_line(digest, str(row["id"])),
+        "listed": bool(digest) and listed == DigestLine(digest, str(row["id"])),
         "answers": _listed(row["answers"]),
         "choices": _listed(row["choices"]),
         "facts": _facts(str(row["facts"])),

@@ -16,7 +16,7 @@ from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.schema import FORMAT, MANIFEST, Content, FileEntry, Manifest, is_inside, shown
 from carrara.release.store import LINK_HINT, Folder
-from carrara.row import canonical_json, content_root
+from carrara.row import DigestLine, canonical_json, content_root
 
 Bump = Literal["none", "patch", "minor", "major"]
 PROVENANCE = "provenance.json"
@@ -118,10 +118,10 @@ class Difference:
         return "patch" if self.facts else "none"
 
 
-def lines_difference(old: Sequence[str], new: Sequence[str]) -> ConfigDifference:
+def lines_difference(old: Sequence[DigestLine], new: Sequence[DigestLine]) -> ConfigDifference:
     """What lies between two digest lists; of an id that stands twice the first line counts, the others are added."""
     before, after = _by_id(old), _by_id(new)
-    order = [line[66:] for line in new]
+    order = [line.id for line in new]
     added = [name for name in after if name not in before]
     twice = [name for name, times in Counter(order).items() if times > 1 for _ in range(times - 1)]
     kept = [name for name in before if name in after]
@@ -133,28 +133,29 @@ def lines_difference(old: Sequence[str], new: Sequence[str]) -> ConfigDifference
     )
 
 
-def _by_id(lines: Sequence[str]) -> dict[str, str]:
-    table: dict[str, str] = {}
+def _by_id(lines: Sequence[DigestLine]) -> dict[str, DigestLine]:
+    table: dict[str, DigestLine] = {}
     for line in lines:
-        table.setdefault(line[66:], line)
+        table.setdefault(line.id, line)
     return table
 
 
 def difference(
     old_content: Content,
-    old_lines: Mapping[str, Sequence[str]],
+    old_lines: Mapping[str, Sequence[DigestLine]],
     new_content: Content,
-    new_lines: Mapping[str, Sequence[str]],
+    new_lines: Mapping[str, Sequence[DigestLine]],
 ) -> Difference:
     """What lies between two releases whose digest lists are both at hand (lists by config name)."""
     names = sorted({*old_lines, *new_lines})
     configs = {name: lines_difference(old_lines.get(name, ()), new_lines.get(name, ())) for name in names}
     return Difference(
-        {name: one for name, one in configs.items() if one != ConfigDifference()}, old_content != new_content
+        {name: one for name, one in configs.items() if one != ConfigDifference()},
+        old_content.to_json() != new_content.to_json(),
     )
 
 
-def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[str]]) -> Bump:
+def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[DigestLine]]) -> Bump:
     """The bump between two manifests by law 10; of the old release the manifest alone is needed.
 
     A config is unchanged, or only longer, when the first lines of its new list hash to its old root. `new_lines` must
@@ -165,7 +166,7 @@ def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[str]]) -
         lines = new_lines.get(name, ())
         if name not in after or len(lines) < facts.rows:
             return "major"
-        if content_root(list(lines[: facts.rows])) != facts.root:
+        if content_root(lines[: facts.rows]) != facts.root:
             return "major"
     if any(name not in before or len(new_lines[name]) > before[name].rows for name in after):
         return "minor"

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from carrara.errors import ReleaseError
 from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
-from carrara.row import SCHEMA
+from carrara.row import SCHEMA, DigestLine
 from carrara.text.json import strict_json
 
 # Bounds of what is read: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
@@ -30,7 +30,6 @@ _BATCH_ROWS = 256
 _BATCH_BYTES = 16 * 1024 * 1024
 _AGAIN = "Download or build the release again."
 
-_LINE = re.compile(r"([0-9a-f]{64})  ([!-~]{1,400})")
 _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-9]{5,7})")
 
 
@@ -114,7 +113,7 @@ def parsed_json(raw: bytes, name: str) -> Any:
         raise ReleaseError(f"{name} is no readable JSON: {shown(str(error))}", HINT) from error
 
 
-def digest_lines(release: Release, config: str) -> Iterator[str]:
+def digest_lines(release: Release, config: str) -> Iterator[DigestLine]:
     """The lines of `digests/<config>.txt`, each checked for its form. Raises ReleaseError."""
     path = f"digests/{config}.txt"
     with release.open(path) as stream:
@@ -122,15 +121,16 @@ def digest_lines(release: Release, config: str) -> Iterator[str]:
         while raw := stream.readline(_LINE_BYTES + 1):
             number += 1
             text = raw.decode("ascii", errors="replace")
-            if not text.endswith("\n") or not _LINE.fullmatch(text[:-1]) or number > MAX_ROWS:
+            line = DigestLine.parse(text[:-1])
+            if not text.endswith("\n") or line is None or number > MAX_ROWS:
                 raise ReleaseError(
                     f"{path}, line {number}: {shown(text)}, expected '<row digest>  <row id>'",
                     _AGAIN,
                 )
-            yield text[:-1]
+            yield line
 
 
-def digest_line_of(release: Release, row_id: str) -> str:
+def digest_line_of(release: Release, row_id: str) -> DigestLine:
     """The one line of a row: its place follows from the row's index, so that the list is not read up to it."""
     config, index = config_of(release, row_id), int(row_id.rpartition("/")[2])
     path = f"digests/{config}.txt"
@@ -140,13 +140,14 @@ def digest_line_of(release: Release, row_id: str) -> str:
     with release.open(path) as stream:
         stream.seek(max(0, width * index + digits - 1))
         before = stream.read(1) if index else b"\n"
-        line = stream.readline(_LINE_BYTES).decode("ascii", errors="replace")
-    if before != b"\n" or not line.endswith("\n") or not _LINE.fullmatch(line[:-1]) or line[66:-1] != row_id:
+        text = stream.readline(_LINE_BYTES).decode("ascii", errors="replace")
+    line = DigestLine.parse(text[:-1])
+    if before != b"\n" or not text.endswith("\n") or line is None or line.id != row_id:
         raise ReleaseError(
-            f"{path}: {shown(line)} where the line of {row_id} should stand",
+            f"{path}: got {shown(text)}, expected the line of {row_id}",
             "The list was altered: download or build the release again.",
         )
-    return line[:-1]
+    return line
 
 
 def config_of(release: Release, row_id: str) -> str:

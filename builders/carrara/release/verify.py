@@ -28,7 +28,7 @@ from carrara.release.reader import (
 from carrara.release.schema import ERRATA, MANIFEST, ConfigFacts, FileEntry, shown
 from carrara.release.sealed import PREFIX
 from carrara.release.store import Place
-from carrara.row import SCHEMA, canonical_json, content_root, digest_line, row_digest
+from carrara.row import SCHEMA, DigestLine, canonical_json, content_root, row_digest
 
 Level = Literal["files", "rows", "plans", "rebuild"]
 Progress = Callable[[str, int, int], None]
@@ -220,9 +220,9 @@ class _Verification:
                 got = made.get(name, "nothing")
                 self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {stated}", name)
 
-    def diagnose(self, config: str, row_id: str, found: Mapping[str, Any], line: str) -> None:
+    def diagnose(self, config: str, row_id: str, found: Mapping[str, Any], line: DigestLine) -> None:
         """Name the columns of a row that differ from the row as the recipe makes it."""
-        what = f"digest {_line(found)[:16]}..., expected {line[:16]}..."
+        what = f"digest {_line(found).digest[:16]}..., expected {line.digest[:16]}..."
         should, why = self._remade(row_id)
         if should is None:
             self.object("rows", f"{what}; column unknown: {why}", config, row_id)
@@ -289,7 +289,7 @@ class _Verification:
     def _check_rows(self, config: str, facts: ConfigFacts) -> bool:
         before = len(self.report.problems)
         self.report.checked["configs"] += 1
-        found: list[str] = []
+        found: list[DigestLine] = []
         try:
             for row in rows(self.release, config):
                 found.append(_line(row))
@@ -304,7 +304,7 @@ class _Verification:
             self._compare_lines(config, facts, found)
         return len(self.report.problems) == before
 
-    def _compare_lines(self, config: str, facts: ConfigFacts, found: list[str]) -> None:
+    def _compare_lines(self, config: str, facts: ConfigFacts, found: list[DigestLine]) -> None:
         if not found:
             self.object("rows", "no rows: nothing to check", config)
         if len(found) != facts.rows:
@@ -315,7 +315,7 @@ class _Verification:
         except ReleaseError as error:
             self.object("rows", error.message, config)
             return
-        if len({line[66:] for line in found}) != len(found):
+        if len({line.id for line in found}) != len(found):
             self.object("rows", "two rows have the same id", config)
         good = content_root(found) == facts.root
         if content_root(expected) != facts.root:
@@ -328,12 +328,12 @@ class _Verification:
         self._list(config, gap.added, "the row is not in the digest list")
         if gap.reordered and not gap.removed:
             for place, (got, line) in enumerate(zip(found, expected, strict=False)):
-                if got[66:] != line[66:]:
-                    message = f"row {place} is {shown(got[66:])}: rows are out of order"
-                    self.object("rows", message, config, line[66:])
+                if got.id != line.id:
+                    message = f"row {place} is {shown(got.id)}: rows are out of order"
+                    self.object("rows", message, config, line.id)
                     break
-        lines = {line[66:]: line for line in expected}
-        places = {line[66:]: place for place, line in reversed(list(enumerate(found)))}
+        lines = {line.id: line for line in expected}
+        places = {line.id: place for place, line in reversed(list(enumerate(found)))}
         here = gap.changed[: max(0, DIAGNOSED - self._diagnosed)]
         for row_id in here:
             self._diagnosed += 1
@@ -359,12 +359,12 @@ def _silent(what: str, done: int, total: int) -> None:
     """No one is told."""
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: Mapping[str, Any]) -> DigestLine:
     try:
-        return digest_line(row_digest(row), str(row["id"]))
+        return DigestLine(row_digest(row), str(row["id"]))
     except ValueError:
         # NaN in a depth: such a row has no canonical bytes, so it equals no line.
-        return digest_line("-" * 64, str(row["id"]))
+        return DigestLine("-" * 64, str(row["id"]))
 
 
 def _same(got: Any, expected: Any) -> bool:

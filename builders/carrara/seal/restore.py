@@ -18,7 +18,7 @@ from carrara.release.manifest import PROVENANCE, file_entry
 from carrara.release.reader import Release, file_rows
 from carrara.release.schema import MANIFEST
 from carrara.release.store import Folder
-from carrara.row import Row, digest_line, row_digest
+from carrara.row import DigestLine, Row, row_digest
 from carrara.seal.answers_file import Line, lines
 from carrara.seal.reveal import Progress, Told
 from carrara.seal.scheme import joined
@@ -91,7 +91,7 @@ def _config(sealed: Release, answers: Folder, original: Release, config: str, wo
                 if line is None or line.id != row["id"]:
                     raise ReleaseError(f"{row['id']} has no line in its place", "The answers changed: reveal again.")
                 whole = joined(row, line.told)
-                text = f"{digest_line(row_digest(whole), row['id'])}\n".encode()
+                text = f"{DigestLine(row_digest(whole), row['id'])}\n".encode()
                 root.update(text)
                 listed.write(text)
                 done += 1

@@ -22,7 +22,7 @@ from carrara.release.schema import HINT, MANIFEST, shown
 from carrara.release.sealed import commitments
 from carrara.release.store import Folder, Place
 from carrara.release.verify import DIAGNOSED, Level, Problem, Report
-from carrara.row import canonical_json, digest_line, row_digest
+from carrara.row import DigestLine, canonical_json, row_digest
 from carrara.seal.answers_file import FOLDER, Line, answers_path, lines
 from carrara.seal.scheme import SCHEME, WITHHELD, Salts, commitment, joined, withheld
 from carrara.seal.seal import MADE_AGAIN, ORIGINAL, REVEAL
@@ -164,12 +164,12 @@ class _Reveal:
             told = _InOrder(lines(self.answers, config), lambda message, row: self.object(message, config, row))
             for row in rows(self.sealed, config):
                 done += 1
-                public.update(f"{digest_line(row_digest(row), row['id'])}\n".encode())
+                public.update(f"{DigestLine(row_digest(row), row['id'])}\n".encode())
                 if (line := told.of(row["id"])) is None:
                     self.object("no line of the answers stands in its place", config, shown(row["id"])[1:-1])
                 else:
                     digest = self._check_row(config, row, line)
-                    original.update(f"{digest_line(digest, row['id'])}\n".encode())
+                    original.update(f"{DigestLine(digest, row['id'])}\n".encode())
                 self.progress(config, done, facts.rows)
             told.rest()
         # ValueError: NaN in a depth of a row of the public part.

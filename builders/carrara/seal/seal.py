@@ -51,7 +51,7 @@ from carrara.release.reader import Release, file_rows, open_release
 from carrara.release.schema import MANIFEST, ConfigFacts, Content, RecipeFacts, SealFacts, SourceFacts
 from carrara.release.sealed import PREFIX, commitments, refuse_sealed
 from carrara.release.verify import verify
-from carrara.row import Row, canonical_json, digest_line, row_digest
+from carrara.row import DigestLine, Row, canonical_json, row_digest
 from carrara.seal.answers_file import answers_path, copy_private, line_of, private_file
 from carrara.seal.scheme import KEY_BYTES, SCHEME, Salts
 from carrara.seal.secrecy import ENOUGH_BITS, HINT, guessable_bits, public_name, refuse_known
@@ -224,9 +224,9 @@ class _Sealing:
             def rows(path: str) -> Iterator[Row]:
                 for row in file_rows(self.release, path):
                     digest = row_digest(row)
-                    original.update(f"{digest_line(digest, row['id'])}\n".encode())
+                    original.update(f"{DigestLine(digest, row['id'])}\n".encode())
                     made = self._sealed(row, digest)
-                    line = f"{digest_line(row_digest(made.to_arrow()), made.id)}\n".encode()
+                    line = f"{DigestLine(row_digest(made.to_arrow()), made.id)}\n".encode()
                     sealed.update(line)
                     lines.write(line)
                     told.write(line_of(row, self.salts.salt("row", row["id"])))

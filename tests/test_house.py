@@ -13,6 +13,7 @@ import pytest
 from cases import case_of
 from folders import ROOT
 from house import PACKAGE, Graph, at_module_level, imported, module_sources, tree_of
+from processes import python
 from rebuild import CURRENT
 
 from carrara.build.build import replan
@@ -183,8 +184,7 @@ def test_no_randomness_but_by_key_and_nothing_that_runs_text():
 
 def test_the_command_line_starts_without_the_heavy_libraries():
     code = "import sys, carrara.cli.app; print(' '.join(sorted({name.split('.')[0] for name in sys.modules})))"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    loaded = set(shown.stdout.split())
+    loaded = set(python(code).split())
     assert "carrara" in loaded and not loaded & {*HEAVY, "tiktoken"}
 
 

@@ -3,13 +3,13 @@
 import hashlib
 import importlib.machinery
 import json
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import python
 
 from carrara import tokens
 from carrara.errors import CarraraError, SourceError
@@ -254,5 +254,4 @@ def test_loading_leaves_no_heavy_library_behind():
         "import sys; from carrara.tokens import load_tokenizer; load_tokenizer('o200k_base').count('x');"
         "print(sorted({name.split('.')[0] for name in sys.modules} & {'tokenizers', 'huggingface_hub', 'llama_index'}))"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    assert python(code).strip() == "[]"

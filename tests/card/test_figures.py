@@ -2,13 +2,11 @@
 
 import hashlib
 import json
-import os
 import struct
-import subprocess
-import sys
 import warnings
 
 import pytest
+from processes import python
 from unchecked import unchecked
 
 from carrara.card.figures import length_histogram
@@ -67,16 +65,13 @@ def test_bytes_do_not_depend_on_style_or_process(tmp_path):
         "from carrara.release.schema import Content; from unchecked import unchecked;"
         "length_histogram(unchecked(Content, json.loads(sys.argv[1])), Path('other.png'))"
     )
-    environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", script, json.dumps(content())]
-    subprocess.run(command, check=True, cwd=tmp_path, env=environment)
+    python(script, json.dumps(content()), cwd=tmp_path, PYTHONHASHSEED="7", TZ="Asia/Tokyo")
     other = (tmp_path / "other.png").read_bytes()
     assert hashlib.sha256(other).hexdigest() == hashlib.sha256(data).hexdigest()
 
 
 def test_importing_figures_does_not_load_matplotlib():
-    script = "import sys; from carrara.card import figures; assert 'matplotlib' not in sys.modules"
-    subprocess.run([sys.executable, "-c", script], check=True)
+    python("import sys, carrara.card.figures; assert 'matplotlib' not in sys.modules")
 
 
 def test_odd_names_are_drawn_as_text(tmp_path):

@@ -3,9 +3,7 @@
 import copy
 import hashlib
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from cards import HOSTILE, cell, content, with_text
 from commands import common, here, is_refusal, recipe, release
+from processes import python
 from recipes import table as recipe_table
 from unchecked import unchecked
 
@@ -373,14 +372,14 @@ def test_the_same_release_gives_the_same_bytes_anywhere(published, tmp_path):
         "import json, sys; from carrara.croissant.dataset import croissant;"
         "from carrara.release.schema import Manifest;"
         "whole = Manifest.from_json(json.load(open(sys.argv[1])));"
-        "sys.stdout.buffer.write(croissant(whole.content, whole.files))"
+        "sys.stdout.reconfigure(encoding='utf-8');"
+        "sys.stdout.write(croissant(whole.content, whole.files).decode())"
     )
     expected = (published / CROISSANT).read_bytes()
     for seed, zone, locale in (("1", "Asia/Tokyo", "C"), ("77", "America/Lima", "C.UTF-8")):
-        path = os.pathsep.join(one for one in sys.path if one)
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale, "PYTHONPATH": path}
-        words = [sys.executable, "-c", code, str(published.resolve() / "manifest.json")]
-        assert subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, check=True).stdout == expected
+        manifest = published.resolve() / "manifest.json"
+        shown = python(code, manifest, cwd=tmp_path, PYTHONHASHSEED=seed, TZ=zone, LC_ALL=locale)
+        assert shown.encode() == expected
     facts = content(cell(), cell("mrcr", ("2needle",)))
     turned = {key: facts[key] for key in reversed(facts)}
     turned["configs"] = dict(reversed(facts["configs"].items()))

@@ -2,18 +2,14 @@
 
 import hashlib
 import json
-import os
 import re
 import struct
-import subprocess
-import sys
 import warnings
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
 import pytest
 from commands import here, is_refusal
-from folders import ROOT
 from made_results import (
     CLASSES,
     MODELS,
@@ -29,6 +25,7 @@ from made_results import (
     verbatimeval,
     write_results,
 )
+from processes import python
 
 from carrara.errors import CarraraError
 from carrara.plots.figures import KINDS, draw
@@ -135,12 +132,10 @@ def test_bytes_depend_on_the_results_alone(tmp_path):
     ]
     paths = write_results(tmp_path / "results", rows)
     (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: black\nsvg.hashsalt: x\nsavefig.dpi: 50\n")
-    environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", PROGRAM, " ".join(kinds), *map(str, paths)]
-    done = subprocess.run(command, check=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    told = python(PROGRAM, " ".join(kinds), *paths, cwd=tmp_path, PYTHONHASHSEED="7", TZ="Asia/Tokyo")
     ours = {drawn.name: drawn for drawn in draw([read_result(path) for path in paths], kinds)}
-    assert len(ours) == len(done.stdout.splitlines()) == len(kinds)
-    for line in done.stdout.splitlines():
+    assert len(ours) == len(told.splitlines()) == len(kinds)
+    for line in told.splitlines():
         name, digest = line.split()
         assert hashlib.sha256(ours[name].png + ours[name].svg).hexdigest() == digest, name
 
@@ -341,9 +336,7 @@ def test_what_the_command_refuses(tmp_path):
 
 
 def test_importing_plots_does_not_load_matplotlib():
-    script = "import sys; from carrara import plots, command_plot; assert 'matplotlib' not in sys.modules"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "builders")}
-    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+    python("import sys, carrara.plots.figures, carrara.cli.plot; assert 'matplotlib' not in sys.modules")
 
 
 @pytest.mark.slow

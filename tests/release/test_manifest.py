@@ -3,15 +3,13 @@
 import hashlib
 import json
 import math
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
 from folders import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import python
 from toys import tasks, toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, write_release
 from unchecked import unchecked
 
@@ -108,9 +106,7 @@ def test_canonical_bytes_do_not_depend_on_order_or_hash_seed():
     assert canary("toys", "1.0.0", "toys/1") == "carrara-canary 2ae4947b20d90a509ecf7ed56b736aae"
     code = "from carrara.release.manifest import canary; print(canary('toys', '1.0.0', 'toys/1'))"
     for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-        made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-        assert made.stdout.strip() == canary("toys", "1.0.0", "toys/1")
+        assert python(code, PYTHONHASHSEED=seed).strip() == canary("toys", "1.0.0", "toys/1")
 
 
 def whats(recipe, sidecars) -> list[str]:

@@ -14,6 +14,7 @@ import pytest
 from folders import ROOT, SUPPORT
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import python
 
 from carrara.errors import CarraraError
 from carrara.retrieval.bm25 import DECIMALS, K1, B, Bm25, bm25_fingerprint, rank_passages, tokens
@@ -215,8 +216,7 @@ def test_ranking_a_row_loads_no_library():
         "assert bm25.rank_passages('lamp', ['mill', 'lamp']) == [1, 0]\n"
         "print({'torch', 'faiss', 'bm25s', 'scipy'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+    assert python(program) == "set()\n"
 
 
 def test_the_fingerprint_names_the_parameters():

@@ -1,16 +1,13 @@
 """Dense search: exact ways against fractions and a sort, to the last bit; approximate ways find most, score exactly."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-from folders import ROOT, SUPPORT
+from processes import python
 
 from carrara.errors import CarraraError
 from carrara.retrieval.exact import GRID, block_rows, exact_search, rough_candidates, snapped
@@ -226,7 +223,6 @@ def test_snapping_moves_no_coordinate_by_more_than_half_a_step():
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-sys.path[:0] = {tests!r}
 from retrieval.test_search import Held, drawn, with_ties
 from carrara.retrieval.search import search
 for count in (50, 700):
@@ -238,12 +234,7 @@ for count in (50, 700):
 def test_threads_and_hash_seed_change_nothing(tmp_path):
     shown = set()
     for threads, seed in (("1", "0"), ("3", "77")):
-        environment = {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "PYTHONHASHSEED": seed}
-        program = PROGRAM.format(tests=[str(SUPPORT), str(ROOT / "tests")])
-        done = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-        )
-        shown.add(done.stdout)
+        shown.add(python(PROGRAM, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads, PYTHONHASHSEED=seed))
     results = [search(Held(with_ties(9_000, 40)), drawn("queries", 30, 40), count, device="cpu") for count in (50, 700)]
     here = [hashlib.sha256(numbers.tobytes() + scores.tobytes()).hexdigest() for numbers, scores in results]
     assert shown == {"\n".join(here) + "\n"}

@@ -2,11 +2,9 @@
 
 import json
 import math
-import os
-import subprocess
-import sys
 
 import pytest
+from processes import python
 
 from carrara.scoring import Responses
 from carrara.scoring.report import depth_label, score
@@ -129,16 +127,7 @@ print(json.dumps(report.to_json(), sort_keys=True, allow_nan=False))
 
 
 def test_two_processes_give_the_same_report():
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "77")
-    }
+    outputs = {python(PROGRAM, PYTHONHASHSEED=seed) for seed in ("0", "1", "77")}
     assert len(outputs) == 1
     report = json.loads(outputs.pop())
     assert report["overall"]["interval"] == [0.5, 0.5961538461538461], "the draws of the bootstrap have changed"

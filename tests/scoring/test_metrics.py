@@ -1,13 +1,13 @@
 """Metrics: tables of (response, gold, score), wrong answers below 1, any text in [0, 1], bounded time, light import."""
 
 import json
-import subprocess
 import sys
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import python
 
 from carrara.scoring import METRICS, Score, score_response
 from carrara.text.fold import fold, is_echo, occurs
@@ -252,7 +252,7 @@ def test_the_echo_test_costs_what_the_response_costs():
 
 def test_the_import_is_light():
     code = "import sys; before = set(sys.modules); import carrara.scoring; print(*sorted(set(sys.modules) - before))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    loaded = python(code).split()
     ours = {name for name in loaded if name.split(".")[0] == "carrara"} - {"carrara"}
     assert all(name.startswith(("carrara.scoring", "carrara.text")) for name in ours), ours
     # Cython's modules register themselves.

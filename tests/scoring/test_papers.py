@@ -3,17 +3,14 @@
 import io
 import json
 import math
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
-from folders import SUPPORT
 from made_results import CLASSES as CLASS_NAMES
 from made_results import HELMET, answered, every_row, row
 from made_results import helmet as made_helmet
 from made_results import ruler as made_ruler
+from processes import python
 from rich.console import Console
 
 from carrara.cli.tables import score_table
@@ -589,27 +586,16 @@ def test_a_report_holds_the_summaries_and_the_parts_of_classes(monkeypatch):
 
 PROGRAM = """
 import json, sys
-sys.path.insert(0, sys.argv[1])
 from made_results import answered, michelangelo, needlebench
 from carrara.scoring.report import summaries
 from carrara.scoring.result import RowScore
 tables = answered([*michelangelo(), *needlebench(["4k"])], "m", 0.8)
 rows = [RowScore(**(table | {"depths": tuple(table["depths"])})) for table in tables]
-found = summaries(rows[::-1] if sys.argv[2] == "1" else rows)
+found = summaries(rows[::-1] if sys.argv[1] == "1" else rows)
 print(json.dumps({name: paper.to_json() for name, paper in found.items()}, sort_keys=True, allow_nan=False))
 """
 
 
 def test_neither_process_nor_the_order_of_rows_changes_a_value():
-    folder = str(SUPPORT)
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM, folder, seed],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1")
-    }
+    outputs = {python(PROGRAM, seed, PYTHONHASHSEED=seed) for seed in ("0", "1")}
     assert len(outputs) == 1

@@ -1,12 +1,11 @@
 """ROUGE: ours beside the field's library, the published one through it, its bounds; other published scorers."""
 
-import subprocess
-import sys
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import python
 
 from carrara.scoring import METRICS
 from carrara.scoring.metrics.rouge import words
@@ -91,8 +90,7 @@ def test_without_the_library_the_error_says_what_to_install():
         "assert score_response({'answers': ['x'], 'metric': 'rouge_l'}, 'x').value == 1\n"
         "try:\n    metric('rouge_lsum/paper')\nexcept ValueError as error:\n    print(error)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "rouge_lsum/paper need rouge-score: pip install 'carrara[scoring]'" in told
+    assert "rouge_lsum/paper need rouge-score: pip install 'carrara[scoring]'" in python(code)
 
 
 def test_chinese_words_are_those_of_the_row_or_of_a_cutter():

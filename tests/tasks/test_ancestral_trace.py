@@ -5,7 +5,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +13,7 @@ import pytest
 from cases import Case
 from mutants import edited
 
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, RecipeError
 from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Stream
@@ -31,24 +32,7 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import BEGIN, ELDER, END, 
 from carrara.tasks.needlebench.ancestral_trace.solver import answer, read_prompt, read_ties
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, draw_structure
 from carrara.tasks.needlebench.ancestral_trace.task import TASK, Params
-from carrara.tokens import Tokenizer, load_tokenizer
-
-
-@dataclass
-class Counts:
-    """A budget of the real tokenizer."""
-
-    tokenizer: Tokenizer
-
-    def count(self, text):
-        return self.tokenizer.count(text)
-
-    def count_many(self, texts):
-        return self.tokenizer.count_many(texts)
-
-    def measure(self, prompt):
-        return self.tokenizer.count(prompt)
-
+from carrara.tokens import load_tokenizer
 
 TOPOLOGIES = ("chain", "tree", "graph")
 QUESTIONS = ("eldest", "ancestor", "descendant", "distance")
@@ -63,7 +47,7 @@ def make_plan(index, variant="direct_en", stream=STREAM, **params):
 def make(index, length=8_192, variant="direct_en", placement=0, tokenizer="o200k_base", stream=STREAM, **params):
     plan = make_plan(index, variant, stream, **params)
     slot = Slot(Item("ancestral_trace", variant, index), "8k", length, index, placement, length)
-    return TASK.render(plan, slot, None, Counts(load_tokenizer(tokenizer)))
+    return TASK.render(plan, slot, None, TokenBudget(load_tokenizer(tokenizer)))
 
 
 def lines_of(draft):
@@ -312,7 +296,7 @@ def test_distances_have_four_answers_whatever_is_asked():
         for gold in range(LINES):
             slot = Slot(Item("ancestral_trace", "direct_en", index), "8k", 8_192, index, 0, 8_192)
             turned = replace(plan, gold=gold)
-            drafts.append(TASK.render(turned, slot, None, Counts(load_tokenizer("o200k_base"))))
+            drafts.append(TASK.render(turned, slot, None, TokenBudget(load_tokenizer("o200k_base"))))
         assert len({draft.choices for draft in drafts}) == 1 and len(set(drafts[0].choices)) == 4
         assert [draft.answers for draft in drafts] == [("A",), ("B",), ("C",), ("D",)]
         assert all(objections(draft) == [] for draft in drafts)

@@ -10,6 +10,7 @@ import pytest
 from cases import Case, separate
 from mutants import edited, gold_exchanged
 
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, SourceError
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
@@ -19,25 +20,9 @@ from carrara.task import Draft, Item, Slot, plan_stream
 from carrara.tasks.michelangelo.idk.prompt import ALPHABET, draw_letters, fitting, forbidden_words, spaced
 from carrara.tasks.michelangelo.idk.solver import decide, read_prompt, read_story
 from carrara.tasks.michelangelo.idk.task import BLOCK, EXAMPLE_LETTERS, TASK, Params
-from carrara.tokens import Tokenizer, load_tokenizer
+from carrara.tokens import load_tokenizer
 from carrara.world.stories import story
 from carrara.world.world import World
-
-
-@dataclass
-class Counts:
-    """A budget of the real tokenizer."""
-
-    tokenizer: Tokenizer
-
-    def count(self, text):
-        return self.tokenizer.count(text)
-
-    def count_many(self, texts):
-        return self.tokenizer.count_many(texts)
-
-    def measure(self, prompt):
-        return self.tokenizer.count(prompt)
 
 
 @dataclass
@@ -57,7 +42,7 @@ def make_plan(index, stream=STREAM):
 
 def make(index, length=4_096, tokenizer="o200k_base", budget=None, inputs=INPUTS, stream=STREAM) -> Draft:
     slot = Slot(Item("idk", "", index), "bucket", length, index, 0, length)
-    return TASK.render(make_plan(index, stream), slot, inputs, budget or Counts(load_tokenizer(tokenizer)))
+    return TASK.render(make_plan(index, stream), slot, inputs, budget or TokenBudget(load_tokenizer(tokenizer)))
 
 
 def objections(draft):
@@ -287,7 +272,7 @@ def test_letters_are_as_frequent_as_each_other():
 
 @pytest.mark.parametrize("skew", [-9, -1, 3, 40])
 def test_where_counts_do_not_add_up_the_final_count_decides(skew):
-    class Skewed(Counts):
+    class Skewed(TokenBudget):
         def measure(self, prompt):
             return self.count(prompt) + skew
 
@@ -299,7 +284,7 @@ def test_where_counts_do_not_add_up_the_final_count_decides(skew):
 
 
 def test_where_letters_cost_more_the_rest_is_less_than_one():
-    class Dear(Counts):
+    class Dear(TokenBudget):
         def count(self, text):
             return super().count(text) + sum(text.count(f" {letter}") for letter in "QXZ")
 

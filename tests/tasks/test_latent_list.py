@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 from cases import Case, separate
 from mutants import edited, gold_exchanged
 
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, RecipeError
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
@@ -21,23 +22,7 @@ from carrara.tasks.michelangelo.latent_list.filler import CANCELLING, PHRASES, O
 from carrara.tasks.michelangelo.latent_list.program import START, draw_program
 from carrara.tasks.michelangelo.latent_list.solver import read_look, run_lines, show
 from carrara.tasks.michelangelo.latent_list.task import TASK, VIEWS, Params
-from carrara.tokens import Tokenizer, load_tokenizer
-
-
-@dataclass
-class Counts:
-    """A budget of the real tokenizer."""
-
-    tokenizer: Tokenizer
-
-    def count(self, text):
-        return self.tokenizer.count(text)
-
-    def count_many(self, texts):
-        return self.tokenizer.count_many(texts)
-
-    def measure(self, prompt):
-        return self.tokenizer.count(prompt)
+from carrara.tokens import load_tokenizer
 
 
 class NoInputs:
@@ -57,7 +42,7 @@ def make_plan(index, params=None):
 
 def make(index, length, tokenizer="o200k_base", params=None) -> Draft:
     slot = Slot(Item("latent_list", "", index), BUCKETS[length], length, index, 0, length)
-    return TASK.render(make_plan(index, params), slot, NoInputs(), Counts(load_tokenizer(tokenizer)))
+    return TASK.render(make_plan(index, params), slot, NoInputs(), TokenBudget(load_tokenizer(tokenizer)))
 
 
 def row_of(draft: Draft):
@@ -254,7 +239,7 @@ def test_a_million_tokens():
 
 @pytest.mark.parametrize("skew", [-9, -1, 3, 40])
 def test_where_counts_do_not_add_up_the_final_count_decides(skew):
-    class Skewed(Counts):
+    class Skewed(TokenBudget):
         def measure(self, prompt):
             return self.count(prompt) + skew
 
@@ -269,7 +254,7 @@ def test_where_counts_do_not_add_up_the_final_count_decides(skew):
 def test_a_length_without_room_is_refused():
     with pytest.raises(BudgetError, match="the prompt has"):
         slot = Slot(Item("latent_list", "", 2), "x", 300, 2, 0, 300)
-        TASK.render(make_plan(2), slot, NoInputs(), Counts(load_tokenizer("o200k_base")))
+        TASK.render(make_plan(2), slot, NoInputs(), TokenBudget(load_tokenizer("o200k_base")))
 
 
 @pytest.mark.parametrize("index", range(15))

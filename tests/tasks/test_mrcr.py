@@ -12,6 +12,7 @@ import pytest
 from cases import Case, separate
 from rapidfuzz.distance import Indel
 
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, RecipeError, SourceError
 from carrara.recipe.recipe import recipe_from_table
 from carrara.row import canonical_json
@@ -23,27 +24,11 @@ from carrara.tasks.michelangelo.mrcr.filler import GROUPS, TurnDeal, group_keys
 from carrara.tasks.michelangelo.mrcr.prompt import EXAMPLES, REMARKS
 from carrara.tasks.michelangelo.mrcr.solver import guesses, names_key, read_conversation
 from carrara.tasks.michelangelo.mrcr.task import ALIKE, NEEDLES, TASK, Params
-from carrara.tokens import Tokenizer, load_tokenizer
+from carrara.tokens import load_tokenizer
 from carrara.world.pieces import FORMATS, STYLES, TOPICS
 from carrara.world.world import World
 
 VARIANTS = tuple(NEEDLES)
-
-
-@dataclass
-class Counts:
-    """A budget of the real tokenizer."""
-
-    tokenizer: Tokenizer
-
-    def count(self, text):
-        return self.tokenizer.count(text)
-
-    def count_many(self, texts):
-        return self.tokenizer.count_many(texts)
-
-    def measure(self, prompt):
-        return self.tokenizer.count(prompt)
 
 
 @dataclass
@@ -71,7 +56,7 @@ def make_plan(variant, index, stream="golden/1"):
 
 def make(variant, index, length, tokenizer="o200k_base", inputs=WORLD, plan=None) -> Draft:
     slot = Slot(Item("mrcr", variant, index), LENGTHS[length], length, index, 0, length)
-    return TASK.render(plan or make_plan(variant, index), slot, inputs, Counts(load_tokenizer(tokenizer)))
+    return TASK.render(plan or make_plan(variant, index), slot, inputs, TokenBudget(load_tokenizer(tokenizer)))
 
 
 def row_of(draft: Draft):

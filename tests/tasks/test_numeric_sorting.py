@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -10,28 +10,13 @@ import pytest
 from cases import Case, Row
 from mutants import edited, gold_exchanged
 
+from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks.verbatimeval.numeric_sorting import TASK, Params
-from carrara.tokens import Tokenizer, load_tokenizer
-
-
-@dataclass
-class Counts:
-    """A budget of the real tokenizer."""
-
-    tokenizer: Tokenizer
-
-    def count(self, text):
-        return self.tokenizer.count(text)
-
-    def count_many(self, texts):
-        return self.tokenizer.count_many(texts)
-
-    def measure(self, prompt):
-        return self.tokenizer.count(prompt)
+from carrara.tokens import load_tokenizer
 
 
 class NoInputs:
@@ -53,7 +38,7 @@ def make_plan(variant, index, **params):
 def make(variant, index, length, tokenizer="o200k_base", digits=9, count=None) -> Draft:
     slot = Slot(Item("numeric_sorting", variant, index), f"{length}", length, index, 0, length)
     plan = make_plan(variant, index, digits=digits, count=count)
-    return TASK.render(plan, slot, NoInputs(), Counts(load_tokenizer(tokenizer)))
+    return TASK.render(plan, slot, NoInputs(), TokenBudget(load_tokenizer(tokenizer)))
 
 
 def numbers_of(draft: Draft):
@@ -166,7 +151,7 @@ def test_lists_of_sizes_are_dealt_jointly_and_evenly(variant):
 
 @pytest.mark.parametrize("skew", [3, 40, 300])
 def test_where_counts_do_not_add_up_the_final_count_decides(skew):
-    class Skewed(Counts):
+    class Skewed(TokenBudget):
         def measure(self, prompt):
             return self.count(prompt) + skew
 

@@ -13,7 +13,7 @@ from mutants import gold_exchanged
 from variants import articles
 
 from carrara.build.proofs import wrong_responses
-from carrara.build.row_maker import RowMaker
+from carrara.build.row_maker import RowMaker, TokenBudget
 from carrara.errors import BudgetError, ProofError, RecipeError, SourceError
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.scoring import METRICS
@@ -23,25 +23,9 @@ from carrara.stream import Permutation, Stream
 from carrara.task import Draft, Item, Slot, plan_stream
 from carrara.tasks.verbatimeval.sentence_arrangement.solver import in_order, read
 from carrara.tasks.verbatimeval.sentence_arrangement.task import TASK, Params
-from carrara.tokens import Tokenizer, load_tokenizer
+from carrara.tokens import load_tokenizer
 from carrara.world.documents.article import EPISODE, LOOSE, article
 from carrara.world.world import World
-
-
-@dataclass(frozen=True)
-class Counts:
-    """A budget of a tokenizer."""
-
-    tokenizer: Tokenizer
-
-    def count(self, text):
-        return self.tokenizer.count(text)
-
-    def count_many(self, texts):
-        return self.tokenizer.count_many(texts)
-
-    def measure(self, prompt):
-        return self.tokenizer.count(prompt)
 
 
 @dataclass(frozen=True)
@@ -79,7 +63,7 @@ def make(
 ) -> Draft:
     item = Item("sentence_arrangement", variant, index)
     plan = TASK.plan(Params(**params), item, inputs, plan_stream(TASK, "sentences/1", variant))
-    return TASK.render(plan, Slot(item, "b", length, index, 0, length), inputs, Counts(load_tokenizer(tokenizer)))
+    return TASK.render(plan, Slot(item, "b", length, index, 0, length), inputs, TokenBudget(load_tokenizer(tokenizer)))
 
 
 @cache
@@ -359,11 +343,11 @@ def test_facts_and_evidence():
 
 
 def test_a_prompt_of_a_tokenizer_that_does_not_add_up_still_fits():
-    class Odd(Counts):
+    class Odd(TokenBudget):
         """Counts three tokens more a text, as a tokenizer that marks its beginning."""
 
         def count_many(self, texts):
-            return self.tokenizer.count_many(texts) + 3
+            return super().count_many(texts) + 3
 
     item = Item("sentence_arrangement", "world", 0)
     plan = TASK.plan(Params(), item, WORLD, plan_stream(TASK, "sentences/1", "world"))

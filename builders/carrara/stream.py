@@ -1,14 +1,13 @@
 """Randomness by key (law 1): every draw is a function of a key, never of what was drawn elsewhere.
 
-A stream is an endless sequence of 64-bit words: word i is read from SHAKE-128 of (key, block number),
-so that any word can be had without the ones before it, bulk draws equal scalar draws, and the values are the
-same on every Python, numpy and machine. Golden values in `tests/test_stream.py` pin them for ever.
+    Stream              an endless sequence of 64-bit words; word i is read from SHAKE-128 of (key, block number), so
+                        that any word can be had without the ones before it, and bulk draws equal scalar draws
+    Draws               the same words in bulk, for the thousands of small draws that a text takes
+    Permutation         a keyed bijection of range(size), of arrays at once; a single value costs 60 microseconds
+    NumberPermutation   another one, for one number at a time: 2 microseconds a call
 
-Fast draws for one piece of text: integers below n from bulk words of a stream.
-
-A keyed bijection of `range(size)` for one number at a time: some 2 microseconds a call in plain Python.
-
-`carrara.stream.Permutation` is made for arrays; a single value costs it some 60 microseconds.
+Must not change: any value. They are the same on every Python, numpy and machine; golden values in
+`tests/test_stream.py` pin them for ever.
 """
 
 import hashlib
@@ -17,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from math import isqrt
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +31,10 @@ _BLOCK_BYTES = 1344
 _BLOCK_WORDS = _BLOCK_BYTES // 8
 # 2^64 divided by the golden ratio, made odd: multiples of it spread evenly over the words (Weyl sequence).
 _GOLDEN = 0x9E3779B97F4A7C15
+# The multipliers of the finaliser of splitmix64.
+_SPREAD = 0xBF58476D1CE4E5B9
+_SPREAD_AGAIN = 0x94D049BB133111EB
+_MASK = (1 << 64) - 1
 
 
 class Stream:
@@ -121,7 +124,7 @@ class Stream:
         return self.sample(items, len(items))
 
     def order(self, count: int) -> NDArray[np.int64]:
-        """Sort `range(count)` by one key per unit, so that a smaller count gives a subsequence of a larger one."""
+        """`range(count)` sorted by one key a number, so that a smaller count gives a subsequence of a larger one."""
         return np.argsort(self.words(0, count), kind="stable").astype(np.int64)
 
     def balanced(self, block: Sequence[T], index: int) -> T:
@@ -181,29 +184,12 @@ class Permutation:
         return (left << half) | right
 
 
-def _mix(words: Words) -> Words:
-    """Spread every input bit over the word (the finaliser of splitmix64)."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
-
-
-def _limit(n: int, key: tuple[KeyPart, ...]) -> int:
-    if not 1 <= n <= WORD_RANGE:
-        raise ValueError(f"cannot draw below {n} from stream {key}")
-    return WORD_RANGE - WORD_RANGE % n
-
-
-# One squeeze of SHAKE-128 (see stream.py) gives 168 words; a passage takes about a hundred.
-BLOCK: Final = 168
-
-
 class Draws:
     """An endless sequence of draws of a stream; the bias of `word % n` is below n / 2^64."""
 
     __slots__ = ("_block", "_start", "_stream", "words")
 
-    def __init__(self, stream: Stream, block: int = BLOCK) -> None:
+    def __init__(self, stream: Stream, block: int = _BLOCK_WORDS) -> None:
         self._stream = stream
         self._block = block
         self._start = 0
@@ -232,14 +218,6 @@ class Draws:
         return out
 
 
-_ROUNDS = 4
-_MASK = (1 << 64) - 1
-# The multipliers of the finaliser of splitmix64.
-_SPREAD = 0xBF58476D1CE4E5B9
-_SPREAD_AGAIN = 0x94D049BB133111EB
-_TWEAK = 0x9E3779B97F4A7C15
-
-
 class NumberPermutation:
     """A bijection of `range(size)` keyed by a stream, in constant memory.
 
@@ -250,13 +228,15 @@ class NumberPermutation:
 
     __slots__ = ("_height", "_keys", "_width", "size")
 
+    ROUNDS = 4
+
     def __init__(self, stream: Stream, size: int) -> None:
         if not 1 <= size <= 1 << 120:
             raise ValueError(f"a permutation has 1 to 2^120 values, got {size}")
         self.size = size
         self._height = isqrt(size - 1) + 1
         self._width = -(-size // self._height)
-        keys: list[int] = stream.child("number permutation").words(0, _ROUNDS).tolist()
+        keys: list[int] = stream.child("number permutation").words(0, self.ROUNDS).tolist()
         # Two rounds a pair: the first changes the left half, the second the right.
         self._keys = tuple(zip(keys[::2], keys[1::2], strict=True))
 
@@ -265,7 +245,7 @@ class NumberPermutation:
         size, height, width, keys = self.size, self._height, self._width, self._keys
         if not 0 <= number < size:
             raise IndexError(f"permutation of {size} values has no number {number}")
-        add = tweak * _TWEAK
+        add = tweak * _GOLDEN
         while True:
             left, right = divmod(number, width)
             for left_key, right_key in keys:
@@ -278,3 +258,16 @@ class NumberPermutation:
             number = left * width + right
             if number < size:
                 return number
+
+
+def _mix(words: Words) -> Words:
+    """Spread every input bit over the word (the finaliser of splitmix64)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(_SPREAD)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(_SPREAD_AGAIN)
+    return words ^ (words >> np.uint64(31))
+
+
+def _limit(n: int, key: tuple[KeyPart, ...]) -> int:
+    if not 1 <= n <= WORD_RANGE:
+        raise ValueError(f"cannot draw below {n} from stream {key}")
+    return WORD_RANGE - WORD_RANGE % n

@@ -1,5 +1,4 @@
-"""Where work runs: in this process or in a pool of processes (on a Ray cluster: `engine_ray`). What comes out does not
-depend on which.
+"""Where work runs: in this process or in a pool of processes, or on a Ray cluster (`ray.py`). Results depend on none.
 
 Workers die with their parent: a signal from the kernel where there is one, else a watch on the parent's number.
 """

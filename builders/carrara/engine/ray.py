@@ -1,4 +1,4 @@
-"""The engine on a Ray cluster: the same contract as `engine.run`, on the processors or GPUs of several hosts.
+"""The engine on a Ray cluster: the same contract as `processes.run`, on the processors or GPUs of several hosts.
 
 Jobs and results travel through the cluster, and the process that asks is alone in writing: the hosts need share no
 folder, and a release or index is committed in one place, in one way. A result of some megabytes costs far less than the

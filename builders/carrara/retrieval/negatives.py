@@ -1,17 +1,18 @@
-"""Near-duplicates of a gold passage: what says nearly the same is no negative, whether or not it holds the answer.
-
-Measured on 25,706 real passages (Wikipedia in 100-word windows and in articles, NQ's gold) and on MS MARCO's hits, by
-shared shingles of five words: a window of the same article shifted by half, and another copy of the article, share 40
-shingles or more and at least half of the shorter text. Texts of one template about two subjects (villages of a
-district, brothers in a dynasty) share up to 85 % of a short text but rarely 40 shingles, and they are wanted: they
-are the hard negatives. So 347 of 364 pairs found in a quarter of the passages have one title; with 30 shingles 36 of
-387 have two, with 0.3 of the text most are templates. A short copy is found by the second rule, 95 % of its shingles
-inside the other. No two passages of the invented world share a fifth.
-
-Which questions a task can use, which passages its rows place as gold, and which ranked ones are no negatives.
+"""Which questions a task can use, which passages a row places as gold, and which ranked passages are no negatives.
 
 Law 7 decides: no accepted answer in a distractor, no gold that is found by luck. A question is dropped as a whole and
 for a reason that a card counts; nothing is mended, since an answer made smaller would mark right responses wrong.
+
+A near-duplicate of a gold passage is no negative, whether or not it holds the answer: it says nearly the same. Two
+texts are compared by shared shingles of five words, measured on 25,706 real passages (Wikipedia in 100-word windows and
+in articles, NQ's gold) and on MS MARCO's hits. A window of the same article shifted by half, and another copy of the
+article, share 40 shingles or more and at least half of the shorter text. Texts of one template about two subjects
+(villages of a district, brothers in a dynasty) share up to 85 % of a short text but rarely 40 shingles, and they are
+wanted: they are the hard negatives. So 347 of 364 pairs found in a quarter of the passages have one title; with 30
+shingles 36 of 387 have two, with 0.3 of the text most are templates. A short copy is found by the second rule, 95 % of
+its shingles inside the other. No two passages of the invented world share a fifth.
+
+Must not change: reasons and thresholds decide which rows a frozen run makes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,44 +34,6 @@ _PARTED: Final = bytes(code if code > 127 or chr(code).isalnum() else 32 for cod
 _TYPOGRAPHIC: Final = tuple(mark.encode() for mark in "\u00a0\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2212")
 _Shingles = set[tuple[bytes, ...]]
 _RUN: Final = bytes([1] * SHINGLE)
-
-
-def near_duplicates(gold: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether each text says nearly what one of the gold texts says: shape (len(texts),).
-
-    Compares words alone, without case and punctuation; texts of fewer than five words are duplicates if equal.
-    """
-    wanted = [(words, _shingles(words)) for words in map(_words, gold)]
-    known = {word for words, _ in wanted for word in words}
-    duplicates = np.zeros(len(texts), np.bool_)
-    for index, text in enumerate(texts):
-        words = _words(text)
-        # Most texts have no five words of the gold's in a row: one pass settles them (a tenth of the time).
-        if len(words) < SHINGLE or _RUN in bytes(map(known.__contains__, words)):
-            shingles = _shingles(words)
-            duplicates[index] = any(_near(words, shingles, *target) for target in wanted)
-    return duplicates
-
-
-def _near(words: list[bytes], shingles: _Shingles, gold_words: list[bytes], gold: _Shingles) -> bool:
-    if not shingles or not gold:
-        return words == gold_words
-    shared, shorter = len(shingles & gold), min(len(shingles), len(gold))
-    return shared >= COPIED * shorter or (shared >= SHINGLES and shared >= SHARED * shorter)
-
-
-def _words(text: str) -> list[bytes]:
-    line = text.casefold().encode(errors="surrogatepass")
-    if not text.isascii():
-        for mark in _TYPOGRAPHIC:
-            line = line.replace(mark, b" ")
-    return line.translate(_PARTED).split()
-
-
-def _shingles(words: list[bytes]) -> _Shingles:
-    return set(zip(*(words[start:] for start in range(SHINGLE)), strict=False))
-
-
 Reason = Literal[
     "",
     "no gold",
@@ -245,3 +208,39 @@ def _steps(question: Question, corpus: PassageCorpus, held: Iterable[int], hops:
         elif not last:
             first.append(number)
     return first, last
+
+
+def near_duplicates(gold: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether each text says nearly what one of the gold texts says: shape (len(texts),).
+
+    Compares words alone, without case and punctuation; texts of fewer than five words are duplicates if equal.
+    """
+    wanted = [(words, _shingles(words)) for words in map(_words, gold)]
+    known = {word for words, _ in wanted for word in words}
+    duplicates = np.zeros(len(texts), np.bool_)
+    for index, text in enumerate(texts):
+        words = _words(text)
+        # Most texts have no five words of the gold's in a row: one pass settles them (a tenth of the time).
+        if len(words) < SHINGLE or _RUN in bytes(map(known.__contains__, words)):
+            shingles = _shingles(words)
+            duplicates[index] = any(_near(words, shingles, *target) for target in wanted)
+    return duplicates
+
+
+def _near(words: list[bytes], shingles: _Shingles, gold_words: list[bytes], gold: _Shingles) -> bool:
+    if not shingles or not gold:
+        return words == gold_words
+    shared, shorter = len(shingles & gold), min(len(shingles), len(gold))
+    return shared >= COPIED * shorter or (shared >= SHINGLES and shared >= SHARED * shorter)
+
+
+def _words(text: str) -> list[bytes]:
+    line = text.casefold().encode(errors="surrogatepass")
+    if not text.isascii():
+        for mark in _TYPOGRAPHIC:
+            line = line.replace(mark, b" ")
+    return line.translate(_PARTED).split()
+
+
+def _shingles(words: list[bytes]) -> _Shingles:
+    return set(zip(*(words[start:] for start in range(SHINGLE)), strict=False))

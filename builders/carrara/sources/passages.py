@@ -1,12 +1,11 @@
-"""Passages of real corpora: what becomes of a title and a text, and the id, which is taken from both.
+"""Passages of real corpora: what becomes of a title and a text, and the passages that stand beside a question.
 
-The same passage in two files is one passage: the id is the first 16 hex digits of the sha256 of "title\ntext" after
-tidying. Must not change without a new version of every reader that makes passages: the id, and where articles are cut.
+The same passage in two files is one passage: its id is the first 16 hex digits of the sha256 of "title\ntext" after
+tidying. Beside a question are read `ctxs` (Lost in the Middle, DPR), `paragraphs` (PopQA, MuSiQue), `context` of
+HotpotQA as pairs and as columns, and `docs` (ALCE).
 
-The passages that come with a question, in every layout in which datasets of questions carry them.
-
-`ctxs` (Lost in the Middle, DPR), `paragraphs` (PopQA, MuSiQue), `context` of HotpotQA as pairs and as columns, `docs`
-(ALCE). Must not change without a new version of the readers of questions and passages: how a text is put together.
+Must not change without a new version of every reader of passages: ids, where articles are cut, how a text is put
+together.
 """
 
 import hashlib

@@ -2,9 +2,9 @@
 
 The same question in two files is one: its evidence is joined, its answers are those of the copy that has evidence. Two
 questions in the same words with other answers cannot be answered: both are left out. `dropped` counts what was left
-out by its reason. Must not change without a new version of the readers: which questions are kept, and their order.
+out by its reason. Evidence is the span of the first accepted name that stands in a passage as words of its own.
 
-Where a passage states an accepted answer: the span of the first name that stands in it as words of its own.
+Must not change without a new version of the readers: which questions are kept, their order, and the spans.
 """
 
 from collections import Counter

@@ -1,14 +1,14 @@
-"""The encyclopedia of one world: entities by number and the passages about them.
+"""The encyclopedia of one world: entities by number, the passages about them, and the roll of a corpus.
 
 Realm after realm, each closed in itself: a corpus of the first R realms holds every entity that its passages name. Any
 entity and any passage is written on its own, from the stream's key, in constant memory.
 
-The roll of a corpus: name and gloss of any entity by its number, without drawing the realm that it lies in.
+The roll gives name and gloss of any entity by its number, which counts as `World.entities` does: realm after realm,
+class after class. Of a realm it draws nothing but who of its people is a woman, for that decides a given name, and it
+keeps what was asked for: 62,000 entities take some 15 MB, and rows of a release draw from the same ones. All glosses of
+a class are drawn in one go: a stream for each would cost as much as spelling them.
 
-Entities are numbered as `World.entities` gives them: realm after realm, class after class. Names and glosses are those
-of the encyclopedia; of a realm nothing is drawn but who of its people is a woman, for that decides a given name. What
-was asked for is kept: a corpus of 62,000 entities takes some 15 MB, and rows of a release draw from the same ones.
-The draws of all glosses of a class are read in one go: a stream for each would cost as much as spelling them.
+Must not change: names, passages, glosses and numbers.
 """
 
 from bisect import bisect_right
@@ -29,14 +29,14 @@ from carrara.world.language.grammar import Person, Speller
 from carrara.world.language.surface import surface
 from carrara.world.names.names import FAMILY_CLASSES, WorldNames
 from carrara.world.passages import StatedFact, write_passage
-from carrara.world.realm.entity import SIZES as SIZES_roll
-from carrara.world.realm.entity import Reference as Reference_roll
 from carrara.world.realm.people import PEOPLE, classes_of_people, genders_of_people
 from carrara.world.realm.realm import SIZES, Entity, FactValue, Realm, Reference, realm_of
 from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS, RELATIONS, EntityClass, Relation
 
 PASSAGES_A_REALM: Final = sum(SIZES[class_] * len(ASPECTS[class_]) for class_ in CLASSES)
 ENTITIES_A_REALM: Final = sum(SIZES.values())
+# Where in a realm the entities of each class begin.
+_STARTS: Final = [0, *accumulate(SIZES[class_] for class_ in CLASSES)][:-1]
 WORDS: Final = 100
 # Draws of a gloss, a bound that no wording of [glosses] reaches.
 GLOSS_WORDS: Final = 12
@@ -225,10 +225,6 @@ def _spellings(lang: Lang, kind: str, written: str, value: FactValue) -> tuple[s
     return ()
 
 
-# Where in a realm the entities of each class begin.
-_STARTS: Final = [0, *accumulate(SIZES_roll[class_] for class_ in CLASSES)][:-1]
-
-
 class WorldRoll:
     """The entities of some realms by number, in one language."""
 
@@ -255,26 +251,26 @@ class WorldRoll:
                 known[number] = self._named(number)
         return [known[number] for number in numbers]
 
-    def reference(self, number: int) -> Reference_roll:
+    def reference(self, number: int) -> Reference:
         """The reference of an entity. IndexError for a number that is not in range(size)."""
         if not 0 <= number < self.size:
             raise IndexError(f"a roll of {self.size} entities has no number {number}")
         realm, position = divmod(number, ENTITIES_A_REALM)
         rank = bisect_right(_STARTS, position) - 1
         class_ = CLASSES[rank]
-        return Reference_roll(class_, self._realms[realm] * SIZES_roll[class_] + position - _STARTS[rank])
+        return Reference(class_, self._realms[realm] * SIZES[class_] + position - _STARTS[rank])
 
     def _named(self, number: int) -> tuple[str, str]:
         reference, known = self.reference(number), self._encyclopedia
         class_ = reference.class_
-        realm, slot = divmod(reference.number, SIZES_roll[class_])
+        realm, slot = divmod(reference.number, SIZES[class_])
         female = class_ in PERSONS and slot in self._women(realm)[class_]
         name = known.names.name(self._lang, class_, reference.number, female=female)
-        words = self._words(class_)[reference.number - self._realms.start * SIZES_roll[class_]]
+        words = self._words(class_)[reference.number - self._realms.start * SIZES[class_]]
         return name, known.spelled_gloss(self._lang, class_, words.tolist())
 
     def _words_of(self, class_: EntityClass) -> NDArray[np.uint64]:
-        size = SIZES_roll[class_]
+        size = SIZES[class_]
         return self._encyclopedia.gloss_words(self._lang, class_, self._realms.start * size, len(self._realms) * size)
 
     def _women_of(self, realm: int) -> dict[EntityClass, frozenset[int]]:

@@ -6,16 +6,15 @@ A key is a format, a topic and a style. Piece `number` of a key is a text of its
     pieces.txt          lists of all pieces, wordings of requests, rhymes
     pieces_styles.txt   [style]: lists `lead`, `tail`, `mood`, `manner`; [remark style]: sentences
     pieces_prose.txt, pieces_scenes.txt, pieces_verse.txt    [plans] of formats, and the sections that plans name
-    pieces_topics_*.txt the topics (see pieces_topics.py)
+    pieces_topics_*.txt the topics, each with words of its own (below)
 
-A text that two streams or two numbers of a key give alike is not ruled out, but none is known in millions.
+    number  how the topic word is said: plural, mass or one
+    thing   countable things, without an article     adj    adjectives of the topic
+    do      what a person does, an infinitive        place  where, with its preposition
+    claim   a short clause                           clue   what the topic says of itself after "I"
 
-The topics of pieces: each has words of its own, read from `text/en/pieces_topics_*.txt`.
-
-number  how the topic word is said: plural, mass or one
-thing   countable things, without an article     adj    adjectives of the topic
-do      what a person does, an infinitive        place  where, with its preposition
-claim   a short clause                           clue   what the topic says of itself after "I"
+A text that two streams or two numbers of a key give alike is not ruled out, but none is known in millions. Must not
+change: what is drawn, and the order of the draws.
 """
 
 import re

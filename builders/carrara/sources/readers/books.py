@@ -1,15 +1,15 @@
-"""English plain-text books (one file each, gzip or not) and zips of plain text -> documents.
+"""Plain-text books: English ones (one file each, gzip or not, or in zips), and classical Chinese novels by chapter.
 
-Paragraphs are blocks between blank lines, their hard-wrapped lines joined. Wording, spelling and dashes stay;
+English paragraphs are blocks between blank lines, their hard-wrapped lines joined. Wording, spelling and dashes stay;
 what goes is what the transcription added: `_italics_`, rules of asterisks, notes on illustrations, page marks,
-footnotes, and headings that only number a chapter. What is dropped must not change without a new reader version.
+footnotes, and headings that only number a chapter.
 
-Classical Chinese novels in plain text (one file each, gzip or not) -> one document a chapter.
-
-The wording is kept as it stands, with each edition's own punctuation (one of them ends its sentences with U+FF0E and
-closes quotations with an ASCII quote). White space goes. A paragraph that holds anything but Chinese characters and
+Chinese wording is kept as it stands, with each edition's own punctuation (one of them ends its sentences with U+FF0E
+and closes quotations with an ASCII quote). White space goes. A paragraph that holds anything but Chinese characters and
 punctuation is damaged (mojibake, page furniture, censored words, 【】 around the parts of a character that no font
-had) and is dropped whole; `dropped` counts them.
+had) and is dropped whole; `NovelChapter.dropped` counts them.
+
+What is dropped must not change without a new version of the reader.
 """
 
 import re

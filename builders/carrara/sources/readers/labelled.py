@@ -1,12 +1,4 @@
-"""Labelled texts of real datasets: demonstrations and tests, each text once and under one label.
-
-A file is a part of its dataset by its name (`train.csv`, `testset/...`, `test-00000-of-00001.parquet`). Of a dataset
-that is published as one table a tenth of every label are tests, by the hash of the text. Texts are compared without
-case and marks: one that stands twice under a label is kept once, one under two labels not at all, and a test that is
-among the demonstrations is no test. What was left out is counted in `dropped`. Must not change without a new version
-of the readers: which texts there are, and their ids.
-
-The published forms of four datasets of labelled texts: TREC's questions, BANKING77, CLINC150, NLU evaluation.
+"""Labelled texts of real datasets, TREC's questions, BANKING77, CLINC150 and NLU evaluation: each text under one label.
 
     trec        lines "COARSE:fine question" in Latin-1 (`train_5500.label`, `TREC_10.label`); 6 coarse or 50 fine
                 labels
@@ -17,6 +9,13 @@ The published forms of four datasets of labelled texts: TREC's questions, BANKIN
                 scenario_intent (HWU64)
 
 Each is read as well from the Parquet files that the Hub has of it, whose metadata names the classes.
+
+A file is a part of its dataset by its name (`train.csv`, `testset/...`, `test-00000-of-00001.parquet`). Of a dataset
+that is published as one table a tenth of every label are tests, by the hash of the text. Texts are compared without
+case and marks: one that stands twice under a label is kept once, one under two labels not at all, and a test that is
+among the demonstrations is no test. What was left out is counted in `dropped`.
+
+Must not change without a new version of the readers: which texts there are, and their ids.
 """
 
 import hashlib

@@ -1,14 +1,17 @@
-"""Passages of MS MARCO with the graded judgements of TREC's Deep Learning tracks, and runs over them.
+"""MS MARCO's passages with the graded judgements of TREC's Deep Learning tracks, and runs over them.
 
-What a file holds is told by its name: "qrels" are judgements; "topics" or "queries" are questions; "collection" or
-"corpus" are passages (pid TAB text, or rows of `_id`, `title`, `text`); "retrieve_results" is a run of rank_llm (JSON
-with the passages' texts), and "run" a run of TREC. Ids are those of MS MARCO. Topics that nobody judged have no
+What a file holds is told by its name:
+
+    qrels                  judgements: topic, any word, passage, grade; or BEIR's three columns under a head line
+    topics, queries        questions: id TAB text, or rows
+    collection, corpus     passages: pid TAB text, or rows of `_id`, `title`, `text`
+    retrieve_results       a run of rank_llm: JSON with the passages' texts
+    run                    a run of TREC: topic, "Q0", passage, rank, score, the run's name
+
+White space parts the columns; nothing is quoted. Ids are those of MS MARCO. Topics that nobody judged have no
 judgements (of 200 in 2020, 54 were judged); a judged passage whose text is in no file is left out and counted.
 
-TREC's plain formats: topics (id TAB text), judgements ("qrels": topic, any word, passage, grade) and runs.
-
-A run has six columns: topic, "Q0", passage, rank, score, name of the run. BEIR's judgements (three columns under a head
-line) are read too. White space parts the columns; nothing is quoted.
+Must not change without a new version of the reader: which topics, passages and judgements there are, and their order.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Open questions with short answers: Natural Questions and TriviaQA.
+"""Open questions with short answers: Natural Questions, TriviaQA and PopQA.
 
 Natural Questions: Lost in the Middle's lines (`ctxs`, of which the gold is marked `isgold`), the official lines without
 passages, the Hub's Parquet. TriviaQA: the official JSON, the Hub's Parquet. Both: DPR's topics (question TAB list of
@@ -6,14 +6,13 @@ answers as Python writes it, cells quoted as in CSV), and any rows of `question`
 does not say which is best, those of letters and digits come first. Long answers and yes/no of Natural Questions are no
 part of these files.
 
-Lists of texts as Python writes them, `['a', "b's"]`, read without evaluating anything and in linear time.
+PopQA asks for one relation of a person or thing: the JSON list that carries `paragraphs`, and the original table with
+tabs (akariasai/PopQA on the Hub) without. `kind` is the relation, `popularity` the subject's monthly views (`s_pop`);
+which of them count as rare is the task's choice. The paragraphs marked as supporting are the subject's article and the
+object's; the object's says nothing of the subject, so evidence is the subject's alone, and only where it names an
+answer (739 of 1,000 in the sample).
 
-PopQA: questions about one relation of a person or thing, with how often its article is read.
-
-Takes the JSON list that carries `paragraphs`, and the original table with tabs (akariasai/PopQA on the Hub) without.
-`kind` is the relation, `popularity` the subject's monthly views (`s_pop`); which of them count as rare is the task's
-choice. The paragraphs marked as supporting are the subject's article and the object's; the object's says nothing of
-the subject, so evidence is the subject's alone, and only where it names an answer (739 of 1,000 in the sample).
+Must not change without a new version of the readers: which questions there are, and the order of their names.
 """
 
 import re

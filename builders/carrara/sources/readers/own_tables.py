@@ -13,11 +13,9 @@
 `answers` has a group for each answer that counts: the names that are accepted for it, the best first. Texts are tidied
 to one line, those of documents and their summaries to one for each paragraph; spans count in the tidied text, and are
 found by the names where they are not given. A document of the part "train" is a worked example, never a question.
-Everything is checked:
-an unknown field, an id used twice, a passage that is named and not there are errors. Must not change without a new
-version of the readers: texts, ids, order.
 
-Rows of a user's own tables, checked field by field; the layouts stand in `own_tables`.
+Everything is checked, field by field: an unknown field, an id used twice, a passage that is named and not there are
+errors. Must not change without a new version of the readers: texts, ids, order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,30 +1,26 @@
-"""Multi-LexSum (arXiv:2206.10883): the papers of civil rights cases with a long and a short summary of each.
+"""Long documents with summaries: Multi-LexSum, QMSum and SQuALITY. Parts (train, test) are told by the names of files.
 
-Two layouts, in JSON lines, JSON or Parquet:
+Multi-LexSum (arXiv:2206.10883): the papers of a civil rights case, in their order, with a long and a short summary; in
+JSON lines, JSON or Parquet. Left out and counted: cases without papers, and those without both summaries (two in five
+have no short one).
 
     {"id", "sources": [text, ...], "summary/long", "summary/short", "summary/tiny"}    as the Hub has it
     {"document", "summary"}                                                          long summary -> short summary
 
-The papers of a case are one document, in their order. Taken as summaries are the long one and the short one. Left out
-and counted: cases without papers, and those without both summaries (two in five have no short one). Parts are told by
-the names of files: train, validation (or dev, val), test. Must not change without a new version of the reader.
-
-QMSum (arXiv:2104.05938): transcripts of meetings, queries on the whole and on matters in it, a summary of each.
+QMSum (arXiv:2104.05938): transcripts of meetings, queries on the whole and on matters in it, a summary of each; in JSON
+lines. A turn is a paragraph, "Speaker: what was said". Left out are the transcribers' marks ({disfmarker},
+{vocalsound}, ...), the spaces of its tokens before marks and in contractions, and turns that then say nothing.
 
     {"meeting_transcripts": [{"speaker", "content"}], "general_query_list": [{"query", "answer"}],
      "specific_query_list": [{"query", "answer", "relevant_text_span": [[first turn, last turn], ...]}]}
 
-in JSON lines. A turn is a paragraph, "Speaker: what was said". Left out are the transcribers' marks ({disfmarker},
-{vocalsound}, ...), the spaces of its tokens before marks and in contractions, and turns that then say nothing. Parts
-are told by the names of files: train, val, test. Must not change without a new version of the reader.
-
-SQuALITY v1.3 (arXiv:2205.11465): science fiction stories, five queries on each, four summaries of each query.
+SQuALITY v1.3 (arXiv:2205.11465): science fiction stories, five queries on each, four summaries of each query; in JSON
+lines (the plain-text files `txt/*.jsonl`). Left out of a story is what is no story: who produced the e-text, the
+transcriber's note, where the book ends. A query without a summary is left out.
 
     {"metadata": {"passage_id"}, "document", "questions": [{"question_text", "responses": [{"response_text"}]}]}
 
-in JSON lines (the plain-text files `txt/*.jsonl`). Left out of a story is what is no story: who produced the e-text,
-the transcriber's note, where the book ends. A query without a summary is left out. Parts are told by the names of
-files: train, dev, test. Must not change without a new version of the reader.
+Must not change without a new version of the readers: texts, spans, ids, which queries are kept.
 """
 
 import re
@@ -36,8 +32,7 @@ from typing import Final
 
 from carrara.sources.document import tidy
 from carrara.sources.fields import Fields, as_row, identifier, integer, text, texts, values, wrong
-from carrara.sources.fields import rows as rows_qmsum
-from carrara.sources.fields import rows as rows_squality
+from carrara.sources.fields import rows as objects
 from carrara.sources.formats import json_rows, rows
 from carrara.sources.key_points import is_key_points, with_key_points
 from carrara.sources.long_documents import JOINT, LongDocuments, Sentences, paragraphs, part
@@ -113,7 +108,7 @@ class QMSum(LongDocuments):
                 continue
             for where, _, value in json_rows(self._files[path], path):
                 row = as_row(value, where)
-                turns = [_turn(turn, where) for turn in rows_qmsum(row, "meeting_transcripts", where)]
+                turns = [_turn(turn, where) for turn in objects(row, "meeting_transcripts", where)]
                 shown = JOINT.join(filter(None, turns))
                 id_ = content_id(shown)
                 if questions := tuple(_meeting_questions(row, id_, turns, where)):
@@ -146,7 +141,7 @@ def _clean(said: str) -> str:
 def _meeting_questions(row: Fields, id_: str, turns: list[str], where: str) -> Iterator[DocumentQuestion]:
     ends = list(accumulate(len(turn) + len(JOINT) if turn else 0 for turn in turns))
     for kind in ("general", "specific"):
-        for number, query in enumerate(rows_qmsum(row, f"{kind}_query_list", where)):
+        for number, query in enumerate(objects(row, f"{kind}_query_list", where)):
             here = f"{where}, {kind}_query_list[{number}]"
             asked, answer = _clean(text(query, "query", here)), _clean(text(query, "answer", here))
             if asked and answer:
@@ -218,11 +213,11 @@ def _story(story: str) -> str:
 
 def _story_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
     questions = []
-    for number, question in enumerate(rows_squality(row, "questions", where)):
+    for number, question in enumerate(objects(row, "questions", where)):
         here = f"{where}, questions[{number}]"
         summaries = [
             JOINT.join(paragraphs(text(response, "response_text", here)))
-            for response in rows_squality(question, "responses", here)
+            for response in objects(question, "responses", here)
         ]
         asked = tidy(text(question, "question_text", here))
         if accepted := tuple(dict.fromkeys(filter(None, summaries))):

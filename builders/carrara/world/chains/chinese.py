@@ -1,4 +1,4 @@
-"""Chinese wordings of the chains of facts: literals only, as in `chains_en.py`, which says what stands for what.
+"""Chinese wordings of the chains of facts: literals only, as in `english.py`, which says what stands for what.
 
 `{x}` may stand inside its wording. A change of any of them changes every row that holds it.
 """

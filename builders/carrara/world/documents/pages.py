@@ -1,6 +1,6 @@
-"""Documents put together: units (an agenda item, a section) of paragraphs of sentences, and what is known of them.
+"""Documents put together from units (an agenda item, a section), what is known of them, and their wordings.
 
-The wordings of documents, read from `text/<lang>/<kind>.txt`, and the writer that draws from them fast.
+A unit is paragraphs of sentences. Its wordings are read from `text/<lang>/<kind>.txt` and drawn from fast:
 
     [lists]        lists as in `grammar.py`; values of the caller may stand in them
     [lists_x]      lists of variant x alone (a kind of board, a kind of work)

@@ -4,7 +4,7 @@ A word is onset, vowels, consonants, vowels, ... , ending. It has a short shape 
 one (three), and its onset alone decides which. Endings begin with a vowel, the parts before it alternate between vowels
 and consonants, so a word can be taken apart in one way: its runs of letters are its parts, and what is left is the
 ending. Hence no word of any set is the beginning of another word of any set: both would have the same onset, so the
-same shape, so the same parts, and one ending would be the beginning of the other, which `names_words.ENDINGS` rules
+same shape, so the same parts, and one ending would be the beginning of the other, which `words.ENDINGS` rules
 out.
 """
 

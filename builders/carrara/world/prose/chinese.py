@@ -1,4 +1,4 @@
-"""Chinese filler prose: sentence templates of the shared scenes and the names of a section; see `prose_en.py`."""
+"""Chinese filler prose: sentence templates of the shared scenes and the names of a section; see `english.py`."""
 
 from carrara.world.language.prose_templates import Below
 from carrara.world.prose import chinese_words as words

@@ -1,6 +1,6 @@
-"""Chinese filler prose: the sentence templates of the themes; `prose_en.py` explains the slots.
+"""The word material of the Chinese filler prose, as in `english_words.py`: themes with their templates, and phrases.
 
-Chinese word material of the filler prose: phrases that fit one grammatical place each; see `words_en.py`.
+Must not change: an edit changes every Chinese section.
 """
 
 # `# theme`, its roles, seasons and titles, then `+` sentences that open a paragraph, `-` sentences that continue it.

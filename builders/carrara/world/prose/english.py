@@ -2,7 +2,7 @@
 
 Slots: P, Q are villages, R a river, H a hill; A, B, C are persons: `{A}` is a name, the role or a pronoun as the
 place in the paragraph allows, `{An}` the given name, `{Af}` the full name, `{Ar}` the role; `{he}`, `{his}`, `{him}`
-stand for A within its sentence and `{bhe}`, `{bhis}`, `{bhim}` for B. Every other slot is a list of `words_en.py`.
+stand for A within its sentence and `{bhe}`, `{bhis}`, `{bhim}` for B. Every other slot is a list of `english_words.py`.
 A leading `~` allows a connective before the sentence.
 """
 

@@ -1,9 +1,8 @@
-"""English filler prose: the sentence templates of the themes; `prose_en.py` explains the slots.
+"""The word material of the English filler prose: themes with their sentence templates, and lists of phrases.
 
-English word material of the filler prose: phrases that fit one grammatical place each.
-
-An entry may hold slots of its own (`{spot}`, `{a:sky}`); `prose.py` says how the text is read. Every release that
-uses this prose pins it: an edit changes every section, and the golden digests of the tests with it.
+A phrase fits one grammatical place and may hold slots of its own (`{spot}`, `{a:sky}`); `english.py` explains the slots
+of a template, `prose_templates.py` reads the text. Must not change: an edit changes every section of every release that
+uses this prose, and the golden digests of the tests with it.
 """
 
 # `# theme`, its roles, seasons and titles, then `+` sentences that open a paragraph, `-` sentences that continue it.

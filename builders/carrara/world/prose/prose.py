@@ -3,8 +3,10 @@
 Section j is a function of (stream key, language, j) alone. A section has a village, a season, a theme and three
 persons; its paragraphs are scenes, its sentences templates with slots, each template at most once in a section.
 No sentence comes twice in a stream: a sentence either carries a village's or a person's name, which a keyed
-permutation gives to one section only, or it has so many free choices (`phrases.FREE_CHOICES`) that no
-repetition is to be expected. The texts of the modules beside this one are pinned by golden digests.
+permutation gives to one section only, or it has so many free choices (`prose_templates.FREE_CHOICES`) that no
+repetition is to be expected.
+
+Must not change: a draw or a template that moves changes every section; golden digests in the tests pin them.
 """
 
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from carrara.stream import Permutation, Stream
+from carrara.stream import Draws, Permutation, Stream
 from carrara.tables import Lang
 from carrara.world.language.prose_templates import (
     ProseLanguage,
@@ -23,18 +25,15 @@ from carrara.world.language.prose_templates import (
     material,
     phrase_lists,
 )
-from carrara.world.prose import chinese as prose_zh
-from carrara.world.prose import chinese_words as themes_zh
-from carrara.world.prose import chinese_words as words_zh
-from carrara.world.prose import english as prose_en
-from carrara.world.prose import english_words as themes_en
-from carrara.world.prose import english_words as words_en
+from carrara.world.prose import chinese, chinese_words, english, english_words
 
 T = TypeVar("T")
 
 _SCENES: Final = ("weather", "talk", "past", "home", "walk", "yard", "theme")
 # Where further sentences come from when a scene and the details are used up.
 _SPARE: Final = ("yard", "walk", "home", "weather")
+# Words drawn at once.
+_DRAWN: Final = 1_344
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +51,6 @@ def section(stream: Stream, lang: Lang, index: int) -> Section:
     return _SectionWriter(MATERIAL[lang], stream.child(lang), index).section()
 
 
-class _Draws:
-    """Draws below n from bulk words; the bias of `word % n` is below n / 2^64."""
-
-    __slots__ = ("_start", "_stream", "_words")
-
-    BLOCK = 1344
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-        self._start = 0
-        self._words: list[int] = []
-
-    def below(self, n: int) -> int:
-        if not self._words:
-            self._words = self._stream.words(self._start, self.BLOCK).tolist()
-            self._start += self.BLOCK
-        return self._words.pop() % n
-
-
 class _SectionWriter:
     """Writes one section."""
 
@@ -78,7 +58,7 @@ class _SectionWriter:
 
     def __init__(self, material: ProseLanguage, stream: Stream, index: int) -> None:
         self.material = material
-        self.below = _Draws(stream.child(index)).below
+        self.below = Draws(stream.child(index), _DRAWN).below
         self.recent: dict[str, list[int]] = {}
         self.previous: frozenset[str] = frozenset()
         self.chain = 0
@@ -231,17 +211,17 @@ def _keyed(stream: Stream, size: int, width: int, index: int) -> list[int]:
 
 MATERIAL: Final[dict[Lang, ProseLanguage]] = {
     "en": material(
-        prose_en.SCENES,
-        themes_en.THEMES,
-        phrase_lists(words_en.WORDS, words_en.JOBS, words_en.SEASONS),
-        prose_en,
+        english.SCENES,
+        english_words.THEMES,
+        phrase_lists(english_words.WORDS, english_words.JOBS, english_words.SEASONS),
+        english,
         ", ",
     ),
     "zh": material(
-        prose_zh.SCENES,
-        themes_zh.THEMES,
-        phrase_lists(words_zh.WORDS, words_zh.JOBS, words_zh.SEASONS),
-        prose_zh,
+        chinese.SCENES,
+        chinese_words.THEMES,
+        phrase_lists(chinese_words.WORDS, chinese_words.JOBS, chinese_words.SEASONS),
+        chinese,
         "，",
     ),
 }

@@ -1,6 +1,6 @@
-"""The companies of a realm and the vehicles that some of them make.
+"""The companies of a realm, the vehicles that some of them make, and its books, albums and films.
 
-The books, albums and films of a realm.
+Must not change: the columns that are drawn, and the order of the draws.
 """
 
 from bisect import bisect_left

@@ -1,11 +1,13 @@
 """Chronicles: long novels of the invented world, with questions and a summary whose answers are known.
 
 A chronicle follows a cast over the years, chapter by chapter. What happens is planned first, the same in every language
-(`chronicle_plot.py`), then told (`chronicle_scene.py`). A chapter is a function of the stream's key, the language, the
+(`plot.py`), then told (`scene.py`). A chapter is a function of the stream's key, the language, the
 number of the chronicle and the plan up to it, which hangs on nothing that comes later: a chronicle of few chapters is
 the beginning of a longer one.
 
-Wrong options: values of the right one's kind that the chronicle told of before, for something else.
+Wrong options are values of the right one's kind that the chronicle told of before, for something else.
+
+Must not change: what is drawn, and the order of the draws.
 """
 
 import datetime
@@ -112,7 +114,7 @@ _PERSONS: Final = ("cast", "woman", "man", "goer", "owner", "person", "child")
 class ChapterQuestion:
     """A question, answered by sentences given as (chapter, sentence of the chapter).
 
-    `kind` is the event and what of it is asked ("buy price"), `value` what the answer is, as `chronicle_kinds` calls
+    `kind` is the event and what of it is asked ("buy price"), `value` what the answer is, as `kinds` calls
     it. Where an earlier chapter that answers it was not told, `evidence` is empty.
     """
 

@@ -4,7 +4,7 @@
     chronicle_talk.txt      [ask_x] [reply_x] [more_x]: turns of a talk on subject x; `~` is where "said A" may stand;
                             [exchange] and [talk kind]: whole talks, of no event and of an event of that kind
     chronicle_settings.txt  what the house of the chronicle is: lists with a letter for each setting
-    chronicle_terms.txt     the terms that slots of events take, as many in every language (`chronicle_kinds.TERMS`)
+    chronicle_terms.txt     the terms that slots of events take, as many in every language (`kinds.TERMS`)
     chronicle_events.txt    [kind fact]: sentences that state a fact
     chronicle_asks.txt      [questions] [titles] [keys] [remarks]
 
@@ -12,8 +12,8 @@ A scene may be a unit of several sentences, a talk always is one: `x=phrase; y=p
 the phrases first, and {x} and {y} are the same in all of its sentences. In a talk the lines are spoken by A and B in
 turn; one that begins with `@` is told.
 
-The lists of the filler prose (`words_en.py`, `words_zh.py`) are at hand in all of them, those of a season in that
-season's chapters.
+The lists of the filler prose (`english_words.py`, `chinese_words.py`) are at hand in all of them, those of a season in
+that season's chapters.
 """
 
 import dataclasses
@@ -27,8 +27,7 @@ from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS, TERMS
 from carrara.world.language.fast_speller import Compiler, NamedValue, Ops, PhraseChoice, slots
 from carrara.world.language.grammar import Alternatives, WordingLine, parse, read_lists, read_sections, split_top
-from carrara.world.prose import chinese_words as words_zh
-from carrara.world.prose import english_words as words_en
+from carrara.world.prose import chinese_words, english_words
 
 # Values of the caller, beside the slots of events.
 VALUES: Final = (
@@ -121,7 +120,7 @@ class ChronicleText:
 def chronicle_text(lang: Lang, setting: int, season: int) -> ChronicleText:
     """Read the wordings; ValueError with file and line where a text is wrong.
 
-    `setting` is below `chronicle_plot.SETTINGS`, `season` below 4, from spring.
+    `setting` is below `plot.SETTINGS`, `season` below 4, from spring.
     """
     lists = _lists(lang, setting, season)
     compiler = Compiler((*VALUES, *_PRONOUNS))
@@ -172,7 +171,7 @@ def _sections(lang: Lang, name: str) -> Mapping[str, list[WordingLine]]:
 
 def _lists(lang: Lang, setting: int, season: int) -> dict[str, Alternatives]:
     """The lists of the filler prose, of the setting and of the chronicles' own files."""
-    words = words_en if lang == "en" else words_zh
+    words = english_words if lang == "en" else chinese_words
     own = [line for name in (*_FILES, "chronicle_events") for line in _seasonal(_sections(lang, name)["lists"], season)]
     names = {line.text.partition(":")[0] for line in own}
     prose = _prose_lists(words.WORDS, words.JOBS, words.SEASONS[season])

@@ -104,7 +104,11 @@ def test_the_tables_of_the_hub(tmp_path):
         ("retrieve_results__json", [{"hits": []}], "query is None"),
         ("retrieve_results__json", [{"query": "q", "hits": [{"docid": 1}]}], "none of qid"),
         ("retrieve_results__json", [{"query": "q", "hits": [{"qid": 1, "docid": 1}]}], "content is None"),
-        ("retrieve_results__json", '[{"query": "q", "hits": [{"qid": 1, "docid": 1, "score": NaN}]}]', "score is nan"),
+        (
+            "retrieve_results__json",
+            '[{"query": "q", "hits": [{"qid": 1, "docid": 1, "score": NaN}]}]',
+            "NaN is no JSON number",
+        ),
         ("retrieve_results__json", [{"query": "q", "qid": 1, "hits": [3]}], "hits[0]: got 3"),
         ("retrieve_results__json", "[" * 100_000, "expected JSON"),
         ("run__txt", "q1 Q0 7 1 high bm25\n", "run.txt:1"),

@@ -296,7 +296,7 @@ def test_an_interrupt_says_how_to_go_on(many, undisturbed, tmp_path):
         os.killpg(running.process.pid, signal.SIGINT)
         if (done := running.done()).code != 0:
             break
-    assert done.code == 130 and "stopped: build again to go on" in done.err and "Traceback" not in done.err
+    assert done.code == 130 and "stopped: run the same command to continue" in done.err and "Traceback" not in done.err
     assert running.leaves_no_orphan() and not (out / "small" / "1.0.0").exists()
     assert tree(made(many, out)) == undisturbed[0]
 

@@ -16,8 +16,8 @@ from recipes import table as recipe_table
 from unchecked import unchecked
 
 from carrara.card.card import card
-from carrara.cli.release import examine
 from carrara.croissant.dataset import croissant as described_by
+from carrara.croissant.examination import examine
 from carrara.croissant.records import record_set_names, source_id
 from carrara.croissant.responsible_ai import ASKED, written_sections
 from carrara.croissant.responsible_ai import has_synthetic_data as is_synthetic

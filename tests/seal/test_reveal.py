@@ -92,7 +92,7 @@ def test_other_bytes_of_the_same_rows_are_told(original, kept, tmp_path, monkeyp
 
 def test_a_person_is_told(kept):
     done = here("reveal", kept.public, kept.answers)
-    assert done.code == 0 and "every answer is the one that was committed to" in done.out
+    assert done.code == 0 and "every answer is the one that was sealed" in done.out
     assert "6 roots, 1 manifest, 1 stream" in done.out and "sealed manifest: sha256 " in done.out
     assert "rag_world_8k: 2 answers" in done.err
 

@@ -1,4 +1,4 @@
-"""`carrara export`: a release as tasks of lm-evaluation-harness or Inspect, which read and score it unchanged."""
+"""`carrara export`: a release as tasks of lm-evaluation-harness or Inspect."""
 
 import glob
 import json
@@ -19,9 +19,9 @@ from carrara.release.store import Place
 export = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Write a release as tasks of an evaluation harness, which then runs it unchanged: its prompts byte for byte, "
-    "its scores by Carrara's own scorers.\n\n"
-    "The harness needs carrara beside it (pip install carrara). What it logs is scored again by carrara score, with "
+    help="Write a release as tasks of an evaluation harness. The harness then sends the prompts byte for byte and "
+    "scores with Carrara's scorers.\n\n"
+    "Install carrara beside the harness (pip install carrara). carrara score reads the harness's logs, and adds "
     "intervals and the papers' averages.",
 )
 
@@ -29,10 +29,10 @@ _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 
 RepoOption = Annotated[
     str | None,
-    typer.Option("--repo", help="Read the rows from this dataset of the Hub (USER/NAME) instead of the folder."),
+    typer.Option("--repo", help="Read the rows from this dataset on the Hub (USER/NAME), not from the folder."),
 ]
 RevisionOption = Annotated[
-    str | None, typer.Option("--revision", help="With --repo: tag or commit; else the tag that is the version.")
+    str | None, typer.Option("--revision", help="With --repo: a tag or commit. Default: the version's tag.")
 ]
 
 
@@ -40,7 +40,8 @@ RevisionOption = Annotated[
 def lm_eval(
     release: PlaceArgument,
     out: Annotated[
-        Path, typer.Option("--out", help="A folder for the tasks: new or empty, or of an earlier export: replaced.")
+        Path,
+        typer.Option("--out", help="Folder for the tasks: new, empty, or of an earlier export, which is replaced."),
     ],
     repo: RepoOption = None,
     revision: RevisionOption = None,
@@ -49,18 +50,17 @@ def lm_eval(
     """Write a release as tasks of lm-evaluation-harness (0.4.13 or later), and print how to run them.
 
     Every config becomes two tasks. carrara_<release>_<config> is for chat models: run it with --apply_chat_template,
-    and the prompt is the user's turn. The same with _base is for base models: prompt and answer prefix, without a
-    template. Groups hold all of them, or those of one bucket; the harness also takes patterns
+    and the prompt becomes the user's turn. carrara_<release>_<config>_base is for base models: prompt and answer
+    prefix, without a template. There is a group of all tasks and one for each bucket. The harness also accepts patterns
     ('carrara_quickstart_rag_*_32k').
 
-    Decoding is greedy, without examples and without stop sequences. The harness knows one output length a task: it is
-    the largest max_output_tokens of the config's rows, so that rows with a smaller one may be answered at more length.
-    An endpoint that refuses an empty list of stop sequences needs eos_string=... among its --model_args.
+    Decoding is greedy, without examples or stop sequences. The harness has one output length per task: the largest
+    max_output_tokens of the config's rows. An endpoint that refuses an empty list of stop sequences needs
+    eos_string=... among its --model_args.
 
-    Give the model its whole length (max_length, max_model_len): the harness cuts a prompt that does not fit, from the
-    left. What judge/* rows get is ROUGE-L, and is called rouge_l. The harness's standard errors take rows for
-    independent, which placements of one question are not; with --log_samples, carrara score gives intervals that know
-    this. Example:
+    Give the model its full length (max_length, max_model_len), because the harness cuts a prompt that does not fit from
+    the left. Rows with a judge/* metric get ROUGE-L, reported as rouge_l. The harness's standard errors treat
+    placements of one question as independent rows. Use --log_samples and carrara score for correct intervals. Example:
 
     carrara export lm-eval out/quickstart/1.3.1 --out tasks
     """
@@ -88,10 +88,12 @@ def lm_eval(
         return
     count = len(opened.configs)
     typer.echo(f"{visible(str(out))}: {len(written)} files, {count} configs of {opened.name}@{opened.version}")
-    typer.echo("groups, each with _base too, and the tokens that prompt and output need by the release's tokenizer:")
+    typer.echo(
+        "groups (each also with _base) and the tokens of their longest prompt and answer, by the release's tokenizer:"
+    )
     for name, room in rooms.items():
         typer.echo(f"  {name}  {room:,}")
-    for kind, told in (("chat", "a chat model"), ("base", "a base model"), ("score", "then, with intervals")):
+    for kind, told in (("chat", "chat model"), ("base", "base model"), ("score", "then score with intervals")):
         typer.echo(f"{told}:\n  {visible(runs[kind])}")
 
 
@@ -104,18 +106,20 @@ def _lm_eval_run(group: str, out: Path, longest: int, *more: str) -> str:
 @export.command("inspect", short_help="Write tasks for Inspect (inspect-ai).")
 def inspect(
     release: PlaceArgument,
-    out: Annotated[Path, typer.Option("--out", help="A folder for the tasks: empty, or of earlier exports.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the tasks: empty, or of an earlier export.")],
     repo: RepoOption = None,
     revision: RevisionOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a release as tasks of Inspect (inspect-ai): a Python file with a task for each config.
 
-    A prompt is the user's message byte for byte, its row's max_output_tokens the model's budget, and the score is by
-    the row's metric, with a standard error that takes the rows of a group for one question. What judge/* rows get is
-    ROUGE-L, and says so. Each task takes -T base=true (prompt and answer prefix as one text, for the providers
-    vllm-completions and openai-api-completions), limit=N, reasoning_tokens=N (added to every budget) and most_tokens=N
-    (a ceiling); the file says more. carrara score reads Inspect's logs, or a folder of them. Example:
+    The prompt is the user's message, byte for byte, and the row's max_output_tokens limits the answer. Rows are scored
+    by their metric, with a standard error that counts the rows of a group as one question. Rows with a judge/* metric
+    get ROUGE-L, and their scores say so.
+
+    Each task accepts -T base=true (prompt and answer prefix as one text, for the providers vllm-completions and
+    openai-api-completions), limit=N, reasoning_tokens=N (added to every limit) and most_tokens=N (a ceiling). carrara
+    score reads Inspect's logs, or a folder of them. Example:
 
     carrara export inspect out/quickstart/1.3.1 --out tasks
     """
@@ -138,9 +142,9 @@ def inspect(
         _print({"files": [str(path)], "tasks": names, "commands": runs})
         return
     typer.echo(f"{visible(str(path))}: {len(names)} tasks of {opened.name}@{opened.version}")
-    for kind, told in (("one", "one of them"), ("all", "all of them"), ("base", "for a base model")):
+    for kind, told in (("one", "one task"), ("all", "all tasks"), ("base", "base model")):
         typer.echo(f"{told}:\n  {visible(runs[kind])}")
-    typer.echo(f"then, with intervals:\n  {visible(f'carrara score {shlex.quote(release.label)} logs')}")
+    typer.echo(f"then score with intervals:\n  {visible(f'carrara score {shlex.quote(release.label)} logs')}")
 
 
 def _inspect_run(what: str, argument: str = "") -> str:
@@ -149,9 +153,9 @@ def _inspect_run(what: str, argument: str = "") -> str:
 
 
 def dataset(release: Place, repo: str | None, revision: str | None) -> tuple[str | None, str | None]:
-    """The dataset on the Hub that is to be read and its revision: as asked, or that of the release's own address.
+    """The dataset on the Hub to read, and its revision: as given, or from the release's own address.
 
-    Refuses names that are no dataset's or tag's, and a revision of nothing.
+    Raises CarraraError for a name or revision of another form, and for a revision without a dataset.
     """
     from carrara.publish.plan import check_name
 
@@ -160,9 +164,11 @@ def dataset(release: Place, repo: str | None, revision: str | None) -> tuple[str
     if repo is not None:
         check_name(repo)
     if revision is not None and not _REVISION.fullmatch(revision):
-        raise CarraraError(f"--revision {ascii(revision)[:200]} is no tag or commit", "give a tag, such as 1.0.0")
+        raise CarraraError(f"got --revision {ascii(revision)[:200]}, expected a tag or commit", "for example 1.0.0")
     if revision is not None and repo is None:
-        raise CarraraError("got --revision without --repo, expected both", "the folder DIR is one version already")
+        raise CarraraError(
+            "got --revision without --repo, expected both", "drop --revision: a folder holds one version"
+        )
     return repo, revision
 
 

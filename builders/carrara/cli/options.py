@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, in the same words."""
+"""Arguments and options that several commands share, described in the same words."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,15 +8,26 @@ import typer
 from carrara.release.hub_store import place
 from carrara.release.store import Place
 
-PLACE_HELP = "A release folder, or hf://user/name@version."
+PLACE_HELP = "A release: a folder, or hf://user/name@version."
 PlaceArgument = Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)]
-ReleaseArgument = Annotated[Path, typer.Argument(help="A release folder: <out>/<name>/<version>.")]
+ReleaseArgument = Annotated[Path, typer.Argument(help="The folder of a release: <out>/<name>/<version>.")]
+RecipeArgument = Annotated[
+    str, typer.Argument(help="A recipe file, or the name of a recipe in the package, such as quickstart.")
+]
+StreamOption = Annotated[
+    str | None,
+    typer.Option("--stream", help="Use another stream name, for a twin: the same distribution, nothing shared."),
+]
 SourcesOption = Annotated[
     Path | None,
-    typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources; else the Hub is asked."),
+    typer.Option("--sources", envvar="CARRARA_SOURCES", help="Folder of real sources. Default: fetch from the Hub."),
 ]
+ReleasesOption = Annotated[
+    Path, typer.Option("--releases", help="The folder of frozen releases, kept in version control.")
+]
+RELEASES_HERE = Path("releases")
 WorkersOption = Annotated[
-    int, typer.Option("--workers", min=1, max=1024, help="Processes. The result does not depend on it.")
+    int, typer.Option("--workers", min=1, max=1024, help="Number of processes. The result does not depend on it.")
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors and the result.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors and the result.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

@@ -15,22 +15,28 @@ def plot(
         list[Path], typer.Argument(help="Result files that carrara score --out wrote, one for each model.")
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder for the figures, each as PNG and SVG.")],
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="Only these kinds of figures (repeatable).")] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", help="Draw only these kinds of figures (repeatable).")
+    ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option("--field", help="Curves over these fields: length, complexity, or a number of the rows' facts."),
+        typer.Option(
+            "--field", help="Draw curves over these fields: length, complexity, or a number in the rows' facts."
+        ),
     ] = None,
     band: Annotated[
         Literal["interval", "deviation"],
-        typer.Option("--band", help="The band of a curve: the mean's 95 % interval, or the questions' deviation."),
+        typer.Option(
+            "--band", help="Band around a curve: the mean's 95 % interval, or the standard deviation of the questions."
+        ),
     ] = "interval",
     as_json: JsonOption = False,
 ) -> None:
     """Draw the figures of a paper from the results of one or more models over the rows of one release.
 
     Kinds: cumulative (score over rows of up to L tokens), curve (over a field of the rows), depth_map, depth_curves,
-    categories (by length), pairs (paired variants), spearman, chance, radar. What does not apply is skipped, with its
-    reason. The same results give the same bytes.
+    categories (by length), pairs (paired variants), spearman, chance, radar. A kind that the results cannot show is
+    skipped, and the reason is printed. The same results give the same bytes.
     """
     from carrara.engine.files import write_bytes
     from carrara.plots.figures import draw

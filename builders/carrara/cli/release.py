@@ -1,11 +1,4 @@
-"""`carrara croissant`: read a release through its croissant.json, with the library that others read it with.
-
-`carrara diff`: what changed between two versions of a release, or what a release and its twin have in common.
-
-`carrara page`: one HTML file to read a release by.
-
-`carrara verify`: check a copy of a release, in a folder or at the Hub, against its manifest.
-"""
+"""`carrara verify`, `show`, `page`, `list`, `diff` and `croissant`: a release checked and read."""
 
 import os
 import sys
@@ -15,8 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from carrara.cli.options import PLACE_HELP, JsonOption, PlaceArgument, ReleaseArgument, SourcesOption, WorkersOption
-from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.cli.options import (
+    PLACE_HELP,
+    JsonOption,
+    PlaceArgument,
+    QuietOption,
+    ReleaseArgument,
+    SourcesOption,
+    WorkersOption,
+)
+from carrara.errors import CarraraError, ProofError
 from carrara.release.hub_store import Remote, place
 from carrara.release.store import Place
 from carrara.text.json import json_text
@@ -24,98 +25,214 @@ from carrara.text.json import json_text
 if TYPE_CHECKING:
     from carrara.release.reader import Release
 
+_WORKERS = os.cpu_count() or 1
+_EXAMPLES = 3
 
-def croissant(
-    release: ReleaseArgument,
+
+def verify(
+    release: PlaceArgument,
+    level: Annotated[
+        Literal["files", "rows", "plans", "rebuild"],
+        typer.Option(
+            "--level",
+            help="files: is this the download? rows: is this the dataset? plans: does the recipe plan these rows? "
+            "rebuild: does the recipe make them?",
+        ),
+    ] = "files",
+    row: Annotated[
+        str | None, typer.Option("--row", help="Check only the row with this id, against its digest.")
+    ] = None,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check a copy of a release against its manifest. Exit 1 if anything differs, and name config, row and column.
+
+    A published copy (hf://user/name@version) is streamed from the Hub, one row group at a time; nothing is written to
+    disk. With --row only the part of the file with that row is read.
+    """
+    from carrara.build.remake import remaker
+    from carrara.cli.progress import Progress
+    from carrara.cli.tables import terminal, verify_table
+    from carrara.release.reader import open_release
+    from carrara.release.verify import verify as verify_release
+    from carrara.release.verify import verify_row
+    from carrara.text.display import size
+
+    make_again = remaker(release, sources, workers, Progress)
+    if row is not None:
+        report = verify_row(release, row, make_again)
+    else:
+        opened = open_release(release)
+        rows = sum(facts.rows for facts in opened.configs.values()) if level != "files" else 0
+        remote = release if isinstance(release, Remote) else None
+        # A folder is read quickly: a log needs no progress.
+        silent = quiet or not (remote or sys.stderr.isatty())
+        fetched = (lambda: f"{size(remote.fetched)} read") if remote else None
+        with Progress(len(opened.files) + rows, 0, silent, unit="checked", aside=fetched) as progress:
+            if remote:
+                progress.note(f"{remote.label} is commit {remote.commit}")
+
+            def step(what: str, done: int, total: int) -> None:
+                if done == 1:
+                    progress.start(what, total)
+                progress.advance(what, 1, 0)
+
+            report = verify_release(release, level, make_again, step)
+    table = {**asdict(report), "good": report.is_good}
+    if as_json:
+        typer.echo(json_text(table))
+    else:
+        terminal().print(verify_table(table))
+    if not report.is_good:
+        raise typer.Exit(1)
+
+
+def show(
+    release: PlaceArgument,
+    row_id: Annotated[str, typer.Argument(metavar="ID", help="A row id, as in the column `id`.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Validate a release's croissant.json with mlcroissant and read the first record of every record set.
+    """Print a row: its facts, each piece of evidence with its depth and the text around it, both ends of the prompt."""
+    from carrara.cli.show import show as show_row
+    from carrara.cli.show import show_json
+    from carrara.cli.tables import terminal
+    from carrara.release.reader import open_release
+    from carrara.release.reader import row as read_row
 
-    The release is verified first (level files), so that nothing but its own files is read. Warnings tell what a
-    publication or NeurIPS asks for and nobody has given: a [publication] in the recipe, sections of the card.
+    row = read_row(open_release(release), row_id)
+    if as_json:
+        typer.echo(json_text(show_json(row)))
+    else:
+        show_row(row, terminal())
+
+
+def page(
+    release: PlaceArgument,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The file or folder to write. Default: <name>-<version>.html in this folder."),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows",
+            min=0,
+            max=20_000,
+            help="Rows of each config, evenly spread. Default: 20, or fewer of many configs.",
+        ),
+    ] = None,
+    row: Annotated[list[str] | None, typer.Option("--row", help="Also show the row with this id (repeatable).")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write one HTML file that shows a release: its contents, lengths, depths, chance levels, and rows with evidence.
+
+    The file needs no network and no server, and runs no code of the release. It holds some rows of each config, and
+    says how many of how many: of each row the facts, the answers, every piece of evidence in its place, and both ends
+    of the prompt. It is never written into a release.
     """
+    from carrara.engine.files import write_bytes
+    from carrara.page.page import file_name, outside
+    from carrara.page.page import page as page_of
+    from carrara.release.reader import open_release
+    from carrara.text.display import size
 
+    opened = open_release(release)
+    named = Path(file_name(opened))
+    file = outside(named if out is None else out / named if out.is_dir() else out)
+    note = (lambda text: None) if as_json else (lambda text: typer.echo(text, err=True))
+    made = page_of(opened, rows, row or (), note)
+    write_bytes(file, made.data)
+    if as_json:
+        facts = {"file": str(file), "bytes": len(made.data), "rows": made.held, "of": made.rows}
+        typer.echo(json_text(facts))
+        return
+    typer.echo(f"{made.held:,} of {made.rows:,} rows, {size(len(made.data))}", err=True)
+    typer.echo(file)
+
+
+def list_(
+    release: Annotated[
+        Place | None,
+        typer.Argument(parser=place, help=f"{PLACE_HELP} Default: list tasks, sources, recipes and tokenizers."),
+    ] = None,
+    as_json: JsonOption = False,
+    as_table: Annotated[bool, typer.Option("--table", help="Print the README's table of tasks, as Markdown.")] = False,
+) -> None:
+    """List the configs of a release; without one, the tasks, sources, recipes and tokenizers of the package."""
+    if as_table:
+        from carrara.card.task_table import markdown
+
+        if release is not None or as_json:
+            raise CarraraError("got --table with a release or --json, expected it alone", "leave the others out")
+        typer.echo(markdown(), nl=False)
+    elif release is not None:
+        _list_configs(release, as_json)
+    else:
+        _list_package(as_json)
+
+
+def _list_configs(release: Place, as_json: bool) -> None:
+    from carrara.release.reader import open_release
     from carrara.text.display import visible
 
-    report = examine(release)
+    configs = open_release(release).configs
     if as_json:
-        typer.echo(json_text(report))
-    else:
-        for kind in ("errors", "warnings"):
-            for message in report[kind]:
-                typer.echo(f"{kind.removesuffix('s')}: {visible(message, 1_000)}")
-        typer.echo(f"{report['record_sets']} record sets, the first record of {report['read']} read")
-    if report["errors"]:
-        raise ProofError(
-            f"croissant.json does not read as it should ({len(report['errors'])} errors)",
-            "compare with the release it was built from: carrara verify DIR",
-        )
+        typer.echo(json_text({name: facts.to_json() for name, facts in configs.items()}))
+        return
+    for name, facts in configs.items():
+        typer.echo(f"{name}  {facts.rows} rows  {facts.tokens.mean:.0f} tokens  {visible(facts.metric)}")
 
 
-def examine(folder: Path) -> dict[str, Any]:
-    """What mlcroissant says of a release: errors, warnings, how many record sets it has and how many could be read.
+def _list_package(as_json: bool) -> None:
+    from carrara.recipe.bundled import recipe_folder
+    from carrara.sources import pins
+    from carrara.tasks import TASKS
+    from carrara.tokens import ENCODINGS
 
-    Raises ReleaseError where there is nothing to examine, or where the release does not verify.
-    """
-    from carrara.croissant.responsible_ai import ASKED
-    from carrara.release.croissant_check import fetches
-    from carrara.release.reader import open_release, parsed_json
-    from carrara.release.schema import CROISSANT
-    from carrara.release.verify import verify
-
-    opened = open_release(folder)
-    if CROISSANT not in opened.files:
-        raise ReleaseError(f"{opened.name}@{opened.version} has no {CROISSANT}", "Releases before 0.2 have none.")
-    verified = verify(folder, "files")
-    if not verified.is_good:
-        listed = "; ".join(problem.message for problem in verified.problems[:3])
-        raise ProofError(f"{folder} does not verify: {listed}", "carrara verify tells more")
-    described = parsed_json(opened.small_file(CROISSANT), CROISSANT)
-    if fetches(described):
-        raise ReleaseError(f"{CROISSANT} names a context that is not in it", "It was not written by carrara build.")
-    asked = [f"NeurIPS asks for {name}: write that section of the card" for name in ASKED if name not in described]
-    library = _library()
-    try:
-        dataset = library.Dataset(folder / CROISSANT)
-    except library.ValidationError as error:
-        return {"errors": [str(error)], "warnings": asked, "record_sets": 0, "read": 0}
-    issues = dataset.metadata.ctx.issues
-    errors = sorted(map(str, issues.errors))
-    names = [record_set.uuid for record_set in dataset.metadata.record_sets]
-    read = 0
-    for name in names:
-        try:
-            read += next(iter(dataset.records(name)), None) is not None
-        # The library wraps whatever goes wrong in errors of its own and of what it is made of.
-        except Exception as error:
-            errors.append(f"{name}: {error}: {error.__cause__ or ''}".rstrip(": "))
-    warnings = sorted(map(str, issues.warnings)) + asked
-    return {"errors": errors, "warnings": warnings, "record_sets": len(names), "read": read}
-
-
-def _library() -> Any:
-    try:
-        import mlcroissant
-    except ImportError as error:
-        raise CarraraError(
-            f"croissant.json is read with mlcroissant, which is not here ({error.name})",
-            "pip install 'carrara[croissant]'",
-        ) from error
-    return mlcroissant
-
-
-_EXAMPLES = 3
+    table: dict[str, Any] = {
+        "tasks": {
+            name: {
+                "variants": list(task.variants),
+                "metrics": list(task.metrics),
+                "own_metrics": {
+                    name: list(variant.metrics) for name, variant in task.variants.items() if variant.metrics
+                },
+                "asks": task.asks,
+            }
+            for name, task in TASKS.items()
+        },
+        "sources": {
+            "world": {"lang": "en, zh", "licence": "Apache-2.0", "title": "written from the release's stream"},
+            **{name: {"lang": pin.lang, "licence": pin.licence, "title": pin.title} for name, pin in pins().items()},
+        },
+        "tokenizers": [*ENCODINGS, "hf:path-or-repo@revision"],
+        "recipes": sorted(path.stem for path in recipe_folder().glob("*.toml")),
+    }
+    if as_json:
+        typer.echo(json_text(table))
+        return
+    typer.echo("tasks")
+    for name, task in table["tasks"].items():
+        variants = " ".join(variant or "(one)" for variant in task["variants"])
+        typer.echo(f"  {name} [{variants}]  {', '.join(task['metrics'])}\n      {task['asks']}")
+    typer.echo("sources")
+    for name, source in table["sources"].items():
+        typer.echo(f"  {name} [{source['lang']}]  {source['licence']}\n      {source['title']}")
+    typer.echo(f"recipes\n  {', '.join(table['recipes'])}\ntokenizers\n  {', '.join(table['tokenizers'])}")
 
 
 def diff(
     old: Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)],
-    new: Annotated[Place, typer.Argument(parser=place, help="Another: a later version, or a twin.")],
+    new: Annotated[Place, typer.Argument(parser=place, help="Another release: a later version, or a twin.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Say what changed between two releases and which version bump that asks for.
+    """Compare two releases: what changed, and which version bump that asks for.
 
-    Of twins (one recipe, two streams) say what they share, which should be nothing, and how alike they are: p of a
-    test for lengths, depths, complexities and kinds of question. Exit 1 where twins share a text or differ in kind.
+    For twins (one recipe, two streams): what they share, which should be nothing, and the p-value of a test for equal
+    distributions of lengths, depths, complexities and kinds of question. Exit 1 if twins share a text or differ in
+    distribution.
     """
     from carrara.release.reader import open_release
     from carrara.release.twin import are_twins
@@ -131,15 +248,19 @@ def _versions(before: "Release", after: "Release", as_json: bool) -> None:
     from carrara.release.manifest import difference
     from carrara.release.reader import digest_lines
 
-    lines = [{name: list(digest_lines(one, name)) for name in one.configs} for one in (before, after)]
-    found = difference(before.content, lines[0], after.content, lines[1])
+    old_lines, new_lines = (
+        {name: list(digest_lines(release, name)) for name in release.configs} for release in (before, after)
+    )
+    found = difference(before.content, old_lines, after.content, new_lines)
     if as_json:
-        _print_json({"bump": found.bump, "configs": {name: asdict(one) for name, one in found.configs.items()}})
+        typer.echo(
+            json_text({"bump": found.bump, "configs": {name: asdict(rows) for name, rows in found.configs.items()}})
+        )
         return
-    for name, one in found.configs.items():
-        counts = {"added": one.added, "removed": one.removed, "changed": one.changed}
+    for name, rows in found.configs.items():
+        counts = {"added": rows.added, "removed": rows.removed, "changed": rows.changed}
         text = ", ".join(f"{len(ids)} {what} ({ids[0]}, …)" for what, ids in counts.items() if ids)
-        typer.echo(f"{name}: {text}{', order changed' if one.reordered else ''}")
+        typer.echo(f"{name}: {text}{', order changed' if rows.reordered else ''}")
     typer.echo(f"bump: {found.bump}")
 
 
@@ -147,132 +268,57 @@ def _twins(before: "Release", after: "Release", as_json: bool) -> None:
     from carrara.release.sealed import refuse_sealed
     from carrara.release.twin import compare
 
-    for one in (before, after):
-        refuse_sealed(one.content, "compared with a twin")
+    for release in (before, after):
+        refuse_sealed(release.content, "compared with a twin")
     reports = {}
     for name, report in compare(before, after):
         reports[name] = report
         if as_json:
             continue
-        read = ", ".join(f"{len(report.shared[kind])} of {count} {kind}" for kind, count in report.compared.items())
+        shared_of = ", ".join(
+            f"{len(report.shared[kind])} of {count} {kind}" for kind, count in report.compared.items()
+        )
         tests = ", ".join(f"{key} {p:.3f}" for key, p in report.p.items())
-        typer.echo(f"{name}: {'good' if report.is_good else 'NOT GOOD'}; shared: {read or 'nothing read'}; p: {tests}")
+        typer.echo(
+            f"{name}: {'good' if report.is_good else 'NOT GOOD'}; shared: {shared_of or 'nothing compared'}; p: {tests}"
+        )
         for kind, texts in report.shared.items():
             for text in texts[:_EXAMPLES]:
                 typer.echo(f"    {kind}: {json_text(text, None)}")
     if as_json:
-        _print_json({"twins": True, "configs": {name: asdict(one) for name, one in reports.items()}})
+        typer.echo(json_text({"twins": True, "configs": {name: asdict(report) for name, report in reports.items()}}))
     if bad := [name for name, report in reports.items() if not report.is_good]:
         raise ProofError(
-            f"{len(bad)} of {len(reports)} configs share texts or differ in kind: {', '.join(bad[:5])}",
-            "read the lines of these configs above",
+            f"{len(bad)} of {len(reports)} configs share texts or differ in distribution: {', '.join(bad[:5])}",
+            "see the lines of these configs above",
         )
     if not as_json:
         shared = sum(len(texts) for report in reports.values() for texts in report.shared.values())
-        typer.echo(f"twins: {len(reports)} configs, {shared} texts shared, distributions alike")
+        typer.echo(f"twins: {len(reports)} configs, {shared} texts shared, same distributions")
 
 
-def _print_json(value: object) -> None:
-    typer.echo(json_text(value))
-
-
-def page(
-    release: PlaceArgument,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="The file, or folder, to write; else <name>-<version>.html in this folder."),
-    ] = None,
-    rows: Annotated[
-        int | None,
-        typer.Option(
-            "--rows", min=0, max=20_000, help="Rows of each config, evenly spread; else 20, fewer of many configs."
-        ),
-    ] = None,
-    row: Annotated[list[str] | None, typer.Option("--row", help="Also the row of this id (repeatable).")] = None,
+def croissant(
+    release: ReleaseArgument,
     as_json: JsonOption = False,
 ) -> None:
-    """Write one HTML file to read a release by: what it holds, lengths, depths, chance, rows with their evidence.
+    """Validate a release's croissant.json with mlcroissant, and read the first record of every record set.
 
-    The file needs no network, no server and no installation; all that a browser does with it is show it. It holds some
-    rows of each config and says how many of how many, and of a row what a reader wants: facts, answers, every piece of
-    evidence in its place, both ends of the prompt. It is never written into a release.
+    The release is verified first (level files), so that only its own files are read. Warnings name what a publication
+    or NeurIPS expects and the release lacks: a [publication] in the recipe, or a section of the card.
     """
-    from carrara.engine.files import write_bytes
-    from carrara.page.page import file_name, outside
-    from carrara.page.page import page as page_of
-    from carrara.release.reader import open_release
-    from carrara.text.display import size
+    from carrara.croissant.examination import examine
+    from carrara.text.display import visible
 
-    opened = open_release(release)
-    named = Path(file_name(opened))
-    file = outside(named if out is None else out / named if out.is_dir() else out)
-    note = (lambda text: None) if as_json else (lambda text: typer.echo(text, err=True))
-    made = page_of(opened, rows, row or (), note)
-    write_bytes(file, made.data)
+    report = examine(release)
     if as_json:
-        told = {"file": str(file), "bytes": len(made.data), "rows": made.held, "of": made.rows}
-        typer.echo(json_text(told))
-        return
-    typer.echo(f"{made.held:,} of {made.rows:,} rows, {size(len(made.data))}", err=True)
-    typer.echo(file)
-
-
-_WORKERS = os.cpu_count() or 1
-
-
-def verify(
-    release: PlaceArgument,
-    level: Annotated[
-        Literal["files", "rows", "plans", "rebuild"],
-        typer.Option(
-            "--level",
-            help="files: is this the download? rows: is this the dataset? plans: does the recipe plan it? "
-            "rebuild: does the recipe make it?",
-        ),
-    ] = "files",
-    row: Annotated[str | None, typer.Option("--row", help="Check this row id alone, by its own digest line.")] = None,
-    sources: SourcesOption = None,
-    workers: WorkersOption = _WORKERS,
-    as_json: JsonOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
-) -> None:
-    """Check a copy of a release against its manifest; exit 1 if anything differs, naming config, row and column.
-
-    A published copy (hf://user/name@version) is read where it lies: all of it, but never more than a row group at a
-    time in memory and nothing on the disk; with --row only that row's part of it.
-    """
-    from carrara.build.remake import remaker
-    from carrara.cli.progress import Progress
-    from carrara.cli.tables import terminal, verify_table
-    from carrara.release.reader import open_release
-    from carrara.release.verify import verify as verify_release
-    from carrara.release.verify import verify_row
-    from carrara.text.display import size
-
-    again = remaker(release, sources, workers, Progress)
-    if row is not None:
-        report = verify_row(release, row, again)
+        typer.echo(json_text(report))
     else:
-        opened = open_release(release)
-        rows = sum(facts.rows for facts in opened.configs.values()) if level != "files" else 0
-        remote = release if isinstance(release, Remote) else None
-        # A folder is read quickly, and a log need not tell of it.
-        silent = quiet or not (remote or sys.stderr.isatty())
-        words = (lambda: f"{size(remote.fetched)} read") if remote else None
-        with Progress(len(opened.files) + rows, 0, silent, unit="checked", aside=words) as progress:
-            if remote:
-                progress.note(f"{remote.label} is commit {remote.commit}")
-
-            def told(what: str, done: int, total: int) -> None:
-                if done == 1:
-                    progress.start(what, total)
-                progress.advance(what, 1, 0)
-
-            report = verify_release(release, level, again, told)
-    table = {**asdict(report), "good": report.is_good}
-    if as_json:
-        typer.echo(json_text(table))
-    else:
-        terminal().print(verify_table(table))
-    if not report.is_good:
-        raise typer.Exit(1)
+        for kind in ("errors", "warnings"):
+            for message in report[kind]:
+                typer.echo(f"{kind.removesuffix('s')}: {visible(message, 1_000)}")
+        typer.echo(f"{report['record_sets']} record sets, the first record of {report['read']} read")
+    if report["errors"]:
+        raise ProofError(
+            f"croissant.json is not valid: {len(report['errors'])} errors",
+            "see them above; carrara verify DIR says whether the release was altered",
+        )

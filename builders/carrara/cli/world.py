@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from carrara.cli.options import JsonOption, QuietOption
 from carrara.errors import CarraraError, ProofError
 from carrara.text.json import json_text
 
@@ -23,32 +24,39 @@ _WORKERS = os.cpu_count() or 1
 
 
 def world(
-    stream: Annotated[str, typer.Option("--stream", help="The world's name: another word is another world.")],
+    stream: Annotated[str, typer.Option("--stream", help="The world's stream: each name gives another world.")],
     show: Annotated[
         str,
-        typer.Option("--show", help="Show an entity (village:1234), a document (chronicle:3), story:3 or piece:3."),
+        typer.Option(
+            "--show",
+            help="Show an entity (village:1234), a document (chronicle:3), a story (story:3) or a piece (piece:3).",
+        ),
     ] = "",
     lang: Annotated[Literal["en", "zh"], typer.Option("--lang", help="English or Chinese.")] = "en",
     realms: Annotated[
         int, typer.Option("--realms", min=1, max=_REALMS, help="Size of the corpus: 1,000 entities a realm.")
     ] = 1,
-    check: Annotated[bool, typer.Option("--check", help="Validate every fact of the realms.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check that the facts of the realms hold together.")] = False,
     table: Annotated[
         Literal["passages", "entities", "questions", "judgements", "utterances", "documents"] | None,
         typer.Option("--table", help="Write a table as JSON lines to --out."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="The file of --table; else standard output.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File for --table. Default: standard output.")] = None,
     each: Annotated[
-        int, typer.Option("--each", min=1, help="Questions of a kind, or documents of a kind, from each realm.")
+        int, typer.Option("--each", min=1, help="With --table: questions or documents of each kind, from each realm.")
     ] = 10,
-    size: Annotated[int, typer.Option("--size", min=1, help="Chapters, items or sentences of a document.")] = 10,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=1024, help="Processes of --check.")] = _WORKERS,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    size: Annotated[
+        int, typer.Option("--size", min=1, help="Length of a document: chapters, items or sentences.")
+    ] = 10,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=1024, help="Number of processes for --check.")
+    ] = _WORKERS,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Look into the invented world of a stream: show an entity or a document, check its facts, write its tables.
+    """Show an entity or a document of the invented world of a stream, check its facts, or write its tables.
 
-    Without an option it prints one entity of every class, to begin with. Examples:
+    Without --show, --check or --table, print one entity of every class. Examples:
 
     carrara world --stream mine --show village:1234
 
@@ -87,7 +95,7 @@ def _show(stream: str, lang: Literal["en", "zh"], show: str, size: int, as_json:
     except ValueError as error:
         raise CarraraError(str(error), f"texts are {', '.join(DOCUMENT_KINDS)}, story or piece, and a number") from None
     if realm_of(reference) >= _REALMS:
-        told = f"a world has realms 0 to {_REALMS - 1:,}"
+        told = f"expected one of the realms 0 to {_REALMS - 1:,}"
         raise CarraraError(f"{show[:60]} lies in realm {realm_of(reference):,}; {told}", "take a smaller number")
     if as_json:
         typer.echo(json_text(entity_json(here, lang, reference)))
@@ -210,7 +218,10 @@ def _check(stream: str, realms: int, workers: int, quiet: bool) -> None:
             bars.advance(bar)
     if found:
         told = "\n  ".join(sorted(found)[:_SHOWN_CONTRADICTIONS])
-        raise ProofError(f"{len(found):,} contradictions in {realms:,} realms\n  {told}", "this is a defect: report it")
+        raise ProofError(
+            f"{len(found):,} contradictions in {realms:,} realms\n  {told}",
+            "this is a fault in Carrara: please report it",
+        )
     typer.echo(f"{realms * ENTITIES_A_REALM:,} entities: no contradiction")
 
 

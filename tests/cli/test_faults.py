@@ -29,7 +29,7 @@ ROOMS = {
     "figures": ("carrara.card.figures._draw", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "croissant": ("carrara.croissant.dataset.distribution", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),
-    "plots": ("carrara.plots.bars.chance", ("plot", "RESULT", "--out", "OUT")),
+    "plots": ("carrara.plots.figures.save", ("plot", "RESULT", "--out", "OUT")),
     "build": ("carrara.build.build._audit", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "release": ("carrara.release.verify.content_root", ("verify", "RELEASE", "--level", "rows")),
 }
@@ -82,5 +82,5 @@ def test_a_recipe_of_another_form_is_refused_where_it_comes_in(tasks, tmp_path, 
     (toys / "manifest.json").write_bytes(canonical(manifest))
     before = tree(toys)
     for words in (("list", toys), ("page", toys, "--out", tmp_path / "p.html"), ("verify", toys)):
-        assert is_refusal(here(*words), "content.recipe")
+        assert is_refusal(here(*words), "recipe")
     assert tree(toys) == before

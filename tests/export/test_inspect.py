@@ -522,7 +522,8 @@ def test_a_repository_on_the_hub_takes_the_place_of_the_folder(release, tmp_path
     for words in (("--repo", "small"), ("--repo", "me/small\n"), ("--repo", "../x/y"), ("--revision", "1.0.0")):
         assert is_refusal(here("export", "inspect", release, "--out", tmp_path / "no", *words), words[0])
     assert is_refusal(
-        here("export", "inspect", release, "--out", tmp_path / "no", "--repo", "a/b", "--revision", "-x"), "no tag"
+        here("export", "inspect", release, "--out", tmp_path / "no", "--repo", "a/b", "--revision", "-x"),
+        "expected a tag",
     )
     assert not (tmp_path / "no").exists()
 

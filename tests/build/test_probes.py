@@ -9,8 +9,9 @@ from unchecked import unchecked
 from carrara.build import build
 from carrara.build.build import Run
 from carrara.build.probes import BINS, OUTCOMES, probe, summary, with_chance
-from carrara.build.release_checks import release_audit
+from carrara.build.proofs import release_audit
 from carrara.build.row_maker import RowMaker
+from carrara.build.sidecar import Sidecar
 from carrara.card import figures
 from carrara.card.chance import chance, outcomes
 from carrara.recipe.recipe import recipe_from_table
@@ -87,7 +88,7 @@ def test_a_strategy_with_many_outcomes_is_scored_on_some_of_them_drawn_by_key():
 
     first = probe(Many, draft, row, Stream("a"), {})
     assert first == probe(Many, draft, row, Stream("a"), {}) != probe(Many, draft, row, Stream("b"), {})
-    assert sum(first["scores"]["many"]["histogram"]) == OUTCOMES
+    assert sum(first.scores["many"].histogram) == OUTCOMES
     (cell,) = summary(Many, [first, first])
     assert cell.items == 2 and sum(cell.histogram) == 2 * OUTCOMES
 
@@ -138,10 +139,14 @@ def test_nothing_to_draw_is_no_figure(tmp_path: Path):
     )
 
 
+def sidecar(records) -> Sidecar:
+    return Sidecar(key="", file="", sha256="", bytes=0, rows=tuple(records))
+
+
 def test_a_given_size_in_too_large_a_bucket_is_objected_to():
     maker = RowMaker(recipe("numeric_sorting", 2, variants=["ascending"], lengths="given", params={"count": 300}), None)
     sidecars = {
-        config.name: [{"rows": [maker.make(config, slot).record for slot in config.file_slots(0)]}]
+        config.name: [sidecar(maker.make(config, slot).record for slot in config.file_slots(0))]
         for config in maker.recipe.configs()
     }
     found = [finding for finding in release_audit(maker.recipe, sidecars) if finding.what == "bucket"]

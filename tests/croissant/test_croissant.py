@@ -25,11 +25,10 @@ from carrara.croissant.vocabulary import COLUMNS, CONTEXT, licences, media_type
 from carrara.errors import CarraraError, RecipeError
 from carrara.recipe.publication import Publication, publication_of
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
-from carrara.release.croissant_check import disagreements, fetches
 from carrara.release.manifest import canonical, file_entry, write_manifest
 from carrara.release.reader import open_release
 from carrara.release.schema import CROISSANT, Content, FileEntry
-from carrara.release.verify import verify
+from carrara.release.verify import disagreements, fetches, verify
 from carrara.row import SCHEMA, canonical_json
 from carrara.text.markdown import one_line
 

@@ -10,11 +10,11 @@ from folders import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import python
-from toys import tasks, toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, write_release
+from toys import tasks, toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, typed, write_release
 from unchecked import unchecked
 
 from carrara.build.manifest import content
-from carrara.build.release_checks import release_audit
+from carrara.build.proofs import release_audit
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Recipe
 from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference, manifest_bytes
@@ -56,7 +56,7 @@ def test_what_a_task_tells_of_its_rows_is_summed_up(tasks):
     rows = [row for file in sidecars["alpha_en_1k"] for row in file["rows"]]
     for number, row in enumerate(rows[:4]):
         row["notes"] = {"examples": 10 * number, "copies": 2}
-    configs = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "e" * 64)).configs
+    configs = content(recipe, "f", {}, typed(sidecars), dict.fromkeys(sidecars, "e" * 64)).configs
     assert configs["alpha_en_1k"].notes == {
         "examples": NoteSummary(min=0, max=30, mean=15.0),
         "copies": NoteSummary(min=2, max=2, mean=2.0),
@@ -68,7 +68,7 @@ def test_a_full_row_counts_in_the_last_bin(tasks):
     recipe = toy_recipe()
     sidecars = toy_sidecars(recipe)
     sidecars["alpha_en_1k"][0]["rows"][0]["tokens"] = 1024
-    facts = content(recipe, "f", {}, sidecars, dict.fromkeys(sidecars, "e" * 64)).configs["alpha_en_1k"]
+    facts = content(recipe, "f", {}, typed(sidecars), dict.fromkeys(sidecars, "e" * 64)).configs["alpha_en_1k"]
     assert facts.histogram[19] == 1
 
 
@@ -79,11 +79,11 @@ def test_content_refuses_what_is_missing(tasks):
             recipe,
             "f",
             {},
-            toy_sidecars(toy_recipe(names=("alpha",))),
+            typed(toy_sidecars(toy_recipe(names=("alpha",)))),
             dict.fromkeys(("alpha_en_1k", "beta_en_1k"), "e" * 64),
         )
     with pytest.raises(ReleaseError, match="plans"):
-        content(recipe, "f", {}, toy_sidecars(recipe), {})
+        content(recipe, "f", {}, typed(toy_sidecars(recipe)), {})
 
 
 def test_content_refuses_a_source_without_licence(tasks):
@@ -91,9 +91,9 @@ def test_content_refuses_a_source_without_licence(tasks):
     recipe = toy_recipe(names=("alpha",))
     plans = {"alpha_en_1k": "e" * 64}
     with pytest.raises(ReleaseError, match="no licence of source 'world'"):
-        content(recipe, "f", {}, toy_sidecars(recipe), plans)
+        content(recipe, "f", {}, typed(toy_sidecars(recipe)), plans)
     made = content(
-        recipe, "f", {"world": unchecked(SourceFacts, {"licence": "CC-BY-4.0"})}, toy_sidecars(recipe), plans
+        recipe, "f", {"world": unchecked(SourceFacts, {"licence": "CC-BY-4.0"})}, typed(toy_sidecars(recipe)), plans
     )
     assert made.configs["alpha_en_1k"].licence == "CC-BY-4.0"
 
@@ -110,7 +110,7 @@ def test_canonical_bytes_do_not_depend_on_order_or_hash_seed():
 
 
 def whats(recipe, sidecars) -> list[str]:
-    return [finding.what for finding in release_audit(recipe, sidecars)]
+    return [finding.what for finding in release_audit(recipe, typed(sidecars))]
 
 
 def test_audit_passes_a_sound_release(tasks):

@@ -1,6 +1,7 @@
 """Toy tasks and a toy release of them: two configs of five rows, written without a build."""
 
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from carrara.build.manifest import content
+from carrara.build.sidecar import Sidecar
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
 from carrara.release.schema import Content
@@ -118,6 +120,7 @@ def toy_record(row: dict, length: int = 1024) -> dict:
     return {
         "id": row["id"],
         "item": row["item"],
+        "plan": "0" * 64,
         "digest": row_digest(row),
         "prompt": hashlib.sha256(row["prompt"].encode()).hexdigest(),
         "answers": hashlib.sha256(canonical_json(row["answers"]).encode()).hexdigest(),
@@ -130,7 +133,6 @@ def toy_record(row: dict, length: int = 1024) -> dict:
         "choices": len(row["choices"]),
         "gold_choice": -1,
         "paper": {"latent_list/paper": {"empty": row["complexity"] / 4}},
-        "probes": {},
     }
 
 
@@ -150,9 +152,14 @@ def toy_sidecars(recipe: Recipe) -> dict[str, list[dict]]:
     }
 
 
+def typed(sidecars: dict[str, list[dict]]) -> dict[str, list[Sidecar]]:
+    """Sidecars as a build reads them, of tables that a test may have changed."""
+    return {name: [Sidecar.model_validate_json(json.dumps(file)) for file in files] for name, files in sidecars.items()}
+
+
 def toy_content(recipe: Recipe) -> Content:
     plans = {config.name: hashlib.sha256(config.name.encode()).hexdigest() for config in recipe.configs()}
-    return content(recipe, "f" * 64, {}, toy_sidecars(recipe), plans)
+    return content(recipe, "f" * 64, {}, typed(toy_sidecars(recipe)), plans)
 
 
 def write_parquet(path: Path, rows: list[dict], **options) -> None:

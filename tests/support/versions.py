@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from unittest import mock
 
-from toys import toy_record, toy_task, write_parquet
+from toys import toy_record, toy_task, typed, write_parquet
 
 from carrara.build.manifest import content
 from carrara.recipe.recipe import Recipe, recipe_from_table
@@ -89,7 +89,8 @@ def _written(folder: Path, made: Recipe, changes: Mapping[str, Mapping]) -> Path
         for place, part in enumerate(parts):
             file = f"data/{config.name}/test-{place:05d}-of-{len(parts):05d}.parquet"
             write_parquet(folder / file, part)
-            sidecars[config.name].append({"file": file, "rows": [toy_record(one) for one in part]})
+            unmade = {"key": "", "sha256": "", "bytes": 0}
+            sidecars[config.name].append({**unmade, "file": file, "rows": [toy_record(one) for one in part]})
         lines = "".join(f"{DigestLine(row_digest(one), one['id'])}\n" for one in rows)
         (folder / "digests").mkdir(exist_ok=True)
         (folder / f"digests/{config.name}.txt").write_bytes(lines.encode())
@@ -97,7 +98,7 @@ def _written(folder: Path, made: Recipe, changes: Mapping[str, Mapping]) -> Path
     (folder / "README.md").write_text("# Toys\n")
     (folder / "provenance.json").write_text("{}\n")
     plans = {config.name: hashlib.sha256(config.name.encode()).hexdigest() for config in made.configs()}
-    write_manifest(folder, content(made, "f" * 64, {}, sidecars, plans))
+    write_manifest(folder, content(made, "f" * 64, {}, typed(sidecars), plans))
     return folder
 
 

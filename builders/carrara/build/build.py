@@ -18,12 +18,13 @@ from typing import Any
 
 from carrara import __version__
 from carrara.build.manifest import content as manifest_content
-from carrara.build.release_checks import release_audit
+from carrara.build.proofs import release_audit
 from carrara.build.row_maker import Made, RowMaker, plans_digest
+from carrara.build.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
 from carrara.card.derived import finish
 from carrara.engine import processes as engine
 from carrara.engine.code import code_fingerprint, code_origin, library_versions
-from carrara.engine.files import file_sha256, owned, sync_folder, write_bytes, write_json
+from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
@@ -209,42 +210,26 @@ def _open_work(work: Path, key: str, watch: Watch) -> None:
 
 def _make_files(
     configs: Sequence[Config], work: Path, key: str, recipe: Recipe, run: Run, watch: Watch
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, list[Sidecar]]:
     by_name = {config.name: config for config in configs}
-    sidecars: dict[str, dict[int, dict[str, Any]]] = {config.name: {} for config in configs}
+    sidecars: dict[str, dict[int, Sidecar]] = {config.name: {} for config in configs}
     jobs: list[Job] = []
     for config in configs:
         watch.start(config.name, config.rows)
         for number in range(config.files):
-            if (kept := _kept(work, config, number, key)) is None:
+            if (kept := kept_sidecar(work, config.name, number, key)) is None:
                 jobs.append((config.name, number))
             else:
                 sidecars[config.name][number] = kept
-                watch.advance(config.name, len(kept["rows"]), sum(row["tokens"] for row in kept["rows"]))
+                watch.advance(config.name, len(kept.rows), kept.tokens)
     # The largest files first, so that no worker is left alone with one at the end.
     jobs.sort(key=lambda job: -by_name[job[0]].bucket_tokens * min(by_name[job[0]].rows_per_file, by_name[job[0]].rows))
     folders = [str(folder) if folder else "" for folder in (run.sources, run.runs)]
     arguments = (canonical_json(recipe.to_json()), *folders, str(work), key)
     for (name, number), sidecar in engine.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments):
         sidecars[name][number] = sidecar
-        watch.advance(name, len(sidecar["rows"]), sum(row["tokens"] for row in sidecar["rows"]))
+        watch.advance(name, len(sidecar.rows), sidecar.tokens)
     return {name: [files[number] for number in sorted(files)] for name, files in sidecars.items()}
-
-
-def _sidecar_path(work: Path, config: str, number: int) -> Path:
-    return work / "sidecars" / config / f"{number:05d}.json"
-
-
-def _kept(work: Path, config: Config, number: int, key: str) -> dict[str, Any] | None:
-    """The sidecar of a file that an earlier run finished, if the file is whole and of the same key."""
-    try:
-        sidecar: dict[str, Any] = json.loads(_sidecar_path(work, config.name, number).read_text())
-        file = work / "release" / sidecar["file"]
-        if sidecar["key"] == key and file.stat().st_size == sidecar["bytes"] and file_sha256(file) == sidecar["sha256"]:
-            return sidecar
-    except (OSError, ValueError, KeyError):
-        pass
-    return None
 
 
 @dataclass(slots=True)
@@ -266,12 +251,12 @@ def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> No
     _WORKER[:] = [_Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)]
 
 
-def _make_file(job: Job) -> dict[str, Any]:
+def _make_file(job: Job) -> Sidecar:
     worker = _WORKER[0]
     name, number = job
     config = worker.configs[name]
     relative = f"data/{name}/test-{number:05d}-of-{config.files:05d}.parquet"
-    records: list[dict[str, Any]] = []
+    records: list[RowRecord] = []
 
     def rows() -> Iterator[Row]:
         answers: dict[int, tuple[str, ...]] = {}
@@ -284,12 +269,12 @@ def _make_file(job: Job) -> dict[str, Any]:
             yield made.row
 
     facts = write_rows(worker.work / "release" / relative, rows())
-    sidecar = {"key": worker.key, "file": relative, "sha256": facts.sha256, "bytes": facts.bytes, "rows": records}
-    write_json(_sidecar_path(worker.work, name, number), sidecar)
+    sidecar = Sidecar(key=worker.key, file=relative, sha256=facts.sha256, bytes=facts.bytes, rows=tuple(records))
+    write_sidecar(worker.work, name, number, sidecar)
     return sidecar
 
 
-def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> None:
     if findings := release_audit(recipe, sidecars):
         listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
         raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
@@ -313,9 +298,9 @@ def _refuse_frozen(recipe: Recipe, content: Content, releases: Path | None) -> N
         )
 
 
-def _write_digests(sidecars: Mapping[str, Sequence[Mapping[str, Any]]], release: Path) -> None:
+def _write_digests(sidecars: Mapping[str, Sequence[Sidecar]], release: Path) -> None:
     for name, files in sidecars.items():
-        lines = [DigestLine(row["digest"], row["id"]) for file in files for row in file["rows"]]
+        lines = [DigestLine(row.digest, row.id) for file in files for row in file.rows]
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from carrara.build import probes
+from carrara.build.sidecar import RowRecord, Sidecar
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.manifest import OWN_LICENCE, canary, highest_scores
@@ -28,7 +29,7 @@ def content(
     recipe: Recipe,
     tokenizer_fingerprint: str,
     sources: Mapping[str, SourceFacts],
-    sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
+    sidecars: Mapping[str, Sequence[Sidecar]],
     plans: Mapping[str, str],
     runs: Mapping[str, FrozenRun] | None = None,
     written: str | None = None,
@@ -60,20 +61,20 @@ def content(
 def _facts(
     config: Config,
     sources: Mapping[str, SourceFacts],
-    sidecars: Mapping[str, Sequence[Mapping[str, Any]]],
+    sidecars: Mapping[str, Sequence[Sidecar]],
     plans: Mapping[str, str],
 ) -> ConfigFacts:
     files = sidecars.get(config.name, ())
-    rows = [row for file in files for row in file["rows"]]
+    rows = [row for file in files for row in file.rows]
     if not rows or config.name not in plans:
         raise ReleaseError(f"{config.name} has {len(rows)} rows and no digest of its plans", "Build it again.")
     for name in config.sources:
         if name not in sources or not sources[name].licence:
             raise ReleaseError(f"{config.name}: no licence of source {name!r}", "State it in the source's pin.")
-    fill = [(row["tokens"] + row["max_output_tokens"]) / row["length"] for row in rows]
-    depths = Counter(min(9, int(depth * 10)) for row in rows for depth in row["depths"])
-    lengths = Counter(min(19, row["tokens"] * 20 // config.bucket_tokens) for row in rows)
-    complexity = Counter(row["complexity"] for row in rows)
+    fill = [(row.tokens + row.max_output_tokens) / row.length for row in rows]
+    depths = Counter(min(9, int(depth * 10)) for row in rows for depth in row.depths)
+    lengths = Counter(min(19, row.tokens * 20 // config.bucket_tokens) for row in rows)
+    complexity = Counter(row.complexity for row in rows)
     task = config.task
     noted = _notes(rows)
     return ConfigFacts(
@@ -89,21 +90,21 @@ def _facts(
         metric=task.metric(config.variant),
         metrics=tuple(task.metrics_of(config.variant)),
         rows=len(rows),
-        items=len({row["item"] for row in rows}),
-        groups=len({row["group"] for row in rows}),
-        files=tuple(file["file"] for file in files),
-        root=content_root([DigestLine(row["digest"], row["id"]) for row in rows]),
+        items=len({row.item for row in rows}),
+        groups=len({row.group for row in rows}),
+        files=tuple(file.file for file in files),
+        root=content_root([DigestLine(row.digest, row.id) for row in rows]),
         plans=plans[config.name],
-        tokens=_summary([row["tokens"] for row in rows]),
-        output_tokens=_summary([row["max_output_tokens"] for row in rows]),
+        tokens=_summary([row.tokens for row in rows]),
+        output_tokens=_summary([row.max_output_tokens for row in rows]),
         fill=Fill(min=round(min(fill), 4), mean=round(math.fsum(fill) / len(fill), 4)),
         complexity={str(value): complexity[value] for value in sorted(complexity)},
         depths=tuple(depths[tenth] for tenth in range(10)),
         histogram=tuple(lengths[twentieth] for twentieth in range(20)),
-        answers=len({row["answers"] for row in rows}),
+        answers=len({row.answers for row in rows}),
         licence="; ".join(dict.fromkeys(sources[name].licence for name in config.sources)) or OWN_LICENCE,
-        paper_scores=highest_scores(row["paper"] for row in rows),
-        probes=tuple(probes.summary(task, (row["probes"] for row in rows if row["probes"]))),
+        paper_scores=highest_scores(row.paper for row in rows),
+        probes=tuple(probes.summary(task, (row.probes for row in rows if row.probes))),
         **({"notes": noted} if noted else {}),
     )
 
@@ -114,11 +115,11 @@ def _run(run: FrozenRun) -> RunFacts:
     return RunFacts.model_validate({"questions": len(run.queries), **{name: run.facts[name] for name in told}})
 
 
-def _notes(rows: Sequence[Mapping[str, Any]]) -> dict[str, NoteSummary]:
+def _notes(rows: Sequence[RowRecord]) -> dict[str, NoteSummary]:
     """What the task tells of its rows (`Task.notes`), over those that it tells it of; sidecars of others hold none."""
     found: dict[str, list[int]] = {}
     for row in rows:
-        for name, value in row.get("notes", {}).items():
+        for name, value in row.notes.items():
             found.setdefault(name, []).append(value)
     return {
         name: NoteSummary(min=min(values), max=max(values), mean=round(sum(values) / len(values), 4))

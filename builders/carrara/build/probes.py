@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from carrara.build.sidecar import RowProbes, StrategyScores
 from carrara.release.schema import ProbeFacts
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
@@ -28,7 +29,7 @@ _TRIED: Final = ("prompt echo", "gold of another item")
 
 def probe(
     task: Task[Any, Any], draft: Draft, row: Mapping[str, Any], stream: Stream, known: Mapping[str, float]
-) -> dict[str, Any]:
+) -> RowProbes:
     """The scores of every strategy on one row: by name, their mean and a histogram of 20 bins.
 
     `known`: scores of answers that every task is tried with, the prompt itself and another item's gold among them.
@@ -41,7 +42,8 @@ def probe(
             responses = tuple(stream.child("outcomes", name).sample(responses, OUTCOMES))
         if responses:
             scored[name] = _scored([metric(text, row) for text in responses])
-    return {"view": task.view(draft) if task.view else "", "complexity": draft.complexity, "scores": scored}
+    view = task.view(draft) if task.view else ""
+    return RowProbes(view=view, complexity=draft.complexity, scores=scored)
 
 
 def with_chance(row: dict[str, Any]) -> dict[str, Any]:
@@ -68,17 +70,17 @@ def with_chance(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "facts": canonical_json({**facts, "chance": scores})}
 
 
-def summary(task: Task[Any, Any], probed: Iterable[Mapping[str, Any]]) -> list[ProbeFacts]:
+def summary(task: Task[Any, Any], probed: Iterable[RowProbes]) -> list[ProbeFacts]:
     """Probes of many items by view, complexity and strategy: items, mean over items, histogram of all outcomes.
 
     A paper's own random model, which needs no row, stands beside them with 0 items.
     """
     cells: dict[tuple[str, int, str], tuple[list[float], list[int]]] = {}
     for one in probed:
-        for name, score in one["scores"].items():
-            means, bins = cells.setdefault((one["view"], one["complexity"], name), ([], [0] * BINS))
-            means.append(score["mean"])
-            for number, count in enumerate(score["histogram"]):
+        for name, score in one.scores.items():
+            means, bins = cells.setdefault((one.view, one.complexity, name), ([], [0] * BINS))
+            means.append(score.mean)
+            for number, count in enumerate(score.histogram):
                 bins[number] += count
     table = [
         _cell(view, complexity, name, len(means), sum(means) / len(means), bins)
@@ -111,8 +113,8 @@ def _options(draft: Draft) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _scored(values: Sequence[float]) -> dict[str, Any]:
-    return {"mean": round(sum(values) / len(values), 6), "histogram": _histogram(values)}
+def _scored(values: Sequence[float]) -> StrategyScores:
+    return StrategyScores(mean=round(sum(values) / len(values), 6), histogram=tuple(_histogram(values)))
 
 
 def _histogram(values: Sequence[float]) -> list[int]:

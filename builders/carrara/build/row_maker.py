@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from carrara.build.inputs import SourceInputs
 from carrara.build.probes import TRIAL_TOKENS, probe
 from carrara.build.proofs import paper_scores, prove, wrong_findings, wrong_scores
+from carrara.build.sidecar import RowProbes, RowRecord
 from carrara.errors import BudgetError, CarraraError, ProofError
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.sealed import refuse_sealed_stream
@@ -49,7 +50,7 @@ class Made:
     """A proven row with what the sidecar records of it."""
 
     row: Row
-    record: dict[str, Any]
+    record: RowRecord
 
 
 class RowMaker:
@@ -106,20 +107,20 @@ class RowMaker:
             raise BudgetError(f"{task.row_id(slot)}: {error.message}", error.hint) from error
         table = row.to_arrow()
         findings = list(prove(task, draft, table, slot, self.tokenizer.additive, self.budget.count, config.source))
-        record = _record(row, slot, self.plan_digest(config, slot.item.index))
-        if task.notes and (noted := task.notes(draft)):
-            record["notes"] = dict(noted)
+        paper: dict[str, dict[str, float]] = {}
+        probes: RowProbes | None = None
         first = slot.index % (config.rows // config.items) == 0
         if first and slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:
             tried, trial = self._trial(config, slot, draft, table)
             wrong = wrong_scores(trial, other)
             findings += wrong_findings(row.metric, wrong)
-            record["paper"] = paper_scores(task, trial, other)
-            record["probes"] = probe(task, tried, trial, Stream("probes", task.item_id(slot.item)), wrong)
+            paper = paper_scores(task, trial, other)
+            probes = probe(task, tried, trial, Stream("probes", task.item_id(slot.item)), wrong)
         if findings:
             listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
             raise ProofError(f"{row.id} is not proven: {listed[:2_000]}", "this is a defect of the task: report it")
-        return Made(row, record)
+        notes = dict(task.notes(draft)) if task.notes else {}
+        return Made(row, _record(row, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
 
     def _trial(self, config: Config, slot: Slot, draft: Draft, table: dict[str, Any]) -> tuple[Draft, dict[str, Any]]:
         """The item in a prompt of at most 32k tokens, for wrong answers and probes to be scored on.
@@ -193,25 +194,33 @@ def plans_digest(maker: RowMaker, config: Config) -> str:
     return digest.hexdigest()
 
 
-def _record(row: Row, slot: Slot, plan: str) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "item": row.item,
-        "plan": plan,
-        "digest": row_digest(row.to_arrow()),
-        "prompt": hashlib.sha256(row.prompt.encode()).hexdigest(),
-        "answers": hashlib.sha256(canonical_json(list(row.answers)).encode()).hexdigest(),
-        "tokens": row.tokens,
-        "max_output_tokens": row.max_output_tokens,
-        "length": slot.length,
-        "complexity": row.complexity,
-        "group": row.group,
-        "depths": list(row.depths),
-        "paper": {},
-        "probes": {},
-        "choices": len(row.choices),
-        "gold_choice": gold_choice(row.choices, row.answers[0]),
-    }
+def _record(
+    row: Row,
+    slot: Slot,
+    plan: str,
+    paper: dict[str, dict[str, float]],
+    probes: RowProbes | None,
+    notes: dict[str, int],
+) -> RowRecord:
+    return RowRecord(
+        id=row.id,
+        item=row.item,
+        plan=plan,
+        digest=row_digest(row.to_arrow()),
+        prompt=hashlib.sha256(row.prompt.encode()).hexdigest(),
+        answers=hashlib.sha256(canonical_json(list(row.answers)).encode()).hexdigest(),
+        tokens=row.tokens,
+        max_output_tokens=row.max_output_tokens,
+        length=slot.length,
+        complexity=row.complexity,
+        group=row.group,
+        depths=tuple(row.depths),
+        choices=len(row.choices),
+        gold_choice=gold_choice(row.choices, row.answers[0]),
+        paper=paper,
+        probes=probes,
+        notes=notes,
+    )
 
 
 def gold_choice(choices: Sequence[str], answer: str) -> int:

@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from carrara.croissant.responsible_ai import ASKED
 from carrara.errors import ProofError, ReleaseError, library
-from carrara.release.croissant_check import fetches
+from carrara.release.verify import fetches
 from carrara.release.reader import open_release, parsed_json
 from carrara.release.schema import CROISSANT
 from carrara.release.verify import verify

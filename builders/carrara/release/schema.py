@@ -115,17 +115,15 @@ def _inside(path: str) -> str:
 
 def _number(value: Any) -> int | float:
     # An integer stays one: what is read is written again with the same bytes.
-    if type(value) not in {int, float} or not abs(value) < 1 << 63:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1 << 63:
         raise _expected("a number")
-    number: int | float = value
-    return number
+    return value
 
 
 def _share(value: Any) -> int | float:
-    if type(value) not in {int, float} or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise _expected("a number from 0 to 1")
-    share: int | float = value
-    return share
+    return value
 
 
 def _is_shallow(value: Any, depth: int = 0) -> bool:

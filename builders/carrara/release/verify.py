@@ -6,14 +6,13 @@ where there is nothing to check, that is the problem (law 18). What needs the re
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import SEEK_END
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from carrara.errors import CarraraError, ReleaseError
-from carrara.release.croissant_check import disagreements
 from carrara.release.manifest import PROVENANCE, canary, lines_difference, manifest_bytes, stream_entry
 from carrara.release.reader import (
     Release,
@@ -25,7 +24,7 @@ from carrara.release.reader import (
     row_at,
     rows,
 )
-from carrara.release.schema import ERRATA, MANIFEST, ConfigFacts, FileEntry, shown
+from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, ConfigFacts, FileEntry, shown
 from carrara.release.sealed import PREFIX
 from carrara.release.store import Place
 from carrara.row import SCHEMA, DigestLine, canonical_json, content_root, row_digest
@@ -382,3 +381,67 @@ def _contrast(got: Any, expected: Any) -> str:
     start = max(0, low - 20)
     parts = shown(got[start : low + 40]), shown(expected[start : low + 40])
     return f"got {parts[0]}, expected {parts[1]} (from character {start}; first difference at {low})"
+
+
+def disagreements(release: Release) -> list[str]:
+    """What croissant.json says otherwise than the manifest, at most five things; nothing where there is none.
+
+    Names, and every file's hash and size. It is not derived again: another version of this program may word it
+    otherwise, and it is still the same release. What it must never do is vouch for other files than the manifest does.
+    """
+    if CROISSANT not in release.files or not release.place.has(CROISSANT):
+        return []
+    try:
+        described = parsed_json(release.small_file(CROISSANT), CROISSANT)
+    except ReleaseError as error:
+        return [error.message]
+    if not isinstance(described, dict):
+        return [f"{CROISSANT} is a {type(described).__name__}, expected an object"]
+    found = [f"{CROISSANT}: {message}" for message in _differences(described, release)]
+    more = [f"{CROISSANT}: {len(found) - _LISTED} more"] if len(found) > _LISTED else []
+    return found[:_LISTED] + more
+
+
+def fetches(described: Any) -> bool:
+    """Whether reading a description as JSON-LD may fetch something: a context that is no table, or nested, or imports.
+
+    Law 17: a library that reads JSON-LD follows what a hostile file names.
+    """
+    if not isinstance(described, dict) or not isinstance(described.get("@context"), dict):
+        return True
+    left: list[Any] = [described["@context"], *(value for key, value in described.items() if key != "@context")]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            if "@context" in one or "@import" in one:
+                return True
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+    return False
+
+
+def _differences(described: Mapping[str, Any], release: Release) -> Iterator[str]:
+    for key, value in (("name", release.name), ("version", release.version)):
+        if described.get(key) != value:
+            yield f"{key} is {shown(described.get(key))}, the manifest's is {shown(value)}"
+    distribution = described.get("distribution")
+    if not isinstance(distribution, list):
+        yield f"distribution is {shown(distribution)}, expected a list of files"
+        return
+    listed: set[str] = set()
+    for entry in distribution:
+        path = entry.get("contentUrl") if isinstance(entry, dict) else None
+        known = release.files.get(path) if isinstance(path, str) else None
+        if known is None or path == CROISSANT:
+            yield f"it lists {shown(path)}, which the manifest does not"
+        elif path in listed:
+            yield f"it lists {path} twice"
+        elif entry.get("sha256") != known.sha256:
+            yield f"{path} has sha256 {shown(entry.get('sha256'))}, the manifest says {known.sha256}"
+        elif entry.get("contentSize") != f"{known.bytes} B":
+            yield f"{path} has {shown(entry.get('contentSize'))}, the manifest says {known.bytes} bytes"
+        if isinstance(path, str):
+            listed.add(path)
+    for path in sorted(set(release.files) - listed - {CROISSANT}):
+        yield f"it does not list {path}"

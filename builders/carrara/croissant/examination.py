@@ -5,10 +5,9 @@ from typing import TypedDict
 
 from carrara.croissant.responsible_ai import ASKED
 from carrara.errors import ProofError, ReleaseError, library
-from carrara.release.verify import fetches
 from carrara.release.reader import open_release, parsed_json
 from carrara.release.schema import CROISSANT
-from carrara.release.verify import verify
+from carrara.release.verify import fetches, verify
 
 
 class Examination(TypedDict):

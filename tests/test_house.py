@@ -451,6 +451,7 @@ def test_a_frozen_release_is_whole(folder):
     assert {file.name for file in folder.iterdir()} == {"manifest.json", "recipe.json", "plans.txt", "provenance.json"}
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("name", sorted(CURRENT))
 def test_a_frozen_release_is_planned_again_the_same(name):
     folder = ROOT / "releases" / name.replace("@", "/")

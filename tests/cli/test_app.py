@@ -108,6 +108,7 @@ def test_a_good_release_verifies(release, level):
     assert problems(release, "--level", level, code=0) == []
 
 
+@pytest.mark.repeat
 def test_a_good_release_is_rebuilt(recipe, release, common):
     before = sorted(path.name for path in release.parent.iterdir())
     done = run("verify", release, "--level", "rebuild", "--workers", 1)
@@ -115,6 +116,7 @@ def test_a_good_release_is_rebuilt(recipe, release, common):
     assert sorted(path.name for path in release.parent.iterdir()) == before
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("level", ["files", "rows"])
 def test_one_character_of_an_answer(copy, level):
     alter(file_of(copy, "single_needle_en_4k"), alter_answer)
@@ -577,6 +579,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.integration
 def test_every_config_loads_with_datasets_offline(release, tmp_path):
     pytest.importorskip("datasets")
     before = tree(release)

@@ -276,10 +276,11 @@ def test_which_answers_count(text, finish, reason):
 # --- kill and resume --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_run_goes_on(ask, endpoint, tmp_path, how):
     assert ask(out="whole.jsonl", cache="whole", count=60).code == 0
-    before, endpoint.seconds = endpoint.requests, 0.4
+    before, endpoint.seconds = endpoint.requests, 0.8
     words = arguments(endpoint, tmp_path, "--concurrency", 4, count=60)
     running = Running(*words, env={"OPENAI_API_KEY": SECRET, "NO_PROXY": "127.0.0.1"})
     assert wait_for(lambda: endpoint.requests >= before + 16, 60)

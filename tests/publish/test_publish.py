@@ -116,6 +116,7 @@ def test_a_dry_run_changes_nothing_and_tells_all(hub, client, release):
     assert hub.repos == {} and {one.method for one in hub.requests} == {"GET"}
 
 
+@pytest.mark.integration
 def test_a_release_is_published_and_loads_by_its_version(hub, client, release, tmp_path):
     before = {path: (release / path).stat().st_mtime_ns for path in tree(release)}
     done = hub.carrara("publish", release, "--repo", REPO, "--yes", "--private", "--json")

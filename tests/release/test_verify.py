@@ -205,6 +205,7 @@ def test_a_truncated_file(release):
     assert not report.is_good
 
 
+@pytest.mark.repeat
 def test_every_flipped_byte_is_noticed(release):
     data = bytearray((release / FIRST).read_bytes())
     for place in range(0, len(data), 97):
@@ -492,6 +493,7 @@ def test_an_unknown_level(release):
         verify(release, "all")
 
 
+@pytest.mark.repeat
 def test_a_big_file_is_hashed_in_blocks(release, tmp_path):
     """1 GB, mostly a hole on the disk, that may cost 100 MB of memory."""
     with (release / "figures.bin").open("wb") as file:

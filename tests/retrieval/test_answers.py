@@ -169,6 +169,7 @@ def test_a_text_holds_itself_and_its_normal_form_is_stable(text):
         assert holds(f"so\n{text}\nit".replace(text, " ".join(text.split())), [text])
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize(
     "text",
     [

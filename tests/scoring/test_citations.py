@@ -240,6 +240,7 @@ def seconds(name, text, row):
     return time.process_time() - started
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("name", ["citations", "citations/paper", "citations/qampari_f1/paper"])
 def test_a_megabyte_is_fast(name):
     long = {**STATEMENTS, "answers": [STATEMENTS_GOLD * 15]}

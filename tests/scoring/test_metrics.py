@@ -234,6 +234,7 @@ def test_any_text_scores_in_the_unit_interval(response):
             assert 0 <= value <= 1, name
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("name", METRICS)
 def test_ten_megabytes_do_not_hang(name):
     row = ROWS["list" if name.startswith("latent_list") else "needlebench"]

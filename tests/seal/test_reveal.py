@@ -57,6 +57,7 @@ def told(report):
 # --- what is right ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 def test_the_answers_open_everything(original, kept):
     report = revealed(kept)
     count = sum(facts.rows for facts in open_release(original).configs.values())

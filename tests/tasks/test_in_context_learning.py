@@ -239,6 +239,7 @@ def test_too_few_labels_are_refused():
         draft(SimpleNamespace(tables=Made([9], [9])))
 
 
+@pytest.mark.repeat
 def test_the_text_asked_is_never_among_the_examples():
     for item in range(40):
         one = draft(world(), item, 8_192, variant="world")

@@ -200,6 +200,7 @@ def test_transcripts_share_no_piece():
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_rows_are_solved_full_and_alike_by_no_more_than_stated(variant):
     count = NEEDLES[variant]
@@ -231,6 +232,7 @@ def test_two_hundred_rows_are_solved(variant):
     assert all(sound(make(variant, index, 4_096)) for index in range(200))
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_turn_before_the_question_is_seldom_an_asked_one(variant):
     last = 0

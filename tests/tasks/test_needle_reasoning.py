@@ -80,6 +80,7 @@ def test_numbers_of_needles_are_dealt_evenly_and_questions_counted(counts):
         assert [before for number, before in dealt if number == needles] == list(range(6 * counts.count(needles)))
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("lang", LANGS)
 def test_no_two_items_share_a_fact_a_name_or_a_question(lang):
     ours = plans(maker(lang), 24)

@@ -104,6 +104,7 @@ def is_part(some: list[str], whole: list[str]) -> bool:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_placement_is_proven_and_fills_its_length_to_the_token(variant, encoding):
@@ -189,6 +190,7 @@ def test_rows_are_the_same_twice():
         assert made(variant, 1, 4_096, 2) == made(variant, 1, 4_096, 2)
 
 
+@pytest.mark.repeat
 def test_a_twin_shares_nothing():
     ours, twin = ([made("world", item, stream=stream) for item in range(4)] for stream in ("retrieved/1", "twin/1"))
     assert not {one.facts["question"] for one in ours} & {one.facts["question"] for one in twin}

@@ -99,6 +99,7 @@ def lines_of(draft: Draft) -> list[str]:
 # --- lengths ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_length_is_filled_to_the_token(variant, encoding):

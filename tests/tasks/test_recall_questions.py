@@ -96,6 +96,7 @@ def others(draft: Draft) -> list[str]:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_row_is_proven_and_fills_its_length_to_the_token(variant, encoding):
@@ -151,6 +152,7 @@ def test_no_two_items_ask_the_same_and_answers_say_something():
             assert len(plan.gold) == (2 if variant == "qa_hotpotqa" else 1)
 
 
+@pytest.mark.repeat
 def test_a_twin_shares_nothing():
     ours, twin = ([made("qa_world", item, stream=stream) for item in range(3)] for stream in ("twin/1", "twin/2"))
     assert not {one.facts["question"] for one in ours} & {one.facts["question"] for one in twin}

@@ -110,6 +110,7 @@ def graded_run(grades: dict[int, int], ranked: int = 400, zeros: bool = False) -
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_rows_are_full_to_the_token_and_proven(variant, encoding):

@@ -187,6 +187,7 @@ def longest_sentence(text: str, at: int, count, lang: str) -> int:
     return max(count(text[a:b]) for a, b in pairwise(around))
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("bucket", list(BUCKETS))
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(("task", "tokenizer"), [("single_needle", "o200k_base"), ("single_needle", "cl100k_base")])

@@ -8,11 +8,10 @@ import re
 import unicodedata
 import zipfile
 from itertools import chain, pairwise, product
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from folders import CORPORA
+from folders import CORPORA, ROOT
 
 from carrara.stream import NumberPermutation, Stream
 from carrara.world.names import names as names_module
@@ -25,7 +24,7 @@ from carrara.world.realm.schema import CLASSES, PERSONS
 LANGS = ("en", "zh")
 SETS = tuple(material.ENDINGS)
 THINGS = tuple(class_ for class_ in CLASSES if class_ not in PERSONS)
-TEXT = Path(names_module.__file__).parent / "text"
+TEXT = ROOT / "builders" / "carrara" / "world" / "text"
 RESERVED = set(material.FIRST_CHARACTERS + material.OTHER_CHARACTERS)
 # In thousands, of a million.
 WEIGHTS = dict(

@@ -40,6 +40,16 @@ def opened(lang, sections, tokenizer):
     return open_haystack("test", "key", lang, lambda: [make_part(half, lang, tokenizer) for half in halves], tokenizer)
 
 
+def test_sentences_inside_a_paragraph_and_paragraphs_of_one_may_be_left_out():
+    texts, droppable = unit_texts([("Rain.",), ("It was late.", "He waited.", "Nobody came.")], "en")
+    assert list(zip(texts, droppable, strict=True)) == [
+        ("Rain.\n\n", True),
+        ("It was late.", False),
+        (" He waited.", True),
+        (" Nobody came.\n\n", False),
+    ]
+
+
 EN = ["The boats came in.", "“Why not?” she asked.", "He waited (as ever) for the long grey morning to end at last.",
       "It was late…", "O’Connor’s cart stood there, unloaded and wet, and nobody spoke.", "No!", "--so they said.",
       "‘Once more,’ he cried.", "They counted 3,417 sheep and 12 goats before noon.", "Rain."]  # fmt: skip

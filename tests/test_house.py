@@ -141,7 +141,7 @@ def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
     for name, source in module_sources().items():
         packages = {module.split(".")[0] for module in imports(name)}
         # A judge's model brings its own tokenizer, which counts nothing.
-        if name not in ("carrara.tokens", "carrara.scoring.metrics.entailment"):
+        if name not in ("carrara.tokens", "carrara.scoring.metrics.local_models"):
             assert not packages & {"tiktoken", "tiktoken_ext", "tokenizers", "sentencepiece", "transformers"}, name
         if name != "carrara.engine.parquet":
             assert not re.search(r"\bParquetWriter\b|\bwrite_table\b|\bwrite_dataset\b", source), name
@@ -150,7 +150,7 @@ def test_only_one_room_holds_a_tokenizer_and_one_writes_parquet():
 # Who reaches the network: the Hub for sources, reading and publishing; endpoints of language models.
 NETWORKED = {
     *(f"carrara.{name}" for name in ("engine.hub", "sources.files", "release.hub_store", "publish.publish")),
-    *(f"carrara.{name}" for name in ("llm.client", "llm.judges", "scoring.model_folder")),
+    *(f"carrara.{name}" for name in ("llm.client", "llm.judges", "scoring.metrics.local_models")),
 }
 
 

@@ -16,7 +16,7 @@ from commands import PACKAGE, Running, here, is_refusal, wait_for
 from endpoint import completion, endpoint, text_of
 
 from carrara.llm.client import Answer, Cache, Endpoint, Request
-from carrara.llm.pieces import Commission, Order, judged
+from carrara.llm.pieces import Commission, PieceOrder, judged
 from carrara.sources import open_source, tables
 from carrara.sources.readers.pieces import objection
 from carrara.tables import PieceKey
@@ -74,7 +74,7 @@ def test_a_file_is_made_and_opens_as_a_source(ask, endpoint, tmp_path):
     table = done.out[done.out.index("[source.") :]
     assert tomllib.loads(table)["source"]["my_2nd_bank"]["licence"] == 'CC "0"'
     opened = bank(tmp_path, table)
-    order = Order("test", "tester", 24)
+    order = PieceOrder("test", "tester", 24)
     commission = Commission(order, len)
     assert list(opened.keys()) == sorted(commission.keys, key=lambda key: (key.format, key.topic, key.style))
     sent = {body["messages"][1]["content"]: [] for body in endpoint.bodies}
@@ -420,10 +420,10 @@ def test_cost_is_confirmed(ask, endpoint, tmp_path, monkeypatch):
 
 
 def test_keys_overlap_and_a_larger_order_begins_with_a_smaller_one():
-    large = Commission(Order("test", "m", 4000), len).keys
+    large = Commission(PieceOrder("test", "m", 4000), len).keys
     assert len(set(large)) == len(large) == 500
     for count in (8, 9, 80, 200, 800):
-        keys = Commission(Order("test", "m", count), len).keys
+        keys = Commission(PieceOrder("test", "m", count), len).keys
         assert keys == large[: -(-count // 8)]
     keys = large[:25]
     formats, topics = Counter(key.format for key in keys), Counter(key.topic for key in keys)
@@ -432,18 +432,20 @@ def test_keys_overlap_and_a_larger_order_begins_with_a_smaller_one():
     same = Counter((key.format, key.topic) for key in keys)
     assert sum(number > 1 for number in same.values()) >= 4
     assert 6 <= sum(not key.style for key in keys) <= 19
-    assert Commission(Order("twin", "m", 200), len).keys != keys
-    every = Commission(Order("test", "m", 12, 1, ("poem", "essay"), ("tea", "jam"), ("", "wry", "plain")), len).keys
+    assert Commission(PieceOrder("twin", "m", 200), len).keys != keys
+    every = Commission(
+        PieceOrder("test", "m", 12, 1, ("poem", "essay"), ("tea", "jam"), ("", "wry", "plain")), len
+    ).keys
     assert len(set(every)) == 12
 
 
 def test_all_keys_that_there_are():
     most = len(FORMATS) * len(TOPICS) * (len(STYLES) + 1)
-    assert len(set(Commission(Order("test", "m", most, 1), len).keys)) == most
+    assert len(set(Commission(PieceOrder("test", "m", most, 1), len).keys)) == most
 
 
 def test_requests_differ_by_number_and_stream():
-    one, twin = (Commission(Order(stream, "m", 400), len) for stream in ("test", "twin"))
+    one, twin = (Commission(PieceOrder(stream, "m", 400), len) for stream in ("test", "twin"))
     digests = [request.digest() for request in one.first_requests()]
     assert len(set(digests)) == 400 and not set(digests) & {request.digest() for request in twin.first_requests()}
     key = PieceKey("letter", "letters", "wry")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from carrara.scoring import METRICS, PARTS, parts_of, score_response
 from carrara.scoring.metrics import citations
 from carrara.scoring.metrics.citations import MOST, statements
-from carrara.scoring.metrics.citations_row import cited
+from carrara.scoring.metrics.entailment import cited
 from carrara.scoring.metrics.short_answers import readable
 from carrara.text.sentences import Punkt, Rules, splitter
 

@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, Levenshtein
 
-from carrara.scoring.metrics import verbatim as distance
+from carrara.scoring.metrics import verbatim
 from carrara.stream import Stream
 
-PAIRS = ((distance.levenshtein, Levenshtein.distance), (distance.indel, Indel.distance))
+PAIRS = ((verbatim.levenshtein_distance, Levenshtein.distance), (verbatim.indel_distance, Indel.distance))
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Every text is long."""
-    monkeypatch.setattr(distance, "EXACT", 0)
-    monkeypatch.setattr(distance, "NEAR", 20)
-    monkeypatch.setattr(distance, "BLOCK", 64)
+    monkeypatch.setattr(verbatim, "EXACT", 0)
+    monkeypatch.setattr(verbatim, "NEAR", 20)
+    monkeypatch.setattr(verbatim, "BLOCK", 64)
 
 
 TEXTS = st.lists(st.sampled_from(["12", "345", "678,", "90", "水", "a"]), max_size=60).map(" ".join)
@@ -29,7 +29,7 @@ TEXTS = st.lists(st.sampled_from(["12", "345", "678,", "90", "水", "a"]), max_s
 def test_an_upper_bound_that_is_exact_for_near_texts(a, b):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("EXACT", 0), ("NEAR", 20), ("BLOCK", 64)):
-            patch.setattr(distance, name, value)
+            patch.setattr(verbatim, name, value)
         for ours, exact in PAIRS:
             true = exact(a, b)
             assert true <= ours(a, b) <= len(a) + len(b)

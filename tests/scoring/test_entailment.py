@@ -12,8 +12,7 @@ from carrara.llm.judges import EndpointModel, plug_in
 from carrara.scoring import METRICS, metric, parts_of, score_response
 from carrara.scoring.errors import JudgeError
 from carrara.scoring.metrics import citations, entailment
-from carrara.scoring.metrics.citations_row import cited
-from carrara.scoring.metrics.entailment import Lexical, Passages, Table, judge, premise
+from carrara.scoring.metrics.entailment import KnownSupport, Lexical, Passages, cited, judge, premise
 from carrara.scoring.published import alce as citations_paper
 from carrara.text.sentences import splitter
 
@@ -91,13 +90,13 @@ def test_verdicts_count_and_are_asked_once():
 
 def test_joint_and_needless_citations():
     known = {((1, 2), "It rose."): True, ((1,), "It rose."): True}
-    found = citations.marks("It rose [1][2].", STATEMENTS, Table(known))
+    found = citations.marks("It rose [1][2].", STATEMENTS, KnownSupport(known))
     assert (found.recall, found.precision) == (1, 1 / 2)
-    found = citations.marks("It rose [1][2].", STATEMENTS, Table({((1, 2), "It rose."): True}))
+    found = citations.marks("It rose [1][2].", STATEMENTS, KnownSupport({((1, 2), "It rose."): True}))
     assert (found.recall, found.precision) == (1, 1)
-    found = citations.marks("It rose [1][2].", STATEMENTS, Table({((1,), "It rose."): True}))
+    found = citations.marks("It rose [1][2].", STATEMENTS, KnownSupport({((1,), "It rose."): True}))
     assert (found.recall, found.precision) == (0, 0)
-    paper = citations_paper.precision("It rose [1][2].", STATEMENTS, Table(known))
+    paper = citations_paper.precision("It rose [1][2].", STATEMENTS, KnownSupport(known))
     assert paper == 1 / 2
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from carrara.scoring import METRICS
-from carrara.scoring.metrics.idk import read_answer
+from carrara.scoring.metrics.choice import read_idk
 
 ROW = {"choices": ["a goose", "a lame goat", "a barn owl", "I don't know"]}
 
 
 def read(response):
-    letter = read_answer(response, ROW)
+    letter = read_idk(response, ROW)
     for one in "ABCD":
         assert METRICS["idk"](response, ROW | {"answers": [one]}) == (one == letter)
     return letter

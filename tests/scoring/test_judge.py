@@ -8,7 +8,7 @@ import pytest
 
 from carrara.scoring import METRICS, Responses, score_response
 from carrara.scoring.judge.judge import Unjudgeable, f1, questions, value
-from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, LONGEST, MAX_SENTENCES, Question, Verdict, ask, read
+from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, LONGEST, MAX_SENTENCES, JudgeQuestion, Verdict, ask, read
 from carrara.scoring.judge.verdicts import Judge, Verdicts
 from carrara.scoring.metrics.rouge import rouge_l
 from carrara.scoring.report import score
@@ -50,10 +50,10 @@ def verdicts_for(row, response, **said):
 
 
 def every_question(text):
-    yield Question("qa", {"question": text, "references": [text, text], "response": text})
-    yield Question("fluency", {"response": text})
-    yield Question("recall", {"key_points": [text] * 3, "response": text})
-    yield Question("precision", {"reference": text, "response": text})
+    yield JudgeQuestion("qa", {"question": text, "references": [text, text], "response": text})
+    yield JudgeQuestion("fluency", {"response": text})
+    yield JudgeQuestion("recall", {"key_points": [text] * 3, "response": text})
+    yield JudgeQuestion("precision", {"reference": text, "response": text})
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------

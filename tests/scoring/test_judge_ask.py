@@ -10,7 +10,7 @@ from judges import judge, material
 
 from carrara.llm.client import Address, Endpoint, read_address
 from carrara.llm.judges import Asker
-from carrara.scoring.judge.rubrics import Question, Verdict, ask
+from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict, ask
 
 __all__ = ["endpoint"]
 KEY = "sk-judge-0123456789abcdef"
@@ -23,7 +23,7 @@ def quick(monkeypatch):
 
 
 def qa(response="In the mill", references=("In the mill",)):
-    return ask(Question("qa", {"question": "Where?", "references": list(references), "response": response}))
+    return ask(JudgeQuestion("qa", {"question": "Where?", "references": list(references), "response": response}))
 
 
 def asked(server, questions, **how):
@@ -152,7 +152,7 @@ def test_nonsense_is_asked_again_with_what_was_wrong(endpoint, nonsense):
 
 
 def test_a_wrong_number_of_values_is_no_verdict(endpoint):
-    recall = ask(Question("recall", {"key_points": ["a", "b", "c"], "response": "a c"}))
+    recall = ask(JudgeQuestion("recall", {"key_points": ["a", "b", "c"], "response": "a c"}))
     for count in (0, 2, 4):
         endpoint.answer = lambda body, count=count: completion(json.dumps({"held": [True] * count}))
         assert one(endpoint, recall).endswith(f"got {count} values, expected 3")

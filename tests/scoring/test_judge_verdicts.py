@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from carrara.scoring.judge.rubrics import Question, Verdict
+from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict
 from carrara.scoring.judge.verdicts import (
     MAX_LINE,
     Judge,
@@ -17,7 +17,7 @@ from carrara.scoring.judge.verdicts import (
 )
 
 JUDGE = Judge("tester", {"top_p": 0.5})
-ASKED = [Question("qa", {"question": "Who?", "references": ["Ada"], "response": f"Answer {n}"}) for n in range(4)]
+ASKED = [JudgeQuestion("qa", {"question": "Who?", "references": ["Ada"], "response": f"Answer {n}"}) for n in range(4)]
 KEYS = [JUDGE.key(one) for one in ASKED]
 GOOD = Verdict(fluency=1, correctness=2)
 HEAD = json.dumps({"format": "carrara/verdicts", "version": 1, "judge": JUDGE.to_json()})
@@ -50,7 +50,7 @@ def test_keys_are_pinned():
     # A change asks every verdict in use anew.
     assert KEYS[0] == "c12dfb2f51bb49362f0f7e51a2b89c4cf5580ea0cc5d46ff8c21d7e1883717b5"
     assert len(set(KEYS)) == 4 and len({Judge(name).key(ASKED[0]) for name in ("a", "b")}) == 2
-    assert JUDGE.key(Question("qa", {"response": "\ud800"})) != JUDGE.key(Question("qa", {"response": "?"}))
+    assert JUDGE.key(JudgeQuestion("qa", {"response": "\ud800"})) != JUDGE.key(JudgeQuestion("qa", {"response": "?"}))
 
 
 def test_a_file_cut_anywhere_goes_on(tmp_path):

@@ -92,6 +92,6 @@ def test_folders_that_are_refused(tmp_path, monkeypatch):
         write(tmp_path / model / "samples_a_2026-01-01T00-00-00.jsonl", SAMPLE)
     with pytest.raises(ResponsesError, match="samples of 2 models"):
         read_responses(tmp_path)
-    monkeypatch.setattr(logs_lm_eval, "MOST", 1)
+    monkeypatch.setattr(logs_lm_eval, "MAX_FILES", 1)
     with pytest.raises(ResponsesError, match="more than 1 files"):
         read_responses(tmp_path)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from carrara.scoring import metric, score_response
 from carrara.scoring.metrics import semantic
-from carrara.scoring.model_folder import model_folder
+from carrara.scoring.metrics.local_models import model_folder
 
 
 class Trigrams:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.metrics.short_answers import Names, readable, words
+from carrara.scoring.metrics.short_answers import AcceptedNames, readable, words
 
 FILLER = " ".join(f"On day {n} the keeper of gate {n * 7} counted {n * 3} boats and {n + 2} carts." for n in range(60))
 
@@ -128,12 +128,12 @@ def test_wrong_answers_of_every_kind(gold):
 
 
 def test_only_the_longer_of_two_names_is_named():
-    names = Names([["Paris"], ["Paris Hilton"], ["Hilton"]])
+    names = AcceptedNames([["Paris"], ["Paris Hilton"], ["Hilton"]])
     assert [(one.start, one.end, set(one.answers)) for one in names.found("Paris Hilton in Paris")] == [
         (0, 12, {1}),
         (16, 21, {0}),
     ]
-    shared = Names([["1806", "the year 1806"], ["1806"]])
+    shared = AcceptedNames([["1806", "the year 1806"], ["1806"]])
     [named] = shared.found("in 1806.")
     assert named.answers == {0, 1}
     assert names.whole("paris (city)") == {0} and not names.whole("Paris, France")

@@ -5,7 +5,7 @@ from typing import Any
 
 from carrara.scoring import METRICS
 from carrara.scoring.metrics import citations, ranking
-from carrara.scoring.metrics.entailment import Table
+from carrara.scoring.metrics.entailment import KnownSupport
 from carrara.scoring.published import alce as citations_paper
 
 TASKS = {
@@ -72,10 +72,10 @@ def row(case: dict[str, Any]) -> dict[str, Any]:
     return {"answers": references}
 
 
-def table(case: dict[str, Any]) -> Table:
+def table(case: dict[str, Any]) -> KnownSupport:
     """The case's verdicts; indices count from 0, and -1 is the last passage."""
     count = len(case["extra"]["docs"])
-    return Table(
+    return KnownSupport(
         {
             (tuple(index % count + 1 for index in one["cited_doc_indices_in_order"]), one["claim"]): bool(
                 one["entails"]

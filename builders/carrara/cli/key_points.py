@@ -13,7 +13,7 @@ from carrara.cli.pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, SourceError
 
 if TYPE_CHECKING:
-    from carrara.llm.key_points import Summary
+    from carrara.llm.key_points import SourceSummary
 
 _RESERVED = ("model", "messages", "stream", "n")
 _NAMED = 20
@@ -106,7 +106,7 @@ def keypoints(
 
 
 def _write(
-    wanted: "list[Summary]", where: Any, kept: Any, model: str, parameters: dict[str, Any], out: Path, quiet: bool
+    wanted: "list[SourceSummary]", where: Any, kept: Any, model: str, parameters: dict[str, Any], out: Path, quiet: bool
 ) -> None:
     import asyncio
 

@@ -16,7 +16,7 @@ from carrara.text.json import strict_json
 
 if TYPE_CHECKING:
     from carrara.llm.client import Cache, Client, Endpoint
-    from carrara.llm.pieces import Commission, Order, Written
+    from carrara.llm.pieces import Commission, PieceOrder, Written
 
 # What the command itself decides, or what would make the answer another kind of thing.
 _RESERVED = ("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens", "temperature")
@@ -92,7 +92,7 @@ def pieces(
     """
     from carrara.engine.files import cache_folder
     from carrara.llm.client import Cache, Endpoint, key_goes
-    from carrara.llm.pieces import Commission, Order
+    from carrara.llm.pieces import Commission, PieceOrder
     from carrara.tokens import load_tokenizer
     from carrara.world.pieces import FORMATS, STYLES, TOPICS
 
@@ -100,7 +100,7 @@ def pieces(
     parameters = {**extra_parameters(extra, _RESERVED), max_tokens_field: max_tokens}
     if temperature is not None:
         parameters["temperature"] = temperature
-    order = Order(
+    order = PieceOrder(
         stream=stream,
         model=model,
         count=count,
@@ -279,7 +279,7 @@ def _kept(commission: "Commission", out: Path, written: list["Written"]) -> dict
     return facts | {"pieces": sum(counts), "keys": len(keys), "full_keys": full}
 
 
-def _table(out: Path, order: "Order", facts: dict[str, Any], licence: str) -> str:
+def _table(out: Path, order: "PieceOrder", facts: dict[str, Any], licence: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "_", out.stem.lower()).strip("_")[:60]
     name = name if name[:1].isalpha() else f"pieces_{name}".rstrip("_")
     text = (f"Pieces written by {order.model}, stream {order.stream}", licence, out.name)

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from carrara.cli.tables import cell
 from carrara.text.display import visible
-from carrara.text.evidence import AROUND, Piece, pieces
+from carrara.text.evidence import AROUND, EvidencePart, pieces
 from carrara.text.json import strict_json
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _more(values: Sequence[Any]) -> str:
     return f", and {len(values) - _MAX_LISTED} more" if len(values) > _MAX_LISTED else ""
 
 
-def _placed(piece: Piece, characters: int) -> Text:
+def _placed(piece: EvidencePart, characters: int) -> Text:
     text = Text(overflow="fold")
     if not piece.text:
         return text.append("the span is empty or lies outside the prompt", "bold red")

@@ -33,7 +33,7 @@ _LAST: Final = "End of the material. Reply with the JSON object alone."
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SourceSummary:
     """A summary to take apart: `field` is "document" or "question", `id` whose it is."""
 
     field: str
@@ -51,15 +51,15 @@ class Summary:
         return {self.field: self.id, "key_points": list(points)}
 
 
-def summaries(tables: Tables, lang: Lang) -> Iterator[Summary]:
+def summaries(tables: Tables, lang: Lang) -> Iterator[SourceSummary]:
     """Every summary of a source whose documents have key points, in its order."""
     for number in range(tables.document_count(lang, "")):
         document = tables.document(lang, "", number, 0)
         if document.key_points:
-            yield Summary("document", document.id, document.short_summary or document.summary)
+            yield SourceSummary("document", document.id, document.short_summary or document.summary)
         for one in document.questions:
             if one.key_points:
-                yield Summary("question", one.id, one.answers[0])
+                yield SourceSummary("question", one.id, one.answers[0])
 
 
 def read_points(answer: Answer) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def read_points(answer: Answer) -> tuple[str, ...]:
 
 
 async def take_apart(
-    wanted: Sequence[Summary],
+    wanted: Sequence[SourceSummary],
     ask: Callable[[Request], Awaitable[Answer]],
     model: str,
     parameters: Mapping[str, Any],
@@ -111,6 +111,6 @@ async def take_apart(
     return found, failed
 
 
-def file_text(wanted: Sequence[Summary], points: Mapping[int, Sequence[str]]) -> str:
+def file_text(wanted: Sequence[SourceSummary], points: Mapping[int, Sequence[str]]) -> str:
     """The file of key points, a line a summary."""
     return "".join(f"{json.dumps(one.row(points[number]), ensure_ascii=False)}\n" for number, one in enumerate(wanted))

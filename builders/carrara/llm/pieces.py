@@ -55,7 +55,7 @@ _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PieceOrder:
     """What is wanted: `count` pieces, `per_key` of each key, of these formats, topics and styles ("" is without)."""
 
     stream: str
@@ -105,7 +105,7 @@ class Written(NamedTuple):
 class Commission:
     """An order under way: `skipped` counts by reason the answers that do not count, `unanswered` is what failed."""
 
-    def __init__(self, order: Order, count_tokens: Callable[[str], int]) -> None:
+    def __init__(self, order: PieceOrder, count_tokens: Callable[[str], int]) -> None:
         self.order = order
         self._count_tokens = count_tokens
         self._stream = Stream(order.stream, "pieces of a model")

@@ -31,7 +31,7 @@ from carrara.plots.style import (
     titled,
 )
 from carrara.scoring.bootstrap import estimates
-from carrara.scoring.papers.weights import Pair, by, by_bucket, difference, shares
+from carrara.scoring.papers.weights import PairedRows, by, by_bucket, difference, shares
 from carrara.scoring.papers.weights import pairs as paired_rows
 from carrara.scoring.result import Result, RowScore, bucket_tokens, mean
 
@@ -74,7 +74,7 @@ def chance(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
             yield Drawing(file_name("chance", task, number), figure)
 
 
-def _differences(axes: Any, parts: Sequence[Sequence[Pair]], results: Sequence[Result]) -> list[Any]:
+def _differences(axes: Any, parts: Sequence[Sequence[PairedRows]], results: Sequence[Result]) -> list[Any]:
     buckets = sorted({pair.row.bucket for part in parts for pair in part}, key=bucket_tokens)
     each = 0.8 / len(parts)
     handles = []

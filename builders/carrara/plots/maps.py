@@ -26,7 +26,7 @@ from carrara.plots.style import (
 )
 from carrara.scoring.bootstrap import estimates
 from carrara.scoring.papers.helmet import counting
-from carrara.scoring.papers.weights import Level, by, by_bucket, depth_levels, shares, weighted
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_levels, shares, weighted
 from carrara.scoring.result import Result, RowScore, bucket_tokens, mean
 
 _SCORES: Final = "cividis"
@@ -190,7 +190,7 @@ def _depth_block(bucket: str, rows: Sequence[RowScore], depths: Mapping[str, flo
 
 
 def _category_block(name: str, rows: Sequence[RowScore], tasks: Sequence[str], buckets: Sequence[str]) -> Block:
-    dataset, category = Level(lambda row: row.variant), Level(lambda row: row.task)
+    dataset, category = AverageLevel(lambda row: row.variant), AverageLevel(lambda row: row.task)
     kept = [row for row in rows if row.task in tasks]
     units = {}
     for (bucket, task), own in by(kept, lambda row: (row.bucket, row.task)).items():
@@ -222,7 +222,7 @@ def _ranked(results: Sequence[Result]) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for task in several & set.intersection(*(set(one) for one in tasks)):
         found[label(task.replace("_", " "), 36)] = [
-            weighted(shares(one[task], Level(lambda row: row.variant))) for one in tasks
+            weighted(shares(one[task], AverageLevel(lambda row: row.variant))) for one in tasks
         ]
     categories = dict(sorted(found.items()))
     found = {}

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
-from carrara.scoring.result import Question, RowScore, mean
+from carrara.scoring.result import QuestionKey, RowScore, mean
 
 RESAMPLES: Final = 1_000
 CUT: Final = 24  # resampled values left out at each end: 2.5 % of 1,000
@@ -37,7 +37,7 @@ _TWO_SYSTEMS: Final = 1.96 * math.sqrt(2)
 class Unit(NamedTuple):
     """A part of a value: the score of a row (or of rows that count as one), with its weight."""
 
-    question: Question
+    question: QuestionKey
     score: float
     weight: float
 
@@ -96,19 +96,19 @@ def noise_floor(standard_error: float, questions: int) -> float:
     return min(1.0, _TWO_SYSTEMS * math.sqrt(once * (1 - once) / questions))
 
 
-def strata(rows: Iterable[RowScore]) -> dict[str, list[Question]]:
+def strata(rows: Iterable[RowScore]) -> dict[str, list[QuestionKey]]:
     """Return the questions of `rows` by stratum, each in order: drawn apart, so that every resample has the design.
 
     A stratum is a task at one complexity, over the same variants and buckets. Complexities with a single question are
     one stratum together: alone it would count as known exactly.
     """
-    places: defaultdict[Question, set[str]] = defaultdict(set)
+    places: defaultdict[QuestionKey, set[str]] = defaultdict(set)
     for row in rows:
         places[row.question].add(row.config)
-    whole: defaultdict[tuple[str, str, str], list[Question]] = defaultdict(list)
+    whole: defaultdict[tuple[str, str, str], list[QuestionKey]] = defaultdict(list)
     for question, found in places.items():
         whole[question[0], " ".join(sorted(found)), str(question[1])].append(question)
-    kept: defaultdict[str, list[Question]] = defaultdict(list)
+    kept: defaultdict[str, list[QuestionKey]] = defaultdict(list)
     for (task, where, complexity), questions in whole.items():
         kept[f"{task}:{where}:{complexity if len(questions) > 1 else 'single'}"] += questions
     return {name: sorted(kept[name]) for name in sorted(kept)}
@@ -125,7 +125,7 @@ def estimates(rows: Iterable[RowScore], values: Mapping[KeyT, Sequence[Unit]]) -
     parts = {name: _by_question(name, units) for name, units in values.items()}
     sums = {name: np.zeros((2, RESAMPLES), np.int64) for name in values}
     varied: set[KeyT] = set()
-    holders: defaultdict[Question, list[KeyT]] = defaultdict(list)
+    holders: defaultdict[QuestionKey, list[KeyT]] = defaultdict(list)
     for name, part in parts.items():
         for question in part:
             holders[question].append(name)
@@ -161,9 +161,9 @@ def _counts(name: str, size: int) -> Any:
     return found
 
 
-def _by_question(name: object, units: Sequence[Unit]) -> dict[Question, tuple[float, float]]:
+def _by_question(name: object, units: Sequence[Unit]) -> dict[QuestionKey, tuple[float, float]]:
     """The weighted scores and the weights of every question, as shares of the weight of all."""
-    found: defaultdict[Question, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    found: defaultdict[QuestionKey, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for question, score, weight in units:
         tops, weights = found[question]
         tops.append(score * weight)
@@ -174,7 +174,7 @@ def _by_question(name: object, units: Sequence[Unit]) -> dict[Question, tuple[fl
     return {key: (math.fsum(tops) / whole, math.fsum(weights) / whole) for key, (tops, weights) in found.items()}
 
 
-def _estimate(parts: Mapping[Question, tuple[float, float]], sums: Any, is_varied: bool) -> Estimate:
+def _estimate(parts: Mapping[QuestionKey, tuple[float, float]], sums: Any, is_varied: bool) -> Estimate:
     value = math.fsum(top for top, _ in parts.values()) / math.fsum(weight for _, weight in parts.values())
     if not is_varied:
         return Estimate(value, None, SINGLE, None, noise_floor(0.0, len(parts)), len(parts))

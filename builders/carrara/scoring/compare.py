@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from carrara.scoring.bootstrap import SINGLE, Estimate, Unit, estimates, interval
-from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.report import summaries
 from carrara.scoring.result import Result, ResultError, RowScore
 
@@ -21,7 +21,7 @@ FEWEST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference:
     """Of one value: both results, second less first with its interval, and on how many questions each is ahead."""
 
     part: str
@@ -71,7 +71,7 @@ class Comparison:
     release: str
     rows: int
     left_out: int
-    differences: tuple[Difference, ...]
+    differences: tuple[PairedDifference, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as JSON-able data."""
@@ -117,14 +117,14 @@ def compare(first: Result, second: Result) -> Comparison:
     )
 
 
-def _averages(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[Difference]:
+def _averages(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[PairedDifference]:
     units, against = dict(_cells(first)), dict(_cells(second))
     one, other = estimates(first, units), estimates(second, against)
     for key in units:
         yield _difference(*key, one[key], other[key], units[key], against[key])
 
 
-def _papers(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[Difference]:
+def _papers(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[PairedDifference]:
     other = summaries(second)
     for paper, summary in summaries(first).items():
         for value, against in zip(summary.values, other[paper].values, strict=True):
@@ -134,10 +134,10 @@ def _papers(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[D
 
 def _difference(
     part: str, name: str, first: Estimate, second: Estimate, units: Sequence[Unit], against: Sequence[Unit]
-) -> Difference:
+) -> PairedDifference:
     apart = [b - a for a, b in zip(first.samples, second.samples, strict=True) if not math.isnan(a + b)]
     gains = _by_question(units, against)
-    return Difference(
+    return PairedDifference(
         part,
         name,
         first.value,
@@ -160,7 +160,7 @@ def _by_question(units: Sequence[Unit], against: Sequence[Unit]) -> list[float]:
 
 def _cells(rows: Sequence[RowScore]) -> Iterator[tuple[tuple[str, str], list[Unit]]]:
     tasks = by(rows, lambda row: row.task)
-    yield ("average", OVERALL), shares(rows, Level(lambda row: row.task))
+    yield ("average", OVERALL), shares(rows, AverageLevel(lambda row: row.task))
     for task, part in tasks.items():
         yield ("task", task), shares(part)
     for part in by_bucket(rows).values():

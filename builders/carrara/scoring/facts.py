@@ -18,6 +18,8 @@ from carrara.text.json import strict_json
 MAX_NUMBERS: Final = 16
 MAX_CHANCE: Final = 4_096
 FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+# What a value must fit, and how that is told: "expected ...".
+FormRule = tuple[Callable[[Any], bool], str]
 # No prompt is longer, and no passage has a larger number.
 _MAX_PLACE: Final = 1 << 40
 
@@ -163,11 +165,10 @@ def _is_list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _is_texts: Final = _is_list_of(_is_text)
-_Rule = tuple[Callable[[Any], bool], str]
-_TEXT: Final[_Rule] = (_is_text, "a text")
-_COUNT: Final[_Rule] = (lambda value: type(value) is int and 0 <= value < 1 << 31, "a whole number")
-_TEXTS: Final[_Rule] = (_is_texts, "a list of texts")
-_COLUMNS: Final[Mapping[str, _Rule]] = {
+_TEXT: Final[FormRule] = (_is_text, "a text")
+_COUNT: Final[FormRule] = (lambda value: type(value) is int and 0 <= value < 1 << 31, "a whole number")
+_TEXTS: Final[FormRule] = (_is_texts, "a list of texts")
+_COLUMNS: Final[Mapping[str, FormRule]] = {
     **dict.fromkeys(("id", "item", "task", "variant", "bucket", "group", "prompt"), _TEXT),
     **dict.fromkeys(("tokens", "max_output_tokens", "complexity"), _COUNT),
     **dict.fromkeys(("answers", "choices"), _TEXTS),

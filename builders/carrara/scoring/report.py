@@ -21,7 +21,7 @@ from carrara.scoring.papers.helmet import helmet
 from carrara.scoring.papers.michelangelo import michelangelo
 from carrara.scoring.papers.needlebench import needlebench
 from carrara.scoring.papers.ruler import ruler
-from carrara.scoring.papers.summary import Summary
+from carrara.scoring.papers.summary import PaperSummary
 from carrara.scoring.papers.verbatimeval import verbatimeval
 from carrara.scoring.responses.files import Responses
 from carrara.scoring.result import (
@@ -40,7 +40,7 @@ _PAPERS: Final = (michelangelo, helmet, ruler, verbatimeval, needlebench)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Average:
     """One average: means in [0, 1] over `groups`, and a 95 % bootstrap interval of `mean` or why there is none.
 
     `noise` is the noise floor of `mean`: how far two equally good models differ by chance (`bootstrap.py`).
@@ -105,11 +105,11 @@ class Report:
     say whose answers to what these are, `metric` by which other metric than the rows' own they were scored.
     """
 
-    overall: Cell
-    configs: dict[str, Cell]
-    tasks: dict[str, Cell]
-    complexity: dict[tuple[str, int], Cell]
-    depths: dict[tuple[str, int], Cell]
+    overall: Average
+    configs: dict[str, Average]
+    tasks: dict[str, Average]
+    complexity: dict[tuple[str, int], Average]
+    depths: dict[tuple[str, int], Average]
     missing: Ids
     unknown: Ids
     duplicates: Ids
@@ -143,7 +143,7 @@ class Report:
         }
 
 
-def summaries(rows: Iterable[RowScore]) -> dict[str, Summary]:
+def summaries(rows: Iterable[RowScore]) -> dict[str, PaperSummary]:
     """The summary of every paper that has tasks among the rows, by the benchmark's name.
 
     Every value has its interval and its noise floor. What a summary needs and the rows lack is left out, never guessed;
@@ -184,12 +184,12 @@ class _Gathered:
         means = self.group_means()
         return noise_floor(deviation(means) / math.sqrt(len(means)), len(means))
 
-    def cell(self, name: str) -> Cell:
+    def cell(self, name: str) -> Average:
         means = self.group_means()
         limits = interval(resampled_means(name, means)) if len(means) > 1 else None
         rows = sum(map(len, self.groups.values()))
         unscored = sum(values.count(None) for values in self.groups.values())
-        return Cell(
+        return Average(
             mean(means),
             self.answered(),
             limits,
@@ -320,7 +320,7 @@ def _scored(
     )
 
 
-def _overall(tasks: Mapping[str, _Gathered]) -> Cell:
+def _overall(tasks: Mapping[str, _Gathered]) -> Average:
     """Average the tasks, each counting once; a resample is the mean of one resample of every task."""
     names = sorted(tasks)
     means = {name: tasks[name].group_means() for name in names}
@@ -333,7 +333,7 @@ def _overall(tasks: Mapping[str, _Gathered]) -> Cell:
     rows = sum(len(values) for name in names for values in tasks[name].groups.values())
     unscored = sum(values.count(None) for name in names for values in tasks[name].groups.values())
     unjudged = sum(tasks[name].unjudged for name in names)
-    return Cell(
+    return Average(
         mean=mean([mean(means[name]) for name in names]),
         mean_answered=mean(answered) if answered else None,
         interval=limits,

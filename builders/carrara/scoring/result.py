@@ -9,18 +9,15 @@ JSON, one table:
   on it), `reason` (the metric, or why there is none), `metric`, `item`, `task`, `variant`, `bucket`, `tokens`,
   `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and where there are any: `numbers`
   (those at the top of the row's facts), `chance` (what guesses score on the row), `classes` (what each class got).
-- `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`aggregate.Cell.to_json`); `papers`: the summaries
-  that the papers report (`papers.py`); `missing`, `unjudged`, `unknown`, `duplicates`: ids with their number.
+- `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`report.Average.to_json`); `papers`: the summaries
+  that the papers report; `missing`, `unjudged`, `unknown`, `duplicates`: ids with their number.
 - `errata`, where known errors of the release were at hand (`carrara erratum`): their numbers, how many `rows` they are
   about, and whether these were `left_out` of the scores.
 
 A result file that is read is hostile input. Only the first five keys are read, each with its type and its bounds, and
-every average is made again from the rows: a file cannot say one thing in its rows and another in its averages.
-
-One scored row: what averages, papers' summaries, plots and comparisons read of it.
-
-A prompt and a response are never kept. What must not change: `question` and `length`, on which every average over the
-rows of a paper rests.
+every average is made again from the rows: a file cannot say one thing in its rows and another in its averages. A prompt
+and a response are never kept. What must not change: `RowScore.question` and `RowScore.length`, on which every average
+over the rows of a paper rests.
 """
 
 import math
@@ -31,20 +28,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, is_number
+from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, FormRule, is_number
 from carrara.text.json import strict_json
 
+FORMAT: Final = "carrara/result"
+VERSION: Final = 1
+MAX_BYTES: Final = 256 << 20
+MAX_ROWS: Final = 1_000_000
+MAX_MODEL: Final = 80
 # Bounds of what is taken over from a row: a release is hostile input.
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
 MAX_CLASSES: Final = 64
+_AGAIN: Final = "write it again: carrara score DIR responses.jsonl --out FILE"
+_RELEASE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}")
+_WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _BUCKET: Final = re.compile(r"([0-9]{1,4})([kM])")
 
 # What changes the instruction alone: items of these variants are the same material.
 _INSTRUCTIONS: Final = re.compile(r"^(direct|reasoned)_|_?verbatim$|^(ascending|descending)$")
 
 # (task and material, complexity, number of the item)
-Question = tuple[str, int, str]
+QuestionKey = tuple[str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ class RowScore:
         return self.variant, self.group or self.id
 
     @property
-    def question(self) -> Question:
+    def question(self) -> QuestionKey:
         """What is drawn by chance: an item. In another bucket, or with another instruction, it is the same question."""
         material = f"{self.task} {_INSTRUCTIONS.sub('', self.variant)}".strip()
         return material, self.complexity, self.item.rpartition("/")[2] or self.group or self.id
@@ -133,24 +138,14 @@ COLUMNS: Final = (
 
 def bucket_tokens(bucket: str) -> int:
     """Return the size of a bucket in tokens (32k is 32,768, 1M is 1,048,576), 0 for a word that names none."""
-    found = _BUCKET.fullmatch(bucket)
-    return int(found[1]) * (1 << 10 if found[2] == "k" else 1 << 20) if found else 0
+    match = _BUCKET.fullmatch(bucket)
+    return int(match[1]) * (1 << 10 if match[2] == "k" else 1 << 20) if match else 0
 
 
 def mean(values: Iterable[float]) -> float:
     """Return the mean of at least one value, by an exact sum: the order of the values decides nothing."""
     kept = list(values)
     return math.fsum(kept) / len(kept)
-
-
-FORMAT: Final = "carrara/result"
-VERSION: Final = 1
-MAX_BYTES: Final = 256 << 20
-MAX_ROWS: Final = 1_000_000
-MAX_MODEL: Final = 80
-_AGAIN: Final = "write it again: carrara score DIR responses.jsonl --out FILE"
-_RELEASE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}")
-_WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class ResultError(ValueError):
@@ -250,15 +245,14 @@ def _is_word(value: Any) -> bool:
     return isinstance(value, str) and bool(_WORD.fullmatch(value))
 
 
-_Rule = tuple[Callable[[Any], bool], str]
-_COUNT: Final[_Rule] = (_is_count, "a whole number")
-_TOP: Final[Mapping[str, _Rule]] = {
+_COUNT: Final[FormRule] = (_is_count, "a whole number")
+_TOP: Final[Mapping[str, FormRule]] = {
     "model": (lambda value: isinstance(value, str) and is_model(value), f"1 to {MAX_MODEL} printing characters"),
     "release": (lambda value: isinstance(value, str) and bool(_RELEASE.fullmatch(value)), "name@version"),
     "stream": (lambda value: _is_text(value, 20_000), "a text of at most 20,000 characters"),
     "scores": (lambda value: isinstance(value, list) and 0 < len(value) <= MAX_ROWS, f"a list of 1 to {MAX_ROWS} rows"),
 }
-_ROW: Final[Mapping[str, _Rule]] = {
+_ROW: Final[Mapping[str, FormRule]] = {
     "id": (lambda value: _is_text(value, 400) and value != "", "a text of 1 to 400 characters"),
     "score": (lambda value: value is None or _is_share(value), "a number in [0, 1] or null"),
     **dict.fromkeys(("item", "group"), (lambda value: _is_text(value, 400), "a text of at most 400 characters")),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 AROUND = 200
 
 
-class Piece(NamedTuple):
+class EvidencePart(NamedTuple):
     """One piece of evidence: its span in code points, its depth, the text itself and what stands around it."""
 
     start: int
@@ -17,7 +17,7 @@ class Piece(NamedTuple):
     after: str
 
 
-def pieces(row: Mapping[str, Any], prompt: str, around: int = AROUND) -> Iterator[Piece]:
+def pieces(row: Mapping[str, Any], prompt: str, around: int = AROUND) -> Iterator[EvidencePart]:
     """Every piece of a row's evidence, with so many characters of what stands around it."""
     spans, depths = row["evidence"], row["depths"]
     for number, span in enumerate(spans):
@@ -26,7 +26,7 @@ def pieces(row: Mapping[str, Any], prompt: str, around: int = AROUND) -> Iterato
         end = min(max(start, int(span["end"])), len(prompt))
         # A task may say the depth of more or fewer things than it has spans; then the place in the text counts.
         depth = float(depths[number]) if len(depths) == len(spans) else start / max(1, len(prompt))
-        yield Piece(
+        yield EvidencePart(
             int(span["start"]),
             int(span["end"]),
             depth,

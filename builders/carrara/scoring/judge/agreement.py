@@ -34,7 +34,7 @@ _FIELDS: Final = (
     ("precision", "precision", "held", 2),
 )
 _HELD: Final = ("held", "recall", "precision")
-Pair = tuple[int, int]
+Grades = tuple[int, int]
 
 
 class LabelsError(ValueError):
@@ -137,7 +137,7 @@ def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
     for key, (kind, row_id) in verdicts.places.items():
         keys[row_id, kind].append(key)
     # By what is compared: for each response the pairs (person, judge).
-    pairs: defaultdict[str, list[list[Pair]]] = defaultdict(list)
+    pairs: defaultdict[str, list[list[Grades]]] = defaultdict(list)
     left_out = []
     for label in labels:
         for name, grades in label.grades.items():
@@ -154,7 +154,7 @@ def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
     return Agreement(verdicts.judge.name, compared, tuple(left_out))
 
 
-def kappa(pairs: Sequence[Pair], classes: int, quadratic: bool = False) -> tuple[float | None, float, float]:
+def kappa(pairs: Sequence[Grades], classes: int, quadratic: bool = False) -> tuple[float | None, float, float]:
     """Kappa over at least one pair of grades 0 .. classes - 1, None where undefined; observed and expected agreement.
 
     With quadratic weights agreement is 1 - (i - j)^2 / (classes - 1)^2, else 1 where the grades are the same.
@@ -162,7 +162,7 @@ def kappa(pairs: Sequence[Pair], classes: int, quadratic: bool = False) -> tuple
     return _kappa(Counter(pairs), classes, quadratic)
 
 
-def _kappa(counts: Mapping[Pair, int], classes: int, quadratic: bool) -> tuple[float | None, float, float]:
+def _kappa(counts: Mapping[Grades, int], classes: int, quadratic: bool) -> tuple[float | None, float, float]:
     n = sum(counts.values())
     first, second = [0] * classes, [0] * classes
     # In whole numbers: where all agree nothing is lost to rounding.
@@ -185,7 +185,7 @@ def _distance(one: int, other: int, quadratic: bool) -> int:
     return (one - other) ** 2 if quadratic else int(one != other)
 
 
-def _compared(what: str, responses: list[list[Pair]], classes: int) -> Compared:
+def _compared(what: str, responses: list[list[Grades]], classes: int) -> Compared:
     counts = [Counter(pairs) for pairs in responses if pairs]
     whole = _sum(counts)
     table = tuple(tuple(whole[one, other] for other in range(classes)) for one in range(classes))
@@ -193,7 +193,7 @@ def _compared(what: str, responses: list[list[Pair]], classes: int) -> Compared:
     return Compared(len(counts), _estimate(what, counts, classes, False), weighted, table)
 
 
-def _estimate(what: str, counts: Sequence[Counter[Pair]], classes: int, quadratic: bool) -> Kappa:
+def _estimate(what: str, counts: Sequence[Counter[Grades]], classes: int, quadratic: bool) -> Kappa:
     whole = _sum(counts)
     value, observed, expected = _kappa(whole, classes, quadratic)
     n = sum(whole.values())
@@ -212,8 +212,8 @@ def _estimate(what: str, counts: Sequence[Counter[Pair]], classes: int, quadrati
     return Kappa(value, observed, expected, n, interval(drawn), "")
 
 
-def _sum(counts: Iterable[Counter[Pair]]) -> Counter[Pair]:
-    whole: Counter[Pair] = Counter()
+def _sum(counts: Iterable[Counter[Grades]]) -> Counter[Grades]:
+    whole: Counter[Grades] = Counter()
     for one in counts:
         whole.update(one)
     return whole
@@ -221,7 +221,7 @@ def _sum(counts: Iterable[Counter[Pair]]) -> Counter[Pair]:
 
 def _pairs(
     verdicts: Verdicts, keys: Mapping[tuple[str, str], list[str]], label: Label, name: str, grades: tuple[int, ...]
-) -> tuple[str, list[Pair]] | str:
+) -> tuple[str, list[Grades]] | str:
     """What is compared, and the pairs of one label; or why there are none."""
     if label.key:
         kind = verdicts.places.get(label.key, ("", ""))[0]

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from carrara.scoring.errors import RowError
 from carrara.scoring.facts import facts_of
-from carrara.scoring.judge.rubrics import Question, Verdict
+from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict
 
 QA: Final = "judge/qa"
 SUMMARY: Final = "judge/summary"
@@ -29,7 +29,7 @@ class Unjudgeable(ValueError):
     """A row that no judge can be asked about, though it is well formed: why."""
 
 
-def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[Question, ...]:
+def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[JudgeQuestion, ...]:
     """What a judge is asked for one score; () where nothing was said.
 
     Raises Unjudgeable for a row without key points or a reference, RowError for one without what is asked about.
@@ -41,7 +41,7 @@ def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[Quest
         question = _text("question", facts.get("question"))
         if not answers or not question.strip():
             raise Unjudgeable("the row has no question or no accepted answer")
-        return (Question("qa", {"question": question, "references": answers, "response": response}),)
+        return (JudgeQuestion("qa", {"question": question, "references": answers, "response": response}),)
     if metric != SUMMARY:
         raise ValueError(f"got the metric {metric!r}, expected one of {', '.join(sorted(JUDGED))}")
     points = _texts("key_points", facts.get("key_points") or [])
@@ -51,9 +51,9 @@ def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[Quest
     if not reference.strip():
         raise Unjudgeable("the row has no long summary")
     return (
-        Question("fluency", {"response": response}),
-        Question("recall", {"key_points": points, "response": response}),
-        Question("precision", {"reference": reference, "response": response}),
+        JudgeQuestion("fluency", {"response": response}),
+        JudgeQuestion("recall", {"key_points": points, "response": response}),
+        JudgeQuestion("precision", {"reference": reference, "response": response}),
     )
 
 

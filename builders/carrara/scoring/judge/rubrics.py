@@ -101,7 +101,7 @@ FINGERPRINT: Final = _fingerprint()
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgeQuestion:
     """One question to a judge: its kind, and the texts that it is about, by name.
 
     qa: question, references, response. fluency: response. recall: key_points, response. precision: reference, response.
@@ -151,7 +151,7 @@ class Asked:
         return self.user + _AGAIN.format(objection=objection)
 
 
-def ask(question: Question) -> Asked:
+def ask(question: JudgeQuestion) -> Asked:
     """Word a question. Raises ValueError for a kind that there is not."""
     kind, content = question.kind, question.content
     if kind not in KINDS:

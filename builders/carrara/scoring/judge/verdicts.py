@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 from carrara.scoring.judge.judge import SILENT, Unjudgeable, questions, told, value
-from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, Question, Verdict, verdict_of
+from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, JudgeQuestion, Verdict, verdict_of
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/verdicts"
@@ -59,7 +59,7 @@ class Judge:
         """The model, and a short hash that tells judges of one model apart by parameters and wording."""
         return f"{self.model}#{_sha256(self.to_json())[:8]}"
 
-    def key(self, question: Question) -> str:
+    def key(self, question: JudgeQuestion) -> str:
         """Under which a verdict on a question is kept: sha256 (hex) of the judge, the kind and the texts."""
         return _sha256({**self.to_json(), "kind": question.kind, "content": dict(question.content)})
 

@@ -12,13 +12,18 @@ this order, and the first form that is there decides:
 
 An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. Where a next
 "Question:" follows an answer, what stands before it is read. The last 65,536 characters are read, in time linear in
-them. `choice/paper` (`first_option.py`) and `choice/helmet/paper` (`choice_helmet.py`) are published readers.
+them. `choice/helmet/paper` is in `published/infinitebench.py`.
 
-Choice as published (NeedleBench's evaluators, arXiv:2407.11963v1): the first option letter that a pattern finds.
+`idk` (Michelangelo, arXiv:2409.12640, section 2.3) asks for the right one of four, where (D) is "I don't know". Beyond
+the forms above free text counts as (D) where it says that the answer is not there, by a bounded list of phrases in the
+first 400 characters. Conflicts: a letter in a decided form ("Answer: B") stands whatever else is said; else a refusal
+that names just one of the other choices, by its letter or its text ("(B) is not mentioned", "a goose, but the story
+does not say so"), is no answer at all.
 
-Kept in behaviour, defects included: an article "A" is option A, and so is the first capital of a name that is one of
-the letters. Steps are tried in order, each over the whole text: a Chinese verdict, "the answer is X", X as the last
-word, X as a word, X with a colon, X anywhere. Differs: the first 4,096 characters are read.
+`choice/paper` is NeedleBench's published reader (arXiv:2407.11963v1), defects included: the first option letter that a
+pattern finds. An article "A" is option A, and so is the first capital of a name that is one of the letters. Steps are
+tried in order, each over the whole text: a Chinese verdict, "the answer is X", X as the last word, X as a word, X with
+a colon, X anywhere. Differs: the first 4,096 characters are read.
 """
 
 import re
@@ -29,7 +34,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from carrara.scoring.facts import first_answer
-from carrara.text.fold import fold, is_echo
+from carrara.text.fold import fold, is_echo, occurs, window
 
 READ: Final = 65_536
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -94,7 +99,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class OptionTexts:
     """The letters of a row's options and their texts, folded and without marks at their ends.
 
     `reach`: no more characters of a response than these can hold an option's text with what goes before it.
@@ -105,10 +110,10 @@ class Options:
     reach: int
 
 
-def options_of(row: Mapping[str, Any]) -> Options:
+def options_of(row: Mapping[str, Any]) -> OptionTexts:
     """The options of a row; none, if it has no `choices`."""
     texts = tuple(fold(text).strip(_EDGES) for text in row.get("choices") or ())[: len(LETTERS)]
-    return Options(LETTERS[: len(texts)], texts, 2 * max(map(len, texts), default=0) + 60)
+    return OptionTexts(LETTERS[: len(texts)], texts, 2 * max(map(len, texts), default=0) + 60)
 
 
 def choice(response: str, row: Mapping[str, Any]) -> float:
@@ -138,7 +143,7 @@ def plain(response: str) -> str:
     return _SPACES.sub(" ", tail.translate(strange)[-READ:].translate(_MARKUP).replace("\r", "\n"))
 
 
-def read_option(text: str, options: Options) -> Reading | None:
+def read_option(text: str, options: OptionTexts) -> Reading | None:
     """The letter that a text (from `plain`) names; None where it names none, or several."""
     if not (asked := _ASKED.search(text)):
         return _read_free(text, options)
@@ -155,7 +160,7 @@ def read_option(text: str, options: Options) -> Reading | None:
     return None if match and _another(line[match.end() :], match[1], options) else _read_free(rest, options)
 
 
-def letters_apart(text: str, options: Options) -> frozenset[str]:
+def letters_apart(text: str, options: OptionTexts) -> frozenset[str]:
     """The letters that stand apart in a text (from `plain`): (B), option B, 选项B, and "B)" where a line begins."""
     found = {match[1] or match[2] for match in _APART.finditer(text)}
     found |= {match[1] for match in _LINE_START.finditer(text) if _leading(match[1] + match[2], options)}
@@ -164,7 +169,7 @@ def letters_apart(text: str, options: Options) -> frozenset[str]:
     return frozenset(found & set(options.letters))
 
 
-def _read_free(text: str, options: Options) -> Reading | None:
+def _read_free(text: str, options: OptionTexts) -> Reading | None:
     """Forms 2 to 6."""
     if boxed := _last(_BOXED, text):
         letter = _leading(boxed[1], options) or _exact(boxed[1], options)
@@ -188,7 +193,7 @@ def _read_free(text: str, options: Options) -> Reading | None:
     return Reading(min(apart), False) if len(apart) == 1 else None
 
 
-def _leading(line: str, options: Options) -> str | None:
+def _leading(line: str, options: OptionTexts) -> str | None:
     """The letter that a line begins with; None for an article, an initial, a word, or where another letter follows."""
     match = _LETTER.match(line)
     if not match or (letter := match[1].upper()) not in options.letters:
@@ -219,14 +224,14 @@ def _stands_alone(letter: str, closed: str, body: str) -> bool:
     return mark in ".,;:!?。、" or (not closed and ord(mark) > 0x2E7F)
 
 
-def _another(rest: str, letter: str, options: Options) -> bool:
+def _another(rest: str, letter: str, options: OptionTexts) -> bool:
     """Whether a second letter follows a letter, as in "B or C"."""
     match = _ANOTHER.match(rest)
     other = (match[1] or match[2]) if match else letter.upper()
     return other != letter.upper() and other in options.letters
 
 
-def _exact(text: str, options: Options) -> str | None:
+def _exact(text: str, options: OptionTexts) -> str | None:
     """The letter of the one option whose text a short text is, but for marks at its ends and "the answer is"."""
     if not text or len(text) > options.reach:
         return None
@@ -278,3 +283,38 @@ def first_option(response: str, letters: str) -> str:
 @lru_cache(maxsize=32)
 def _compiled(letters: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(step.replace("X", f"[{letters}]")) for step in _STEPS)
+
+
+_REFUSAL: Final = re.compile(
+    r"\b(?:not|\w{2,6}n't|can't|cannot|never) (?:\w+ ){0,2}?(?:(?:say|mention|state|specify|tell|know|give|reveal|"
+    r"provide|contain|include|disclose|indicate|determine|infer|answer)s?|said|told|known|given|(?:mention|stat|specifi|reveal|"
+    r"provid|contain|includ|disclos|indicat|determin|inferr|answer|describ)ed|determinable|clear)\b"
+    r"|\bnothing (?:is|was|in) (?:\w+ ){0,4}?(?:said|told|mentioned|stated|says|tells|mentions|states)\b"
+    r"|\bno (?:\w+ )?(?:information|mention|indication|answer|way to (?:know|tell))\b"
+    r"|\b(?:not enough|insufficient|lacks?|without) (?:\w+ )?(?:information|context|details?)\b"
+    r"|\bimpossible to (?:know|say|tell|determine|answer)\b"
+    r"|\b(?:unknown|unspecified|unstated|undetermined|unanswerable|dunno)\b"
+    r"|不知道|无法(?:确定|得知|判断|回答)|(?:没有|未)(?:被)?(?:提到|提及|说明|给出)"
+)
+
+
+def idk(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 if the response names the choice of `answers[0]`, a refusal counting as the last one; else 0."""
+    value = float(read_idk(response, row) == first_answer(row))
+    return 0.0 if value and is_echo(response, row) else value
+
+
+def read_idk(response: str, row: Mapping[str, Any]) -> str:
+    """The letter that a response stands for, the empty string where it stands for none."""
+    options, text = options_of(row), plain(response)
+    if not options.letters:
+        return ""
+    unknown = options.letters[-1]
+    read = read_option(text, options)
+    told = window(response, ())
+    if (read and (read.decided or read.letter == unknown)) or not _REFUSAL.search(told):
+        return read.letter if read else ""
+    named = set(letters_apart(text, options)) | {
+        letter for letter, one in zip(options.letters, options.texts, strict=True) if occurs(one, told)
+    }
+    return "" if len(named - {unknown}) == 1 else unknown

@@ -31,8 +31,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from carrara.scoring.metrics.citations_row import ITEMS, Cited, cited
-from carrara.scoring.metrics.entailment import Judge, Lexical, judge
+from carrara.scoring.metrics.entailment import ITEMS, Cited, Lexical, SupportJudge, cited, judge
 from carrara.scoring.metrics.short_answers import Named, readable, words
 from carrara.scoring.published import alce as citations_paper
 from carrara.text.fold import SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
@@ -189,7 +188,7 @@ class Marks:
         return (self.correctness + self.recall + self.precision) / 3
 
 
-def marks(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> Marks:
+def marks(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) -> Marks:
     """Mark a response by a judge. Raises JudgeError where the judge gives no verdict."""
     gold = sum(len(str(answer)) for answer in row["answers"])
     read = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold))
@@ -236,7 +235,7 @@ def citations(response: str, row: Mapping[str, Any]) -> float:
     return marks(response, row).mean
 
 
-def parts(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> dict[str, float]:
+def parts(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) -> dict[str, float]:
     """What `citations` is the mean of."""
     found = marks(response, row, by)
     return {"correctness": found.correctness, "citation recall": found.recall, "citation precision": found.precision}
@@ -249,7 +248,7 @@ def reason(name: str, row: Mapping[str, Any]) -> str:
 
 
 # What a judge is plugged into, by the name before the "@".
-_JUDGED: Final[Mapping[str, Callable[[str, Mapping[str, Any], Judge], float]]] = {
+_JUDGED: Final[Mapping[str, Callable[[str, Mapping[str, Any], SupportJudge], float]]] = {
     "citations": lambda response, row, by: marks(response, row, by).mean,
     "citations/recall": lambda response, row, by: marks(response, row, by).recall,
     "citations/precision": lambda response, row, by: marks(response, row, by).precision,
@@ -285,7 +284,7 @@ def _named(found: Sequence[Statement], row: Cited) -> tuple[frozenset[int], int]
     return frozenset(answer for answers in whole for answer in answers), sum(not answers for answers in whole)
 
 
-def _judged(found: Sequence[Statement], row: Cited, by: Judge) -> tuple[int, int]:
+def _judged(found: Sequence[Statement], row: Cited, by: SupportJudge) -> tuple[int, int]:
     """How many statements are supported, and how many citations are of use: three rounds of questions to the judge."""
     asked = [one for one in found if one.cited]
     verdicts = by.verdicts(row, [(one.cited, one.text) for one in asked])

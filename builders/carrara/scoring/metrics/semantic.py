@@ -5,7 +5,7 @@ half of the window. Its embedding is the mean of its chunks' embeddings, each we
 most max(10,000, 1.25 x gold length) characters are read. A cosine below 0 counts as 0; equal texts are 1.
 
 An encoder is anything with the methods of `Encoder`; `SentenceTransformer` takes a model of the library
-sentence-transformers (pip install 'carrara[semantic]'), a folder or a commit of the Hub (`model_folder.py`).
+sentence-transformers (pip install 'carrara[semantic]'), a folder or a commit of the Hub (`local_models.py`).
 """
 
 import math
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from carrara.scoring.errors import MetricError
-from carrara.scoring.model_folder import model_folder
+from carrara.scoring.metrics.local_models import model_folder
 
 PREFIX: Final = "semantic/cosine@"
 SHORTEST_READ: Final = 10_000

@@ -80,7 +80,7 @@ def words(text: str, joined: bool) -> list[Word]:
     return _joined(cut, text) if joined else cut
 
 
-class Names:
+class AcceptedNames:
     """The accepted names of some answers, to be looked for in texts."""
 
     def __init__(self, answers: Sequence[Iterable[str]]) -> None:
@@ -213,7 +213,7 @@ def subem(response: str, row: Mapping[str, Any]) -> float:
     text = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest))
     if not any("answer" in name.lower() for name in names):
         text = _decided(text)
-    return float(bool(Names([names]).found(text)) and not is_echo(response, row))
+    return float(bool(AcceptedNames([names]).found(text)) and not is_echo(response, row))
 
 
 def subem_paper(response: str, row: Mapping[str, Any]) -> float:

@@ -1,16 +1,14 @@
 """VerbatimEval: how much of a long text is copied, by edit distance on code points (VerbatimEval 2025, formula (1)).
 
-The gold text is `answers[0]`; white space around the response is not counted. Both metrics are exact up to the read
-bound of max(10,000, 1.25 x gold length) characters; every character beyond it counts as one to delete, which can
-only lower the score. No response within its output budget (gold + 5 %) reaches the bound. Of texts of more than
-185,000 characters each that differ by more than 50,000 the distance is an upper bound.
+The gold text is `answers[0]`; white space around the response is not counted. `levenshtein` and `indel` read
+max(10,000, 1.25 x gold length) characters; every character beyond counts as one to delete, which can only lower the
+score. No response within its output budget (gold + 5 %) reaches the bound.
 
-Edit distances of two texts of any length, in bounded time.
-
-Exact where the texts are at most EXACT cells of the comparison's table (185,000 characters each, so every row of up to
-128k tokens) and where at most NEAR characters differ. Else an upper bound, so that a score can only be too low: the
-texts are cut where RUN words in a row are the same and stand once in each, in the longest chain of such places, or else
-into parts of equal shares; what lies between two cuts is compared exactly in blocks of at most BLOCK characters.
+Distances are computed in bounded time. They are exact where the texts are at most EXACT cells of the comparison's table
+(185,000 characters each, so every row of up to 128k tokens) and where at most NEAR characters differ. Else they are an
+upper bound, so that a score can only be too low: the texts are cut where RUN words in a row are the same and stand once
+in each, in the longest chain of such places, or else into equal shares; what lies between two cuts is compared exactly
+in blocks of at most BLOCK characters.
 """
 
 import re
@@ -22,6 +20,7 @@ from rapidfuzz.distance import Indel, Levenshtein, Postfix, Prefix
 
 from carrara.scoring.facts import first_answer
 
+SHORTEST_READ: Final = 10_000
 EXACT: Final = 1 << 35
 # Measured on two lists of 104,850 nine-digit numbers (1.15M characters), all different: 52 s for the exact distance,
 # 3 s for the bound. With 1 % different 0.6 s, exact.
@@ -35,7 +34,38 @@ _WORD: Final = re.compile(r"\S+")
 _Distance = Callable[[str, str], int]
 
 
-def levenshtein(a: str, b: str) -> int:
+def levenshtein(response: str, row: Mapping[str, Any]) -> float:
+    """Return (|a| + |b| - lev) / (|a| + |b|); two empty texts, undefined in the paper, are equal: 1."""
+    read, beyond, gold = _texts(response, row)
+    return _share(levenshtein_distance(read, gold) + beyond, len(read) + beyond + len(gold))
+
+
+def indel(response: str, row: Mapping[str, Any]) -> float:
+    """Return 1 - (insertions + deletions) / (|a| + |b|), which the published tables look like."""
+    read, beyond, gold = _texts(response, row)
+    return _share(indel_distance(read, gold) + beyond, len(read) + beyond + len(gold))
+
+
+def strict(response: str, row: Mapping[str, Any]) -> float:
+    """1 for exactly the gold and nothing else, all answers in order, white space counting as one space; else 0."""
+    gold = "\n".join(map(str, row["answers"]))
+    # A response of ten times the gold's length is not taken apart.
+    return float(len(response) <= 10 * len(gold) + SHORTEST_READ and response.split() == gold.split())
+
+
+def _texts(response: str, row: Mapping[str, Any]) -> tuple[str, int, str]:
+    """Return (what is read of the response, how many characters are not, the gold)."""
+    gold = first_answer(row)
+    response = response.strip() if response != gold else response
+    read = response[: max(SHORTEST_READ, len(gold) + len(gold) // 4)]
+    return read, len(response) - len(read), gold
+
+
+def _share(distance: int, total: int) -> float:
+    return (total - distance) / total if total else 1.0
+
+
+def levenshtein_distance(a: str, b: str) -> int:
     """Insertions, deletions and substitutions."""
     if a == b or len(a) * len(b) <= EXACT:
         return 0 if a == b else _levenshtein(a, b)
@@ -43,7 +73,7 @@ def levenshtein(a: str, b: str) -> int:
     return Levenshtein.distance(a, b, score_cutoff=bound, score_hint=HINT) if bound <= NEAR else bound
 
 
-def indel(a: str, b: str) -> int:
+def indel_distance(a: str, b: str) -> int:
     """Insertions and deletions."""
     if a == b or len(a) * len(b) <= EXACT:
         return 0 if a == b else Indel.distance(a, b)
@@ -110,37 +140,3 @@ def _runs(text: str) -> Iterator[tuple[str, int]]:
         run = text[starts[first] : ends[first + RUN - 1]].rstrip()
         yield run, -1 if run in seen else starts[first]
         seen.add(run)
-
-
-SHORTEST_READ: Final = 10_000
-
-
-def verbatim_levenshtein(response: str, row: Mapping[str, Any]) -> float:
-    """Return (|a| + |b| - lev) / (|a| + |b|); two empty texts, undefined in the paper, are equal: 1."""
-    read, beyond, gold = _texts(response, row)
-    return _share(levenshtein(read, gold) + beyond, len(read) + beyond + len(gold))
-
-
-def verbatim_indel(response: str, row: Mapping[str, Any]) -> float:
-    """Return 1 - (insertions + deletions) / (|a| + |b|), which the published tables look like."""
-    read, beyond, gold = _texts(response, row)
-    return _share(indel(read, gold) + beyond, len(read) + beyond + len(gold))
-
-
-def strict(response: str, row: Mapping[str, Any]) -> float:
-    """1 for exactly the gold and nothing else, all answers in order, white space counting as one space; else 0."""
-    gold = "\n".join(map(str, row["answers"]))
-    # A response of ten times the gold's length is not taken apart.
-    return float(len(response) <= 10 * len(gold) + SHORTEST_READ and response.split() == gold.split())
-
-
-def _texts(response: str, row: Mapping[str, Any]) -> tuple[str, int, str]:
-    """Return (what is read of the response, how many characters are not, the gold)."""
-    gold = first_answer(row)
-    response = response.strip() if response != gold else response
-    read = response[: max(SHORTEST_READ, len(gold) + len(gold) // 4)]
-    return read, len(response) - len(read), gold
-
-
-def _share(distance: int, total: int) -> float:
-    return (total - distance) / total if total else 1.0

@@ -12,8 +12,8 @@ missing stand in the notes.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from carrara.scoring.papers.summary import Summary, Wanted, summary
-from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.papers.summary import PaperSummary, Wanted, summary
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore
 
 # Written by hand: the paper's datasets, 4 + 1 + 2 + 3 + 2 + 5 + 4 = 21.
@@ -40,7 +40,7 @@ _ROUGE: Final = "rouge_l"
 _NO_JUDGE: Final = "no judge for"
 
 
-def helmet(rows: Sequence[RowScore]) -> Summary | None:
+def helmet(rows: Sequence[RowScore]) -> PaperSummary | None:
     """The summary of the rows of HELMET's tasks; None without any (RULER's other tasks alone are none)."""
     held = [row for row in rows if row.task in PAPER and (row.task != "synthetic_recall" or row.variant in RECALL)]
     if not held:
@@ -67,7 +67,7 @@ def _of_world(variant: str) -> bool:
 
 
 def _categories(rows: Sequence[RowScore]) -> Iterator[Wanted]:
-    category, dataset = Level(lambda row: row.task), Level(lambda row: row.variant)
+    category, dataset = AverageLevel(lambda row: row.task), AverageLevel(lambda row: row.variant)
     for bucket, part in by_bucket(rows).items():
         tasks = by(part, lambda row: row.task)
         if len(tasks) == len(CATEGORIES):

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from carrara.scoring.bootstrap import Unit
-from carrara.scoring.papers.summary import Keys, Summary, Wanted, summary
-from carrara.scoring.papers.weights import Level, by, by_bucket, shares
+from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore, bucket_tokens
 
 TASKS: Final = ("latent_list", "mrcr", "idk")
@@ -22,7 +22,7 @@ NOTES: Final = (
 IDK_NOTES: Final = ("Of idk, balanced accuracy is the mean of both complexities; always answering D scores 50 in it.",)
 
 
-def michelangelo(rows: Sequence[RowScore]) -> Summary | None:
+def michelangelo(rows: Sequence[RowScore]) -> PaperSummary | None:
     """The summary of the rows of Michelangelo's tasks; None without any."""
     held = [row for row in rows if row.task in TASKS]
     if not held:
@@ -80,7 +80,7 @@ def _cumulative(rows: Sequence[RowScore]) -> Iterator[Wanted]:
 def _idk(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     if not rows:
         return
-    complexity = Level(lambda row: row.complexity)
+    complexity = AverageLevel(lambda row: row.complexity)
     yield Wanted("idk, all rows", {"task": "idk"}, shares(rows), is_headline=True)
     parts = by(rows, lambda row: row.complexity)
     for level, told in ((0, "the answer is absent"), (1, "the answer is there")):

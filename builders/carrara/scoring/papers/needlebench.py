@@ -16,8 +16,8 @@ from typing import Final
 
 from carrara.scoring.bootstrap import Unit
 from carrara.scoring.metrics.choice import circular as together
-from carrara.scoring.papers.summary import Keys, Summary, Wanted, summary
-from carrara.scoring.papers.weights import Level, by, by_bucket, depth_levels, shares
+from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_levels, shares
 from carrara.scoring.result import RowScore
 
 WEIGHTS: Final = {"single_needle": 0.4, "multi_needle": 0.3, "needle_reasoning": 0.3}
@@ -32,7 +32,7 @@ TRACE_NOTES: Final = (
 )
 
 
-def needlebench(rows: Sequence[RowScore]) -> Summary | None:
+def needlebench(rows: Sequence[RowScore]) -> PaperSummary | None:
     """The summary of the rows of NeedleBench's tasks; None without any."""
     needles = [row for row in rows if row.task in WEIGHTS]
     trace = [row for row in rows if row.task == TRACE]
@@ -43,16 +43,16 @@ def needlebench(rows: Sequence[RowScore]) -> Summary | None:
     return summary("needlebench", [*needles, *trace], wanted, notes)
 
 
-def needle_units(rows: Sequence[RowScore], *above: Level) -> list[Unit]:
+def needle_units(rows: Sequence[RowScore], *above: AverageLevel) -> list[Unit]:
     """Rows of needle tasks as the units of a mean over `above`, languages, needles (reasoning), lengths, depths."""
     depths = depth_levels(rows)
     return shares(
         rows,
         *above,
-        Level(lambda row: row.variant),
-        Level(lambda row: row.complexity if row.task == "needle_reasoning" else 0),
-        Level(lambda row: row.length),
-        Level(lambda row: depths.get(row.id, -1.0)),
+        AverageLevel(lambda row: row.variant),
+        AverageLevel(lambda row: row.complexity if row.task == "needle_reasoning" else 0),
+        AverageLevel(lambda row: row.length),
+        AverageLevel(lambda row: depths.get(row.id, -1.0)),
     )
 
 
@@ -78,7 +78,7 @@ def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:
 
 
 def _needles(rows: Sequence[RowScore]) -> Iterator[Wanted]:
-    task = Level(lambda row: row.task, WEIGHTS)
+    task = AverageLevel(lambda row: row.task, WEIGHTS)
     for bucket, part in by_bucket(rows).items():
         tasks = by(part, lambda row: row.task)
         if len(tasks) == len(WEIGHTS):

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from carrara.scoring.papers.helmet import RECALL
-from carrara.scoring.papers.summary import Summary, Wanted, summary
-from carrara.scoring.papers.weights import Level, by, by_bucket, difference, pairs, shares, weighted
+from carrara.scoring.papers.summary import PaperSummary, Wanted, summary
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, difference, pairs, shares, weighted
 from carrara.scoring.result import RowScore
 
 TASK: Final = "synthetic_recall"
@@ -32,7 +32,7 @@ THRESHOLD: Final = 0.856
 NOTES: Final = ("Every task of RULER counts once; a hard variant is in no mean.",)
 
 
-def ruler(rows: Sequence[RowScore]) -> Summary | None:
+def ruler(rows: Sequence[RowScore]) -> PaperSummary | None:
     """The summary of the rows of RULER's tasks; None where there are none but those that HELMET counts."""
     known = {*TASKS, WORLD}
     held = [row for row in rows if row.task == TASK and row.variant.removesuffix(HARD) in known]
@@ -53,7 +53,7 @@ def counting(rows: Iterable[RowScore]) -> list[RowScore]:
 
 
 def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
-    task = Level(lambda row: row.variant)
+    task = AverageLevel(lambda row: row.variant)
     for bucket, part in by_bucket(rows).items():
         count = len({row.variant for row in part})
         keys: dict[str, str | int | float] = {"bucket": bucket, "tasks": count}
@@ -101,7 +101,7 @@ def _effective(rows: Sequence[RowScore]) -> Iterator[str]:
     for bucket, part in by_bucket(rows).items():
         variants = {row.variant for row in part}
         if variants >= set(TASKS) or variants >= {*TASKS, WORLD} - set(QUESTIONS):
-            means[bucket] = weighted(shares(part, Level(lambda row: row.variant)))
+            means[bucket] = weighted(shares(part, AverageLevel(lambda row: row.variant)))
     if means:
         above = [bucket for bucket, value in means.items() if value > THRESHOLD]
         told = above[-1] if above else f"none of {', '.join(means)}"

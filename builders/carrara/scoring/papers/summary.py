@@ -25,7 +25,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class PaperValue:
     """A value of a summary and what it is made of. `estimate` is None for one that the rows fix."""
 
     name: str
@@ -52,11 +52,11 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class PaperSummary:
     """What a paper reports: `paper` is the benchmark's name; `notes` say how values were made, or what is left out."""
 
     paper: str
-    values: tuple[Value, ...]
+    values: tuple[PaperValue, ...]
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Summary:
         return {"notes": list(self.notes), "values": [value.to_json() for value in ordered]}
 
 
-def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> Summary:
+def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> PaperSummary:
     """Estimate what is wanted over `rows`, all under the same draws of questions."""
     listed = list(wanted)
     found = estimates(rows, {one.name: one.units for one in listed if one.units})
@@ -76,5 +76,5 @@ def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], note
         estimate = found.get(one.name)
         value = estimate.value if estimate else one.fixed
         if value is not None:
-            values.append(Value(one.name, one.keys, value, estimate, one.is_headline, one.units))
-    return Summary(paper, tuple(values), tuple(notes))
+            values.append(PaperValue(one.name, one.keys, value, estimate, one.is_headline, one.units))
+    return PaperSummary(paper, tuple(values), tuple(notes))

@@ -8,8 +8,8 @@ grouped less copied. The mean of tasks is that over tasks of means over variants
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from carrara.scoring.papers.summary import Summary, Wanted, summary
-from carrara.scoring.papers.weights import Level, Pair, by, by_bucket, by_level, difference, pairs, shares
+from carrara.scoring.papers.summary import PaperSummary, Wanted, summary
+from carrara.scoring.papers.weights import AverageLevel, PairedRows, by, by_bucket, by_level, difference, pairs, shares
 from carrara.scoring.result import RowScore
 
 TASKS: Final = ("numeric_sorting", "sentence_arrangement", "entity_grouping")
@@ -19,7 +19,7 @@ NOTES: Final = (
 )
 
 
-def verbatimeval(rows: Sequence[RowScore]) -> Summary | None:
+def verbatimeval(rows: Sequence[RowScore]) -> PaperSummary | None:
     """The summary of the rows of VerbatimEval's tasks; None without any."""
     held = [row for row in rows if row.task in TASKS]
     if not held:
@@ -32,9 +32,9 @@ def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     levels = {
         row.id: n for part in by(rows, _config).values() for n, own in by_level(part, "complexity") for row in own
     }
-    variant, bucket = Level(lambda row: row.variant), Level(lambda row: row.bucket)
-    n = Level(lambda row: levels[row.id])
-    yield Wanted(AVERAGE, {}, shares(rows, Level(lambda row: row.task), variant, bucket, n), is_headline=True)
+    variant, bucket = AverageLevel(lambda row: row.variant), AverageLevel(lambda row: row.bucket)
+    n = AverageLevel(lambda row: levels[row.id])
+    yield Wanted(AVERAGE, {}, shares(rows, AverageLevel(lambda row: row.task), variant, bucket, n), is_headline=True)
     for name, part in by(rows, lambda row: row.dataset).items():
         keys = {"task": part[0].task, "variant": part[0].variant}
         buckets = by_bucket(part)
@@ -44,14 +44,14 @@ def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
             yield Wanted(f"{name} {size}", {**keys, "bucket": size}, shares(own, n), is_headline=len(buckets) == 1)
 
 
-def _differences(paired: dict[tuple[str, str, str], list[Pair]]) -> Iterator[Wanted]:
+def _differences(paired: dict[tuple[str, str, str], list[PairedRows]]) -> Iterator[Wanted]:
     for (task, variant, base), found in paired.items():
         keys = {"task": task, "variant": variant, "base": base}
         value, rows = difference(found), [pair.row for pair in found]
         name = f"{task}, {variant} less {base}"
         buckets = by_bucket(rows)
         if len(buckets) > 1:
-            units = shares(rows, Level(lambda row: row.bucket), value=value)
+            units = shares(rows, AverageLevel(lambda row: row.bucket), value=value)
             yield Wanted(name, keys, units, is_headline=True)
         for size, own in buckets.items():
             yield Wanted(

@@ -19,19 +19,19 @@ MAX_LENGTHS: Final = 8
 DEPTHS: Final = 21
 VERBATIM: Final = "verbatim"
 
-Key = Callable[[RowScore], Hashable]
+RowKey = Callable[[RowScore], Hashable]
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class AverageLevel:
     """A step of a mean of means: rows by `key`, each weighing by `weights` (1 without)."""
 
-    key: Key
+    key: RowKey
     weights: Mapping[Any, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairedRows:
     """A row and the row of the variant that it is compared with: the same item in the same bucket."""
 
     row: RowScore
@@ -54,7 +54,7 @@ def by_bucket(rows: Iterable[RowScore]) -> dict[str, list[RowScore]]:
 
 def shares(
     rows: Sequence[RowScore],
-    *levels: Level,
+    *levels: AverageLevel,
     weight: float = 1.0,
     value: Callable[[RowScore], float] = lambda row: row.value,
 ) -> list[Unit]:
@@ -134,25 +134,25 @@ def base_variant(variant: str, variants: Iterable[str]) -> str | None:
 
 def pairs(
     rows: Iterable[RowScore], base_of: Callable[[str, Iterable[str]], str | None] = base_variant
-) -> dict[tuple[str, str, str], list[Pair]]:
+) -> dict[tuple[str, str, str], list[PairedRows]]:
     """Return the paired rows by (task, variant, base variant): rows of one item and place in one bucket.
 
     `base_of` says which of a task's variants another one is compared with.
     """
-    found: dict[tuple[str, str, str], list[Pair]] = {}
+    found: dict[tuple[str, str, str], list[PairedRows]] = {}
     for task, part in by(rows, lambda row: row.task).items():
         variants = by(part, lambda row: row.variant)
         for variant, own in variants.items():
             if (base := base_of(variant, variants)) is None:
                 continue
             bases = {_place(row): row for row in variants[base]}
-            paired = [Pair(row, bases[_place(row)]) for row in own if _place(row) in bases]
+            paired = [PairedRows(row, bases[_place(row)]) for row in own if _place(row) in bases]
             if paired:
                 found[task, variant, base] = paired
     return found
 
 
-def difference(paired: Iterable[Pair]) -> Callable[[RowScore], float]:
+def difference(paired: Iterable[PairedRows]) -> Callable[[RowScore], float]:
     """Return the value of a paired row for `shares`: its score less its base's, in [-1, 1]."""
     apart = {pair.row.id: pair.row.value - pair.base.value for pair in paired}
     return lambda row: apart[row.id]

@@ -13,8 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from carrara.scoring.metrics.citations_row import ITEMS, Cited, cited
-from carrara.scoring.metrics.entailment import Judge, Lexical, Query
+from carrara.scoring.metrics.entailment import ITEMS, Cited, Lexical, SupportJudge, SupportQuery, cited
 from carrara.scoring.metrics.short_answers import normalised
 from carrara.text.fold import WINDOW_PER_GOLD
 from carrara.text.sentences import Splitter, splitter
@@ -62,19 +61,21 @@ def qampari_f1(response: str, row: Mapping[str, Any]) -> float:
     return 2 * one * other / (one + other) if one + other else 0.0
 
 
-def recall(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL, by_sentences: Splitter | None = None) -> float:
+def recall(
+    response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None
+) -> float:
     """Return the share of sentences that what they cite supports."""
     return _auto_ais(response, row, by, by_sentences)[0]
 
 
 def precision(
-    response: str, row: Mapping[str, Any], by: Judge = _LEXICAL, by_sentences: Splitter | None = None
+    response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None
 ) -> float:
     """Return the share of citations that are of use."""
     return _auto_ais(response, row, by, by_sentences)[1]
 
 
-def mean(response: str, row: Mapping[str, Any], by: Judge = _LEXICAL) -> float:
+def mean(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) -> float:
     """Return the mean of correctness (str-EM, of items recall-5), citation recall and citation precision."""
     is_list = cited(row).kind == ITEMS
     right = qampari_recall5(response, row) if is_list else str_em(response, row)
@@ -107,7 +108,9 @@ def _items(response: str, row: Mapping[str, Any]) -> tuple[float, int, int]:
     return (sum(item in known for item in items) / len(items) if items else 0.0), hits, len(answers)
 
 
-def _auto_ais(response: str, row: Mapping[str, Any], by: Judge, by_sentences: Splitter | None) -> tuple[float, float]:
+def _auto_ais(
+    response: str, row: Mapping[str, Any], by: SupportJudge, by_sentences: Splitter | None
+) -> tuple[float, float]:
     asked, text = cited(row), _cleaned(response, row)
     if not asked.count:
         return 0.0, 0.0
@@ -132,7 +135,7 @@ def _auto_ais(response: str, row: Mapping[str, Any], by: Judge, by_sentences: Sp
     return len(supported) / len(sentences), useful / total if total else 0.0
 
 
-def _query(sentence: str, row: Cited) -> Query | None:
+def _query(sentence: str, row: Cited) -> SupportQuery | None:
     """What a sentence cites, at most three, and its text; None where it cites nothing or no passage."""
     numbers: Sequence[str] = _CITATION.findall(sentence)
     if not numbers or any(len(number) > 9 or int(number) > row.count for number in numbers):

@@ -1,0 +1,162 @@
+"""Models in this process that a metric is plugged into: where they lie, and one that tells entailment.
+
+A model is named by its folder (`/models/gte`, `./gte`, `../gte`, `~/gte`) or by one commit of a repository on the Hub
+(`owner/name@<40 hex digits>`), fetched into the Hub client's own cache. A bare word is neither: what it names would
+depend on where the command runs and on what lies there. Weights are read from safetensors alone (others are pickles:
+convert them), of the Hub nothing but settings and safetensors is fetched, and code that comes with a model is never
+run.
+
+`LocalModel` takes two kinds: a classifier of pairs with one label that begins with "entail" (the verdict is that it is
+the likeliest), and a model that writes its verdict after `premise: ... hypothesis: ...`, "1" for entailed, as Google's
+t5_xxl_true_nli_mixture does. Too long a premise loses its end, never the statement. A GPU is used where there is one.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from carrara.scoring.errors import MetricError
+
+BATCH: Final = 16
+# Of a model that states no longest input.
+LONGEST: Final = 4_096
+_WRITTEN: Final = 10
+_CUTS: Final = 8
+_HUB: Final = re.compile(r"([\w.-]{1,96}/[\w.-]{1,96})@([0-9a-f]{40})", re.ASCII)
+_FOLDERS: Final = ("/", "./", "../", "~")
+_WANTED: Final = ("*.json", "*.txt", "*.model", "model*.safetensors", "*/model*.safetensors")
+
+
+def model_folder(name: str) -> Path:
+    """The folder of a model. Raises MetricError for another name, a model that cannot be had, and pickled weights."""
+    if name.startswith(_FOLDERS):
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise MetricError(f"got model {name!r}, and there is no such folder")
+    elif match := _HUB.fullmatch(name):
+        folder = _fetched(match[1], match[2])
+    else:
+        raise MetricError(
+            f"got model {name!r}, expected a folder that begins with /, ./, ../ or ~, or OWNER/NAME@COMMIT of the Hub "
+            "with the 40 hex digits of a commit"
+        )
+    for file in sorted(folder.rglob("pytorch_model*.bin")):
+        if not any(file.parent.glob("model*.safetensors")):
+            raise MetricError(
+                f"got model {name!r} with the pickle {file.relative_to(folder)}, expected safetensors alone: save it "
+                "anew with model.save(folder) or model.save_pretrained(folder)"
+            )
+    return folder
+
+
+def _fetched(repo: str, commit: str) -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError as error:
+        raise MetricError(f"got model {repo!r} of the Hub, which needs pip install 'carrara[hub]'") from error
+    try:
+        return Path(snapshot_download(repo, revision=commit, allow_patterns=list(_WANTED)))
+    except Exception as error:  # The client raises its own, its transport's and the system's errors.
+        raise MetricError(f"got model {repo}@{commit}, which cannot be fetched ({type(error).__name__})") from error
+
+
+class LocalModel:
+    """A model by what `model_folder` takes."""
+
+    def __init__(self, name: str) -> None:
+        """Load it; MetricError where the library or the model is not here, or where it is of neither kind."""
+        try:
+            import torch
+            import transformers
+        except ImportError as error:
+            raise MetricError(f"nli:{name} needs transformers and torch: pip install 'carrara[semantic]'") from error
+        self._torch = torch
+        folder = model_folder(name)
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        try:
+            config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False)
+            self._writes = bool(config.is_encoder_decoder) and not _is_classifier(config)
+            kind = (
+                transformers.AutoModelForSeq2SeqLM if self._writes else transformers.AutoModelForSequenceClassification
+            )
+            model = kind.from_pretrained(
+                folder,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.bfloat16 if device == "cuda" and self._writes else torch.float32,
+            )
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        except Exception as error:  # The library raises its own, its transport's and the system's errors.
+            told = f"{type(error).__name__}: {error}"
+            raise MetricError(f"got model {name!r}, which cannot be loaded ({told})") from error
+        self._model: Any = model.to(device).eval()
+        self._device = device
+        self._entailed = -1 if self._writes else _entailed(name, config.id2label)
+        self._longest = LONGEST
+        # One that writes has no last position; what its tokenizer says would cut the statement off.
+        if not self._writes:
+            places = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or LONGEST)
+            # Some models keep two places for themselves.
+            self._longest = max(8, min(LONGEST, int(places)) - 2)
+
+    def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        """A verdict a pair, in batches of texts that are about as long."""
+        found = [False] * len(pairs)
+        order = sorted(range(len(pairs)), key=lambda number: len(pairs[number][0]) + len(pairs[number][1]))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            texts = [tuple(map(_readable, pairs[number])) for number in batch]
+            with self._torch.inference_mode():
+                verdicts = self._written(texts) if self._writes else self._classified(texts)
+            for number, verdict in zip(batch, verdicts, strict=True):
+                found[number] = verdict
+        return found
+
+    def _classified(self, texts: list[Any]) -> list[bool]:
+        tokens = self._tokenizer(
+            [premise for premise, _ in texts],
+            [claim for _, claim in texts],
+            truncation="longest_first",
+            max_length=self._longest,
+            padding=True,
+            return_tensors="pt",
+        ).to(self._device)
+        likeliest = self._model(**tokens).logits.argmax(dim=-1).tolist()
+        return [label == self._entailed for label in likeliest]
+
+    def _written(self, texts: list[Any]) -> list[bool]:
+        asked = [self._asked(*text) for text in texts]
+        tokens = self._tokenizer(
+            asked, truncation=True, max_length=self._longest, padding=True, return_tensors="pt"
+        ).to(self._device)
+        tokens.pop("token_type_ids", None)
+        written = self._model.generate(**tokens, max_new_tokens=_WRITTEN, do_sample=False, num_beams=1)
+        return [text.strip() == "1" for text in self._tokenizer.batch_decode(written, skip_special_tokens=True)]
+
+    def _asked(self, premise: str, claim: str) -> str:
+        """The text that is judged; the statement stands last, so that a premise is cut before they are put together."""
+        for _ in range(_CUTS):
+            asked = f"premise: {premise} hypothesis: {claim}"
+            tokens = len(self._tokenizer(asked, verbose=False).input_ids)
+            if tokens <= self._longest or not premise:
+                break
+            premise = premise[: len(premise) * self._longest * 9 // (tokens * 10)]
+        return asked
+
+
+def _is_classifier(config: Any) -> bool:
+    return any("SequenceClassification" in name for name in config.architectures or ())
+
+
+def _entailed(name: str, labels: dict[int, str]) -> int:
+    found = [number for number, label in labels.items() if str(label).lower().startswith("entail")]
+    if len(found) != 1:
+        told = ", ".join(map(str, labels.values()))[:200]
+        raise MetricError(f"got model {name!r} with labels {told}, expected one that begins with 'entail'")
+    return int(found[0])
+
+
+def _readable(text: str) -> str:
+    """The text without lone surrogates, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

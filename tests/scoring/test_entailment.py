@@ -2,6 +2,7 @@
 
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 from cited_rows import ITEMS, ITEMS_GOLD, PASSAGES, STATEMENTS, STATEMENTS_GOLD
@@ -346,8 +347,8 @@ def test_a_judge_that_is_away_stops_the_command(endpoint, tmp_path, monkeypatch)
         name, version, content, configs = (
             "helmet",
             "1.0.0",
-            {"stream": "x"},
-            {"citations_asqa_4k": {"metric": "citations"}},
+            SimpleNamespace(stream="x", is_sealed=False),
+            {"citations_asqa_4k": SimpleNamespace(metric="citations", rows=1)},
         )
 
     monkeypatch.setattr(read, "open_release", lambda folder: Opened())

@@ -8,7 +8,6 @@ from cards import HOSTILE, cell, content, with_text
 from folders import ROOT
 from unchecked import unchecked
 
-from carrara.card.card import LENGTHS
 from carrara.card.card import card as rendered
 from carrara.croissant.responsible_ai import SECTIONS, written_sections
 from carrara.errors import ReleaseError
@@ -92,7 +91,7 @@ def test_the_body_says_what_a_user_needs():
         "carrara verify DIR --level rebuild",
         "carrara build recipe.json --stream",
         "carrara score DIR responses.jsonl",
-        f"({LENGTHS})",
+        "(figures/lengths.png)",
         "`carrara-canary 0123456789abcdef`",
         "Not for training",
         "## Intended use\n\nMeasuring.",

@@ -25,7 +25,7 @@ def responses(release, tmp_path_factory):
 
 
 ROOMS = {
-    "card": ("carrara.card.card._head", ("build", "TINY", "--out", "OUT", "--workers", 1)),
+    "card": ("carrara.card.card._task", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "figures": ("carrara.card.figures._draw", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "croissant": ("carrara.croissant.dataset.distribution", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),

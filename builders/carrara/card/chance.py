@@ -19,15 +19,12 @@ Cell = ProbeFacts
 
 
 def chance(configs: Sequence[ConfigFacts]) -> Iterable[str]:
-    """Lines of Markdown for the configs of one task; none where nothing was probed."""
+    """Lines of a table in Markdown for the configs of one task; none where nothing was probed."""
     cells = [cell for config in configs for cell in config.probes]
     if not cells:
         return
     strategies = strategies_of(cells)
     places = sorted({(str(cell.view), int(cell.complexity)) for cell in cells})
-    yield ""
-    yield "What cheap strategies score that do not do what is asked, mean x 100 by the default metric:"
-    yield ""
     if len(list(_pooled(places))) <= _LINES and len(strategies) <= _COLUMNS:
         yield from _by_place(cells, places, strategies)
     else:

@@ -1,4 +1,4 @@
-"""The vocabulary of croissant.json: context, column types, media types, and licences as SPDX addresses.
+"""The vocabulary of croissant.json: context, columns, media types, and licences as SPDX addresses.
 
 Must not change but by additions: readers find columns by these names, and the context is the one of Croissant 1.1.
 """
@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from carrara.release.licences import spdx_url
 from carrara.text.markdown import one_line
 
 CROISSANT_1_1 = "http://mlcommons.org/croissant/1.1"
@@ -98,24 +99,6 @@ _MEDIA: Mapping[str, str | tuple[str, ...]] = {
     "svg": "image/svg+xml",
 }
 
-_SPDX = {
-    name.lower(): name
-    for name in (
-        *("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "GPL-2.0-only", "GPL-3.0-only", "GPL-3.0-or-later"),
-        *("CC0-1.0", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-4.0"),
-        *("CC-BY-NC-SA-3.0", "CC-BY-NC-SA-4.0", "CC-BY-NC-ND-4.0", "ODC-By-1.0", "ODbL-1.0", "PDDL-1.0"),
-        *(
-            "LGPL-3.0-only",
-            "AGPL-3.0-only",
-            "MPL-2.0",
-            "Unlicense",
-            "GFDL-1.3-only",
-            "C-UDA-1.0",
-            "CDLA-Permissive-2.0",
-        ),
-    )
-}
-_SPDX |= {"gpl-3.0": "GPL-3.0-only", "gpl-2.0": "GPL-2.0-only", "odc-by": "ODC-By-1.0", "odbl": "ODbL-1.0"}
 # A semicolon within brackets parts nothing.
 _JOINT = re.compile(r"; (?![^()]*\))")
 _PART = re.compile(r"([^();]{1,200}?)(?: \(([^()]{0,500})\))?")
@@ -136,10 +119,8 @@ def licences(text: str) -> list[str | dict[str, str]]:
     found: list[str | dict[str, str]] = []
     for part in _JOINT.split(one_line(text))[:_MAX_PARTS]:
         match = _PART.fullmatch(part)
-        known = _SPDX.get(match[1].lower()) if match else None
-        one: str | dict[str, str] = (
-            f"https://spdx.org/licenses/{known}.html" if known else {"@type": "sc:CreativeWork", "name": part}
-        )
-        if part and one not in found:
-            found.append(one)
+        url = spdx_url(match[1]) if match else ""
+        licence: str | dict[str, str] = url or {"@type": "sc:CreativeWork", "name": part}
+        if part and licence not in found:
+            found.append(licence)
     return found

@@ -41,6 +41,43 @@ _AGREEMENT = re.compile(r"(for-)?(non-commercial-)?research(-use|-purposes)?(-on
 # Its books are free in the US without its name; copies under its name owe a royalty where they are sold.
 _NON_COMMERCIAL = re.compile(r"non-commercial|project-gutenberg-licen[cs]e")
 _REMARK = re.compile(r"\([^()]*\)")
+# Licences that croissant.json and the card name: as sources state them in small letters, SPDX's identifier, and the
+# Hub's ("" where it knows none or a card has never named it: a frozen card may not change).
+_IDENTIFIERS: Mapping[str, tuple[str, str]] = {
+    "agpl-3.0-only": ("AGPL-3.0-only", ""),
+    "apache-2.0": ("Apache-2.0", "apache-2.0"),
+    "bsd-2-clause": ("BSD-2-Clause", ""),
+    "bsd-3-clause": ("BSD-3-Clause", ""),
+    "c-uda-1.0": ("C-UDA-1.0", ""),
+    "cc-by-3.0": ("CC-BY-3.0", "cc-by-3.0"),
+    "cc-by-4.0": ("CC-BY-4.0", "cc-by-4.0"),
+    "cc-by-nc-4.0": ("CC-BY-NC-4.0", "cc-by-nc-4.0"),
+    "cc-by-nc-nd-4.0": ("CC-BY-NC-ND-4.0", ""),
+    "cc-by-nc-sa-3.0": ("CC-BY-NC-SA-3.0", ""),
+    "cc-by-nc-sa-4.0": ("CC-BY-NC-SA-4.0", "cc-by-nc-sa-4.0"),
+    "cc-by-nd-4.0": ("CC-BY-ND-4.0", ""),
+    "cc-by-sa-3.0": ("CC-BY-SA-3.0", "cc-by-sa-3.0"),
+    "cc-by-sa-4.0": ("CC-BY-SA-4.0", "cc-by-sa-4.0"),
+    "cc0-1.0": ("CC0-1.0", "cc0-1.0"),
+    "cdla-permissive-2.0": ("CDLA-Permissive-2.0", ""),
+    "gfdl": ("", "gfdl"),
+    "gfdl-1.3-only": ("GFDL-1.3-only", ""),
+    "gpl-2.0": ("GPL-2.0-only", ""),
+    "gpl-2.0-only": ("GPL-2.0-only", ""),
+    "gpl-3.0": ("GPL-3.0-only", "gpl-3.0"),
+    "gpl-3.0-only": ("GPL-3.0-only", ""),
+    "gpl-3.0-or-later": ("GPL-3.0-or-later", ""),
+    "lgpl-3.0-only": ("LGPL-3.0-only", ""),
+    "mit": ("MIT", "mit"),
+    "mpl-2.0": ("MPL-2.0", ""),
+    "odbl": ("ODbL-1.0", "odbl"),
+    "odbl-1.0": ("ODbL-1.0", ""),
+    "odc-by": ("ODC-By-1.0", "odc-by"),
+    "odc-by-1.0": ("ODC-By-1.0", ""),
+    "pddl": ("", "pddl"),
+    "pddl-1.0": ("PDDL-1.0", ""),
+    "unlicense": ("Unlicense", ""),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +115,18 @@ class Terms:
         bound = [part for part in self.parts if all(one.kind != "permissive" for one in part)]
         clashes = [_clash(chosen) for chosen in islice(product(*bound), _MAX_CHOICES)]
         return min(clashes, key=bool)
+
+
+def spdx_url(name: str) -> str:
+    """The SPDX address of a licence by its name, "" if there is none."""
+    identifier, _ = _IDENTIFIERS.get(name.lower(), ("", ""))
+    return f"https://spdx.org/licenses/{identifier}.html" if identifier else ""
+
+
+def hub_id(stated: Iterable[str]) -> str:
+    """The Hub's name for the one licence that is stated; "" if several are, or one that the Hub does not know."""
+    names = {one_line(text).lower() for text in stated}
+    return _IDENTIFIERS.get(min(names), ("", ""))[1] if len(names) == 1 else ""
 
 
 def terms(*stated: str) -> Terms:

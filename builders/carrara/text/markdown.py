@@ -16,6 +16,12 @@ _PLAIN_CODE = re.compile(r"[A-Za-z0-9 ./:@+=,_\"'()\[\]{}-]+")
 _URL = re.compile(r"https?://[A-Za-z0-9./_%?=&#:@+,~-]{1,500}")
 
 
+class Markdown(str):
+    """Text that is Markdown already: made by functions of this module, of nothing but escaped texts."""
+
+    __slots__ = ()
+
+
 def one_line(text: Any, limit: int = MAX_TEXT) -> str:
     """The text on one line: white space joined, control, direction and private characters left out."""
     cut = str(text)[: limit + 1]

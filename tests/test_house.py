@@ -445,8 +445,8 @@ def test_a_frozen_release_is_whole(folder):
     whole = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert canonical(whole) == (folder / "manifest.json").read_bytes()
     recipe = load_recipe(folder / "recipe.json")
-    assert recipe.fingerprint() == release.content["recipe_fingerprint"]
-    assert recipe.to_json() == release.content["recipe"]
+    assert recipe.fingerprint() == release.content.recipe_fingerprint
+    assert recipe.to_json() == release.content.recipe.to_json()
     assert (folder / "plans.txt").read_text(encoding="utf-8") == plans_text(release.content)
     assert {file.name for file in folder.iterdir()} == {"manifest.json", "recipe.json", "plans.txt", "provenance.json"}
 
@@ -456,7 +456,7 @@ def test_a_frozen_release_is_whole(folder):
 def test_a_frozen_release_is_planned_again_the_same(name):
     folder = ROOT / "releases" / name.replace("@", "/")
     release = open_release(folder)
-    plans = {name: facts["plans"] for name, facts in release.configs.items()}
+    plans = {name: facts.plans for name, facts in release.configs.items()}
     assert replan(load_recipe(folder / "recipe.json"), None) == plans
 
 

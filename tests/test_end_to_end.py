@@ -15,8 +15,7 @@ import pytest
 from hub_server import Hub, serve
 
 from carrara.engine.files import cache_folder
-from carrara.recipe.bundled import recipe_path
-from carrara.recipe.recipe import load_recipe
+from carrara.recipe.recipe import load_recipe, recipe_path
 from carrara.release.reader import open_release
 
 pytestmark = pytest.mark.integration

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from carrara.recipe.bundled import recipe_folder
-from carrara.recipe.recipe import EMBEDDED, Recipe, load_recipe
+from carrara.recipe.recipe import EMBEDDED, Recipe, load_recipe, recipe_folder
 from carrara.task import Task
 from carrara.tasks import TASKS
 

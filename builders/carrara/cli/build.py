@@ -100,7 +100,7 @@ def build(
     from carrara.build.build import Run
     from carrara.build.build import build as build_release
     from carrara.cli.progress import Progress
-    from carrara.recipe.bundled import beside, written_card
+    from carrara.recipe.recipe import beside, written_card
 
     loaded = _recipe(recipe, stream)
     configs = loaded.configs()
@@ -157,8 +157,7 @@ def freeze(release: ReleaseArgument, releases: ReleasesOption = RELEASES_HERE) -
 
 
 def _recipe(name: str, stream: str | None) -> "Recipe":
-    from carrara.recipe.bundled import recipe_path
-    from carrara.recipe.recipe import load_recipe
+    from carrara.recipe.recipe import load_recipe, recipe_path
 
     loaded = load_recipe(recipe_path(name))
     return loaded if stream is None else loaded.twin(stream)

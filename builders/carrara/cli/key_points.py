@@ -62,8 +62,7 @@ def keypoints(
     from carrara.engine.files import cache_folder
     from carrara.llm.client import Cache, Endpoint, read_address
     from carrara.llm.key_points import summaries
-    from carrara.recipe.bundled import recipe_path
-    from carrara.recipe.recipe import load_recipe
+    from carrara.recipe.recipe import load_recipe, recipe_path
     from carrara.sources import open_source, tables
     from carrara.tokens import load_tokenizer
 

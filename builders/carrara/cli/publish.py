@@ -203,7 +203,7 @@ def seal(
     carrara build RECIPE --stream "$(openssl rand -hex 16)"
     """
     from carrara.cli.progress import Progress
-    from carrara.recipe.bundled import recipe_folder
+    from carrara.recipe.recipe import recipe_folder
     from carrara.release.reader import open_release
     from carrara.seal.seal import Order
     from carrara.seal.seal import seal as seal_release

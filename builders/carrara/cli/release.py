@@ -186,7 +186,7 @@ def _list_configs(release: Place, as_json: bool) -> None:
 
 
 def _list_package(as_json: bool) -> None:
-    from carrara.recipe.bundled import recipe_folder
+    from carrara.recipe.recipe import recipe_folder
     from carrara.sources import pins
     from carrara.tasks import TASKS
     from carrara.tokens import ENCODINGS

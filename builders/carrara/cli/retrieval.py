@@ -103,8 +103,7 @@ def _corpus(name: str, sources: Path | None, recipe: str, lang: Literal["en", "z
         typer.echo(f"opening the corpus {name}", err=True)
     if name == "world" or name.startswith("world:"):
         return _of_world(name, lang)
-    from carrara.recipe.bundled import recipe_path
-    from carrara.recipe.recipe import load_recipe
+    from carrara.recipe.recipe import load_recipe, recipe_path
     from carrara.sources import open_source, tables
 
     source = open_source(name, sources, load_recipe(recipe_path(recipe)).own_sources if recipe else None)
@@ -158,8 +157,7 @@ def retrieve(
     """
     from carrara.build.row_maker import RowMaker
     from carrara.cli.progress import Progress
-    from carrara.recipe.bundled import recipe_path
-    from carrara.recipe.recipe import load_recipe
+    from carrara.recipe.recipe import load_recipe, recipe_path
     from carrara.retrieval.run import write_run
 
     loaded = load_recipe(recipe_path(recipe))

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
-from carrara.recipe.bundled import beside, recipe_folder
+from carrara.recipe.recipe import beside, recipe_folder
 from carrara.release.manifest import canonical
 from carrara.release.reader import Release, config_of, open_release, parsed_json
 from carrara.release.schema import ERRATA, ConfigFacts, is_version, shown, version_order

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from carrara.errors import CarraraError, ReleaseError
-from carrara.recipe.bundled import recipe_folder
-from carrara.recipe.recipe import stream_slug
+from carrara.recipe.recipe import recipe_folder, stream_slug
 from carrara.release.reader import open_release
 from carrara.release.schema import MANIFEST
 

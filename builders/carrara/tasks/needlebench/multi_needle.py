@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
+from carrara.tasks.needlebench.needles.facts import NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles
-from carrara.tasks.needlebench.needles.retrieval import NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
 MAX_NEEDLES = 20

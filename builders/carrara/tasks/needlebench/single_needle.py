@@ -7,8 +7,8 @@ Must not change: the fact of an item, which depends on the stream, the variant a
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
+from carrara.tasks.needlebench.needles.facts import NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams
-from carrara.tasks.needlebench.needles.retrieval import NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
 

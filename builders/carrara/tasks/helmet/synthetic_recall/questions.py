@@ -32,9 +32,8 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     TITLED,
     UNTITLED,
 )
-from carrara.tasks.helmet.synthetic_recall.questions_checks import audit, guesses
 from carrara.tasks.helmet.synthetic_recall.questions_corpus import corpus_of, ranking
-from carrara.tasks.helmet.synthetic_recall.questions_solver import solve
+from carrara.tasks.helmet.synthetic_recall.questions_solver import audit, guesses, solve
 
 # The kind of question that a variant asks the tables for; "" for the only kind that a real source has.
 KIND_OF: Final = {"qa_squad": "", "qa_hotpotqa": "", "qa_world": "one_hop"}

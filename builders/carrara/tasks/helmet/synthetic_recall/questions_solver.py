@@ -1,17 +1,31 @@
-"""Reads a prompt of numbered documents back and, where they are the invented world's, answers its question.
+"""Reads a prompt of numbered documents back, answers the question where they are the invented world's, and checks rows.
 
 Nothing that writes prompts is used here; the wording of the frame is all that both know. A prompt that is not exactly
-of this form has no answer.
+of this form has no answer. The audit proves, whoever gave the gold, where the answer stands, and that it stands nowhere
+else; it finds answers by other words than those that chose the documents. Numbers before documents are no text: a year
+may be one of them. `ruler/any` reads the beginning of a response: for a guess, a document counts with its first 400
+characters.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from carrara.stream import Stream
+from carrara.task import Draft, Finding
+from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
+from carrara.tasks.helmet.rag.checks import READ, best_passage, commonest_name
 from carrara.tasks.helmet.rag.solver import spelled
 from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_NUMBER, QUESTIONS_TAIL
 from carrara.tasks.helmet.world_reader.answers import answers
 
 _LONGEST_QUESTION: Final = 4_000
+_LEAST: Final = 10
+# Places by which a gold may stand off its depth.
+_OFF: Final = 1.5
+_SHOWN: Final = 60
+# Documents that a guesser looks at.
+_MOST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,51 @@ def solve(prompt: str) -> tuple[str, ...]:
     return spelled(values.pop()) if len(values) == 1 else ()
 
 
+def audit(draft: Draft) -> Iterator[Finding]:
+    """The frame is this task's, the documents are whole and different, and the golds alone hold the answer."""
+    facts, prompt = draft.facts, draft.prompt
+    start, end = facts["body"]
+    if prompt[:start] != QUESTIONS_INTRODUCTION or prompt[end:] != QUESTIONS_TAIL.format(question=facts["question"]):
+        yield Finding("layout", f"the documents at {start}..{end} do not stand before {facts['question']!r}")
+        return
+    *blocks, rest = prompt[start:end].split("\n\n")
+    if rest or len(blocks) != facts["passages"]:
+        yield Finding("layout", f"{len(blocks)} documents and {rest!r}, recorded {facts['passages']}")
+        return
+    held = []
+    for number, block in enumerate(blocks, 1):
+        heading = QUESTIONS_NUMBER.format(number=number)
+        held.append(block.removeprefix(heading))
+        if held[-1] == block:
+            yield Finding("layout", f"document {number} begins {block[:_SHOWN]!r}")
+            return
+    yield from _whole(held)
+    if "\ufffd" in prompt:
+        yield Finding("damage", f"U+FFFD at {prompt.index(chr(0xFFFD))}")
+    found = listed(draft, blocks)
+    if wrong := list(spans(draft, found, "document")):
+        yield from wrong
+        return
+    yield from _placed(draft, found)
+    yield from depths(draft, found, "document")
+    yield from _answered(draft, held, found.golds)
+
+
+def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
+    """Equally likely responses of each guesser."""
+    reading = read_prompt(draft.prompt)
+    if reading is None:
+        return {}
+    texts = [text for _, text in reading.documents[:_MOST]]
+    best = best_passage(reading.question, [f"{title} {text}" for title, text in reading.documents[:_MOST]])
+    return {
+        "the document that BM25 ranks first": (texts[best][:READ],),
+        "the commonest name of that document": (commonest_name([texts[best]], reading.question),),
+        "the title of that document": (reading.documents[best][0],),
+        "any document": tuple(text[:READ] for text in texts),
+    }
+
+
 def _documents(text: str) -> tuple[tuple[str, str], ...]:
     """The documents of a part of the prompt, numbered from 1; none where one of them is no document."""
     *blocks, rest = text.split("\n\n")
@@ -56,3 +115,39 @@ def _documents(text: str) -> tuple[tuple[str, str], ...]:
             return ()
         found.append((lines[0] if len(lines) == 2 else "", lines[-1]))
     return tuple(found)
+
+
+def _whole(held: Sequence[str]) -> Iterator[Finding]:
+    if len(set(held)) < len(held):
+        yield Finding("documents", f"{len(held) - len(set(held))} of {len(held)} stand twice")
+    for number, block in enumerate(held, 1):
+        text = block.rpartition("\n")[2]
+        if block.count("\n") > 1 or sum(map(str.isalnum, text[: 10 * _LEAST])) < _LEAST:
+            yield Finding("documents", f"document {number} is no title and text, or nearly empty: {block[:_SHOWN]!r}")
+
+
+def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
+    golds, others = len(found.golds), found.count - len(found.golds)
+    for place, wanted in zip(found.golds, draft.facts["wanted_depths"], strict=True):
+        if not 0 <= wanted < 1 or abs(place - wanted * (others + 1)) > golds - 1 + _OFF:
+            yield Finding(
+                "position", f"document {place + 1} of {found.count} is gold; {wanted:.3f} of the way is wanted"
+            )
+
+
+def _answered(draft: Draft, held: Sequence[str], places: Sequence[int]) -> Iterator[Finding]:
+    facts = draft.facts
+    names = sought(facts["accepted"])
+    unknown = [answer for answer in draft.answers if answer not in facts["accepted"]]
+    if not names or unknown:
+        yield Finding("gold", f"{unknown} not among the accepted names, or none of them has a word")
+    last = plain(held[places[-1]])
+    if not any(name in last for name in sought(draft.answers)):
+        yield Finding("evidence", f"the last gold document holds none of {draft.answers[:5]}")
+    golds = set(places)
+    parts = {
+        "the instruction": QUESTIONS_INTRODUCTION + QUESTIONS_TAIL.format(question=""),
+        "the question": facts["question"],
+        "another document": "\n".join(block for place, block in enumerate(held) if place not in golds),
+    }
+    yield from elsewhere(names, parts)

@@ -1,14 +1,16 @@
-"""Invented facts for the needle tasks: places, objects and names that no two items of a stream share.
+"""Needles that say what a thing at a place is called: their facts, and the plan and prompt of the tasks that ask them.
 
-Names are a bijection from an index to syllables (characters in Chinese) under a keyed permutation, so that fact
-number j of a variant is known without the facts before it and no two names or places are equal.
+No two items of a stream share a name or a place: each is a bijection from an index to syllables (characters in Chinese)
+under a keyed permutation, so that fact j of a variant is known without the facts before it.
+Must not change: the lists of syllables, places and objects, and fact j of a stream.
 """
 
 from dataclasses import dataclass
 
 from carrara.stream import Permutation, Stream
-from carrara.task import Lang
-from carrara.tasks.needlebench.needles.prompt import NEEDLES
+from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
+from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, NeedleWording, lay_out, placing
+from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX, ASK, DIRECT, INTRODUCTION, NEEDLES, QUESTION, RECALL
 
 # At most this many facts belong to one item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
@@ -26,6 +28,45 @@ class NeedleFact:
     def sentence(self, lang: Lang) -> str:
         """The needle as it stands in the text."""
         return NEEDLES[lang][self.wording].format(object=self.object, place=self.place, name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class NeedlePlan(LayoutPlan):
+    """A layout and its facts, in the order asked."""
+
+    facts: tuple[NeedleFact, ...]
+
+
+def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream) -> NeedlePlan:
+    """The item's facts; nothing of them depends on length or depth."""
+    lang: Lang = "zh" if item.variant == "zh" else "en"
+    return NeedlePlan(
+        facts=draw_facts(stream, lang, item.index, needles),
+        **placing(params, lang, needles, item.index, stream),
+    )
+
+
+def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
+    """The needles at the placement's depth in a haystack that fills the slot's length."""
+    sentences = [fact.sentence(plan.lang) for fact in plan.facts]
+    laid = lay_out(plan, sentences, _wording(plan), slot, inputs, budget)
+    return Draft(
+        prompt=laid.prompt,
+        answers=tuple(fact.name for fact in plan.facts),
+        complexity=len(plan.facts),
+        max_output_tokens=laid.max_output_tokens,
+        depths=laid.depths,
+        evidence=laid.evidence,
+        facts={
+            "reference": sentences,
+            "needles": [{"object": fact.object, "place": fact.place, "name": fact.name} for fact in plan.facts],
+            "depth": laid.depth,
+            "question": plan.question,
+            "recall_step": plan.recall_step,
+        },
+        answer_prefix=ANSWER_PREFIX[plan.lang],
+        kept_free=plan.buffer,
+    )
 
 
 def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[NeedleFact, ...]:
@@ -50,6 +91,18 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
             )
         )
     return tuple(facts)
+
+
+def _wording(plan: NeedlePlan) -> NeedleWording:
+    lang, several = plan.lang, len(plan.facts) > 1
+    questions = [QUESTION[lang].format(object=fact.object, place=fact.place) for fact in plan.facts]
+    listed = "\n".join(f"{number}. {text}" for number, text in enumerate(questions, 1)) if several else questions[0]
+    return NeedleWording(
+        introduction=INTRODUCTION[lang][several].format(count=len(plan.facts)),
+        asked=ASK[lang][several] + listed,
+        how=(RECALL if plan.recall_step else DIRECT)[lang][several],
+        several=several,
+    )
 
 
 def _name(index: int, lang: Lang) -> str:

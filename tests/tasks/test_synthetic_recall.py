@@ -34,7 +34,7 @@ from carrara.tasks.helmet.synthetic_recall import words as recall_words
 from carrara.tasks.helmet.synthetic_recall.filler import uuids
 from carrara.tasks.helmet.synthetic_recall.kind import Params
 from carrara.tasks.helmet.synthetic_recall.needles_hay import PHRASE, drawn
-from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_TAIL, SHAPES
+from carrara.tasks.helmet.synthetic_recall.prompt import DOCUMENTS_INTRODUCTION, DOCUMENTS_TAIL, SHAPES
 from carrara.tasks.helmet.synthetic_recall.questions import KIND_OF
 from carrara.tasks.helmet.synthetic_recall.questions_corpus import CorpusPart, corpus_of
 from carrara.tasks.helmet.synthetic_recall.questions_corpus import sought as forms_of
@@ -162,7 +162,7 @@ def read(variant: str) -> list[tuple[CorpusPart, list[str]]]:
 def questions(plan: Any, variant: str) -> Iterator[str]:
     """Questions: an accepted name in the instruction, in the question, or in a passage that a row may take."""
     names, forms = sought(plan.accepted), forms_of(plan.accepted)
-    told = plain(f"{QUESTIONS_INTRODUCTION}\n{QUESTIONS_TAIL.format(question=plan.question)}")
+    told = plain(f"{DOCUMENTS_INTRODUCTION}\n{DOCUMENTS_TAIL.format(question=plan.question)}")
     yield from (name for name in names if name in told)
     held = False
     for part, texts in read(variant):

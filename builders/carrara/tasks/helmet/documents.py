@@ -1,17 +1,13 @@
-"""Long documents of a source as items: which document and question is item n, and which are worked examples.
+"""Long documents of a source as items: which document and question is item n, and how much of it a row shows.
 
-What is shown is the beginning of a document, as much as a row has room for, and a document that is shorter is not used
-there. Items therefore come longest documents first: by classes of length, inside a class in rounds over its documents
-in a keyed order, a question of each in every round. A bucket takes the first items, and what it takes does not depend
-on how many it asks for.
+A row shows the beginning of a document, cut at a sentence, as much as it has room for. A document that is shorter is
+not used there: what fills a bucket must be its text, never padding. Items therefore come longest documents first: by
+classes of length, inside a class in rounds over its documents in a keyed order, a question of each in every round. A
+bucket takes the first items, and what it takes does not depend on how many it asks for.
 
 Worked examples come from documents of their own: those that the source sets apart for training, else a keyed few of the
-shorter half. Must not change without a major version: the order of the items, which documents are examples.
-
-Documents cut at a sentence, from the end (HELMET, arXiv:2410.02694): as many sentences as a row has room for.
-
-A document that is too short for a row is not used there: what fills a bucket must be its text, never padding.
-Must not change without a major version: which sentences are kept.
+shorter half. Must not change without a major version: the order of the items, which documents are examples, which
+sentences are kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,19 +1,14 @@
-"""A prompt's passages: written as blocks, priced once a process, fitted to the token, the place of each known.
+"""Retrieved passages in a prompt: written as blocks, priced once a process, fitted to the token, each place known.
 
 Rank order decides which passages are there, an arrangement in which order they stand. A block ends with a blank line,
 so that costs add up; a number that a block wears is priced apart, because it depends on how many blocks there are.
 
-Must not change without a major version: which ranks are kept, what is left out as no passage, how a block ends.
+A worked example shows the sentences of a passage that state its fact, else the first ones; a passage that does not
+plainly end a sentence is kept whole. Names are found in texts word by word, whatever the case, the accents and the
+punctuation: on the makers' side alone, for solvers read names by other means.
 
-The sentences of a passage that a worked example shows: those that state the fact, else the first ones.
-
-Real passages are cut where a sentence plainly ends; one that does not is kept whole.
-Must not change without a major version: where a sentence ends.
-
-Which texts hold a name: compared word by word, whatever the case, the accents and the punctuation.
-
-Stands on the makers' side alone (worked examples, supporting passages, audits); solvers read names by other means.
-Must not change without a major version: what counts as a word, for it decides which passages support an answer.
+Must not change without a major version: which ranks are kept, what is left out as no passage, how a block ends, where a
+sentence ends, what counts as a word.
 """
 
 import hashlib

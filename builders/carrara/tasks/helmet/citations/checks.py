@@ -1,6 +1,6 @@
-"""Objects to a citations prompt that would let a wrong answer score, or mark a right one down.
+"""Objects to a citations prompt that would let a wrong answer score or mark a right one down, and guesses answers.
 
-What answers that do not read the passages score: for tables of chance.
+The guesses do not read the passages: tables of chance hold their scores.
 """
 
 import re

@@ -1,9 +1,8 @@
-"""Which passages state which answer, and the response that an ideal model gives.
+"""A citations prompt and the response of an ideal model: their wording, and which passages state which answer.
 
-Of the invented world the question's evidence says it; of real questions a passage supports an answer that it names.
-Must not change without a major version: what supports an answer, and the wording and order of the ideal response.
-
-The words of a citations prompt and of its ideal response: what planner and solver share.
+Of the invented world the question's evidence says what states an answer; of real questions a passage supports an answer
+that it names. Planner and solver share the wording alone.
+Must not change without a major version: what supports an answer, the wording and order of the ideal response.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""What is proven of a row of in-context learning without knowing the texts: rounds, balance, labels, repetition.
+"""What is proven of a row of in-context learning without knowing its texts, and what comparing words would score.
 
-Guessers of in-context learning, who compare words at most: what chance and cheap search would score.
+Proven are rounds, balance, labels and repetition. The guesses compare words at most: chance and cheap search.
 """
 
 import re

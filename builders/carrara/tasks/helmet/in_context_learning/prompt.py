@@ -1,12 +1,11 @@
-"""Rounds of examples: one of every class in each, in an order by key, as many as fill a length to the token.
+"""A prompt of many-shot in-context learning: its wording, and rounds of examples that fill it to the token.
 
-Example r of a class is a function of the item's key, the class and r: the classes' examples stand in keyed orders, and
-one whose examples are all used starts again in a new order, where that is allowed. The last round is cut: which of its
-examples stand is a subset-sum, so that the examples cost exactly what there is room for and no class has two more than
-another. Where no subset does (few classes), the examples of the last rounds are chosen among the next ones of their
-class. A smaller row is therefore the beginning of a larger one but for its last rounds.
-
-What a prompt of many-shot in-context learning says: instruction, examples, and the text that has no label yet.
+A round has one example of every class, in an order by key. Example r of a class is a function of the item's key, the
+class and r: the classes' examples stand in keyed orders, and one whose examples are all used starts again in a new
+order, where that is allowed. The last round is cut: which of its examples stand is a subset-sum, so that the examples
+cost exactly what there is room for and no class has two more than another. Where no subset does (few classes), the
+examples of the last rounds are chosen among the next ones of their class. A smaller row is therefore the beginning of a
+larger one but for its last rounds.
 """
 
 from dataclasses import dataclass

@@ -1,16 +1,12 @@
-"""A prompt of in-context learning turned back into examples and the text that is asked; nothing here lays one out.
+"""Reads a prompt of in-context learning back, and solves it where its texts are utterances of the invented world.
 
-Solves prompts whose texts are the world's utterances: the intent of a text, and the number that the intent has.
-
-The intent is read by the world's wordings (`in_context_learning_wording.py`), its number off the examples: the number
-whose examples are all of that intent. Of other texts people gave the labels, which no rule gives again.
-
-Turns the world's utterances back: which intents have a frame and a core that spell a text.
+The intent of a text is read by the world's wordings, its number off the examples: the number whose examples are all of
+that intent. Of other texts people gave the labels, which no rule gives again.
 
 The wordings lie in text files (`text/en/utterances*.txt`); their lines are all that this has in common with what writes
-utterances. A frame is matched with a gap for its core, and what fills the gap is looked up among the cores. Bounds of
-length, and which lists a frame may not take from beside a core, are not asked: more is read than is ever written. Case
-is not read.
+utterances. A frame is matched with a gap for its core, and what fills the gap is looked up among the cores, in any
+case. Bounds of length, and which lists a frame may not take from beside a core, are not asked: more is read than is
+ever written.
 """
 
 import re

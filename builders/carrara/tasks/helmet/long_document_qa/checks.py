@@ -1,9 +1,7 @@
-"""What is proven of a long document row whoever gave its gold: the frame, the options, and where the answer stands.
+"""What is proven of a long document row whoever gave its gold, and what responses score that read no sentence.
 
-Guessers of long documents, who count and find names and read no sentence: for tables of chance.
-
-They answer the world's rows, whose answers are names and sums; of a real document's row all that could be guessed from
-the question and its options alone.
+Proven are the frame, the options, and where the answer stands. The guesses count and find names: of the world's rows,
+whose answers are names and sums; of a real document's row all that could be guessed from question and options alone.
 """
 
 import re
@@ -91,7 +89,7 @@ def _answered(draft: Draft, start: int, end: int) -> Iterator[Finding]:
         yield Finding("depth", f"the evidence stands at {share:.3f} of the text; {facts['depth']:.3f} was wanted")
 
 
-_GUESSES_NAME: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}")
+_FULL_NAME: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}")
 _SUM: Final = re.compile(r"[0-9][0-9,]* marks")
 _DAY: Final = re.compile(r"[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}")
 _WORD: Final = re.compile(r"[A-Z][a-z]{3,}")
@@ -155,7 +153,7 @@ def _values(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
     elif re.search(r"[Ww]here|[Tt]own|[Pp]lace", asked):
         shape = _WORD
     else:
-        shape = _GUESSES_NAME
+        shape = _FULL_NAME
     text = reading.text
     known = [one for one in shape.findall(text) if one not in asked]
     if not known:

@@ -1,10 +1,9 @@
-"""The words of a long document prompt: what writes it and what reads it back have these in common and nothing else.
+"""A long document prompt: its wording, and the part of a chronicle or of minutes that a row shows.
 
-The part of a chronicle or of minutes that a row shows: as much as fits, a question's evidence at the wanted depth.
-
-The text before the evidence is what the depth asks of the row's room, rounded down to where a line begins (an item of
-minutes), the rest stands behind it: a larger row shows more on both sides. Which chapters are asked for follows from
-counted tokens; that they are asked for in blocks does not show.
+A row shows as much as fits with the question's evidence at the wanted depth. The text before the evidence is what the
+depth asks of the row's room, rounded down to where a line begins (an item of minutes), the rest stands behind it: a
+larger row shows more on both sides. Which chapters are asked for follows from counted tokens; that they are asked for
+in blocks does not show. Planner and solver share the wording alone.
 """
 
 from collections.abc import Mapping, Sequence

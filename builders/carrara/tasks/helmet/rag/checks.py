@@ -1,9 +1,7 @@
-"""What is proven of a rag row whoever gave its gold: where the answer stands, and that it stands nowhere else.
+"""What is proven of a rag row whoever gave its gold, and what responses score that do not look for what is asked.
 
-Guessers of rag, who do not look for the relation that is asked: what chance and cheap search would score.
-
-`subem` reads the beginning of a response, so that a passage counts with its first 400 characters, which are two thirds
-of it.
+The answer stands where the row says, and nowhere else. The guesses are those of chance and of cheap search; `subem`
+reads the beginning of a response, so that a passage counts with its first 400 characters, two thirds of it.
 """
 
 import re

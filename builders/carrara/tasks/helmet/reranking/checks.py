@@ -1,6 +1,6 @@
-"""Objects to a reranking prompt that would let a wrong ranking score, or mark a right one down.
+"""Objects to a reranking prompt that would let a wrong ranking score or mark a right one down, and guesses rankings.
 
-What rankings that do not read the passages, or only count words, score: for tables of chance.
+The guesses do not read the passages, or only count words: tables of chance hold their scores.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,12 +1,10 @@
-"""Which passages a reranking prompt holds: graded ones dealt in turn with those of grade 0, until the length is full.
+"""A reranking prompt: its wording, which planner and solver share, and which passages it holds in which order.
 
-Every fourth place is for each of the grades 3, 2 and 1 while it has passages, all other places are for grade 0: those
-that were judged so, then what the run ranks best. A shorter prompt's passages are therefore the first of a longer one's
-but for its last units. A passage of the run that copies a graded one is left out: it would count as irrelevant.
-
-Must not change without a major version: the order of the deal and what counts as a copy.
-
-The words of a reranking prompt: what planner and solver share.
+Graded passages are dealt in turn with those of grade 0 until the length is full. Every fourth place is for each of the
+grades 3, 2 and 1 while it has passages, all other places are for grade 0: those that were judged so, then what the run
+ranks best. A shorter prompt's passages are therefore the first of a longer one's but for its last units. A passage of
+the run that copies a graded one is left out: it would count as irrelevant.
+Must not change without a major version: the wording, the order of the deal, and what counts as a copy.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,9 @@
-"""What is proven of a summarization row: its frame, its stated length, and where the world's key points stand.
+"""What is proven of a summarization row, and what summaries score that read little.
 
-Nobody can prove that people's summaries are right. Of the world's every key point is made of what its evidence says, so
-that each name and number of the summary can be found in what is shown.
-
-Summaries by rules that read little: the first sentences, the last ones, any; each of about the wanted length.
+Proven are the frame, the stated length, and where the world's key points stand. Nobody can prove that people's
+summaries are right; of the world's every key point is made of what its evidence says, so that each name and number of
+the summary can be found in what is shown. The guesses are the first sentences, the last ones, and any, each of about
+the wanted length.
 """
 
 import hashlib

@@ -3,19 +3,13 @@
 A chain gives its first variable a number and each further one the value of the one before; its statements stand in
 this order at keyed depths. In vt the filler is one paragraph over and over, and there is one chain (`chains` of them).
 In vt_hard it is prose, and 23 chains more, of the same length and with other values, stand among the asked one's
-statements; any of the 24 is asked as likely as the next.
+statements; any of the 24 is asked as likely as the next. Statements are lines of their own between whole paragraphs, so
+that what one costs does not depend on where it stands.
 
 Differs from the paper: names are five consonants and values five digits, all distinct in a row, so that none is a part
 of another or of the prose; where every variable of a text is an answer, as in vt, naming all of them is right, which
 vt_hard closes (24 chains of 4 hops have 120 names, and 66 fit what the metric reads). Must not change: the chains of
 an item, which is asked, and where each statement stands.
-
-Lays statements out between the paragraphs of filler, to the token.
-
-Statements are lines of their own and whole paragraphs stand between them, so that what a statement costs does not
-depend on where it stands: of a hundred statements in a short text none keeps the others from their place.
-
-A few short sentences, the same paragraph over and over: the noise that vt's statements stand in.
 """
 
 from collections.abc import Sequence

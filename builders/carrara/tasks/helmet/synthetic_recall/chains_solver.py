@@ -1,7 +1,4 @@
-"""Proofs of variable-tracking rows, and the cheap strategies that follow no chain.
-
-The variables of a value, read from a variable-tracking prompt alone.
-"""
+"""Reads the variables of a value off a variable-tracking prompt, proves a row, and guesses without following chains."""
 
 import re
 from collections import Counter

@@ -21,7 +21,7 @@ from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
-from carrara.tasks.helmet.synthetic_recall.prompt import CODE_HEAD, CODE_TAIL, DOTS, WORDS_ANSWER_PREFIX
+from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, CODE_HEAD, CODE_TAIL, DOTS
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_code, guess_code, solve_code
 from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
@@ -75,7 +75,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=slot.length - budget.measure(laid.prompt),
         evidence=tuple((start, start + LENGTH) for start in starts),
         facts={"variant": plan.kind, "alpha": plan.alpha},
-        answer_prefix=WORDS_ANSWER_PREFIX,
+        answer_prefix=ANSWER_PREFIX,
     )
 
 

@@ -1,8 +1,7 @@
-"""Filler of one kind made and counted as far as a row needs it: unit j is a function of a key and j alone.
+"""Filler made and counted as far as a row needs it, unit j a function of a key and j alone; and made-up UUIDs.
 
-Made-up UUIDs of version 4 in the usual writing, 8-4-4-4-12 small letters and digits, drawn by key.
-
-Two are equal with a chance of one in 2^122, so that a row of fifty thousand never has the same twice; audits prove it.
+UUIDs are of version 4 in the usual writing, 8-4-4-4-12 small letters and digits. Two are equal with a chance of one in
+2^122, so that a row of fifty thousand never has the same twice; audits prove it.
 Must not change: UUID j of a stream, which is made of its words 2j and 2j + 1.
 """
 

@@ -19,14 +19,14 @@ from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKin
 from carrara.tasks.helmet.synthetic_recall.needles_hay import Register, RepeatedPhrase, drawn
 from carrara.tasks.helmet.synthetic_recall.needles_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.prompt import (
+    ANSWER_PREFIX,
+    HAY_BEGIN,
+    HAY_END,
     HEADS,
     JOINT,
     KEY_NOUN,
     LAST_JOINT,
     NEEDLE,
-    NEEDLES_ANSWER_PREFIX,
-    NEEDLES_BEGIN,
-    NEEDLES_END,
     QUESTIONS,
     SHAPES,
     VALUE,
@@ -93,8 +93,8 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     shape = SHAPES[plan.variant]
     value, key = VALUE[shape.values], KEY_NOUN[shape.keys]
     keys = list(dict.fromkeys(plan.needles[number].key for number in plan.asked))
-    head = HEADS[shape.hay].format(value=value, key=key) + NEEDLES_BEGIN[shape.hay]
-    tail = NEEDLES_END[shape.hay] + QUESTIONS[shape.asks].format(value=value, keys=_listed(keys))
+    head = HEADS[shape.hay].format(value=value, key=key) + HAY_BEGIN[shape.hay]
+    tail = HAY_END[shape.hay] + QUESTIONS[shape.asks].format(value=value, keys=_listed(keys))
     laid = _lay_out(plan, head, tail, slot.length - OUTPUT, inputs, budget)
     asked = [plan.needles[number] for number in plan.asked]
     return Draft(
@@ -110,7 +110,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "values": len(asked) // len(keys),
             "needles": [[needle.key, needle.value, needle.depth] for needle in plan.needles],
         },
-        answer_prefix=NEEDLES_ANSWER_PREFIX,
+        answer_prefix=ANSWER_PREFIX,
     )
 
 

@@ -1,12 +1,10 @@
-"""What needles are hidden in: a phrase said again and again, or lines that are needles of other keys.
+"""What needles are made of, keys and values, and what they are hidden in: a repeated phrase, or other needles.
 
-Must not change: the units of the phrase, and line j of a register.
-
-Keys and values of needles: names of two words, numbers of seven digits, UUIDs; none is equal to or part of another.
-
-Names are the pairs of two word lists, numbered; no adjective ends with another one and no noun begins with another one,
-so that no name is part of another. Names and numbers go through keyed permutations, so that needle j is known without
-those before it and no two are equal. Must not change: the lists, and needle j of a stream.
+Keys and values are names of two words, numbers of seven digits, or UUIDs; none is equal to or part of another. Names
+are the pairs of two word lists, numbered; no adjective ends with another one and no noun begins with another one, so
+that no name is part of another. Names and numbers go through keyed permutations, so that needle j is known without
+those before it and no two are equal.
+Must not change: the lists, needle j of a stream, the units of the phrase, and line j of a register.
 """
 
 from collections.abc import Sequence

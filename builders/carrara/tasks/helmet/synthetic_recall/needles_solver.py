@@ -1,7 +1,4 @@
-"""What would make a NIAH row wrong or its answer a guess, and what guessers answer.
-
-Reads a NIAH prompt back and answers it: which haystack, which needles stand in it, which keys are asked.
-"""
+"""Reads a NIAH prompt back (its haystack, its needles, the keys asked), answers it, proves a row, and guesses."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,13 +8,13 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.synthetic_recall.prompt import (
+    HAY_BEGIN,
+    HAY_END,
     HEADS,
     JOINT,
     KEY_NOUN,
     LAST_JOINT,
     NEEDLE,
-    NEEDLES_BEGIN,
-    NEEDLES_END,
     PHRASE,
     QUESTIONS,
     SHAPES,
@@ -59,7 +56,7 @@ def read_prompt(prompt: str) -> NeedlesReading | None:
     for hay, opening in HEADS.items():
         for values, value in VALUE.items():
             for keys, key in KEY_NOUN.items():
-                head = opening.format(value=value, key=key) + NEEDLES_BEGIN[hay]
+                head = opening.format(value=value, key=key) + HAY_BEGIN[hay]
                 if prompt.startswith(head) and (reading := _read(prompt, len(head), hay, keys, values)):
                     return reading
     return None
@@ -83,10 +80,10 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 
 def _read(prompt: str, start: int, hay: Hay, keys: KeyForm, values: KeyForm) -> NeedlesReading | None:
-    end = prompt.rfind(NEEDLES_END[hay], max(start, len(prompt) - _LONGEST_TAIL))
+    end = prompt.rfind(HAY_END[hay], max(start, len(prompt) - _LONGEST_TAIL))
     if end < 0:
         return None
-    tail = prompt[end + len(NEEDLES_END[hay]) :]
+    tail = prompt[end + len(HAY_END[hay]) :]
     for asks, question in QUESTIONS.items():
         before, after = question.format(value=VALUE[values], keys="\n").split("\n", 1)
         if not (tail.startswith(before) and tail.endswith(after) and len(tail) > len(before) + len(after)):

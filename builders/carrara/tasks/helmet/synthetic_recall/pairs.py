@@ -23,11 +23,11 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     EXAMPLE,
     EXAMPLES,
     OBJECT,
+    OBJECT_INTRODUCTION,
     OPEN,
     PAIR,
-    PAIRS_ANSWER_PREFIX,
-    PAIRS_INTRODUCTION,
     TAIL,
+    VALUE_PREFIX,
 )
 
 # Pairs of an example's object.
@@ -127,7 +127,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "depth": plan.even_depth if plan.positions == 1 else None,
             "shots": len(plan.examples),
         },
-        answer_prefix=PAIRS_ANSWER_PREFIX,
+        answer_prefix=VALUE_PREFIX,
     )
 
 
@@ -140,7 +140,7 @@ def _place(plan: Plan, placement: int, last: int) -> int:
 
 
 def _head(plan: Plan) -> str:
-    parts = [PAIRS_INTRODUCTION]
+    parts = [OBJECT_INTRODUCTION]
     for number, example in enumerate(plan.examples, 1):
         shown = OPEN + "".join(pair.line() for pair in example.pairs).removesuffix(",\n") + CLOSE
         asked = example.pairs[example.asked]

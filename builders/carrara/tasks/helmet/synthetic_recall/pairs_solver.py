@@ -1,7 +1,4 @@
-"""What would make a json_kv row wrong or its answer a guess, and what guessers answer.
-
-Reads a json_kv prompt back and answers it: every line of the object is a pair, and one key is asked.
-"""
+"""Reads a json_kv prompt back (every line is a pair, one key is asked), answers it, proves a row, and guesses."""
 
 import json
 import re
@@ -16,11 +13,11 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     EXAMPLE,
     EXAMPLES,
     OBJECT,
+    OBJECT_INTRODUCTION,
     OPEN,
     PAIR,
-    PAIRS_ANSWER_PREFIX,
-    PAIRS_INTRODUCTION,
     TAIL,
+    VALUE_PREFIX,
 )
 
 UUID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -78,19 +75,19 @@ def _read_pairs(text: str, start: int, end: int) -> tuple[tuple[str, str], ...] 
 
 
 def _examples(head: str) -> tuple[tuple[tuple[tuple[str, str], ...], str, str], ...] | None:
-    if head == PAIRS_INTRODUCTION:
+    if head == OBJECT_INTRODUCTION:
         return ()
-    if not head.startswith(PAIRS_INTRODUCTION + EXAMPLES):
+    if not head.startswith(OBJECT_INTRODUCTION + EXAMPLES):
         return None
     found = []
-    at = len(PAIRS_INTRODUCTION + EXAMPLES)
+    at = len(OBJECT_INTRODUCTION + EXAMPLES)
     for number in (1, 2):
         title = EXAMPLE[: EXAMPLE.index("{shown}")].format(number=number) + OPEN
         stop = head.find(CLOSE, at)
         if stop < 0 or not head.startswith(title, at):
             return None
         pairs = _read_pairs(head, at + len(title), stop)
-        asked = re.compile(rf"\n\nKey: ({UUID})\n{PAIRS_ANSWER_PREFIX} ({UUID})\n\n").match(head, stop + len(CLOSE))
+        asked = re.compile(rf"\n\nKey: ({UUID})\n{VALUE_PREFIX} ({UUID})\n\n").match(head, stop + len(CLOSE))
         if pairs is None or asked is None:
             return None
         found.append((pairs, asked[1], asked[2]))

@@ -1,16 +1,15 @@
-"""The words of variable-tracking prompts: what writes them and what reads them back have these in common alone.
+"""The words of synthetic recall's prompts, kind by kind: what writes a prompt and what reads it back share these alone.
 
-The words of a NIAH prompt: what writes it and what reads it back have these in common and nothing else.
-
-The words of a json_kv prompt: what writes it and what reads it back have these in common and nothing else.
-
-The words of a question among documents: what writes the prompt and what reads it back share these alone.
-
-The words of common-words and frequent-words prompts: what writes them and what reads them back share these alone.
+A change of any of them changes every released row of its kind.
 """
 
 from dataclasses import dataclass
 from typing import Final, Literal
+
+# Behind which the answer of every kind but json_kv stands.
+ANSWER_PREFIX: Final = "Answer:"
+
+# --- variable tracking ------------------------------------------------------------------------------------------------
 
 INTRODUCTION: Final = (
     "Here and there in the text below, a variable is given a value. “VAR name = number” sets the variable of that name "
@@ -25,8 +24,9 @@ QUESTION: Final = (
     "Which variables have the value {value}? Name all of them, including those that got it by way of other variables. "
     "Write the names alone, one on each line, and nothing else.\n"
 )
-ANSWER_PREFIX: Final = "Answer:"
 
+
+# --- needles ----------------------------------------------------------------------------------------------------------
 
 Hay = Literal["phrase", "prose", "needles"]
 KeyForm = Literal["words", "number", "uuid"]
@@ -74,12 +74,12 @@ HEADS: Final[dict[Hay, str]] = {
     ),
 }
 KEY_NOUN: Final[dict[KeyForm, str]] = {"words": "a name", "uuid": "another UUID"}
-NEEDLES_BEGIN: Final[dict[Hay, str]] = {
+HAY_BEGIN: Final[dict[Hay, str]] = {
     "phrase": "Here is the text.\n\n",
     "prose": "Here is the text.\n\n",
     "needles": "Here is the register.\n\n",
 }
-NEEDLES_END: Final[dict[Hay, str]] = {
+HAY_END: Final[dict[Hay, str]] = {
     "phrase": "The text ends here. ",
     "prose": "The text ends here. ",
     "needles": "\nThe register ends here. ",
@@ -97,7 +97,6 @@ QUESTIONS: Final[dict[Asks, str]] = {
 }
 LAST_JOINT: Final = " and "
 JOINT: Final = ", "
-NEEDLES_ANSWER_PREFIX: Final = "Answer:"
 # The haystack of niah_single_1. Inner sentences may be left out; the second and fourth differ in length by a few words.
 PHRASE: Final = (
     "The kettle is on.",
@@ -108,7 +107,9 @@ PHRASE: Final = (
 )
 
 
-PAIRS_INTRODUCTION: Final = (
+# --- pairs of a JSON object -------------------------------------------------------------------------------------------
+
+OBJECT_INTRODUCTION: Final = (
     "Below is a JSON object whose keys and values are UUIDs, and after it one of the keys. Reply with the value of "
     "that key, written exactly as it stands in the object, and with nothing else.\n\n"
 )
@@ -120,22 +121,25 @@ OPEN: Final = "{\n"
 PAIR: Final = '"{key}": "{value}",\n'
 CLOSE: Final = "\n}"
 TAIL: Final = "\n\nThe object ends here. Reply with the value of this key alone.\n\nKey: {key}\n"
-PAIRS_ANSWER_PREFIX: Final = "Value:"
+VALUE_PREFIX: Final = "Value:"
 
 
-QUESTIONS_INTRODUCTION: Final = (
+# --- questions among documents ----------------------------------------------------------------------------------------
+
+DOCUMENTS_INTRODUCTION: Final = (
     "Below are numbered documents on many subjects, and after the last of them a question. One or two of the documents "
     "hold what it asks for; the others do not matter. Reply with the answer alone, as the documents write it: a name, "
     "a number, a date or a few words.\n\n"
 )
-QUESTIONS_NUMBER: Final = "Document {number}:\n"
+DOCUMENT_NUMBER: Final = "Document {number}:\n"
 TITLED: Final = "{title}\n{text}\n\n"
 UNTITLED: Final = "{text}\n\n"
-QUESTIONS_TAIL: Final = (
+DOCUMENTS_TAIL: Final = (
     "These were all the documents. Answer from them, with the answer alone and no other word.\n\nQuestion: {question}\n"
 )
-QUESTIONS_ANSWER_PREFIX: Final = "Answer:"
 
+
+# --- common and frequent words ----------------------------------------------------------------------------------------
 
 LIST_HEAD: Final = (
     "Below stands a numbered list of words. The same words come up in it again and again, some of them more often than "
@@ -159,4 +163,3 @@ CODE_TAIL: Final = (
     " [The coded text ends]\n\nWhich three coded words stand in the text most often? The dots do not count. Write "
     "these three words, one on each line, the most frequent first, and nothing else.\n"
 )
-WORDS_ANSWER_PREFIX: Final = "Answer:"

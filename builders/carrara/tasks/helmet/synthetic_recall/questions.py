@@ -25,10 +25,10 @@ from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupp
 from carrara.tasks.helmet.rag.task import spellings
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import (
-    QUESTIONS_ANSWER_PREFIX,
-    QUESTIONS_INTRODUCTION,
-    QUESTIONS_NUMBER,
-    QUESTIONS_TAIL,
+    ANSWER_PREFIX,
+    DOCUMENT_NUMBER,
+    DOCUMENTS_INTRODUCTION,
+    DOCUMENTS_TAIL,
     TITLED,
     UNTITLED,
 )
@@ -95,7 +95,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     corpus = corpus_of(inputs.tables, KIND_OF[slot.item.variant])
     supply = PassageSupply(
         ranking(corpus, plan.accepted, plan.order),
-        BlockForm(_block, number=lambda place: QUESTIONS_NUMBER.format(number=place + 1)),
+        BlockForm(_block, number=lambda place: DOCUMENT_NUMBER.format(number=place + 1)),
         budget,
         without=plan.stated,
     )
@@ -107,9 +107,9 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         return found
 
     golds = [corpus.passage(id_) for id_ in plan.gold]
-    tail, wanted = QUESTIONS_TAIL.format(question=plan.question), slot.length - OUTPUT
+    tail, wanted = DOCUMENTS_TAIL.format(question=plan.question), slot.length - OUTPUT
     try:
-        laid = fit(QUESTIONS_INTRODUCTION, tail, supply, golds, arrange, wanted, budget)
+        laid = fit(DOCUMENTS_INTRODUCTION, tail, supply, golds, arrange, wanted, budget)
     except BudgetError as error:
         missing = wanted - int(supply.costs.sum())
         if not supply.passages or missing <= 0:
@@ -148,7 +148,7 @@ def _draft(laid: PassageListing, plan: Plan, slot: Slot) -> Draft:
             "passages": len(laid.passages),
             "body": list(laid.body),
         },
-        answer_prefix=QUESTIONS_ANSWER_PREFIX,
+        answer_prefix=ANSWER_PREFIX,
     )
 
 

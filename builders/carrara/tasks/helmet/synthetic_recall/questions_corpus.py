@@ -19,7 +19,7 @@ from carrara.stream import Stream
 from carrara.tables import Passage, Question, Tables
 from carrara.task import Key
 from carrara.tasks.helmet.passages import words
-from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_TAIL
+from carrara.tasks.helmet.synthetic_recall.prompt import DOCUMENTS_INTRODUCTION, DOCUMENTS_TAIL
 from carrara.world.encyclopedia import ENTITIES_A_REALM, PASSAGES_A_REALM
 
 # Letters and digits below which a name is in too many texts to be an answer.
@@ -111,7 +111,7 @@ class QuestionCorpus:
         names = question.answers[0]
         if any(sum(map(str.isalnum, _bare(name))) < LEAST_NAME or _bare(name) in _DECIDED for name in names):
             return False
-        told = f"{QUESTIONS_INTRODUCTION} {QUESTIONS_TAIL.format(question=question.text)}"
+        told = f"{DOCUMENTS_INTRODUCTION} {DOCUMENTS_TAIL.format(question=question.text)}"
         if _found(_words(told), sought(names)):
             return False
         if self._trusted:

@@ -16,7 +16,7 @@ from carrara.task import Draft, Finding
 from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
 from carrara.tasks.helmet.rag.checks import READ, best_passage, commonest_name
 from carrara.tasks.helmet.rag.solver import spelled
-from carrara.tasks.helmet.synthetic_recall.prompt import QUESTIONS_INTRODUCTION, QUESTIONS_NUMBER, QUESTIONS_TAIL
+from carrara.tasks.helmet.synthetic_recall.prompt import DOCUMENT_NUMBER, DOCUMENTS_INTRODUCTION, DOCUMENTS_TAIL
 from carrara.tasks.helmet.world_reader.answers import answers
 
 _LONGEST_QUESTION: Final = 4_000
@@ -38,12 +38,12 @@ class DocumentsReading:
 
 def read_prompt(prompt: str) -> DocumentsReading | None:
     """The parts of a prompt; None where it is not exactly of this form."""
-    before, _, asked = QUESTIONS_TAIL.partition("{question}")
+    before, _, asked = DOCUMENTS_TAIL.partition("{question}")
     at = prompt.rfind(before, -_LONGEST_QUESTION - len(before))
-    if at < 0 or not prompt.startswith(QUESTIONS_INTRODUCTION) or not prompt.endswith(asked):
+    if at < 0 or not prompt.startswith(DOCUMENTS_INTRODUCTION) or not prompt.endswith(asked):
         return None
     question = prompt[at + len(before) : len(prompt) - len(asked)]
-    documents = _documents(prompt[len(QUESTIONS_INTRODUCTION) : at])
+    documents = _documents(prompt[len(DOCUMENTS_INTRODUCTION) : at])
     if not question or "\n" in question or not documents:
         return None
     return DocumentsReading(documents, question)
@@ -61,7 +61,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     """The frame is this task's, the documents are whole and different, and the golds alone hold the answer."""
     facts, prompt = draft.facts, draft.prompt
     start, end = facts["body"]
-    if prompt[:start] != QUESTIONS_INTRODUCTION or prompt[end:] != QUESTIONS_TAIL.format(question=facts["question"]):
+    if prompt[:start] != DOCUMENTS_INTRODUCTION or prompt[end:] != DOCUMENTS_TAIL.format(question=facts["question"]):
         yield Finding("layout", f"the documents at {start}..{end} do not stand before {facts['question']!r}")
         return
     *blocks, rest = prompt[start:end].split("\n\n")
@@ -70,7 +70,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
         return
     held = []
     for number, block in enumerate(blocks, 1):
-        heading = QUESTIONS_NUMBER.format(number=number)
+        heading = DOCUMENT_NUMBER.format(number=number)
         held.append(block.removeprefix(heading))
         if held[-1] == block:
             yield Finding("layout", f"document {number} begins {block[:_SHOWN]!r}")
@@ -109,7 +109,7 @@ def _documents(text: str) -> tuple[tuple[str, str], ...]:
         return ()
     found = []
     for number, block in enumerate(blocks, 1):
-        heading = QUESTIONS_NUMBER.format(number=number)
+        heading = DOCUMENT_NUMBER.format(number=number)
         lines = block[len(heading) :].split("\n")
         if not block.startswith(heading) or not 1 <= len(lines) <= 2 or not all(lines):
             return ()
@@ -146,7 +146,7 @@ def _answered(draft: Draft, held: Sequence[str], places: Sequence[int]) -> Itera
         yield Finding("evidence", f"the last gold document holds none of {draft.answers[:5]}")
     golds = set(places)
     parts = {
-        "the instruction": QUESTIONS_INTRODUCTION + QUESTIONS_TAIL.format(question=""),
+        "the instruction": DOCUMENTS_INTRODUCTION + DOCUMENTS_TAIL.format(question=""),
         "the question": facts["question"],
         "another document": "\n".join(block for place, block in enumerate(held) if place not in golds),
     }

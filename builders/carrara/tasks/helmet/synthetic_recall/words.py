@@ -6,11 +6,8 @@ the common words (27 times against 30).
 
 Differs from the paper: words are made up, six letters each and all distinct, so that none is a part of another; the
 list is filled with whole words, each exactly as often as the rest. What the words leave of the length, at most
-`seldom` - 1 tokens, is the answer's. Must not change: word j of an item and where it stands.
-
-Which words fill a list to the token when each stands several times in it, and every entry bears its number.
-
-Must not change: which words are kept.
+`seldom` - 1 tokens, is the answer's.
+Must not change: word j of an item, where it stands, and which words a length keeps.
 """
 
 from collections.abc import Sequence
@@ -25,7 +22,7 @@ from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
-from carrara.tasks.helmet.synthetic_recall.prompt import LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE, MARK, WORDS_ANSWER_PREFIX
+from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE, MARK
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_list, guess_list, solve_list
 
 # As many words of the last ones are left out, of these the sum of whose costs is right.
@@ -183,7 +180,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "nearly": plan.nearly,
             "seldom": plan.seldom,
         },
-        answer_prefix=WORDS_ANSWER_PREFIX,
+        answer_prefix=ANSWER_PREFIX,
     )
 
 

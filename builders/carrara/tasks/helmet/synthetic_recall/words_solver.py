@@ -1,7 +1,4 @@
-"""Proofs of common-words and frequent-words rows, and the cheap strategies that do not count them.
-
-The answers of common-words and frequent-words prompts, counted from the prompt alone.
-"""
+"""Counts the words of a common-words or frequent-words prompt, proves a row, and guesses without counting."""
 
 import re
 from collections import Counter

@@ -1,13 +1,10 @@
 """Turns the world's templates back: of a sentence about a subject, the values that it states.
 
 A sentence is read where a template spells it letter for letter: every list by one of its phrases, every value by words
-of its kind, the subject by its name, a short form or a pronoun. All ways are followed, so that what could be read in
-two ways is seen to be. Nothing that writes is used here: the templates are the only thing in common with it.
-
-What a value looks like in the invented world's English, by its kind: names by their endings, terms, days, figures.
-
-Some forms of names begin as a shorter one does ("Renoril & Ladumin", "Renoril & Ladumin Limited"): both ends are given,
-and what follows decides.
+of its kind (names by their endings, terms, days, figures), the subject by its name, a short form or a pronoun. All ways
+are followed, so that what could be read in two ways is seen to be; where one name begins as a shorter one does
+("Renoril & Ladumin", "Renoril & Ladumin Limited"), what follows decides. Nothing that writes is used here: the
+templates are the only thing in common with it.
 """
 
 import re

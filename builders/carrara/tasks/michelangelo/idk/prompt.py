@@ -1,10 +1,8 @@
-"""The filler of idk: capital letters in which none of a list of words is ever spelled out.
+"""The wording of idk, which planner and solver share, and its filler: capital letters that spell no forbidden word.
 
 Letter j is the letter drawn for j or, where that would complete a word, the next one of the alphabet that completes
 none. It depends on the letters before it alone, so the filler of a shorter row is the beginning of a longer one's.
-Must not change: the letters of a stream and a list of words.
-
-The wording of idk: all that `idk.py` and its solver share. Must not change without a major version.
+Must not change without a major version: the wording; the letters of a stream and a list of words.
 """
 
 import re

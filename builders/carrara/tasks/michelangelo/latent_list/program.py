@@ -1,13 +1,12 @@
-"""The random model of Michelangelo (section 3) for Latent List: it guesses a list and answers with its view.
+"""Programs of latent_list, operations on a list and a view of it, and the paper's random model of them.
 
-After k relevant operations it takes a list of 0 to k numbers from [-4000, 4000], every length equally likely, and shows
-the view of that. `len` has a closed form: over all pairs of a true and a guessed length 1/2, 53/144 and 38.68 % for k =
-1, 5, 20, the paper's figures. The other views are drawn by key.
+Every operation of a program counts: the view of the final list differs without it (an error is a difference). No text
+is made here, and nothing that the solver uses: lists are worked on by Python's own methods.
 
-Draws the programs of latent_list: operations on a list and a view for which every operation counts.
-
-An operation counts when the view of the final list differs without it (an error is a difference). No text here, and
-nothing that the solver uses: lists are worked on by Python's own methods. Must not change: the order of the draws.
+The random model (Michelangelo, section 3) takes, after k relevant operations, a list of 0 to k numbers from
+[-4000, 4000], every length equally likely, and answers with the view of that. `len` has a closed form: over all pairs
+of a true and a guessed length 1/2, 53/144 and 38.68 % for k = 1, 5, 20, the paper's figures. The other views are drawn.
+Must not change: the order of the draws.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,14 +1,12 @@
-"""Guessers of MRCR, who begin with the right string and repeat a piece that they do not look up (Michelangelo,
-section 3).
-
-The paper names two: any piece of the conversation (4 %), and any that shares the topic or the format with the asked one
-(9 %). The last piece is the one nearest to the question.
-
-Reads MRCR prompts: the turns of the third conversation, what the last one asks for, and the pieces that it may mean.
+"""Reads MRCR prompts and answers them: the third conversation's turns, what the last one asks, which pieces it means.
 
 A turn of the user asks for the key if it names the key's format, topic and, if it has one, style, as whole words in any
 case and order: so every request of a bank must name its own key and no other. Written without anything that plans or
-renders. Linear in the prompt.
+renders; linear in the prompt.
+
+The guessers of the paper (Michelangelo, section 3) begin with the right string and repeat a piece that they do not look
+up: any piece of the conversation (4 %), or any that shares the topic or the format with the asked one (9 %). The last
+piece is the one nearest to the question.
 """
 
 import re

@@ -1,12 +1,9 @@
 """Objects to an ancestral trace that has no single right option, or whose options give themselves away.
 
-The gold is found anew and otherwise than by the solver: everybody gets a birth generation in their family, by which its
-statements are sorted, and one pass over them marks the people that the asked person can be traced to.
-
-Families and birth generations of everybody in a row, in bulk: the audit's own look at who belongs together.
-
-Everybody points to one elder; pointers are doubled until they show a root, generations summed on the way. Statements
-that no pointer follows (a second parent or grandparent) then tie roots to each other.
+The gold is found anew and otherwise than by the solver. Everybody points to one elder; pointers are doubled until they
+show a root, generations summed on the way, and statements that no pointer follows (a second parent or grandparent) then
+tie roots to each other: so everybody gets a birth generation in their family. By it the statements are sorted, and one
+pass over them marks the people that the asked person can be traced to.
 """
 
 from collections import Counter, defaultdict

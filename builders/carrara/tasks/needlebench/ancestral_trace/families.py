@@ -1,20 +1,16 @@
-"""Statements in bulk: the texts of groups under a key, and endless groups of other families that fill a prompt.
+"""Statements in bulk: the people of groups and their names, the texts of groups, and endless other families as filler.
 
 Every draw is a column: statement i of a key takes word i of the streams for its wording, its side and its place in the
 order, person p word p of the stream for the sex. So statement i is known without the others, and a shorter row's
 statements are a longer one's.
-Must not change: statement i of a key, and group j of the filler.
-
-Names of the people of an ancestral trace: person number j of an item, in bulk, no two of a row alike.
 
 A name is an index taken through a keyed permutation of the whole space, so person j is known without the persons
-before. Every item has `BLOCK` indices of its own as far as the space reaches (8,000 items in English, 500 in
-Chinese; then the blocks come round again), so other items share no full name.
-
-No name is the beginning of another one. English: a given name and a surname; the parts of a surname alternate between
-consonants and vowels, so it can be taken apart in one way, and no ending of a surname begins another. Chinese: every
-name has three characters, none of which stands in a statement's wording.
-Must not change: name j of a stream.
+before. Every item has `BLOCK` indices of its own as far as the space reaches (8,000 items in English, 500 in Chinese;
+then the blocks come round again), so other items share no full name. No name is the beginning of another one. English:
+a given name and a surname; the parts of a surname alternate between consonants and vowels, so it can be taken apart in
+one way, and no ending of a surname begins another. Chinese: every name has three characters, none of which stands in a
+statement's wording.
+Must not change: statement i of a key, group j of the filler, name j of a stream.
 """
 
 import re

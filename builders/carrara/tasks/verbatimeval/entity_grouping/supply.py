@@ -1,12 +1,9 @@
-"""The entities of one item: which ones, how many fit, and in which order they stand in the list.
+"""The list of entity_grouping: its wording, which entities it holds, how many fit, and in which order they stand.
 
 The entities of a source are drawn without replacement: unit 0 to 13 are the first of each class in a keyed permutation
 of the whole source, the units behind them the others in its order. The list is sorted by a key per unit, so that a
-smaller list is a subsequence of a larger one but for its last units, which are chosen to fill the length.
-
-The wording of entity_grouping: what is asked of which list, and what the 14 classes are called.
-
-Constants alone, since planner and solver share them. A change of any of them changes every row.
+smaller list is a subsequence of a larger one but for its last units, which are chosen to fill the length. Planner and
+solver share the wording alone; a change of it changes every row.
 """
 
 from collections.abc import Hashable

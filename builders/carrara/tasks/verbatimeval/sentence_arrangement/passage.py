@@ -1,14 +1,12 @@
-"""The passage of a row: sentences of one document, none twice, as many as fit or as the recipe gives.
+"""The passage of sentence_arrangement and the wording around it: sentences of one document, none twice, as many as fit.
 
 Item i takes document i of a keyed order of the source's documents. Where that one is too short for the row, the item
 takes a long enough one from the end of the order, the first such item the last document: so an item has one document in
 every row that its own is long enough for, and items share one only where long documents run out.
 
 Of a real document a sentence that has the words of an earlier one (letters and digits, in any case) is left out, and so
-is what ends without a full stop or the like: headings, captions, lines of lists. Must not change: which sentences a
-passage has.
-
-What the prompts of sentence arrangement say, in both languages.
+is what ends without a full stop or the like: headings, captions, lines of lists.
+Must not change: which sentences a passage has, and the wording.
 """
 
 import re

@@ -24,6 +24,23 @@ from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget
 
+# Documents that are worked examples where the source sets none apart: an eighth, within these bounds.
+_FEWEST: Final = 2
+_MOST: Final = 16
+_SHARE: Final = 8
+# A class spans 9 % of length, so that few of its documents fill a bucket that others of it do not; but where several
+# things are asked of a document it has at least so many documents, or the longest few would be asked everything.
+_SPAN: Final = 1.09
+_LEAST: Final = 8
+# More than a token of prose has.
+_CHARACTERS: Final = 6
+# What a source calls the documents that are no questions.
+TRAINING: Final = frozenset(("train", "validation"))
+# What is asked of a document, as the numbers of its questions; (-1,) where the document itself is the question.
+QuestionsOf = Callable[[Document], Sequence[int]]
+# (number of the document, number of its question).
+QuestionPlace = tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class ShownDocument(Assembly):
@@ -78,24 +95,6 @@ def show(
     # The whole has fewer tokens than its parts where the last sentence meets the tail; one more would cost these too.
     seams = around + shown.filler_tokens - budget.measure(shown.prompt)
     return replace(shown, next_unit=shown.next_unit + max(0, seams))
-
-
-# Documents that are worked examples where the source sets none apart: an eighth, within these bounds.
-_FEWEST: Final = 2
-_MOST: Final = 16
-_SHARE: Final = 8
-# A class spans 9 % of length, so that few of its documents fill a bucket that others of it do not; but where several
-# things are asked of a document it has at least so many documents, or the longest few would be asked everything.
-_SPAN: Final = 1.09
-_LEAST: Final = 8
-# More than a token of prose has.
-_CHARACTERS: Final = 6
-# What a source calls the documents that are no questions.
-TRAINING: Final = frozenset(("train", "validation"))
-# What is asked of a document, as the numbers of its questions; (-1,) where the document itself is the question.
-QuestionsOf = Callable[[Document], Sequence[int]]
-# (number of the document, number of its question).
-QuestionPlace = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

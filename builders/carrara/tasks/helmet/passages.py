@@ -31,6 +31,28 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _MARKS: Final = re.compile("[\u0300-\u036f]")
 # Scripts that are written without spaces: a name may begin and end anywhere in a run of letters.
 _UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+WORDS: Final = 45
+# Behind a word of four letters or more, so that neither "St. Louis" nor "U.S. Army" is cut.
+_END: Final = re.compile(r"(?<=[\w’'\")\]]{4}[.!?])\s+(?=[\"“(‘]?[A-Z0-9])")
+Costs = NDArray[np.int64]
+Ranked = Callable[[int], Sequence[Passage]]
+Arrange = Callable[[Sequence[Passage], Sequence[Passage]], Sequence[Passage]]
+BLANK_LINE: Final = "\n\n"
+# Letters and digits below which a passage says nothing.
+NEAR_EMPTY: Final = 10
+# Passages read beyond the wanted length, in mean costs: `fill` looks four ahead, and as far as _FURTHER.
+_RESERVE: Final = 24
+# Under what any passage of a corpus costs on average, so that the first reading is rarely too deep.
+_MANY_TOKENS: Final = 256
+# What numbers may save together as passages before them go: a token each, where the count passes 1,000.
+_SAVED: Final = 32
+# How many of the last ranks may be left out, tried in turn: of 23 ranks at 4k ten do in all but a few rows.
+_LAST: Final = (10, 12, 16, 24, 32)
+# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in ten needs a few.
+_FURTHER: Final = 16
+# 100 bytes each.
+_PRICES_KEPT: Final = 1 << 18
+_PRICES: WeakKeyDictionary[Budget, dict[bytes, int]] = WeakKeyDictionary()
 
 
 def words(text: str) -> str:
@@ -69,11 +91,6 @@ def _joined_numbers(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3})", "", text) if "," in text else text
 
 
-WORDS: Final = 45
-# Behind a word of four letters or more, so that neither "St. Louis" nor "U.S. Army" is cut.
-_END: Final = re.compile(r"(?<=[\w’'\")\]]{4}[.!?])\s+(?=[\"“(‘]?[A-Z0-9])")
-
-
 def excerpt(passage: Passage, evidence: Sequence[Evidence] = (), names: Sequence[str] = ()) -> Passage:
     """A passage cut to at most `WORDS` words of whole sentences, but to one sentence at least.
 
@@ -103,28 +120,6 @@ def _sentences(text: str) -> list[tuple[int, int]]:
     starts = [0, *(match.end() for match in _END.finditer(text))]
     ends = [*(match.start() for match in _END.finditer(text)), len(text)]
     return list(zip(starts, ends, strict=True))
-
-
-Costs = NDArray[np.int64]
-Ranked = Callable[[int], Sequence[Passage]]
-Arrange = Callable[[Sequence[Passage], Sequence[Passage]], Sequence[Passage]]
-
-BLANK_LINE: Final = "\n\n"
-# Letters and digits below which a passage says nothing.
-NEAR_EMPTY: Final = 10
-# Passages read beyond the wanted length, in mean costs: `fill` looks four ahead, and as far as _FURTHER.
-_RESERVE: Final = 24
-# Under what any passage of a corpus costs on average, so that the first reading is rarely too deep.
-_MANY_TOKENS: Final = 256
-# What numbers may save together as passages before them go: a token each, where the count passes 1,000.
-_SAVED: Final = 32
-# How many of the last ranks may be left out, tried in turn: of 23 ranks at 4k ten do in all but a few rows.
-_LAST: Final = (10, 12, 16, 24, 32)
-# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in ten needs a few.
-_FURTHER: Final = 16
-# 100 bytes each.
-_PRICES_KEPT: Final = 1 << 18
-_PRICES: WeakKeyDictionary[Budget, dict[bytes, int]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)

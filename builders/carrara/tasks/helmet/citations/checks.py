@@ -15,6 +15,8 @@ from carrara.tasks.helmet.citations.solver import CitationProblem, CitationReadi
 from carrara.tasks.helmet.passages import holds, words
 
 _CITATION: Final = re.compile(r" \[[0-9]{1,9}\](?=[.,])")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
+_PHRASE: Final = re.compile(r"(?:[A-Z][\w’'-]+)(?: [A-Z][\w’'-]+)+")
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
@@ -94,10 +96,6 @@ def _examples(draft: Draft, reading: CitationReading) -> Iterator[Finding]:
         cited = {int(mark.strip(" []")) for mark in _CITATION.findall(example.response)}
         if not cited or not cited <= {one.number for one in example.passages}:
             yield Finding("example", f"example {number} cites {sorted(cited)} of {len(example.passages)} passages")
-
-
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
-_PHRASE: Final = re.compile(r"(?:[A-Z][\w’'-]+)(?: [A-Z][\w’'-]+)+")
 
 
 def guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:

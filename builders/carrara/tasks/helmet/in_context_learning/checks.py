@@ -16,6 +16,8 @@ from carrara.task import Draft, Finding
 from carrara.tasks.helmet.in_context_learning.material import folded
 from carrara.tasks.helmet.in_context_learning.solver import ExamplesReading, read_prompt
 
+_WORD: Final = re.compile(r"\w+")
+
 
 def audit(draft: Draft) -> Iterator[Finding]:
     """Each label stands equally often but for the cut round, each text has one, and the text asked has none."""
@@ -77,9 +79,6 @@ def _evidence(draft: Draft, reading: ExamplesReading) -> Iterator[Finding]:
     wanted = [one for one, number in zip(shown, reading.numbers, strict=True) if str(number) == answer]
     if not held or held != wanted[: len(held)]:
         yield Finding("evidence", f"the spans do not hold the first examples of label {answer}")
-
-
-_WORD: Final = re.compile(r"\w+")
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:

@@ -26,6 +26,15 @@ _STAGES: Final = (
 )
 _BEYOND: Final = 3 * _WAYS
 _FIRST: Final = 32
+INSTRUCTION: Final = (
+    "Every text below has a label under it: a whole number from 0 to {last}. Each number stands for one kind of text. "
+    "What the kinds are is not told; it can be seen from the examples. The last text has no label yet. Decide which "
+    "kind it is, and give the number of that kind. Answer with one line, “label: ” and the number, and with nothing "
+    "else.\n\n"
+)
+LABEL: Final = "label: {number}\n\n"
+ASKED: Final = "The text that has no label yet:\n\n"
+ANSWER_PREFIX: Final = "label:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +195,3 @@ def _chosen(places: list[_ExamplePlace], room: int) -> tuple[int, list[tuple[int
         taken.append((place.class_, text))
         target -= cost
     return short, taken[::-1]
-
-
-INSTRUCTION: Final = (
-    "Every text below has a label under it: a whole number from 0 to {last}. Each number stands for one kind of text. "
-    "What the kinds are is not told; it can be seen from the examples. The last text has no label yet. Decide which "
-    "kind it is, and give the number of that kind. Answer with one line, “label: ” and the number, and with nothing "
-    "else.\n\n"
-)
-LABEL: Final = "label: {number}\n\n"
-ASKED: Final = "The text that has no label yet:\n\n"
-ANSWER_PREFIX: Final = "label:"

@@ -22,6 +22,13 @@ from carrara.world.utterances import DOMAINS
 _LAST: Final = re.compile("([0-9]{1,3})".join(re.escape(part) for part in INSTRUCTION.split("{last}")))
 _MARK: Final = "\n" + LABEL.partition("{number}")[0]
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,2}")
+# The longest utterance has 22 words.
+LONGEST: Final = 400
+_SHARED: Final = "utterances"
+_LISTS: Final = "lists"
+_GAP: Final = "{core}"
+_SLOT: Final = re.compile(r"\{(?:cap:)?([a-z_]+)\}")
+_LITERAL: Final = re.compile(r"[^\[\]{}|]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +59,6 @@ def read_prompt(prompt: str) -> ExamplesReading | None:
         texts.append(text)
         numbers.append(int(number))
     return ExamplesReading(int(head[1]), texts, numbers, asked)
-
-
-# The longest utterance has 22 words.
-LONGEST: Final = 400
-_SHARED: Final = "utterances"
-_LISTS: Final = "lists"
-_GAP: Final = "{core}"
-_SLOT: Final = re.compile(r"\{(?:cap:)?([a-z_]+)\}")
-_LITERAL: Final = re.compile(r"[^\[\]{}|]+")
 
 
 @dataclass(frozen=True, slots=True)

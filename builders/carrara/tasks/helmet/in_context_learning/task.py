@@ -36,6 +36,7 @@ from carrara.tasks.helmet.in_context_learning.solver import solve
 _OUTPUT: Final = 32
 # Examples of the asked label that are recorded as evidence: at 1M tokens thousands may stand.
 _EVIDENCE: Final = 64
+_SOURCES: Final = ("world", "trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,6 @@ def notes(draft: Draft) -> Mapping[str, int]:
         "whole rounds of every label": draft.facts["rounds"],
     }
 
-
-_SOURCES: Final = ("world", "trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")
 
 TASK = Task(
     name="in_context_learning",

@@ -19,6 +19,10 @@ _NAME: Final = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}\b")
 _DEPTH: Final = 0.05
 # A row of a few lines begins at one, wherever that leaves the evidence.
 _LINE: Final = 2_500
+_FULL_NAME: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}")
+_SUM: Final = re.compile(r"[0-9][0-9,]* marks")
+_DAY: Final = re.compile(r"[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}")
+_WORD: Final = re.compile(r"[A-Z][a-z]{3,}")
 
 
 def audit_row(draft: Draft) -> Iterator[Finding]:
@@ -87,12 +91,6 @@ def _answered(draft: Draft, start: int, end: int) -> Iterator[Finding]:
         yield Finding("depth", f"the evidence stands at {share:.3f} of the text; depth says {draft.depths[0]}")
     if abs(share - facts["depth"]) > _DEPTH + _LINE / (end - start):
         yield Finding("depth", f"the evidence stands at {share:.3f} of the text; {facts['depth']:.3f} was wanted")
-
-
-_FULL_NAME: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}")
-_SUM: Final = re.compile(r"[0-9][0-9,]* marks")
-_DAY: Final = re.compile(r"[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}")
-_WORD: Final = re.compile(r"[A-Z][a-z]{3,}")
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:

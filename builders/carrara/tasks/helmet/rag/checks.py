@@ -17,6 +17,16 @@ from carrara.tasks.helmet.rag.prompt import PASSAGES, TAIL
 from carrara.tasks.helmet.rag.solver import read_prompt
 
 _LEAST: Final = 10
+READ: Final = 400
+# Words that begin sentences and name nothing.
+_NO_NAMES: Final = frozenset(
+    (
+        *("The", "A", "An", "It", "Its", "He", "She", "His", "Her", "They", "Their", "In", "On", "At", "As", "Of"),
+        *("For", "From", "With", "By", "And", "But", "Or", "This", "That", "These", "Those"),
+    )
+)
+_NAME: Final = re.compile(r"[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*")
+_WORD: Final = re.compile(r"\w+")
 
 
 def audit_row(draft: Draft) -> Iterator[Finding]:
@@ -80,18 +90,6 @@ def _answered(draft: Draft, blocks: Sequence[str], places: Sequence[int]) -> Ite
         "another passage": "\n".join(others),
     }
     yield from elsewhere(names, parts)
-
-
-READ: Final = 400
-# Words that begin sentences and name nothing.
-_NO_NAMES: Final = frozenset(
-    (
-        *("The", "A", "An", "It", "Its", "He", "She", "His", "Her", "They", "Their", "In", "On", "At", "As", "Of"),
-        *("For", "From", "With", "By", "And", "But", "Or", "This", "That", "These", "Those"),
-    )
-)
-_NAME: Final = re.compile(r"[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*")
-_WORD: Final = re.compile(r"\w+")
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:

@@ -14,6 +14,8 @@ from carrara.tasks.helmet.passages import holds, words
 from carrara.tasks.helmet.reranking.prompt import BEST, JOINT
 from carrara.tasks.helmet.reranking.solver import ListedPassage, RankingProblem, read
 
+_RANDOM: Final = 8
+
 
 def audit(draft: Draft) -> Iterator[Finding]:
     """IDs, texts, grades, gold and spans agree with the prompt; worked examples are right and give nothing away."""
@@ -94,9 +96,6 @@ def _example(number: int, example: RankingProblem, draft: Draft, asked: RankingP
         yield Finding("example", f"example {number} shows a passage of the problem")
     if holds(said, draft.facts["accepted"]):
         yield Finding("answer in an example", f"example {number} holds one of {draft.facts['accepted'][:3]}")
-
-
-_RANDOM: Final = 8
 
 
 def guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:

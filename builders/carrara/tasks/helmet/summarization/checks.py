@@ -24,6 +24,10 @@ _BEFORE: Final = 2
 # Where the parts of a key point stand: of the minutes in its item, whose title names the matter.
 _FROM: Final[Mapping[str, str]] = {"world": "sentence", "world_meeting": "item"}
 _NEAREST: Final = 5.0
+_END: Final = re.compile(r"(?<=[.!?”])\s+")
+# Characters that a wanted word is looked for in: the ends of a text suffice.
+_EACH: Final = 40
+_DRAWN: Final = 4
 
 
 def audit_row(draft: Draft) -> Iterator[Finding]:
@@ -93,12 +97,6 @@ def _world(draft: Draft, facts: Mapping[str, Any], body: str) -> Iterator[Findin
         if len(missing) > _BEFORE or any(said not in draft.prompt[facts["body"][0] : end] for said in missing):
             yield Finding("evidence", f"{missing} of {point!r} do not stand in its evidence")
             return
-
-
-_END: Final = re.compile(r"(?<=[.!?”])\s+")
-# Characters that a wanted word is looked for in: the ends of a text suffice.
-_EACH: Final = 40
-_DRAWN: Final = 4
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:

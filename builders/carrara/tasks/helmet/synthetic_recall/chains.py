@@ -31,6 +31,21 @@ from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, BEGIN, C
 # The paragraphs that may be the last, and how many of the last sentences may be left out.
 _LAST_PARAGRAPHS: Final = 24
 _CANDIDATES: Final = 96
+SENTENCES: Final = (
+    "Rain taps on the window.",
+    " The kettle hums on the stove.",
+    " A cart rolls down the lane.",
+    " Somewhere a dog barks twice.",
+    " Then it is quiet again.\n\n",
+)
+_ROUND: Final = "".join(SENTENCES)
+# Chains of vt_hard beside those that a recipe sets.
+SPURIOUS: Final = 23
+LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
+LENGTH: Final = 5
+_FIRST_VALUE, _VALUES = 10_000, 90_000
+# Tokens of filler beyond the room: the last paragraphs are chosen among a few.
+_RESERVE: Final = 6_000
 
 
 def lay_out(head: str, tail: str, units: Units, statements: Sequence[Piece], room: int) -> Assembly:
@@ -107,16 +122,6 @@ def _text(units: Units, kept: NDArray[np.bool_], start: int, stop: int) -> str:
     return "".join(units.text(first, last) for first, last in edges if first < last)
 
 
-SENTENCES: Final = (
-    "Rain taps on the window.",
-    " The kettle hums on the stove.",
-    " A cart rolls down the lane.",
-    " Somewhere a dog barks twice.",
-    " Then it is quiet again.\n\n",
-)
-_ROUND: Final = "".join(SENTENCES)
-
-
 @dataclass(frozen=True, slots=True)
 class Noise:
     """Rounds of the sentences as units: the inner ones may be left out."""
@@ -139,15 +144,6 @@ def noise(tokens: int, budget: Budget) -> Noise:
     rounds = max(0, tokens) // int(costs.sum()) + 1
     inner = [0 < place < len(SENTENCES) - 1 for place in range(len(SENTENCES))]
     return Noise(np.tile(costs, rounds), np.tile(np.array(inner, dtype=np.bool_), rounds))
-
-
-# Chains of vt_hard beside those that a recipe sets.
-SPURIOUS: Final = 23
-LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
-LENGTH: Final = 5
-_FIRST_VALUE, _VALUES = 10_000, 90_000
-# Tokens of filler beyond the room: the last paragraphs are chosen among a few.
-_RESERVE: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from carrara.tasks.helmet.synthetic_recall.prompt import BEGIN, END, INTRODUCTIO
 _LINE = re.compile("^.*VAR .*$", re.MULTILINE)
 _STATEMENT = re.compile(r"VAR ([A-Z]{5}) = (?:VAR ([A-Z]{5})|([1-9][0-9]{4}))\.")
 _QUESTION = re.compile(re.escape(QUESTION).replace(re.escape("{value}"), "([1-9][0-9]{4})"))
+# Whatever a name could be a part of, in small letters too.
+_RUN: Final = re.compile("[b-df-hj-np-tv-xz]{5,}", re.IGNORECASE)
+_NAME: Final = re.compile("[B-DF-HJ-NP-TV-XZ]{5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,6 @@ def read_statements(prompt: str) -> tuple[list[VariableStatement], str] | None:
             return None
         found.append(VariableStatement(match[1], match[2] or match[3], *line.span()))
     return found, asked[1]
-
-
-# Whatever a name could be a part of, in small letters too.
-_RUN: Final = re.compile("[b-df-hj-np-tv-xz]{5,}", re.IGNORECASE)
-_NAME: Final = re.compile("[B-DF-HJ-NP-TV-XZ]{5}")
 
 
 def audit(draft: Draft) -> Iterator[Finding]:

@@ -28,6 +28,10 @@ NUMBERS: Final = 9 * LEAST_NUMBER
 
 # The prose has great-aunts and great-uncles, which are no keys.
 _TAKEN: Final = frozenset(("great",))
+# Lines have nearly one length: a gap between what four and what five of them cost is passed by taking more.
+_FURTHER: Final = 16
+# Tokens of the phrase kept ready beyond what is asked, so that the fit has units to choose from.
+_MARGIN: Final = 20_000
 
 
 @cache
@@ -63,12 +67,6 @@ def _texts(numbers: NDArray[np.int64], form: KeyForm) -> list[str]:
         KEY.format(adjective=adjectives[first], noun=nouns[second])
         for first, second in zip(*(part.tolist() for part in np.divmod(numbers, len(nouns))), strict=True)
     ]
-
-
-# Lines have nearly one length: a gap between what four and what five of them cost is passed by taking more.
-_FURTHER: Final = 16
-# Tokens of the phrase kept ready beyond what is asked, so that the fit has units to choose from.
-_MARGIN: Final = 20_000
 
 
 class RepeatedPhrase:

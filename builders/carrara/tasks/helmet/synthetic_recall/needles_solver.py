@@ -31,6 +31,11 @@ _FORMS: Final[dict[KeyForm, str]] = {
 }
 # Longer than any question of sixteen keys.
 _LONGEST_TAIL: Final = 2_000
+# A sentence of prose is up to 2 % of a prompt of 4k tokens, and characters are not spread as tokens are.
+_DEPTH_ERROR: Final = 0.06
+_PLACE_ERROR: Final = 1e-5
+# What a metric reads of a response that lists everything.
+_READ: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +109,6 @@ def _needles(prompt: str, start: int, end: int, keys: KeyForm, values: KeyForm) 
     pattern = re.escape(NEEDLE).replace(re.escape("{key}"), f"({_FORMS[keys]})")
     needle = re.compile(pattern.replace(re.escape("{value}"), f"({_FORMS[values]})"))
     return tuple(needle.findall(prompt, start, end))
-
-
-# A sentence of prose is up to 2 % of a prompt of 4k tokens, and characters are not spread as tokens are.
-_DEPTH_ERROR: Final = 0.06
-_PLACE_ERROR: Final = 1e-5
-# What a metric reads of a response that lists everything.
-_READ: Final = 400
 
 
 def audit(draft: Draft) -> Iterator[Finding]:

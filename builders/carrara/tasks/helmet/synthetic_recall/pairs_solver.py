@@ -27,6 +27,7 @@ _PAIR: Final = re.compile(_LINE)
 _PAIR_LENGTH: Final = len(PAIR.format(key="", value="")) + 2 * 36
 _ASKED: Final = re.compile(re.escape(CLOSE + TAIL).replace(re.escape("{key}"), f"({UUID})"))
 _TAIL_LENGTH: Final = len(CLOSE + TAIL.format(key="")) + 36
+_UUID: Final = re.compile(UUID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,6 @@ def _examples(head: str) -> tuple[tuple[tuple[tuple[str, str], ...], str, str], 
         found.append((pairs, asked[1], asked[2]))
         at = asked.end()
     return tuple(found) if at == len(head) else None
-
-
-_UUID: Final = re.compile(UUID)
 
 
 def audit(draft: Draft) -> Iterator[Finding]:

@@ -30,6 +30,14 @@ _SPARE: Final = 8
 _CANDIDATES: Final = 48
 # Numbers of one length that are tried before all are taken to cost the same.
 _TRIED: Final = 200
+# A word is three syllables of a consonant and a vowel: one length, so that distinct words are no parts of each other.
+SYLLABLES: Final = tuple(a + b for a in "bcdfghjklmnprstvwxyz" for b in "aeiou")
+SPACE: Final = len(SYLLABLES) ** 3
+# Other words are made in blocks, these at first: as many as tell what a word costs.
+_BLOCK: Final = 512
+_FIRST_BLOCKS: Final = 3
+# No vocabulary writes an entry in fewer tokens: its number, a dot, a word, a new line.
+_LEAST_ENTRY: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +113,6 @@ def _subset(costs: Sequence[int], size: int, wanted: int) -> list[int] | None:
             chosen.append(place)
             size, wanted = size - 1, wanted - costs[place]
     return chosen
-
-
-# A word is three syllables of a consonant and a vowel: one length, so that distinct words are no parts of each other.
-SYLLABLES: Final = tuple(a + b for a in "bcdfghjklmnprstvwxyz" for b in "aeiou")
-SPACE: Final = len(SYLLABLES) ** 3
-# Other words are made in blocks, these at first: as many as tell what a word costs.
-_BLOCK: Final = 512
-_FIRST_BLOCKS: Final = 3
-# No vocabulary writes an entry in fewer tokens: its number, a dot, a word, a new line.
-_LEAST_ENTRY: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

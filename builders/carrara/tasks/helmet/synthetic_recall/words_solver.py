@@ -21,6 +21,9 @@ from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
 _TAIL = re.compile(re.escape(LIST_TAIL).replace(re.escape("{count}"), "([0-9]{1,2})", 1).replace(r"\{count\}", r"\1"))
 _CODED = re.compile("[b-df-hj-np-tv-xz]{6}")
+_WORD: Final = re.compile("(?:[b-df-hj-np-tv-z][aeiou]){3}")
+# One dot more by the law may bring words of this many tokens together: the dots that fill the rest are fewer.
+_FEW_DOTS: Final = 256
 
 
 def solve_list(prompt: str) -> tuple[str, ...]:
@@ -69,9 +72,6 @@ def read_code(prompt: str) -> list[str] | None:
     if blank or any(unit != DOTS and not _CODED.fullmatch(unit) for unit in set(units)):
         return None
     return units
-
-
-_WORD: Final = re.compile("(?:[b-df-hj-np-tv-z][aeiou]){3}")
 
 
 def audit_list(draft: Draft) -> Iterator[Finding]:
@@ -150,10 +150,6 @@ def _lawful(alpha: float, hard: bool, dots: int, times: list[int]) -> bool:
         occurrences(shared[:1], fewer).tolist() == times[:1] and occurrences(shared, fewer).tolist() == times
         for fewer in range(dots, max(0, dots - _FEW_DOTS), -1)
     )
-
-
-# One dot more by the law may bring words of this many tokens together: the dots that fill the rest are fewer.
-_FEW_DOTS: Final = 256
 
 
 def _first_seen(draft: Draft, behind: str) -> Iterator[Finding]:

@@ -56,6 +56,21 @@ _MONTHS: Final = (
 _DATE: Final = re.compile(rf"[1-9][0-9]? (?:{_MONTHS}) [1-9][0-9]{{2,3}}(?![\w,]*\d)")
 _YEAR: Final = re.compile(r"[1-9][0-9]{2,3}(?![\d,]*\d)")
 _NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,2}(?:,[0-9]{3}){0,4})(?![\d,]*\d)")
+# The world's longest sentence has half as many letters; what is longer is not read.
+_LONGEST_SENTENCE: Final = 1_200
+# Ways to read the beginning of a sentence; the world's have one or two.
+_WAYS: Final = 64
+_PRONOUNS: Final = {
+    "subject": ("he", "she", "it"),
+    "object": ("him", "her", "it"),
+    "possessive": ("his", "her", "its"),
+    "he": ("he", "she", "it"),
+    "him": ("him", "her", "it"),
+    "his": ("his", "her", "its"),
+    "himself": ("himself", "herself", "itself"),
+}
+# The values met so far: relation, start, end.
+_Values = tuple[tuple[str, int, int], ...]
 
 
 def relation_of(class_: EntityClass, name: str) -> Relation:
@@ -128,21 +143,6 @@ def _letters(sets: tuple[WordSet, ...]) -> str:
     return rf"[{'a-z' if sets == ('epithet',) else 'A-Z'}][a-z]{{1,20}}(?:{endings})\b"
 
 
-# The world's longest sentence has half as many letters; what is longer is not read.
-TEMPLATES_LONGEST: Final = 1_200
-# Ways to read the beginning of a sentence; the world's have one or two.
-_WAYS: Final = 64
-_PRONOUNS: Final = {
-    "subject": ("he", "she", "it"),
-    "object": ("him", "her", "it"),
-    "possessive": ("his", "her", "its"),
-    "he": ("he", "she", "it"),
-    "him": ("him", "her", "it"),
-    "his": ("his", "her", "its"),
-    "himself": ("himself", "herself", "itself"),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A value that a passage states: the relation, the words, and where they stand, in code points."""
@@ -194,7 +194,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
     while start < len(text):
         end = text.find(". ", start)
         end = len(text) if end < 0 else end + 1
-        if end - start <= TEMPLATES_LONGEST:
+        if end - start <= _LONGEST_SENTENCE:
             yield start, text[start:end]
         start = end + 1
 
@@ -228,10 +228,6 @@ def _short(class_: EntityClass) -> tuple[str, ...]:
 def _called(class_: EntityClass, title: str) -> tuple[str, ...]:
     """What a subject may be called: its name first; a person by the surname too."""
     return (title, title.rpartition(" ")[2]) if class_ in PERSONS else (title, *_short(class_))
-
-
-# The values met so far: relation, start, end.
-_Values = tuple[tuple[str, int, int], ...]
 
 
 class _TemplateWays:

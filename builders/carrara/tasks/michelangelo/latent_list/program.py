@@ -31,6 +31,7 @@ _NAMES: Final[tuple[Name, ...]] = ("append", "insert", "pop", "remove", "sort", 
 _RESIZING: Final[tuple[Name, ...]] = ("append", "insert", "pop", "remove")
 # No value, sum or difference of a program's lists comes near these.
 _ABSENT: Final = 1 << 40
+DRAWS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +186,6 @@ def _value(view: View, values: list[int]) -> int | tuple[int, ...]:
     if view == "sum":
         return sum(values)
     return min(values) if view == "min" else max(values)
-
-
-DRAWS: Final = 64
 
 
 def guesses(stream: Stream, view: View, complexity: int) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ _NUMBERS: Final = 65_537
 _SPARE: Final = (0, 12, 18, 24, 30, 36, 48, 60, 80, 100, 130, 160)
 # Where no remarks fit either (short prompts of many needles), the first units are left out, so that others are tried.
 _SKIPPED: Final = 32
+_PARTS: Final = ("format", "topic", "style")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +203,6 @@ def _elsewhere(prompt: str, read: Conversation, string: str, pieces: list[str]) 
 
 
 # --- plan -------------------------------------------------------------------------------------------------------------
-
-_PARTS: Final = ("format", "topic", "style")
 
 
 def _draw_key(stream: Stream, index: int, bank: Pieces, count: int) -> PieceKey:

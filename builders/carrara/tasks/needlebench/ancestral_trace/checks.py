@@ -18,6 +18,9 @@ from carrara.task import Draft, Finding
 from carrara.tasks.needlebench.ancestral_trace.prompt import LETTERS
 from carrara.tasks.needlebench.ancestral_trace.solver import ProblemReading, ReadTie, answer, read_prompt, read_ties
 
+# Depths are by tokens; by characters a statement stands at most so much earlier or later.
+_DEPTH_ERROR = 0.08
+
 
 @dataclass(frozen=True, slots=True)
 class Families:
@@ -88,10 +91,6 @@ def find_families(ties: Sequence[tuple[str, str, int]]) -> Families:
                 elif above[other] != wanted:
                     return Families(number, root, -below, "somebody is of two birth generations")
     return Families(number, family[root], above[root] - below, "")
-
-
-# Depths are by tokens; by characters a statement stands at most so much earlier or later.
-_DEPTH_ERROR = 0.08
 
 
 def audit_trace(draft: Draft) -> Iterator[Finding]:

@@ -71,6 +71,9 @@ _GIVEN_ZH: Final = (
     "京庄园圃亭台楼阁轩榭门茶香雨风婉妍妙姝姿娥娴婕婵媛嫣嫦妮姗娅娓婧婀颖颜容丹朱赤绛紫绯蓝靛黛素皓皎白乌玄苍绿绮绣绢"
     "罗纫圣帝君侯卿穗花"
 )
+_RESERVE: Final = 3_000
+_FIRST_STATEMENTS: Final = 256
+Numbers = NDArray[np.int64]
 
 
 def person_names(stream: Stream, lang: Lang, item: int, people: NDArray[np.int64], men: NDArray[np.bool_]) -> list[str]:
@@ -118,12 +121,6 @@ def _words(lang: Lang) -> _NameWords:
 def _joined(onsets: str, middles: str, endings: str, after: str) -> list[str]:
     words = map("".join, product(onsets.split(), _VOWELS.split(), middles.split(), endings.split()))
     return [word + after for word in words if not _UNWANTED.search(word)]
-
-
-_RESERVE: Final = 3_000
-_FIRST_STATEMENTS: Final = 256
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

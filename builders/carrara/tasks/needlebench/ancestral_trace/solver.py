@@ -35,6 +35,8 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import (
     KinshipQuestion,
 )
 
+_LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
+
 
 class StatementForm(NamedTuple):
     """What a statement says beside its two names; None: it leaves that open. Sides and sexes as in the wording."""
@@ -256,7 +258,6 @@ def _answers(lang: Lang) -> re.Pattern[str]:
     return re.compile(rf"(?:{re.escape(REASONING[lang])}[^\n]{{1,4000}}\n)?{letter}")
 
 
-_LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 _FORMS: Final = {lang: _forms(lang) for lang in _LANGS}
 _LINES: Final = {lang: _lines(lang) for lang in _LANGS}
 _ASKED: Final = {lang: {question: _asked(lang, question) for question in QUESTIONS[lang]} for lang in _LANGS}

@@ -220,8 +220,10 @@ def _examples(used: Sequence[int], sizes: Sequence[int], keys: dict[int, int]) -
 
 def _rounds(documents: Sequence[int], numbers: Sequence[Sequence[int]], stream: Stream) -> Iterator[QuestionPlace]:
     """A question of each document, then a second one of each that has it, and so on; each document's in keyed order."""
-    orders = {one: stream.child(one, "questions").order(len(numbers[one])).tolist() for one in documents}
-    for turn in range(max((len(numbers[one]) for one in documents), default=0)):
+    orders = {
+        document: stream.child(document, "questions").order(len(numbers[document])).tolist() for document in documents
+    }
+    for turn in range(max((len(numbers[document]) for document in documents), default=0)):
         for one in documents:
             if turn < len(numbers[one]):
                 yield one, numbers[one][orders[one][turn]]

@@ -59,9 +59,9 @@ def spans(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
     if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(found.golds)):
         yield Finding("evidence", f"complexity {draft.complexity}, spans {draft.evidence}, gold {facts['gold']}")
         return
-    for place, (first, last) in zip(found.golds, draft.evidence, strict=True):
-        if not found.starts[0] <= first < last or found.starts[place + 1] - 2 != last or prompt[first - 1] != "\n":
-            yield Finding("evidence", f"{first}..{last} is not the text of {what} {place + 1}")
+    for gold, (first, last) in zip(found.golds, draft.evidence, strict=True):
+        if not found.starts[0] <= first < last or found.starts[gold + 1] - 2 != last or prompt[first - 1] != "\n":
+            yield Finding("evidence", f"{first}..{last} is not the text of {what} {gold + 1}")
             return
     held = [hashlib.sha256(prompt[first:last].encode()).hexdigest() for first, last in draft.evidence]
     if held != facts["gold_sha256"]:
@@ -70,9 +70,9 @@ def spans(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
 
 def depths(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
     """Depths that are not those of the golds: tokens and characters agree to within a block, and one in twenty."""
-    for place, depth in zip(found.golds, draft.depths, strict=True):
-        if abs(depth - (share := found.share(place))) > max(0.05, 1 / found.count):
-            yield Finding("position", f"{what} {place + 1} stands at {share:.3f} of all; depth says {depth}")
+    for gold, depth in zip(found.golds, draft.depths, strict=True):
+        if abs(depth - (share := found.share(gold))) > max(0.05, 1 / found.count):
+            yield Finding("position", f"{what} {gold + 1} stands at {share:.3f} of all; depth says {depth}")
 
 
 def elsewhere(names: Sequence[str], parts: Mapping[str, str]) -> Iterator[Finding]:

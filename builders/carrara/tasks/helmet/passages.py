@@ -152,7 +152,7 @@ class PassageListing(Assembly):
     @property
     def place(self) -> dict[str, int]:
         """Where a passage stands among the others, from 0, by its id."""
-        return {passage.id: place for place, passage in enumerate(self.passages)}
+        return {passage.id: index for index, passage in enumerate(self.passages)}
 
 
 def prices(texts: Sequence[str], budget: Budget) -> Costs:
@@ -311,8 +311,8 @@ def _write(
 ) -> PassageListing:
     parts, blocks, spans = [head], [], []
     at = len(head)
-    for place, passage in enumerate(passages):
-        block = (form.number(place) if form.number else "") + (form.label(passage) if form.label else "")
+    for index, passage in enumerate(passages):
+        block = (form.number(index) if form.number else "") + (form.label(passage) if form.label else "")
         block += form.write(passage)
         end = at + len(block) - len(BLANK_LINE)
         parts.append(block)

@@ -106,7 +106,9 @@ def guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:
     asked = reading.asked
     said = {"the question's words": asked.question.rstrip("?")}
     said["first sentence"] = _SENTENCE.split(asked.passages[0].text)[0].rstrip(".")
-    phrases = Counter(phrase for one in asked.passages for phrase in _PHRASE.findall(f"{one.title}\n{one.text}"))
+    phrases = Counter(
+        phrase for passage in asked.passages for phrase in _PHRASE.findall(f"{passage.title}\n{passage.text}")
+    )
     if phrases:
         # Equally frequent ones: the first in the alphabet.
         said["most frequent phrase"] = min(phrases, key=lambda phrase: (-phrases[phrase], phrase))

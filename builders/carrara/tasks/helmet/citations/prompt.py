@@ -98,9 +98,9 @@ def answered(question: Question, passages: Sequence[Passage], kind: AnswerKind, 
 def response(question: Question, answers: Sequence[Answered], passages: Sequence[Passage], kind: AnswerKind) -> str:
     """The ideal response: every answer inside with the first passage that states it, in the order of these passages."""
     found = sorted(
-        (one.support[0], one.subject, number, _name(one, passages[one.support[0] - 1]))
-        for number, one in enumerate(answers)
-        if one.inside
+        (answer.support[0], answer.subject, number, _name(answer, passages[answer.support[0] - 1]))
+        for number, answer in enumerate(answers)
+        if answer.inside
     )
     if kind == "items":
         return ", ".join(ITEM.format(answer=name, number=first) for first, _, _, name in found) + "."
@@ -114,7 +114,7 @@ def response(question: Question, answers: Sequence[Answered], passages: Sequence
 def _named(question: Question, passages: Sequence[Passage]) -> list[Answered]:
     """By the names alone, on word boundaries; a name of nothing but an article is none."""
     groups = [[name for name in names if set(words(name).split()) - _ARTICLES] for names in question.answers]
-    found = holding([f"{one.title}\n{one.text}" for one in passages], groups)
+    found = holding([f"{passage.title}\n{passage.text}" for passage in passages], groups)
     return [
         Answered(names, tuple(number + 1 for number in numbers), bool(numbers))
         for names, numbers in zip(question.answers, found, strict=True)
@@ -126,7 +126,9 @@ def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
     evidence = {one.passage for one in question.evidence}
     made = []
     for names in question.answers:
-        support = tuple(number for number, one in enumerate(passages, 1) if one.id in evidence and one.title in names)
+        support = tuple(
+            number for number, passage in enumerate(passages, 1) if passage.id in evidence and passage.title in names
+        )
         made.append(Answered(names, support, bool(support)))
     return made
 
@@ -136,10 +138,10 @@ def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]
     made = []
     for names, reading in zip(question.answers, question.readings, strict=True):
         evidence = {one.passage for one in reading.evidence}
-        support = tuple(number for number, one in enumerate(passages, 1) if one.id in evidence)
-        titles = {one.title for one in passages if one.title and one.title in reading.text}
+        support = tuple(number for number, passage in enumerate(passages, 1) if passage.id in evidence)
+        titles = {passage.title for passage in passages if passage.title and passage.title in reading.text}
         subject = max(titles, key=lambda title: (len(title), title), default="")
-        about = [one.text for one in passages if one.title == subject]
+        about = [passage.text for passage in passages if passage.title == subject]
         made.append(Answered(names, support, bool(support) and _is_meant(question.text, about), subject))
     return made
 
@@ -168,7 +170,7 @@ def _statement(question: Question, answers: Sequence[Answered], number: int, nam
         return PLAIN.format(answer=name)
     asked = _MARKS.sub("", question.readings[number].text).strip()
     # What it names besides would be a statement of another answer.
-    others = [each for place, one in enumerate(answers) if place != number for each in one.names]
+    others = [each for index, answer in enumerate(answers) if index != number for each in answer.names]
     if not asked or holds(asked, others):
         return PLAIN.format(answer=name)
     return READING.format(question=asked, answer=name)

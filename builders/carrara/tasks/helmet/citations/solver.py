@@ -65,7 +65,7 @@ def solve(prompt: str) -> tuple[str, ...]:
     if reading is None:
         return ()
     asked = reading.asked
-    found = answers(asked.question, [(one.title, one.text) for one in asked.passages])
+    found = answers(asked.question, [(passage.title, passage.text) for passage in asked.passages])
     if not found:
         return ()
     if reading.kind == "items":
@@ -110,7 +110,11 @@ def _problem(prompt: str, start: int, example: bool) -> CitationProblem | None:
         passages.append(Numbered(int(head[1]), head[2], text, head.end(), end))
         at = end + 2
     question = between(prompt, at, *QUESTION.split("{question}"))
-    if question is None or [one.number for one in passages] != list(range(1, len(passages) + 1)) or not passages:
+    if (
+        question is None
+        or [passage.number for passage in passages] != list(range(1, len(passages) + 1))
+        or not passages
+    ):
         return None
     end = at + len(QUESTION.format(question=question))
     response = ""

@@ -185,7 +185,7 @@ def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -
     passages = [one for one in pool[number].gold if is_sound(one)]
     stated = answered(question, passages, kind, is_world)
     chosen: list[Passage] = []
-    for one in [one for one in stated if one.support][:_SHOWN]:
+    for one in [statement for statement in stated if statement.support][:_SHOWN]:
         passage = excerpt(passages[one.support[0] - 1], question.evidence, one.names)
         if passage.id not in {other.id for other in chosen}:
             chosen.append(passage)

@@ -53,7 +53,7 @@ def material(tables: Tables) -> Material:
 def _material(tables: Hashable) -> Material:
     given = cast(Tables, tables)
     examples = _single(list(given.labelled_texts("demonstration")))
-    shown = {folded(one.text) for one in examples}
+    shown = {folded(example.text) for example in examples}
     tests: dict[str, list[LabelledText]] = {}
     for one in _single(list(given.labelled_texts("test"))):
         if folded(one.text) not in shown:
@@ -68,8 +68,8 @@ def _material(tables: Hashable) -> Material:
         )
     return Material(
         classes=classes,
-        texts=tuple(one.text for one in examples),
-        lengths=np.array([len(one.text) for one in examples], dtype=np.int64),
+        texts=tuple(example.text for example in examples),
+        lengths=np.array([len(example.text) for example in examples], dtype=np.int64),
         of_class=tuple(np.array(numbers[label], dtype=np.int64) for label in classes),
         tests={label: tuple(tests[label]) for label in classes if label in tests},
     )
@@ -77,7 +77,7 @@ def _material(tables: Hashable) -> Material:
 
 def _single(texts: list[LabelledText]) -> list[LabelledText]:
     """The texts that stand under one label, each once."""
-    keys = [folded(one.text) for one in texts]
+    keys = [folded(labelled.text) for labelled in texts]
     labels: dict[str, str] = {}
     double: set[str] = set()
     for key, one in zip(keys, texts, strict=True):
@@ -117,7 +117,9 @@ class PricedTexts:
         wanted = np.unique(numbers[numbers >= 0])
         fresh = wanted[self._known[wanted] < 0]
         if len(fresh):
-            self._known[fresh] = self._budget.count_many([f"{self._material.texts[one]}\n" for one in fresh.tolist()])
+            self._known[fresh] = self._budget.count_many(
+                [f"{self._material.texts[number]}\n" for number in fresh.tolist()]
+            )
         return np.where(numbers >= 0, self._known[numbers], 0)
 
 

@@ -156,7 +156,7 @@ class Rounds:
             size = int(self._sizes[class_])
             at = [first + (back + 1) * way for way in range(ways)]
             at = [one for one in at if one < len(texts) and (further or one // size == first // size)]
-            held = [one for one in texts[at, class_].tolist() if one >= 0]
+            held = [text for text in texts[at, class_].tolist() if text >= 0]
             costs = (self._costs.of(np.array(held, dtype=np.int64)) + self._labels[class_]).tolist() if held else []
             places.append(_ExamplePlace(class_, tuple(zip(costs, held, strict=True)), number == back))
         return places
@@ -191,7 +191,9 @@ def _chosen(places: list[_ExamplePlace], room: int) -> tuple[int, list[tuple[int
         place, before = places[number], layers[number]
         if place.optional and before >> target & 1:
             continue
-        cost, text = next(one for one in place.choices if one[0] <= target and before >> target - one[0] & 1)
+        cost, text = next(
+            choice for choice in place.choices if choice[0] <= target and before >> target - choice[0] & 1
+        )
         taken.append((place.class_, text))
         target -= cost
     return short, taken[::-1]

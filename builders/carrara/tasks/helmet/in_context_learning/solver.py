@@ -111,8 +111,8 @@ def _gaps(domain: str, low: str) -> Iterator[tuple[str, str]]:
         if starts and not low.startswith(starts):
             continue
         for greedy in ("(.+)", "(.+?)"):
-            if found := _compiled(pattern.replace(_GAP, greedy)).fullmatch(low):
-                seen.add((kind, found[1]))
+            if match := _compiled(pattern.replace(_GAP, greedy)).fullmatch(low):
+                seen.add((kind, match[1]))
     yield from sorted(seen)
 
 

@@ -158,7 +158,7 @@ def _values(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
         return {}
     names = [name for name in _WORD.findall(asked)[1:] if name in text]
     at = min((text.find(name) for name in names), default=0)
-    after = next((one[0] for one in shape.finditer(text, at) if one[0] not in asked), known[-1])
+    after = next((match[0] for match in shape.finditer(text, at) if match[0] not in asked), known[-1])
     return {
         "the name or sum that stands most often in the text": (Counter(known).most_common(1)[0][0],),
         "the last name or sum of the text": (known[-1],),

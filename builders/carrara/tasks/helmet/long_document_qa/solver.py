@@ -91,16 +91,16 @@ def chronicle_answers(question: str, text: str) -> Iterator[str]:
     """What the sentences of a chronicle say in answer to a question."""
     for fact in facts():
         for wording in fact.questions:
-            if (found := re.fullmatch(pattern(wording, fact.slots, {}), question)) is not None:
-                yield from _stated(fact, found.groupdict(), text)
+            if (match := re.fullmatch(pattern(wording, fact.slots, {}), question)) is not None:
+                yield from _stated(fact, match.groupdict(), text)
 
 
 def minutes_answers(question: str, text: str) -> Iterator[str]:
     """What the item of the minutes that a question names says in answer to it."""
     for name, asked in asked_of_minutes().items():
-        if (found := asked.fullmatch(question)) is None:
+        if (match := asked.fullmatch(question)) is None:
             continue
-        given = {"sub": found["sub"], "k": found["k"]}
+        given = {"sub": match["sub"], "k": match["k"]}
         title = f"{given['k']}. {given['sub'][:1].upper()}{given['sub'][1:]}\n"
         at = 0 if text.startswith(title) else text.find(f"\n{title}") + 1
         if not text.startswith(title, at):
@@ -144,8 +144,8 @@ def _matched(wordings: list[re.Pattern[str]], sentence: str) -> Iterator[re.Matc
         return
     for spelling in (sentence, sentence[:1].lower() + sentence[1:]):
         for wording in wordings:
-            if (found := wording.fullmatch(spelling)) is not None:
-                yield found
+            if (match := wording.fullmatch(spelling)) is not None:
+                yield match
 
 
 def _said(line: str, name: str, wordings: list[re.Pattern[str]]) -> Iterator[str]:
@@ -173,9 +173,9 @@ def _examples(text: str, form: DocumentForm) -> tuple[tuple[str, str], ...] | No
     found = []
     at = len(EXAMPLES)
     for number in "12":
-        one = _EXAMPLE.match(text, at)
-        if one is None or one[1] != number or one[2] != PLACEHOLDER[form]:
+        match = _EXAMPLE.match(text, at)
+        if match is None or match[1] != number or match[2] != PLACEHOLDER[form]:
             return None
-        found.append((one[3], one[5]))
-        at = one.end()
+        found.append((match[3], match[5]))
+        at = match.end()
     return tuple(found) if at == len(text) else None

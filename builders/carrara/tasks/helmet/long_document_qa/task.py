@@ -159,7 +159,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         return _of_world(plan, slot, kind, tables, budget)
     document = tables.document("en", "", plan.document, 0)
     (question,) = (one for one in document.questions if one.id == plan.question)
-    shown = [_question(tables, place) for place in plan.demonstrations]
+    shown = [_question(tables, demonstration) for demonstration in plan.demonstrations]
     options = _ordered(question.options, question.answers[0], plan) if question.options else ()
     answers = (LETTERS[plan.right],) if options else question.answers
     output = _output(slot, answers, budget)
@@ -184,7 +184,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
 
 def _asked(choice: bool, document: Document) -> tuple[int, ...]:
     """The numbers of a document's questions with options, or of those without."""
-    return tuple(number for number, one in enumerate(document.questions) if bool(one.options) == choice)
+    return tuple(number for number, question in enumerate(document.questions) if bool(question.options) == choice)
 
 
 def _question(tables: Tables, place: QuestionPlace) -> DocumentQuestion:
@@ -227,7 +227,7 @@ def _of_world(plan: Plan, slot: Slot, kind: LongDocumentKind, tables: Tables, bu
 def _ordered(options: Sequence[str], right: str, plan: Plan) -> tuple[str, ...]:
     """The options in a keyed order, the right one at its planned place."""
     order = Stream(*plan.keys, "options")
-    wrong = sorted((one for one in options if one != right), key=lambda one: order.child(one).word())
+    wrong = sorted((option for option in options if option != right), key=lambda one: order.child(one).word())
     return (*wrong[: plan.right], right, *wrong[plan.right :])
 
 

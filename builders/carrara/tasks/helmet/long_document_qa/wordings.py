@@ -109,7 +109,7 @@ def _parts(
     while at < len(text):
         if text[at] == "[":
             end = _closing(text, at)
-            choices = ("".join(_parts(one, slots, given, named, seen)) for one in _choices(text[at + 1 : end]))
+            choices = ("".join(_parts(choice, slots, given, named, seen)) for choice in _choices(text[at + 1 : end]))
             yield f"(?:{'|'.join(choices)})"
             at = end + 1
         elif (slot := _SLOT.match(text, at)) is not None:

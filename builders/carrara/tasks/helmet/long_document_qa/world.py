@@ -41,7 +41,7 @@ def question_of(
     """The question that comes first by its key, of a chapter or item, or of the next one that has any; and which."""
     for number in count(unit):
         questions = tables.excerpt("en", kind, document, number, 1).questions
-        if asked := [one for one in questions if _is_asked(one, form)]:
+        if asked := [question for question in questions if _is_asked(question, form)]:
             return number, min(asked, key=lambda one: order.child(one.kind).word())
     raise AssertionError("a document of the world does not end")
 

@@ -57,10 +57,10 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
 def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
     if len(set(blocks)) < len(blocks):
         yield Finding("passages", f"{len(blocks) - len(set(blocks))} of {len(blocks)} stand twice")
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         text = block.rpartition("\n")[2]
         if sum(map(str.isalnum, text[: 10 * _LEAST])) < _LEAST:
-            yield Finding("passages", f"passage {place} is nearly empty: {text[:80]!r}")
+            yield Finding("passages", f"passage {index} is nearly empty: {text[:80]!r}")
 
 
 def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def _answered(draft: Draft, blocks: Sequence[str], places: Sequence[int]) -> Ite
     written = sought(draft.answers[:1])
     if facts["world"] and not any(name in golds[-1] for name in written):
         yield Finding("evidence", f"the last gold passage does not hold {draft.answers[:1]}")
-    others = [block for place, block in enumerate(blocks) if place not in set(places)]
+    others = [block for index, block in enumerate(blocks) if index not in set(places)]
     parts = {
         "the examples": prompt[: facts["body"][0]],
         "the question": facts["question"],

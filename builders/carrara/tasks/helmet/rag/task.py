@@ -242,7 +242,9 @@ def _written(query: Query, last: str) -> str:
     """The answer as the last gold passage writes it: where it states it, or as its title."""
     (passage,) = (one for one in query.gold if one.id == last)
     names = _accepted(query.question)
-    stated = [passage.text[one.start : one.end] for one in query.question.evidence if one.passage == last]
+    stated = [
+        passage.text[evidence.start : evidence.end] for evidence in query.question.evidence if evidence.passage == last
+    ]
     found = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
     return found[0] if found else names[0]
 

@@ -124,7 +124,7 @@ def _by_words(question: str, passages: Sequence[ListedPassage]) -> list[str]:
     import numpy as np
 
     index = bm25s.BM25()
-    index.index([words(f"{one.title}\n{one.text}").split() for one in passages], show_progress=False)
+    index.index([words(f"{passage.title}\n{passage.text}").split() for passage in passages], show_progress=False)
     known = [word for word in words(question).split() if word in index.vocab_dict]
     scores = index.get_scores(known) if known else np.zeros(len(passages))
     return [passages[number].id for number in np.argsort(-scores, kind="stable").tolist()]

@@ -95,7 +95,7 @@ class PassageDeal:
         judged = [one for one in self.query.gold if one.id in grades and is_sound(one)]
         judged.sort(key=lambda one: (-grades[one.id], self.key.child(one.id).word()))
         # Of those that say the same the best judged stays.
-        distinct = list({words(one.text): one for one in reversed(judged)}.values())[::-1]
+        distinct = list({words(judgement.text): judgement for judgement in reversed(judged)}.values())[::-1]
         for grade in sorted({grades[one.id] for one in distinct}, reverse=True):
             here = [one for one in distinct if grades[one.id] == grade]
             if grade >= 1:
@@ -131,7 +131,7 @@ class PassageDeal:
         queues = [iter(queue) for queue in self._queues]
         zeros = iter([*self._zeros, *self._supply.passages])
         prices = self._prices | dict(
-            zip((one.id for one in self._supply.passages), self._supply.costs.tolist(), strict=True)
+            zip((passage.id for passage in self._supply.passages), self._supply.costs.tolist(), strict=True)
         )
         turns = max(TURNS, len(queues) + 1)
         passages: list[Passage] = []
@@ -145,8 +145,8 @@ class PassageDeal:
                 break
             passages.append(one)
         ids = self.ids(len(passages))
-        costs = np.array([prices[one.id] for one in passages], dtype=np.int64)
-        costs += self.budget.count_many([ID_LINE.format(id=one) for one in ids])
+        costs = np.array([prices[passage.id] for passage in passages], dtype=np.int64)
+        costs += self.budget.count_many([ID_LINE.format(id=id_) for id_ in ids])
         return DealtPassages(tuple(passages), tuple(ids), costs, np.array(graded, dtype=np.bool_))
 
 

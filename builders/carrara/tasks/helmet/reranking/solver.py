@@ -57,7 +57,7 @@ def solve(prompt: str) -> tuple[str, ...]:
     if parts is None:
         return ()
     asked = parts[-1]
-    found = grades(asked.question, [(one.title, one.text) for one in asked.passages])
+    found = grades(asked.question, [(passage.title, passage.text) for passage in asked.passages])
     best = sorted((number for number, grade in enumerate(found) if grade), key=lambda number: -found[number])
     return (JOINT.join(asked.passages[number].id for number in best[:BEST]),) if best else ()
 

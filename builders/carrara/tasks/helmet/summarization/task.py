@@ -120,7 +120,9 @@ def audit(draft: Draft) -> Iterator[Finding]:
 
 def _questions(document: Document) -> tuple[int, ...]:
     """What is asked of a document: each of its queries, or its summary."""
-    queries = tuple(number for number, one in enumerate(document.questions) if one.answers and not one.options)
+    queries = tuple(
+        number for number, question in enumerate(document.questions) if question.answers and not question.options
+    )
     return queries if queries and not document.summary else (-1,) * bool(document.summary)
 
 
@@ -216,10 +218,10 @@ def _weightiest(points: Sequence[KeyPoint], count: int) -> list[KeyPoint]:
 
 def _told(points: Sequence[KeyPoint], variant: str) -> _SummaryRequest:
     """The summary of some key points: paragraphs of six."""
-    texts = tuple(one.text for one in points)
+    texts = tuple(point.text for point in points)
     paragraphs = [" ".join(texts[start : start + PARAGRAPH]) for start in range(0, len(texts), PARAGRAPH)]
     return _SummaryRequest(
-        WORDINGS[variant].request, ("\n".join(paragraphs),), texts, "world", tuple(one.evidence for one in points)
+        WORDINGS[variant].request, ("\n".join(paragraphs),), texts, "world", tuple(point.evidence for point in points)
     )
 
 
@@ -233,11 +235,11 @@ def _head(variant: str, examples: Sequence[_SummaryRequest]) -> str:
         EXAMPLE.format(
             number=number,
             noun=wording.noun,
-            request=one.request,
-            words=_words(one.references),
-            summary=one.references[0],
+            request=example.request,
+            words=_words(example.references),
+            summary=example.references[0],
         )
-        for number, one in enumerate(examples, 1)
+        for number, example in enumerate(examples, 1)
     ]
     return "".join([*parts, INTRODUCED.format(noun=wording.noun) if examples else "", SHOWN.format(noun=wording.noun)])
 

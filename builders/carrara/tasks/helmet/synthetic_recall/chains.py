@@ -203,7 +203,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         return lay_out(head, tail, units, pieces, aim)
 
     laid = corrected(lay, wanted - fixed, wanted, budget)
-    own = [place for place, (_, chain) in enumerate(placed) if chain == plan.asked]
+    own = [index for index, (_, chain) in enumerate(placed) if chain == plan.asked]
     return Draft(
         prompt=laid.prompt,
         answers=asked.names,

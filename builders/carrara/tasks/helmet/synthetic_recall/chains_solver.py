@@ -38,11 +38,11 @@ def solve(prompt: str) -> tuple[str, ...]:
         return ()
     statements, value = read
     values: dict[str, str] = {}
-    for one in statements:
-        given = one.given if one.given.isdigit() else values.get(one.given, "")
-        if one.name in values or not given:
+    for statement in statements:
+        given = statement.given if statement.given.isdigit() else values.get(statement.given, "")
+        if statement.name in values or not given:
             return ()
-        values[one.name] = given
+        values[statement.name] = given
     return tuple(name for name, given in values.items() if given == value)
 
 
@@ -80,14 +80,14 @@ def audit(draft: Draft) -> Iterator[Finding]:
     for chain in chains:
         wanted[chain["names"][0]] = str(chain["value"])
         wanted |= {name: other for other, name in pairwise(chain["names"])}
-    stated = {one.name: one.given for one in statements}
+    stated = {statement.name: statement.given for statement in statements}
     if stated != wanted or len(statements) != len(wanted):
         yield Finding("statements", f"{len(statements)} statements are not the {len(wanted)} of the record")
-    starts = {one.name: one.start for one in statements}
+    starts = {statement.name: statement.start for statement in statements}
     if any(starts.get(other, 0) > starts.get(name, 0) for chain in chains for other, name in pairwise(chain["names"])):
         yield Finding("order", "a variable is given the value of a later one")
     yield from _elsewhere(draft.prompt, names, Counter([*stated, *stated.values()]))
-    spans = [(one.start, one.end) for one in statements if one.name in set(asked["names"])]
+    spans = [(statement.start, statement.end) for statement in statements if statement.name in set(asked["names"])]
     if list(draft.evidence) != spans or not len(spans) == len(draft.depths) == draft.complexity + 1:
         yield Finding("evidence", "the spans are not the statements of the asked chain")
     if list(draft.depths) != sorted(draft.depths):
@@ -97,8 +97,8 @@ def audit(draft: Draft) -> Iterator[Finding]:
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     """Every variable there is, the ones set right after the value, and any one chain."""
     statements, value = read_statements(draft.prompt) or ([], "")
-    names = [one.name for one in statements]
-    first = next((place for place, one in enumerate(statements) if one.given == value), 0)
+    names = [statement.name for statement in statements]
+    first = next((index for index, statement in enumerate(statements) if statement.given == value), 0)
     return {
         "every variable": ("\n".join(names),),
         "the variables set next": ("\n".join(names[first : first + len(draft.answers)]),),

@@ -40,8 +40,12 @@ def word_lists() -> tuple[tuple[str, ...], tuple[str, ...]]:
     adjectives = [word for word in ADJECTIVES.split() if word not in _TAKEN]
     nouns = NOUNS.split()
     return (
-        tuple(word for word in adjectives if not any(word != one and word.endswith(one) for one in adjectives)),
-        tuple(word for word in nouns if not any(word != one and word.startswith(one) for one in nouns)),
+        tuple(
+            word
+            for word in adjectives
+            if not any(word != adjective and word.endswith(adjective) for adjective in adjectives)
+        ),
+        tuple(word for word in nouns if not any(word != noun and word.startswith(noun) for noun in nouns)),
     )
 
 
@@ -115,8 +119,8 @@ class NamePrices:
     def _priced(self) -> tuple[dict[str, int], dict[str, int]]:
         """Of an adjective, what a line with it and the first noun costs; of a noun, how much more than the first."""
         adjectives, nouns = word_lists()
-        keys = [KEY.format(adjective=one, noun=nouns[0]) for one in adjectives]
-        keys += [KEY.format(adjective=adjectives[0], noun=one) for one in nouns]
+        keys = [KEY.format(adjective=adjective, noun=nouns[0]) for adjective in adjectives]
+        keys += [KEY.format(adjective=adjectives[0], noun=noun) for noun in nouns]
         lines = [NEEDLE.format(key=key, value=LEAST_NUMBER) + "\n" for key in keys]
         costs = self._budget.count_many(lines).tolist()
         first, second = costs[: len(adjectives)], costs[len(adjectives) :]

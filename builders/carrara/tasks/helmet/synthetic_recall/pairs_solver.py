@@ -118,7 +118,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
             yield Finding("example", f"example {number} gives {value} for {key}, which is no pair of its object")
     if facts["shots"] != len(reading.examples) or draft.complexity != 1:
         yield Finding("facts", f"{len(reading.examples)} examples, complexity {draft.complexity}")
-    places = [place for place, (key, _) in enumerate(reading.pairs) if key == facts["key"]]
+    places = [index for index, (key, _) in enumerate(reading.pairs) if key == facts["key"]]
     if len(places) != 1 or len(draft.evidence) != 1 or len(draft.depths) != 1:
         yield Finding("evidence", f"the key stands at places {places[:5]}; {len(draft.evidence)} spans")
         return

@@ -89,13 +89,15 @@ class QuestionCorpus:
             passages = next(self._parts, ())
             if not passages:
                 return None
-            self._read.append(CorpusPart(passages, tuple(_words(f"{one.title} {one.text}") for one in passages)))
-            self._places.update((one.id, one) for one in passages)
+            self._read.append(
+                CorpusPart(passages, tuple(_words(f"{passage.title} {passage.text}") for passage in passages))
+            )
+            self._places.update((passage.id, passage) for passage in passages)
         return self._read[number]
 
     def golds(self, question: Question) -> list[str]:
         """The passages that a question's evidence names, each once; the last of several holds the answer."""
-        ids = list(dict.fromkeys(one.passage for one in question.evidence))
+        ids = list(dict.fromkeys(evidence.passage for evidence in question.evidence))
         if self._trusted:
             return ids
         names = sought(question.answers[0])
@@ -160,7 +162,7 @@ def sought(names: Sequence[str]) -> Sought:
     """The forms in which some names are looked for."""
     forms = dict.fromkeys(form for name in names for form in _forms(name))
     letters = {form.replace(" ", ""): None for form in forms}
-    return Sought(tuple(forms), tuple(one for one in letters if len(one) >= _LONG_LETTERS))
+    return Sought(tuple(forms), tuple(form for form in letters if len(form) >= _LONG_LETTERS))
 
 
 def _words(text: str) -> str:

@@ -53,7 +53,7 @@ def solve(prompt: str) -> tuple[str, ...]:
     """The answer as the documents write it, and its other spellings; () where they do not give exactly one."""
     if (reading := read_prompt(prompt)) is None:
         return ()
-    values = {one.value for one in answers(reading.question, reading.documents)}
+    values = {answer.value for answer in answers(reading.question, reading.documents)}
     return spelled(values.pop()) if len(values) == 1 else ()
 
 
@@ -128,10 +128,10 @@ def _whole(held: Sequence[str]) -> Iterator[Finding]:
 
 def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
     golds, others = len(found.golds), found.count - len(found.golds)
-    for place, wanted in zip(found.golds, draft.facts["wanted_depths"], strict=True):
-        if not 0 <= wanted < 1 or abs(place - wanted * (others + 1)) > golds - 1 + _OFF:
+    for gold, wanted in zip(found.golds, draft.facts["wanted_depths"], strict=True):
+        if not 0 <= wanted < 1 or abs(gold - wanted * (others + 1)) > golds - 1 + _OFF:
             yield Finding(
-                "position", f"document {place + 1} of {found.count} is gold; {wanted:.3f} of the way is wanted"
+                "position", f"document {gold + 1} of {found.count} is gold; {wanted:.3f} of the way is wanted"
             )
 
 
@@ -148,6 +148,6 @@ def _answered(draft: Draft, held: Sequence[str], places: Sequence[int]) -> Itera
     parts = {
         "the instruction": DOCUMENTS_INTRODUCTION + DOCUMENTS_TAIL.format(question=""),
         "the question": facts["question"],
-        "another document": "\n".join(block for place, block in enumerate(held) if place not in golds),
+        "another document": "\n".join(block for index, block in enumerate(held) if index not in golds),
     }
     yield from elsewhere(names, parts)

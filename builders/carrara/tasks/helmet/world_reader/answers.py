@@ -147,7 +147,7 @@ class _TitledPassages:
         return any(
             # Without the first letter, which is a capital where a sentence begins with it.
             value[1:] in self._passages[number][1]
-            and any(one.value == value for one in self._stated(class_, relation, number))
+            and any(statement.value == value for statement in self._stated(class_, relation, number))
             for number in numbers
         )
 
@@ -173,9 +173,9 @@ class _TitledPassages:
         naming = [number for number, (title, text) in enumerate(self._passages) if name in text and title != name]
         for number in naming if len(naming) <= _MOST_NAMING else ():
             for class_ in step.classes:
-                for one in self._stated(class_, step.relation, number, name):
-                    if one.value == name:
-                        yield number, one, class_
+                for statement in self._stated(class_, step.relation, number, name):
+                    if statement.value == name:
+                        yield number, statement, class_
 
     def _agreed(self, step: RelationStep, number: int) -> tuple[Stated, ...]:
         """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""

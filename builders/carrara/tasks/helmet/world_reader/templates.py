@@ -80,7 +80,7 @@ def relation_of(class_: EntityClass, name: str) -> Relation:
 
 @cache
 def _relations(class_: EntityClass) -> dict[str, Relation]:
-    return {one.name: one for one in RELATIONS[class_]}
+    return {relation.name: relation for relation in RELATIONS[class_]}
 
 
 def is_name(class_: EntityClass, text: str) -> bool:
@@ -115,8 +115,8 @@ def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> S
     pattern = (
         _word(("realm",)) if kind == "place" else _DATE if kind == "date" else _YEAR if kind == "year" else _NUMBER
     )
-    found = pattern.match(text, at, at + LONGEST)
-    return (found.end(),) if found else ()
+    match = pattern.match(text, at, at + LONGEST)
+    return (match.end(),) if match else ()
 
 
 @cache
@@ -168,7 +168,7 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
         # A sentence begins with a capital, whatever its first word is.
         for spelled in (sentence, sentence[:1].lower() + sentence[1:]) if fitting else ():
             ways = _TemplateWays(class_, spelled, called)
-            for one in (one for template in fitting for values in ways.through(template) for one in values):
+            for one in (value for template in fitting for values in ways.through(template) for value in values):
                 if one[0] == relation:
                     found[Stated(relation, spelled[one[1] : one[2]], start + one[1], start + one[2])] = None
     return tuple(found)
@@ -210,7 +210,7 @@ def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], 
 def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
     """The same of all sentences of a class, those that state nothing included."""
     text = class_text("en", class_)
-    found = [one.phrase for templates in (*text.facts.values(), *text.details.values()) for one in templates]
+    found = [template.phrase for templates in (*text.facts.values(), *text.details.values()) for template in templates]
     return tuple(_sure(one) for one in {id(one): one for one in found}.values())
 
 

@@ -265,7 +265,7 @@ def decide(told: StoryBlock) -> str | None:
     kind, who = asked[0]
     if who not in told.story:
         return None
-    values = [one.value.casefold() for one in statements if (one.kind, one.who) == (kind, who)]
+    values = [statement.value.casefold() for statement in statements if (statement.kind, statement.who) == (kind, who)]
     if not values:
         return LETTERS[-1]
     right = [letter for letter, text in zip(LETTERS[:-1], told.choices, strict=False) if [text.casefold()] == values]

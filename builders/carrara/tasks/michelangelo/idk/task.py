@@ -128,19 +128,19 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 def solve(prompt: str) -> tuple[str, ...]:
     """The letter that the third story gives; () where the prompt is not this task's or a sentence is not understood."""
-    told = read_prompt(prompt)
-    answer = decide(told[2]) if told else None
+    reading = read_prompt(prompt)
+    answer = decide(reading[2]) if reading else None
     return (answer,) if answer else ()
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
     """One choice stands in the story, told of the right person; examples are right; letters spell no word."""
-    told = read_prompt(draft.prompt)
-    if told is None:
+    reading = read_prompt(draft.prompt)
+    if reading is None:
         yield Finding("layout", "the prompt is not two examples, a third story with letters, and its question")
         return
-    if told[2].choices != draft.choices or len({choice.casefold() for choice in draft.choices}) != len(LETTERS):
-        yield Finding("choices", f"{list(told[2].choices)} in the prompt, {list(draft.choices)} recorded")
+    if reading[2].choices != draft.choices or len({choice.casefold() for choice in draft.choices}) != len(LETTERS):
+        yield Finding("choices", f"{list(reading[2].choices)} in the prompt, {list(draft.choices)} recorded")
     if draft.answers not in {(letter,) for letter in LETTERS}:
         yield Finding("gold", f"{draft.answers} is none of the letters")
         return
@@ -148,16 +148,16 @@ def audit(draft: Draft) -> Iterator[Finding]:
     if draft.complexity != int(gold != LETTERS[-1]):
         yield Finding("complexity", f"{draft.complexity} with gold {gold}")
     names, held = draft.facts["names"], draft.facts["held"]
-    for number, one, persons in zip((3, 1, 2), (told[2], *told[:2]), names, strict=True):
+    for number, one, persons in zip((3, 1, 2), (reading[2], *reading[:2]), names, strict=True):
         yield from _asked_of(one, persons, f"problem {number}")
-    if not _holds(told[2].story, held) or held not in draft.choices[: len(LETTERS) - 1]:
+    if not _holds(reading[2].story, held) or held not in draft.choices[: len(LETTERS) - 1]:
         yield Finding("choices", f"{held!r} is not both in the story and a choice")
-    yield from _evidence(draft, told[2], held)
-    if [decide(one) for one in told[:2]] != [one.answer for one in told[:2]]:
-        yield Finding("example", f"the examples are answered {[one.answer for one in told[:2]]}")
-    if sorted(one.answer == LETTERS[-1] for one in told[:2]) != [False, True]:
+    yield from _evidence(draft, reading[2], held)
+    if [decide(one) for one in reading[:2]] != [one.answer for one in reading[:2]]:
+        yield Finding("example", f"the examples are answered {[one.answer for one in reading[:2]]}")
+    if sorted(one.answer == LETTERS[-1] for one in reading[:2]) != [False, True]:
         yield Finding("example", "not one example with an answer and one without")
-    yield from _spelled(told, names)
+    yield from _spelled(reading, names)
 
 
 def _question(number: int, asked: "_StoryChoice") -> str:

@@ -91,7 +91,7 @@ def _audit_chain(prompt: str, references: list[str], names: list[str], answer: s
         yield Finding("chain", f"{len(references)} facts, names {names}, answer {answer!r}")
         return
     for number, name in enumerate(names):
-        held = [place for place, reference in enumerate(references) if name in reference]
+        held = [index for index, reference in enumerate(references) if name in reference]
         if held != [place for place in (number - 1, number) if 0 <= place < len(references)]:
             yield Finding("chain", f"{name!r}, number {number} of the chain, stands in the facts {held}")
         # The first stands in the question too.

@@ -142,7 +142,7 @@ def lay_out(
     ]
     units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat)
     laid = assemble(_frame(plan, wording), units, pieces, wanted, budget)
-    rank = {number: place for place, number in enumerate(plan.placed)}
+    rank = {number: index for index, number in enumerate(plan.placed)}
     return LaidNeedles(
         prompt=laid.prompt,
         depth=round(depth, 6),

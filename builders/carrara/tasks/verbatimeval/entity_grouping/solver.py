@@ -101,14 +101,14 @@ def solve(prompt: str) -> tuple[str, ...]:
 
     A prompt that wants bare names grouped has no answer here: people gave it.
     """
-    if (found := read(prompt)) is None:
+    if (reading := read(prompt)) is None:
         return ()
-    if found.asked == "copy":
-        return (", ".join(found.names),)
-    if not found.glosses:
+    if reading.asked == "copy":
+        return (", ".join(reading.names),)
+    if not reading.glosses:
         return ()
     lines: dict[str, list[str]] = {class_: [] for class_ in LABELS}
-    for name, gloss in zip(found.names, found.glosses, strict=True):
+    for name, gloss in zip(reading.names, reading.glosses, strict=True):
         if (class_ := class_of(gloss)) is None:
             return ()
         lines[class_].append(name)

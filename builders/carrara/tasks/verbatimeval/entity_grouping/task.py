@@ -115,10 +115,10 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 def audit(draft: Draft) -> Iterator[Finding]:
     """The answer has every entity of the list once, each class with one or more, in list order within a class."""
     facts, gold = draft.facts, "\n".join(draft.answers)
-    if (found := read(draft.prompt)) is None:
+    if (reading := read(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a list of names between its marks and the same thing asked twice")
         return
-    asked, names = found.asked, found.names
+    asked, names = reading.asked, reading.names
     if asked != ("group" if "classes" in facts else "copy"):
         yield Finding("asked", f"the prompt asks to {asked}, the facts do not")
     if not len(names) == draft.complexity == facts["n"] >= CLASSES:
@@ -128,7 +128,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     run = "".join(names)
     if any(mark in run for mark in ",;\n") or any(name != name.strip() for name in names):
         yield Finding("name", "a name cannot be told from its neighbours")
-    if [draft.prompt[start:end] for start, end in draft.evidence] != [found.listed]:
+    if [draft.prompt[start:end] for start, end in draft.evidence] != [reading.listed]:
         yield Finding("evidence", "the span is not the list")
     if asked == "copy":
         if gold.split(", ") != names:
@@ -176,9 +176,9 @@ def _copied(listed: Sequence[ListedEntity]) -> str:
 
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     """All names under one class, under any, and in the order in which they stand."""
-    if (found := read(draft.prompt)) is None:
+    if (reading := read(draft.prompt)) is None:
         return {}
-    names, labels = found.names, list(LABELS.values())
+    names, labels = reading.names, list(LABELS.values())
     dealt: dict[str, list[str]] = {label: [] for label in labels}
     for name in names:
         dealt[stream.choice(labels)].append(name)

@@ -89,25 +89,25 @@ def _names(sentences: Sequence[str]) -> list[list[str]]:
 
 def _hour(sentence: str) -> int | None:
     """Minutes after midnight that a sentence gives."""
-    found = _CLOCK.search(sentence)
-    if found is None:
+    match = _CLOCK.search(sentence)
+    if match is None:
         return None
-    if found[0] == "noon":
+    if match[0] == "noon":
         return _NOON
-    if found[1]:
-        minutes = 60 * (_HOURS.index(found[1]) or 12)
+    if match[1]:
+        minutes = 60 * (_HOURS.index(match[1]) or 12)
     else:
-        minutes = 60 * (_HOURS.index(found[4]) or 12) + _MINUTES[found[2]] * (1 if found[3] == "past" else -1)
-    return minutes if found[5] == "morning" or minutes >= _NOON else minutes + _NOON
+        minutes = 60 * (_HOURS.index(match[4]) or 12) + _MINUTES[match[2]] * (1 if match[3] == "past" else -1)
+    return minutes if match[5] == "morning" or minutes >= _NOON else minutes + _NOON
 
 
 def _date(sentence: str) -> int | None:
     """The date that a sentence gives, as an ordinal."""
-    found = _DATE.search(sentence)
-    if found is None:
+    match = _DATE.search(sentence)
+    if match is None:
         return None
     try:
-        return datetime.date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1])).toordinal()
+        return datetime.date(int(match[3]), _MONTHS.index(match[2]) + 1, int(match[1])).toordinal()
     except ValueError:
         return None
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.engine.files import cache_folder
+from carrara.engine.hub import hub_file
 from carrara.errors import CarraraError, SourceError, library
 from carrara.stream import Stream
 
@@ -171,8 +172,6 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
     if path.is_dir():
         path = path / "tokenizer.json"
     if not path.is_file():
-        from carrara.engine.hub import hub_file
-
         repo, _, revision = where.partition("@")
         path = hub_file(repo, revision, "tokenizer.json", repo_type="model")
     try:

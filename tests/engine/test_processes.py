@@ -28,9 +28,9 @@ def test_results_do_not_depend_on_the_workers(workers):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_nothing_to_do_starts_nothing(workers):
-    jobs.SET_UP[:] = []
+    jobs.STARTED[:] = []
     assert done(jobs.square, [], workers, ("set up",)) == {}
-    assert jobs.SET_UP == []
+    assert jobs.STARTED == []
 
 
 def test_one_job_runs_in_this_process():

@@ -8,55 +8,57 @@ from pathlib import Path
 from carrara.engine.processes import run
 from carrara.errors import BudgetError, ProofError
 
-SET_UP: list[str] = []
+# The workers that this process made.
+STARTED: list[tuple[str, ...]] = []
 
 
-def start(*arguments: str) -> None:
-    """Set a process up."""
-    SET_UP[:] = arguments
+def start(*arguments: str) -> tuple[str, ...]:
+    """The worker of a process: the arguments themselves."""
+    STARTED.append(arguments)
+    return arguments
 
 
-def square(job: int) -> tuple[int, list[str]]:
-    """The job's square, and how the process was set up."""
-    return job * job, list(SET_UP)
+def square(worker: tuple[str, ...], job: int) -> tuple[int, list[str]]:
+    """The job's square, and what the process's worker is."""
+    return job * job, list(worker)
 
 
-def mark(job: int) -> int:
+def mark(worker: tuple[str, ...], job: int) -> int:
     """Leave a file for the job; job 3 fails."""
     if job == 3:
         raise BudgetError("job 3 is too long", "use a larger bucket")
     time.sleep(0.01)
-    (Path(SET_UP[0]) / str(job)).touch()
+    (Path(worker[0]) / str(job)).touch()
     return job
 
 
-def prove(job: int) -> int:
+def prove(worker: tuple[str, ...], job: int) -> int:
     """Fail with an error of one's own kind."""
     raise ProofError(f"job {job}", "report it")
 
 
-def crash(job: int) -> int:
+def crash(worker: tuple[str, ...], job: int) -> int:
     """End the process as a lack of memory would."""
     os._exit(9)
 
 
-def who(job: int) -> int:
+def who(worker: tuple[str, ...], job: int) -> int:
     """The number of the process."""
     time.sleep(0.05)
     return os.getpid()
 
 
-def sleep(job: int) -> None:
+def sleep(worker: tuple[str, ...], job: int) -> None:
     """Say which process this is, then work for long."""
-    (Path(SET_UP[0]) / f"{os.getpid()}.pid").touch()
+    (Path(worker[0]) / f"{os.getpid()}.pid").touch()
     time.sleep(120)
 
 
-def fail_first(job: int) -> None:
+def fail_first(worker: tuple[str, ...], job: int) -> None:
     """Job 0 fails as soon as another is at its long work."""
     if job:
-        sleep(job)
-    while not list(Path(SET_UP[0]).glob("*.pid")):
+        sleep(worker, job)
+    while not list(Path(worker[0]).glob("*.pid")):
         time.sleep(0.01)
     raise BudgetError("job 0 is too long")
 

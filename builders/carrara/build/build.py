@@ -242,13 +242,10 @@ class _Worker:
     key: str
 
 
-_WORKER: list[_Worker] = []
-
-
-def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> None:
+def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> _Worker:
     recipe = recipe_from_json(json.loads(recipe_json))
     maker = RowMaker(recipe, Path(sources) if sources else None, Path(runs) if runs else None)
-    _WORKER[:] = [_Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)]
+    return _Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)
 
 
 def _make_file(job: Job) -> Sidecar:

@@ -221,15 +221,12 @@ class SourceInputs:
             yield from sections_of((split(paragraph, lang) for paragraph in document.paragraphs), lang)
 
 
-_MAKING: list[tuple[SourceInputs, Lang]] = []
-
-
-def _start(source: str, recipe_json: str, folder: str, lang: Lang) -> None:
+def _start(source: str, recipe_json: str, folder: str, lang: Lang) -> tuple[SourceInputs, Lang]:
     recipe = recipe_from_json(json.loads(recipe_json))
     inputs = SourceInputs(source, recipe, Path(folder) if folder else None, load_tokenizer(recipe.tokenizer))
-    _MAKING[:] = [(inputs, lang)]
+    return inputs, lang
 
 
-def _make_part(number: int) -> HaystackPart:
-    inputs, lang = _MAKING[0]
+def _make_part(making: tuple[SourceInputs, Lang], number: int) -> HaystackPart:
+    inputs, lang = making
     return inputs.part(lang, number)

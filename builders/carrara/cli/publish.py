@@ -3,7 +3,7 @@
 import datetime
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
@@ -17,7 +17,6 @@ from carrara.errors import CarraraError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
-    from carrara.cli.progress import Progress
     from carrara.publish.plan import Changes, Outgoing, Repository
     from carrara.release.errata import Erratum
     from carrara.release.reader import Release
@@ -247,6 +246,7 @@ def reveal(
     """
     from carrara.cli.progress import Progress
     from carrara.cli.tables import terminal, verify_table
+    from carrara.engine.processes import steps
     from carrara.release.schema import MANIFEST
     from carrara.release.store import Folder
     from carrara.seal.restore import reassemble
@@ -263,10 +263,10 @@ def reveal(
     rows = sum(facts.rows for facts in counted) * (1 if out is None else 2)
     whole: tuple[Path, list[str]] | None = None
     with Progress(rows, 0, quiet, unit="answers") as progress:
-        step = _step(progress, "")
+        step = steps(progress)
         report = reveal_answers(opened, place, chosen, cache(lambda: _remake(place, sources)), step)
         if out is not None and report.is_good:
-            whole = reassemble(opened, place, open_told(opened, place), out, _step(progress, "writing "))
+            whole = reassemble(opened, place, open_told(opened, place), out, steps(progress, "writing "))
             report.reencoded += whole[1]
     manifest = _sha256(opened, MANIFEST)
     table = {
@@ -289,17 +289,6 @@ def reveal(
             typer.echo(whole[0])
     if not report.is_good:
         raise typer.Exit(1)
-
-
-def _step(progress: "Progress", words: str) -> Callable[[str, int, int], None]:
-    """Reports one more row of a config."""
-
-    def step(config: str, done: int, total: int) -> None:
-        if done == 1:
-            progress.start(words + config, total)
-        progress.advance(words + config, 1, 0)
-
-    return step
 
 
 def _remake(answers: "Folder", sources: Path | None) -> "Remake":

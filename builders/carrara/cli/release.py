@@ -55,6 +55,7 @@ def verify(
     from carrara.build.remake import remaker
     from carrara.cli.progress import Progress
     from carrara.cli.tables import terminal, verify_table
+    from carrara.engine.processes import steps
     from carrara.release.reader import open_release
     from carrara.release.verify import verify as verify_release
     from carrara.release.verify import verify_row
@@ -74,12 +75,7 @@ def verify(
             if remote:
                 progress.note(f"{remote.label} is commit {remote.commit}")
 
-            def step(what: str, done: int, total: int) -> None:
-                if done == 1:
-                    progress.start(what, total)
-                progress.advance(what, 1, 0)
-
-            report = verify_release(release, level, make_again, step)
+            report = verify_release(release, level, make_again, steps(progress))
     table = {**asdict(report), "good": report.is_good}
     if as_json:
         typer.echo(json_text(table))

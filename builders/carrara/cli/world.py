@@ -16,7 +16,6 @@ from carrara.text.json import json_text
 if TYPE_CHECKING:
     from carrara.world.world import World
 
-_WORLDS: list["World"] = []
 _SHOWN_CONTRADICTIONS = 20
 # Ten million entities.
 _REALMS = 10_000
@@ -225,14 +224,14 @@ def _check(stream: str, realms: int, workers: int, quiet: bool) -> None:
     typer.echo(f"{realms * ENTITIES_A_REALM:,} entities: no contradiction")
 
 
-def _open(stream: str) -> None:
+def _open(stream: str) -> "World":
     from carrara.world.world import World
 
-    _WORLDS[:] = [World(stream)]
+    return World(stream)
 
 
-def _contradictions(realm: int) -> list[str]:
-    return list(_WORLDS[0].only(realm).contradictions())
+def _contradictions(world: "World", realm: int) -> list[str]:
+    return list(world.only(realm).contradictions())
 
 
 def _line(row: Any) -> str:

@@ -15,12 +15,13 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import active_children, get_context
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from carrara.errors import CarraraError
 
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
+WorkerT = TypeVar("WorkerT")
 
 _PR_SET_PDEATHSIG: Final = 1
 # Jobs under way or waiting, a worker: enough that none waits for this process.
@@ -28,7 +29,10 @@ _AHEAD: Final = 3
 
 
 class Watch(Protocol):
-    """Who is told how long work goes on (see `progress`): rows of a config, passages of an index."""
+    """Who is told how work goes on: of rows of a config, passages of an index, files that go up.
+
+    The command line's is `carrara.cli.progress.Progress`.
+    """
 
     def start(self, config: str, rows: int) -> None:
         """The first of so many rows of a config is about to be made."""
@@ -38,6 +42,21 @@ class Watch(Protocol):
 
     def note(self, text: str) -> None:
         """Something a person may want to know."""
+
+
+# Told of each step of a check: what is checked, how much of it is done, of how much.
+Steps = Callable[[str, int, int], None]
+
+
+def steps(watch: Watch, words: str = "") -> Steps:
+    """Tell a watch of steps, one a row; `words` stand before what is checked."""
+
+    def step(config: str, done: int, total: int) -> None:
+        if done == 1:
+            watch.start(words + config, total)
+        watch.advance(words + config, 1, 0)
+
+    return step
 
 
 class Silent:
@@ -55,17 +74,18 @@ class Silent:
 
 def run(
     jobs: Iterable[JobT],
-    work: Callable[[JobT], DoneT],
+    work: Callable[[WorkerT, JobT], DoneT],
     *,
     workers: int,
-    start: Callable[..., None],
+    start: Callable[..., WorkerT],
     arguments: tuple[Any, ...],
     hurry: bool = False,
 ) -> Iterator[tuple[JobT, DoneT]]:
     """Do every job; yield each with its result as it is done, in no promised order.
 
     Jobs are taken as they are needed, a few for each worker: memory holds no more of them, nor of their results.
-    `start(*arguments)` sets a process up before its first job. The first error stops the rest and is raised here.
+    `start(*arguments)` makes a process's worker, whatever its jobs share; `work(worker, job)` does one. The first error
+    stops the rest and is raised here.
     With `hurry` an error or an interrupt also ends the workers in the middle of what they do: for jobs of minutes.
     """
     todo = iter(jobs)
@@ -73,9 +93,9 @@ def run(
     todo = chain(first, todo)
     if workers <= 1 or len(first) <= 1:
         if first:
-            start(*arguments)
-        for job in todo:
-            yield job, work(job)
+            worker = start(*arguments)
+            for job in todo:
+                yield job, work(worker, job)
         return
     # Spawned, not forked: a fork of a process that runs Arrow's threads can hang.
     pool = ProcessPoolExecutor(
@@ -89,7 +109,7 @@ def run(
             # A few jobs ahead of the workers, no more: a job may hold much.
             with _interrupts_later():
                 for job in islice(todo, workers * _AHEAD - len(futures)):
-                    futures[pool.submit(work, job)] = job
+                    futures[pool.submit(_Process.do, work, job)] = job
             if not futures:
                 is_done = True
                 return
@@ -121,11 +141,21 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _enter(parent: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+class _Process:
+    """What a process of a pool holds: the one worker that its jobs share."""
+
+    worker: ClassVar[Any]
+
+    @classmethod
+    def do(cls, work: Callable[[Any, Any], Any], job: Any) -> Any:
+        return work(cls.worker, job)
+
+
+def _enter(parent: int, start: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     _die_with(parent)
     # A terminal's interrupt goes to the whole group; the parent alone decides what happens then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    start(*arguments)
+    _Process.worker = start(*arguments)
 
 
 def _die_with(parent: int) -> None:

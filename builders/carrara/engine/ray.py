@@ -15,21 +15,22 @@ from carrara.errors import CarraraError, library
 
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
+WorkerT = TypeVar("WorkerT")
 
 
 def run(
     jobs: Iterable[JobT],
-    work: Callable[[JobT], DoneT],
+    work: Callable[[WorkerT, JobT], DoneT],
     *,
     workers: int,
-    start: Callable[..., None],
+    start: Callable[..., WorkerT],
     arguments: tuple[Any, ...],
     gpus: float = 0.0,
 ) -> Iterator[tuple[JobT, DoneT]]:
     """Do every job; yield each with its result as it is done, in no promised order. The first error stops the rest.
 
-    So many actors do it, each with one CPU and `gpus` GPUs, each set up once by `start(*arguments)`. Where the cluster
-    has no room for some of them, the others do the work.
+    So many actors do it, each with one CPU, `gpus` GPUs and a worker of its own from `start(*arguments)`. Where the
+    cluster has no room for some of them, the others do the work.
     """
     todo = iter(jobs)
     if not (first := list(islice(todo, max(1, workers)))):
@@ -100,12 +101,12 @@ def connect(workers: int) -> Any:
 class _Actor:
     """A worker of the cluster."""
 
-    def set_up(self, start: Callable[..., None], arguments: tuple[Any, ...]) -> str:
-        start(*arguments)
+    def set_up(self, start: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
+        self._worker = start(*arguments)
         return code_fingerprint()
 
-    def work(self, work: Callable[[Any], Any], job: Any) -> Any:
-        return work(job)
+    def work(self, work: Callable[[Any, Any], Any], job: Any) -> Any:
+        return work(self._worker, job)
 
 
 def _refuse_other_code(theirs: str) -> None:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from carrara.engine.processes import Steps
 from carrara.errors import ProofError, ReleaseError
 from carrara.release.errata import read_errata
 from carrara.release.licences import by_terms, config_terms
 from carrara.release.manifest import PROVENANCE, file_entry
 from carrara.release.reader import Release, open_release, parsed_json
 from carrara.release.schema import FORMAT, MANIFEST, shown, version_order
-from carrara.release.verify import Progress, verify
+from carrara.release.verify import verify
 
 # The Hub's own file says which files it keeps as large; ours on main alone tells of errors found later.
 ATTRIBUTES = ".gitattributes"
@@ -121,7 +122,7 @@ def outgoing(folder: Path) -> Outgoing:
     return Outgoing(folder, release, release.small_file(MANIFEST), files)
 
 
-def prove(out: Outgoing, on_progress: Progress | None = None) -> None:
+def prove(out: Outgoing, on_progress: Steps | None = None) -> None:
     """Read every file and row. Raises ProofError on a release that does not verify at level `rows`.
 
     Also where its rows are right and its files are not: what is published is what was frozen.

@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
+from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, ProofError, ReleaseError
 from carrara.publish.plan import (
     MAX_OPERATIONS,
@@ -46,18 +47,6 @@ _BATCH_FILES, _BATCH_BYTES = 32, 512 * 1024 * 1024
 _THREADS = 8
 _OID = re.compile(r"[0-9a-f]{40}")
 Result = TypeVar("Result")
-
-
-class Watch(Protocol):
-    """Who is told how it goes on."""
-
-    def advance(self, config: str, rows: int, tokens: int) -> None:
-        """So many files of a kind are up, of so many bytes."""
-        ...
-
-    def note(self, text: str) -> None:
-        """Something a person may want to know."""
-        ...
 
 
 class Hub:

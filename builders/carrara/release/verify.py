@@ -12,6 +12,7 @@ from io import SEEK_END
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from carrara.engine.processes import Silent, Steps, steps
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import PROVENANCE, canary, lines_difference, manifest_bytes, stream_entry
 from carrara.release.reader import (
@@ -30,7 +31,6 @@ from carrara.release.store import Place
 from carrara.row import SCHEMA, DigestLine, canonical_json, content_root, row_digest
 
 Level = Literal["files", "rows", "plans", "rebuild"]
-Progress = Callable[[str, int, int], None]
 # Making a row again may take seconds: a few are enough to see what was done to a release.
 DIAGNOSED = 5
 _LISTED = 5
@@ -80,7 +80,7 @@ class Remaker:
 
 
 def verify(
-    where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Progress | None = None
+    where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Steps | None = None
 ) -> Report:
     """Check a release, in a folder or elsewhere, up to a level. Raises ReleaseError if it is no release at all.
 
@@ -89,7 +89,7 @@ def verify(
     if level not in get_args(Level):
         raise ReleaseError(f"level {level!r}", f"Expected one of {', '.join(get_args(Level))}.")
     release = open_release(where)
-    work = _Verification(release, remaker or Remaker(), on_progress or _silent)
+    work = _Verification(release, remaker or Remaker(), on_progress or steps(Silent()))
     work.check_manifest()
     work.check_files(level)
     if level in ("plans", "rebuild"):
@@ -103,7 +103,7 @@ def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None)
     """Check one row against its digest line alone; reads its row group and that line, not the list."""
     release = open_release(where)
     config = config_of(release, row_id)
-    work = _Verification(release, remaker or Remaker(), _silent)
+    work = _Verification(release, remaker or Remaker(), steps(Silent()))
     work.check_version()
     try:
         line = digest_line_of(release, row_id)
@@ -121,7 +121,7 @@ def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None)
 class _Verification:
     """One run over one release: collects the report."""
 
-    def __init__(self, release: Release, remaker: Remaker, progress: Progress) -> None:
+    def __init__(self, release: Release, remaker: Remaker, progress: Steps) -> None:
         self.release = release
         self.remaker = remaker
         self.progress = progress
@@ -352,10 +352,6 @@ class _Verification:
             return self.remaker.remake(row_id), ""
         except CarraraError as error:
             return None, f"the row cannot be made again: {error.message}"
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """No one is told."""
 
 
 def _line(row: Mapping[str, Any]) -> DigestLine:

@@ -27,6 +27,7 @@ from carrara.engine.files import file_sha256, owned, write_bytes, write_json
 from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.corpus import PassageCorpus
+from carrara.retrieval.encoder import TextEncoder, load_encoder, numbers_of, own_gpu
 from carrara.retrieval.encoder_files import EncoderSpec, locate
 from carrara.row import canonical_json
 
@@ -237,28 +238,21 @@ def _finish(
     write_json(folder / _DONE, {**content, **names, "digest": digest, "size": size, "dimensions": dimensions})
 
 
-_ENCODING: list[Any] = []
-
-
-def _start(spec: EncoderSpec, device: str, numbers: str, threads: int) -> None:
-    from carrara.retrieval.encoder import load_encoder, own_gpu
-
+def _start(spec: EncoderSpec, device: str, numbers: str, threads: int) -> TextEncoder:
     if threads:
         import torch
 
         torch.set_num_threads(threads)
-    _ENCODING[:] = [load_encoder(spec, own_gpu(device), numbers)]
+    return load_encoder(spec, own_gpu(device), numbers)
 
 
-def _encode(job: _Job) -> NDArray[np.float16]:
-    vectors: NDArray[np.float16] = _ENCODING[0].encode(job.texts, "passage").astype(np.float16)
+def _encode(encoder: TextEncoder, job: _Job) -> NDArray[np.float16]:
+    vectors: NDArray[np.float16] = encoder.encode(job.texts, "passage").astype(np.float16)
     return vectors
 
 
 def _format(device: str, numbers: str, workers: int, engine: Engine) -> tuple[str, str]:
     """The device and the number format of the workers, which on Ray may have GPUs where this host has none."""
-    from carrara.retrieval.encoder import numbers_of
-
     if engine == "ray" and device != "cpu":
         if device == "auto" and engine_ray.connect(workers).cluster_resources().get("GPU", 0) < 1:
             return numbers_of("cpu", numbers)

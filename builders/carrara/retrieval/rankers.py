@@ -11,6 +11,9 @@ from carrara.engine.processes import Watch
 from carrara.retrieval.bm25 import Bm25, bm25_fingerprint
 from carrara.retrieval.build_run import Ranker
 from carrara.retrieval.corpus import PassageCorpus
+from carrara.retrieval.encoder import EncoderSpec, load_encoder
+from carrara.retrieval.index import build_index
+from carrara.retrieval.search import search, search_fingerprint
 from carrara.task import Retrieval
 
 BM25 = "bm25"
@@ -71,10 +74,6 @@ class Dense:
     """An encoder and a search of its index."""
 
     def __init__(self, retrieval: Retrieval, corpus: PassageCorpus, watch: Watch) -> None:
-        # Heavy: what needs no encoder imports none of it.
-        from carrara.retrieval.encoder import EncoderSpec, load_encoder
-        from carrara.retrieval.index import build_index
-
         spec = EncoderSpec(retrieval.retriever, retrieval.revision, retrieval.weights)
         self._encoder = load_encoder(spec)
         self._method = retrieval.search
@@ -85,8 +84,6 @@ class Dense:
     @property
     def facts(self) -> Mapping[str, Any]:
         """What decides its ranking."""
-        from carrara.retrieval.search import search_fingerprint
-
         return {
             "name": self._encoder.name,
             "fingerprint": self._encoder.fingerprint,
@@ -96,6 +93,4 @@ class Dense:
 
     def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Passage numbers and scores."""
-        from carrara.retrieval.search import search
-
         return search(self._index, self._encoder.encode(queries, "query"), count, self._method)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from carrara.engine.files import commit, owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
+from carrara.engine.processes import Steps
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import PROVENANCE, file_entry
 from carrara.release.reader import Release, file_rows
@@ -20,13 +21,13 @@ from carrara.release.schema import MANIFEST
 from carrara.release.store import Folder
 from carrara.row import DigestLine, Row, row_digest
 from carrara.seal.answers_file import Line, lines
-from carrara.seal.reveal import Progress, Told
+from carrara.seal.reveal import Told
 from carrara.seal.scheme import joined
 
 _BLOCK = 1 << 20
 
 
-def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress: Progress) -> tuple[Path, list[str]]:
+def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress: Steps) -> tuple[Path, list[str]]:
     """Write `<out>/<name>/<version>` of the original; return it, and the data files whose bytes differ.
 
     Other bytes of the same rows mean another Parquet library. Raises CarraraError where a release is there already, and
@@ -59,7 +60,7 @@ def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress
     return final, differing
 
 
-def _write(sealed: Release, answers: Folder, original: Release, work: Path, progress: Progress) -> list[str]:
+def _write(sealed: Release, answers: Folder, original: Release, work: Path, progress: Steps) -> list[str]:
     for config in original.configs:
         _config(sealed, answers, original, config, work, progress)
     made = {path for config, facts in original.configs.items() for path in [f"digests/{config}.txt", *facts.files]}
@@ -77,7 +78,7 @@ def _write(sealed: Release, answers: Folder, original: Release, work: Path, prog
     return differing
 
 
-def _config(sealed: Release, answers: Folder, original: Release, config: str, work: Path, progress: Progress) -> None:
+def _config(sealed: Release, answers: Folder, original: Release, config: str, work: Path, progress: Steps) -> None:
     facts = original.configs[config]
     root, found, done = hashlib.sha256(), lines(answers, config), 0
     digests = work / "digests" / f"{config}.txt"

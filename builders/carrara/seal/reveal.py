@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from carrara.engine.processes import Silent, Steps, steps
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import stream_entry
 from carrara.release.reader import Release, open_release, parsed_json, rows
@@ -27,7 +28,6 @@ from carrara.seal.answers_file import FOLDER, Line, answers_path, lines
 from carrara.seal.scheme import SCHEME, WITHHELD, Salts, commitment, joined, withheld
 from carrara.seal.seal import MADE_AGAIN, ORIGINAL, REVEAL
 
-Progress = Callable[[str, int, int], None]
 # Row id -> the row as the recipe makes it.
 Remake = Callable[[str], Mapping[str, Any]]
 # Of a config at most so many problems are listed; the rest are counted.
@@ -86,7 +86,7 @@ def reveal(
     answers: Folder,
     configs: Sequence[str] = (),
     remake: Callable[[], Remake] | None = None,
-    on_progress: Progress | None = None,
+    on_progress: Steps | None = None,
 ) -> Report:
     """Check answers against the commitments: of all configs, or of some. Raises ReleaseError where nothing is to read.
 
@@ -97,7 +97,7 @@ def reveal(
         if name not in sealed.configs:
             raise ReleaseError(f"no config {shown(name)} in {sealed.name}@{sealed.version}", "See carrara list DIR.")
     told = None if configs and not answers.has(REVEAL) else open_told(sealed, answers)
-    work = _Reveal(sealed, answers, told, on_progress or _silent)
+    work = _Reveal(sealed, answers, told, on_progress or steps(Silent()))
     if told is not None:
         work.check_told(told)
     work.remake = remake if told is not None and work.report.checked["manifest"] else None
@@ -113,7 +113,7 @@ def reveal(
 class _Reveal:
     """One run over one folder of answers: collects the report."""
 
-    def __init__(self, sealed: Release, answers: Folder, told: Told | None, progress: Progress) -> None:
+    def __init__(self, sealed: Release, answers: Folder, told: Told | None, progress: Steps) -> None:
         self.sealed, self.answers, self.told, self.progress = sealed, answers, told, progress
         self.remake: Callable[[], Remake] | None = None
         self.report = Report(checked={"rows": 0, "configs": 0, "roots": 0, "manifest": 0, "stream": 0})
@@ -305,7 +305,3 @@ def _committed(row: Mapping[str, Any]) -> str | None:
     found = _FACTS.fullmatch(row["facts"])
     told = row["answers"] or row["evidence"] or row["depths"] or row["complexity"]
     return found[1] if found and not told else None
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """No one is told."""

@@ -248,8 +248,7 @@ def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> _W
     return _Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)
 
 
-def _make_file(job: Job) -> Sidecar:
-    worker = _WORKER[0]
+def _make_file(worker: _Worker, job: Job) -> Sidecar:
     name, number = job
     config = worker.configs[name]
     relative = f"data/{name}/test-{number:05d}-of-{config.files:05d}.parquet"

@@ -122,6 +122,7 @@ for drawn in draw([read_result(path) for path in sys.argv[2:]], sys.argv[1].spli
 """
 
 
+@pytest.mark.repeat
 def test_bytes_depend_on_the_results_alone(tmp_path):
     # One of every way to lay panels out.
     kinds = ["cumulative", "pairs", "spearman", "radar"]

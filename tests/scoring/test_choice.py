@@ -488,6 +488,7 @@ UNITS = (
 )
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("name", ["choice", "choice/paper", "idk"])
 def test_a_megabyte_takes_less_than_a_second(name):
     row = {"answers": ["A"], "choices": OPTIONS, "prompt": "A story of a goat, an owl and a man of few words. " * 20}

@@ -201,6 +201,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_a_hostile_megabyte_takes_less_than_a_second(unit):
     text = unit * (1_000_000 // len(unit))

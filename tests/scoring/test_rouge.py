@@ -71,6 +71,7 @@ def test_a_long_answer_is_read_as_far_as_models_write():
     assert ours("rouge_l/recall/paper", f"Answer: red\n{padded}", gold) == 1
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("name", ["rouge_l", *rouge_paper.NAMES, "longbench/rouge/paper", "longbench/f1_zh/paper"])
 def test_a_megabyte_of_hostile_text_takes_less_than_a_second(name):
     gold = "\n".join(" ".join(f"word{n}" for n in range(start, start + 25)) for start in range(0, 1_000, 25))

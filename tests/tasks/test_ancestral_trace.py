@@ -80,6 +80,7 @@ CELLS = [
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize(("topology", "question", "fill"), CELLS)
 @pytest.mark.parametrize("variant", ["direct_en", "reasoned_zh"])
 def test_every_kind_of_row_is_proven_and_exactly_full(topology, question, fill, variant):

@@ -74,6 +74,7 @@ def check(corpus, question):
 # --- it finds all that there is ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_answers_every_question_from_all_passages(corpus, kind):
     asked = corpus.asked(kind, 150)

@@ -204,11 +204,13 @@ def test_every_variant_has_its_ambiguities():
     assert set(AMBIGUITIES) == set(KINDS) and set(LARGE) < set(KINDS)
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("variant", [name for name in KINDS if name not in LARGE])
 def test_no_gold_of_five_hundred_rows_of_a_million_tokens_is_ambiguous(variant):
     looked_through(variant, PLANS)
 
 
+@pytest.mark.repeat
 @pytest.mark.parametrize("variant", LARGE)
 def test_no_gold_of_a_few_rows_of_a_million_tokens_is_ambiguous(variant):
     looked_through(variant, FEW)

@@ -107,11 +107,12 @@ _JOINT_TEXTS = (
 
 def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
     _place_vocabulary(name)
+    tiktoken = library("tiktoken", "build")
     public = library("tiktoken_ext.openai_public", "build")
     previous = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(_vocabulary_folder())
     try:
-        encoding = library("tiktoken", "build").Encoding(**public.ENCODING_CONSTRUCTORS[name]())
+        encoding = tiktoken.Encoding(**public.ENCODING_CONSTRUCTORS[name]())
     except (OSError, ValueError) as error:
         # ValueError: what came has another hash than the library pins.
         raise SourceError(

@@ -2,8 +2,8 @@
 
 Taken are the short or only summary of a document, and the answer to each request for a summary. A summary is hostile
 text like any: it is quoted as JSON, and the model's answer must be a JSON object with a list of statements. What the
-model answers is kept by content (`client.py`), so that running it again asks nothing and gives the same file. That
-file is a source's `key_points.jsonl`, pinned by its hash.
+model answers is kept by content (`client.py`), so that running it again asks nothing and gives the same file: a
+source's `key_points.jsonl`, pinned by its hash.
 """
 
 import asyncio

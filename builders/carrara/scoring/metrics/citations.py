@@ -8,16 +8,16 @@
   it alone or the others do not without it.
 - `citations`: the mean of correctness, recall and precision.
 
-Unlike the published ones (`citations_paper.py`): nothing is skipped, an empty response and an echo of the prompt get 0,
+Unlike the published ones (`published/alce.py`): nothing is skipped, an empty response and an echo of the prompt get 0,
 [0] is no passage, a citation of no passage is one that is of no use, a passage cited twice counts once, an item counts
 once, a name may hold a comma, and a name that normalises to nothing matches nothing. The first max(400, 8 x gold
 length) characters are read. Who judges is said by the name (`entailment.py`): without an `@`, the lexical judge.
 
-A response as statements with the passages that they cite: `The mayor was Ann Oskel [3].` or `Oskel [3], Varn [5].`
-
-A citation is `[3]`, `[3][5]`, `[3, 5]`, `[Passage 3]`; one that follows a full stop belongs to the sentence before it,
-one that begins a line to what follows. A passage that a statement cites twice counts once, a number of no passage ([0],
-[999]) as a citation of nothing. A bracket that clings to a word and names no passage, as in `array[0]`, is text.
+`statements` reads a response as statements with the passages that they cite: `The mayor was Ann Oskel [3].` or, of
+items, `Oskel [3], Varn [5].` A citation is `[3]`, `[3][5]`, `[3, 5]`, `[Passage 3]`; one that follows a full stop
+belongs to the sentence before it, one that begins a line to what follows. A passage that a statement cites twice counts
+once, a number of no passage ([0], [999]) as a citation of nothing. A bracket that clings to a word and names no
+passage, as in `array[0]`, is text.
 A sentence ends where the splitter says, but never inside an accepted name; a line always ends. Items end at commas,
 semicolons and lines, never inside an accepted name ("Washington, D.C."). List marks are no part of a statement, and
 what has no letter or digit is none; nothing else is left out.

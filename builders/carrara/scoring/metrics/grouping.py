@@ -5,11 +5,10 @@ without is a list to be copied, names joined by a comma and a space; then `group
 A name under two classes stands under none, but for `/paper`; a response that holds the whole prompt scores 0, but for
 `/paper`. Recall is blind to what is invented or written twice: only `grouping/f1` marks it.
 
-Reads a response that puts names under classes: lines, Markdown headings with bullets, or JSON of several shapes.
-
-Total and linear: any string is read, at most max(20,000, 3 x gold length) characters of it and so many lines and items
-as twice the gold has and a thousand more; what lies behind is counted as items that are wrong. A name is taken as it is
-spelled, case and all: only white space, bullets, numbers of a list, quotes, emphasis and a full stop around it go.
+`read` takes lines, Markdown headings with bullets, or JSON of several shapes. It is total and linear: of any string at
+most max(20,000, 3 x gold length) characters are read, and so many lines and items as twice the gold has and a thousand
+more; what lies behind counts as items that are wrong. A name is taken as it is spelled, case and all: only white space,
+bullets, numbers of a list, quotes, emphasis and a full stop around it go.
 """
 
 import json

@@ -2,19 +2,17 @@
 
 The gold is `answers[0]`: the string with the piece right behind it. The string is `facts["string"]`, else the first 12
 characters of the gold. Of the text behind the string in a response max(4,000, 2 x gold length) characters are compared;
-each one beyond counts as a character that matches nothing. Alike is what difflib's SequenceMatcher says.
+each one beyond counts as a character that matches nothing.
 
-How alike two texts are, by difflib's `SequenceMatcher(None, a, b).ratio()`: the same values, sooner and bounded.
-
-difflib takes the longest common run of characters (of equal ones the earliest in `a`, then in `b`), then that of the
-rectangle before it (a stretch of `a`, a stretch of `b`) and that of the one behind it, and so on, each by a search of
-its own. Here all maximal common runs of `GRAM` characters or more are found at once and taken longest first, cut where
-a taken one is in the way. Shorter ones are found in one pass over a stretch of `a`: where `a[at:at + n]` occurs in the
-stretch of `b`, n grows, else `at` moves on. Behind a run there is no longer one, so that the pass goes on there, and
-before it only shorter ones: as many passes over a stretch as there are lengths, at most sqrt(2 x length of a).
-
-With `autojunk`, characters that make up more than a hundredth of a `b` of 200 or more begin no run; they lengthen one
-at both ends, or the start of a rectangle that has none.
+`ratio` gives the values of difflib's `SequenceMatcher(None, a, b).ratio()`, sooner and in bounded time. difflib takes
+the longest common run of characters (of equal ones the earliest in `a`, then in `b`), then that of the rectangle before
+it (a stretch of `a`, a stretch of `b`) and that of the one behind it, and so on, each by a search of its own. Here all
+maximal common runs of `GRAM` characters or more are found at once and taken longest first, cut where a taken one is in
+the way. Shorter ones are found in one pass over a stretch of `a`: where `a[at:at + n]` occurs in the stretch of `b`, n
+grows, else `at` moves on. Behind a run there is no longer one, so that the pass goes on there, and before it only
+shorter ones: as many passes over a stretch as there are lengths, at most sqrt(2 x length of a). With `autojunk`,
+characters that make up more than a hundredth of a `b` of 200 or more begin no run; they lengthen one at both ends, or
+the start of a rectangle that has none.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,6 +1,6 @@
 """NeedleBench: is the needle's keyword in the response? (arXiv 2407.11963v1, section 3.1)
 
-The sound metrics read a bounded window, match on boundaries and mark an echo of the prompt 0 (`text.py`); the ones
+The sound metrics read a bounded window, match on boundaries and mark an echo of the prompt 0; the ones
 whose names end in `/paper` are the published evaluators, defects included: case-sensitive or not, "no" in "know".
 A row's `answers` are the core keywords, in the order asked; `facts["reference"]` lists the reference sentences.
 """

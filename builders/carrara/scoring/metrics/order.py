@@ -1,23 +1,19 @@
 """How far sentences stand in the right order: `order/lcs` and `order/kendall`.
 
-Both read a response alike, both are 1 for the gold alone, and both make a sentence that
-is missing, changed, repeated or invented cost as well as one in a wrong place.
+Both are 1 for the gold alone, and in both a sentence that is missing, changed, repeated or invented costs as well as
+one in a wrong place. The gold is one sentence an answer.
 
-Which texts of many are like a given one: those that share most word trigrams with it, found by an index.
+Both align a response with the gold alike: exact matches first, then slightly changed ones. It is read line by line; a
+line that is no gold sentence is read again without a list mark ("12. "), then in pieces cut at end marks, so that
+sentences written as one paragraph are found too. White space counts as one space, and lines without a letter or digit
+are layout. What is left on both sides is compared: a piece that is LIKE a gold sentence, by 1 - (insertions +
+deletions) / (|a| + |b|), stands for it with that weight.
 
-Text without spaces (Chinese) is taken in character trigrams. A trigram that more than COMMON texts hold says little
-and is passed over, so that a look-up costs at most (trigrams of the text) x COMMON steps.
-
-Which gold sentence each sentence of a response is: exact matches first, then slightly changed ones.
-
-The gold is one sentence an answer. A response is read line by line; a line that is no gold sentence is read again
-without a list mark ("12. "), then in pieces cut at end marks, so that sentences written as one paragraph are found too.
-White space counts as one space. What is left on both sides is compared: a piece that is LIKE a gold sentence, by 1 -
-(insertions + deletions) / (|a| + |b|), stands for it with that weight. Lines without a letter or digit are layout.
-
-Above PAIRS comparisons only the FEW gold sentences that share most word trigrams with a piece are compared. Of a
-response at most max(10,000, 1.25 x gold length) characters are read; what lies beyond counts as surplus sentences of
-the gold's mean length.
+Costs are bounded. Above PAIRS comparisons only the FEW gold sentences that share most word trigrams with a piece are
+compared, which `Candidates` finds by an index (character trigrams in text without spaces); a trigram that more than
+COMMON texts hold says little and is passed over, so that a look-up takes at most (trigrams of the text) x COMMON steps.
+Of a response at most max(10,000, 1.25 x gold length) characters are read; what lies beyond counts as surplus sentences
+of the gold's mean length.
 """
 
 import re

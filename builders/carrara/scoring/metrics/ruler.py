@@ -1,6 +1,6 @@
 """RULER (arXiv:2404.06654, section 3): which of the row's answers are in the response.
 
-The sound metrics read a bounded window, match whole words without case and mark an echo of the prompt 0 (`text.py`).
+The sound metrics read a bounded window, match whole words without case and mark an echo of the prompt 0.
 Those whose names end in /paper are the published ones: raw substrings, so that "112345678" holds "1234567".
 RULER's read a response through `printable`, HELMET's (`ruler/recall/paper`) as it is.
 """

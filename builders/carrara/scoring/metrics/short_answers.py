@@ -1,21 +1,19 @@
-"""Which accepted answers a text names: SQuAD's normalisation, made safe.
+"""Short answers: substring and exact match, token F1 (HELMET, arXiv:2410.02694), by SQuAD's normalisation made safe.
+
+`subem` looks for an accepted name as whole words in the window of the response, and marks an echo of the prompt 0. The
+accepted names are the row's `answers` and, where its facts have them, `accepted`: any one is right.
 
 A text and a name are words: without case, width and punctuation, numbers without the commas of their thousands. A name
 is found as a run of whole words, so that neither "7" in "1972" nor "1.7" in "17" counts. Words are read twice, cut at
 every mark ("Paris/London") and joined over marks ("U.S.A.", "Spider-Man"), and with and without articles ("Lord of the
 Rings"); digits are never joined. SQuAD takes every article away and with it names: here "A", "The" and "?!" match
-nothing, "Vitamin A" keeps its A and "The Who" its article.
+nothing, "Vitamin A" keeps its A and "The Who" its article. Where one name stands inside another's ("Paris" in "Paris
+Hilton"), only the longer one is named there. What must not change: names and texts pass through the same `words`; the
+cost is that of the text, not of the text times the names.
 
-Where one name stands inside another's ("Paris" in "Paris Hilton"), only the longer one is named there. What must not
-change: names and texts pass through the same `words`; the cost is that of the text, not of the text times the names.
-
-Short answers: substring and exact match, token F1 (HELMET, arXiv:2410.02694; SQuAD's normalisation).
-
-`subem` is sound: it looks for an accepted name as whole words (`naming.py`) in the window of the response, and marks an
-echo of the prompt 0. The accepted names are the row's `answers` and, where its facts have them, `accepted`: any one is
-right. The metrics that end in /paper are the published ones, defects included: a gold that normalises to nothing is in
-every response, "7" is in "1972", and both the response (its first 100,000 characters) and what stands behind "Answer:"
-are tried.
+The metrics that end in /paper are the published ones, defects included: a gold that normalises to nothing is in every
+response, "7" is in "1972", and both the response (its first 100,000 characters) and what stands behind "Answer:" are
+tried.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Ancestral trace: the boxed answer as published (NeedleBench's second release).
 
 A row's `answers` is the letter of the right option, `choices` holds the options. The score weighted by steps is an
-aggregate: `paper_needlebench.py`.
+aggregate: `papers/needlebench.py`.
 """
 
 from collections.abc import Mapping

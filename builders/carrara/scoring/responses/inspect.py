@@ -6,13 +6,9 @@ prompt was too long, or filtered), whose completion is the provider's message. T
 empty one too. Of a folder the newest finished log of each task is read, of a task that never finished the newest; all
 must be of one model. Epochs that answer alike count once; two that differ are refused.
 
-A log is hostile input: nothing is extracted, samples are decompressed one at a time, and what comes out is counted,
-whatever the archive says of its sizes.
-
-Members of a ZIP archive that nobody vouches for, one at a time, by bounds on what really comes out.
-
-Nothing is extracted. Stored, deflated and Zstandard members are read, the last ones by the standard library from Python
-3.14 on, else by the library `zstandard`. What must not change: no size that the archive names is trusted.
+A log is hostile input: nothing is extracted, samples are decompressed one at a time, and what comes out is counted.
+What must not change: no size that the archive names is trusted. Stored, deflated and Zstandard members are read, the
+last ones by the standard library from Python 3.14 on, else by the library `zstandard`.
 """
 
 import importlib

@@ -62,7 +62,7 @@ def copy(built, tmp_path) -> Path:
 def audited(folder: Path):
     release = open_release(folder)
     notes: list[str] = []
-    number, findings = audit_release(release, recipe_from_json(release.content.recipe), notes.append)
+    number, findings = audit_release(release, recipe_from_json(release.content.recipe.to_json()), notes.append)
     assert [note.split(":")[0] for note in notes] == CONFIGS
     return number, findings
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from carrara.engine.processes import Steps
 from carrara.errors import ProofError, ReleaseError
@@ -17,7 +17,7 @@ from carrara.release.errata import read_errata
 from carrara.release.licences import by_terms, config_terms
 from carrara.release.manifest import PROVENANCE, file_entry
 from carrara.release.reader import Release, open_release, parsed_json
-from carrara.release.schema import FORMAT, MANIFEST, shown, version_order
+from carrara.release.schema import MANIFEST, Content, Manifest, shown, version_order
 from carrara.release.verify import verify
 
 # The Hub's own file says which files it keeps as large; ours on main alone tells of errors found later.
@@ -243,20 +243,18 @@ def _shown_version(out: Outgoing, repository: Repository) -> str:
     if repository.manifest is None:
         return ""
     there = _content(repository)
-    if there.get("name") != out.release.name:
-        told = f"{repository.name} holds the release {shown(there.get('name'))}, expected {out.release.name}"
+    if there.name != out.release.name:
+        told = f"{repository.name} holds the release {there.name}, expected {out.release.name}"
         raise ReleaseError(told, "give each release a repository of its own")
-    return str(there.get("version"))
+    return there.version
 
 
-def _content(repository: Repository) -> Mapping[str, Any]:
+def _content(repository: Repository) -> Content:
     try:
-        found = parsed_json(repository.manifest or b"", MANIFEST)
-        if found["format"] == FORMAT and isinstance(found["content"], dict):
-            return dict(found["content"])
-    except (ReleaseError, KeyError, TypeError):
-        pass
-    raise ReleaseError(f"{repository.name} has a {MANIFEST} that is no release's", "give it a repository of its own")
+        return Manifest.from_json(parsed_json(repository.manifest or b"", MANIFEST)).content
+    except ReleaseError as error:
+        told = f"{repository.name} has a {MANIFEST} that is no release's: {error.message}"
+        raise ReleaseError(told, "give it a repository of its own") from error
 
 
 def _is_same(out: Outgoing, path: str, file: File, held: Held) -> bool:

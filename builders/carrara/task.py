@@ -287,7 +287,7 @@ def plan_json(plan: Any) -> str:
     """A plan as canonical JSON, at most 16 kB."""
     text = canonical_json(TypeAdapter(type(plan)).dump_python(plan, mode="json"))
     if (size := len(text.encode())) > PLAN_BYTES:
-        raise ValueError(f"a plan of {size} bytes; at most {PLAN_BYTES}: let it hold keys, not material")
+        raise ValueError(f"a plan of {size} bytes, expected at most {PLAN_BYTES}: let it hold keys, not material")
     return text
 
 

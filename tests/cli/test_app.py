@@ -205,7 +205,7 @@ BAD_RECIPES = {
         'task = "multi_needle"\nvariants = ["en"]\nquestions = 1\nparams = { needles = 30, depths = 20 }',
         ["needles = 30", "depths = 20", "expected 1 to 20"],
     ),
-    "unknown task": ("single_needle", "simple_needle", ["task 'simple_needle' is unknown", "'single_needle'"]),
+    "unknown task": ("single_needle", "simple_needle", ["unknown task 'simple_needle'", "'single_needle'"]),
     "unknown variant": ('["en"]', '["fr"]', ["no variant 'fr'"]),
     "unknown tokenizer": ("o200k_base", "o300k_base", ["o300k_base", "o200k_base"]),
     "unknown source": ("questions =", 'source = "gutemberg"\nquestions =', ["'gutemberg'", "gutenberg"]),
@@ -216,7 +216,7 @@ BAD_RECIPES = {
     "name that leaves the folder": ('"tiny"', '"../tiny"', ["name = '../tiny'"]),
     "empty stream": ('"tests/1"', '""', ["stream = ''"]),
     "no cell": ("[[cell]]", "[[cells]]", ["unknown key 'cells'", "'cell'"]),
-    "no TOML": ("[[cell]]", "[[cell", ["is no TOML"]),
+    "no TOML": ("[[cell]]", "[[cell", ["cannot parse", "as TOML"]),
 }
 
 

@@ -287,7 +287,7 @@ def test_a_source_that_is_too_small_is_told():
 
     with pytest.raises(BudgetError, match=r"all 28 entities of the source take \d+ tokens.*the row has \d+"):
         render(Roll(2))
-    with pytest.raises(BudgetError, match="29 entities are wanted, the source has 28"):
+    with pytest.raises(BudgetError, match="29 entities are needed, the source has 28"):
         render(Roll(2), count=29)
     assert render(Roll(2), count=28).complexity == 28
     with pytest.raises(BudgetError, match="no entity of the classes Plant, Written work"):

@@ -258,7 +258,7 @@ def test_cumulative_lengths_begin_where_the_needles_fit(variant, floor):
     (config,) = recipe_from_table({**table, "buckets": {"32k": 32_768}}).configs()
     lengths = sorted(config.slot(index).length for index in range(400))
     assert floor < lengths[0] < floor + 200 and lengths[-1] > 32_600
-    with pytest.raises(RecipeError, match=f"cumulative lengths start at {floor} tokens"):
+    with pytest.raises(RecipeError, match=f"cumulative lengths begin at {floor} tokens"):
         recipe_from_table({**table, "buckets": {"2k": 2_048}})
 
 

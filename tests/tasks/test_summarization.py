@@ -148,7 +148,7 @@ def test_a_document_that_is_too_short_is_not_used():
 def test_summaries_run_out():
     found = maker("own")
     config = found.recipe.configs()[0]
-    with pytest.raises(SourceError, match="summaries; item 1000 is asked for"):
+    with pytest.raises(SourceError, match="summaries, the recipe asks for item 1000"):
         found.plan(config, 1_000)
 
 

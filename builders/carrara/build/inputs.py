@@ -97,7 +97,7 @@ class SourceInputs:
         first = configs[0]
         search = first.task.variants[first.variant].search
         if search is None or first.retrieval is None:
-            raise RecipeError(f"task {first.task.name} reads no retrieved passages")
+            raise RecipeError(f"task {first.task.name} retrieves no passages")
         wanted = RunRequest(
             task=first.task.name,
             variant=first.variant,

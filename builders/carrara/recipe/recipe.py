@@ -126,7 +126,7 @@ class Recipe:
             return self
         slug = stream_slug(stream)
         if not slug:
-            raise RecipeError(f"stream {stream!r} holds no letter or digit", "name it like 2027-spring")
+            raise RecipeError(f"stream {stream!r} has no letter or digit", "give it a name like 2027-spring")
         published = self.publication and self.publication.of_twin()
         return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream, publication=published)
 
@@ -143,14 +143,14 @@ def load_recipe(path: Path) -> Recipe:
     """
     try:
         if path.stat().st_size > 1 << 20:
-            raise RecipeError(f"{path} has {path.stat().st_size} bytes; a recipe has at most 1 MiB")
+            raise RecipeError(f"{path} has {path.stat().st_size} bytes, expected at most 1 MiB")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"cannot read recipe {path}: {error}", "give the path of a TOML file") from error
     try:
         return recipe_from_json(json.loads(text)) if path.suffix == ".json" else recipe_from_table(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError, AttributeError) as error:
-        raise RecipeError(f"{path} is no {'JSON recipe' if path.suffix == '.json' else 'TOML'}: {error}") from error
+        raise RecipeError(f"cannot parse {path} as {'JSON' if path.suffix == '.json' else 'TOML'}: {error}") from error
     except RecipeError as error:
         raise RecipeError(f"{path}: {error.message}", error.hint) from error
 
@@ -197,7 +197,7 @@ def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
         raise RecipeError(f"version = {version!r}", 'expected MAJOR.MINOR.PATCH, like "1.0.0"')
     buckets = table.get("buckets")
     if not isinstance(buckets, dict) or not buckets:
-        raise RecipeError("buckets is missing or empty", "write buckets = { 32k = 32768, 128k = 131072 }")
+        raise RecipeError("the recipe names no buckets", "write buckets = { 32k = 32768, 128k = 131072 }")
     for bucket, tokens in buckets.items():
         if not _BUCKET.fullmatch(bucket) or not isinstance(tokens, int) or isinstance(tokens, bool):
             raise RecipeError(f"bucket {bucket} = {tokens!r}", "expected a name like 32k or 1M and a number of tokens")
@@ -207,12 +207,14 @@ def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
             raise RecipeError(f"bucket {bucket} = {tokens}", f"expected at most {MAX_BUCKET} tokens")
     own = table.get("source", {})
     if not isinstance(own, dict) or not all(isinstance(value, dict) for value in own.values()):
-        raise RecipeError("source must be tables", "write [source.my_documents] with reader, lang, licence, files")
+        raise RecipeError(
+            f"source = {own!r}, expected tables", "write [source.my_documents] with reader, lang, licence, files"
+        )
     if taken := sorted(EMBEDDED & own.keys()):
-        raise RecipeError(f"[source.{taken[0]}] takes the name of the embedded world", "give your source another name")
+        raise RecipeError(f"[source.{taken[0]}] has the name of the invented world", "give your source another name")
     cells = table.get("cell")
     if not isinstance(cells, list) or not cells or not all(isinstance(cell, dict) for cell in cells):
-        raise RecipeError("the recipe has no [[cell]]", "add at least one, with task and questions")
+        raise RecipeError("the recipe has no [[cell]]", "add at least one, with the keys task and questions")
     rows_per_file = table.get("rows_per_file", 0)
     if not isinstance(rows_per_file, int) or isinstance(rows_per_file, bool) or not 0 <= rows_per_file <= 10_000:
         raise RecipeError(f"rows_per_file = {rows_per_file!r}", "expected a number from 1 to 10,000, or leave it out")
@@ -252,7 +254,7 @@ def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
     _known(table, _CELL_KEYS, "cell")
     name = _text(table, "task")
     if name not in TASKS:
-        raise RecipeError(f"task {name!r} is unknown", _nearest(name, TASKS))
+        raise RecipeError(f"unknown task {name!r}", _nearest(name, TASKS))
     task = TASKS[name]
     variants = _texts(table, "variants", tuple(task.variants) if len(task.variants) == 1 else None)
     for variant in variants:
@@ -355,17 +357,22 @@ def _check_configs(configs: list[Config]) -> None:
             name, how = f"{config.task.name}_{config.variant}", (config.source, config.retrieval)
             if searched.setdefault(name, how) != how:
                 raise RecipeError(
-                    f"two cells search for {name} in two ways", "an item stands in every bucket: give both the same"
+                    f"two cells search differently for {name}",
+                    "an item is the same in every bucket: give both cells the same retrieval",
                 )
         if config.name in seen:
-            raise RecipeError(f"two cells give the config {config.name}", "give each its own variants or buckets")
+            raise RecipeError(f"two cells make the config {config.name}", "give each cell its own variants or buckets")
         seen.add(config.name)
         if config.lengths == "cumulative" and config.bucket_tokens <= config.cumulative_floor:
-            raise RecipeError(f"{config.name}: cumulative lengths start at {config.cumulative_floor} tokens")
+            raise RecipeError(
+                f"{config.name}: cumulative lengths begin at {config.cumulative_floor} tokens", "use a larger bucket"
+            )
         if config.rows > MAX_ROWS:
             raise RecipeError(f"{config.name} would have {config.rows} rows", f"expected at most {MAX_ROWS}")
     if len(configs) > MAX_CONFIGS:
-        raise RecipeError(f"{len(configs)} configs", f"a release has at most {MAX_CONFIGS}: split the recipe")
+        raise RecipeError(
+            f"the recipe makes {len(configs)} configs", f"expected at most {MAX_CONFIGS}: split the recipe"
+        )
 
 
 def _bucket_size(name: str) -> int:

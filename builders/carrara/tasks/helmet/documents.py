@@ -127,7 +127,7 @@ def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[Quest
         firsts.setdefault(place[0], place)
     if len(firsts) < shots:
         raise SourceError(
-            f"{len(firsts)} documents are set apart for worked examples; {shots} are wanted",
+            f"{len(firsts)} documents are set apart for worked examples, expected at least {shots}",
             "take a source with more documents, or set shots = 0",
         )
     return tuple(firsts.values())[:shots]

@@ -103,7 +103,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         if n < _FEWEST:
             raise BudgetError(
                 f"{max(0, n)} numbers of {plan.digits} digits fit {slot.length} tokens with their answer; "
-                f"at least {_FEWEST} are wanted",
+                f"expected at least {_FEWEST}",
                 "use a larger bucket or fewer digits",
             )
         listed = supply.texts[:n]

@@ -69,7 +69,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's question and worked examples. Raises ValueError where the run lacks either."""
     retrieved = inputs.retrieved(item.task, item.variant)
     if item.index >= len(retrieved.queries):
-        raise ValueError(f"the run holds {len(retrieved.queries)} questions; item {item.index} is asked for")
+        raise ValueError(f"the run holds {len(retrieved.queries)} questions, the recipe asks for item {item.index}")
     query = retrieved.queries[item.index]
     kind = _kind(item.variant, query)
     order = stream.child(item.index).child("demonstrations")
@@ -171,7 +171,7 @@ def _examples(
     if len(chosen) < shots:
         raise ValueError(
             f"{len(chosen)} of {len(pool)} demonstrations can be shown with question {query.question.id}; "
-            f"{shots} are wanted: each needs passages for {_FEWEST} of its answers"
+            f"expected {shots}, each with passages for {_FEWEST} of its answers"
         )
     return tuple(chosen)
 

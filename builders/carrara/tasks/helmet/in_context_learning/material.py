@@ -64,7 +64,7 @@ def _material(tables: Hashable) -> Material:
     classes = tuple(sorted(numbers))
     if len(classes) not in CLASSES:
         raise BudgetError(
-            f"the source has {len(classes)} labels; {CLASSES[0]} to {CLASSES[-1]} are wanted", "use another source"
+            f"the source has {len(classes)} labels, expected {CLASSES[0]} to {CLASSES[-1]}", "use another source"
         )
     return Material(
         classes=classes,
@@ -102,7 +102,7 @@ def drawn(material: Material, tests: Stream, item: int) -> LabelledText:
             texts = material.tests[label]
             return texts[int(tests.child("texts", label).order(len(texts))[block])]
         before, block = before + len(left), block + 1
-    raise BudgetError(f"item {item} is asked for; the source has {before} texts to ask about", "ask fewer questions")
+    raise BudgetError(f"item {item} is asked for, the source has {before} texts to ask about", "ask fewer questions")
 
 
 class PricedTexts:

@@ -108,7 +108,7 @@ class Rounds:
         scarcest = int(self._sizes.argmin())
         raise BudgetError(
             f"the source holds {held} tokens of examples with every label equally often (label "
-            f"{self._material.classes[scarcest]!r} has {int(self._sizes[scarcest])}); {room} are wanted",
+            f"{self._material.classes[scarcest]!r} has {int(self._sizes[scarcest])}); {room} are needed",
             "allow repetition (repeat = true), or use a smaller bucket or a larger source",
         )
 

@@ -223,7 +223,7 @@ def _closing(phrase: str, at: int) -> int:
         depth += (phrase[place] == "[") - (phrase[place] == "]")
         if not depth:
             return place
-    raise ValueError(f"{phrase!r}: a bracket without its end")
+    raise ValueError(f"{phrase!r}: a bracket is not closed")
 
 
 def _beginning(phrase: str) -> str:

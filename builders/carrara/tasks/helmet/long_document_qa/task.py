@@ -137,7 +137,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             taken[other] = one
     if len(taken) < params.shots:
         raise SourceError(
-            f"{len(taken)} demonstrations are unlike {asked.id}; {params.shots} are wanted",
+            f"{len(taken)} demonstrations are unlike {asked.id}, expected at least {params.shots}",
             "use a source with more documents, or set shots = 0",
         )
     return Plan(

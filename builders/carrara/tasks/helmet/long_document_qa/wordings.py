@@ -141,7 +141,7 @@ def _closing(text: str, at: int) -> int:
         depth += (text[end] == "[") - (text[end] == "]")
         if not depth:
             return end
-    raise ValueError(f"{text!r}: a bracket stays open")
+    raise ValueError(f"{text!r}: a bracket is not closed")
 
 
 def _choices(text: str) -> list[str]:

@@ -77,7 +77,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     retrieved, own = inputs.retrieved(item.task, item.variant), stream.child(item.index)
     if item.index >= len(retrieved.queries):
         raise SourceError(
-            f"{item.task}_{item.variant} has {len(retrieved.queries)} questions; item {item.index} is asked for",
+            f"{item.task}_{item.variant} has {len(retrieved.queries)} questions, the recipe asks for item {item.index}",
             "ask for fewer questions, or retrieve for more",
         )
     query = retrieved.queries[item.index]
@@ -175,7 +175,7 @@ def _demonstrations(
                 return tuple(chosen)
     if shots:
         raise SourceError(
-            f"{len(chosen)} of {len(pool)} demonstrations hold no answer to {query.question.id}; {shots} are wanted",
+            f"{len(chosen)} of {len(pool)} demonstrations hold no answer to {query.question.id}, expected {shots}",
             "retrieve with more demonstrations, or set shots = 0",
         )
     return ()

@@ -85,7 +85,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's question and worked examples. Raises ValueError where the run lacks either."""
     retrieved = inputs.retrieved(item.task, item.variant)
     if item.index >= len(retrieved.queries):
-        raise ValueError(f"the run holds {len(retrieved.queries)} questions; item {item.index} is asked for")
+        raise ValueError(f"the run holds {len(retrieved.queries)} questions, the recipe asks for item {item.index}")
     query, own = retrieved.queries[item.index], stream.child(item.index)
     return Plan(
         variant=item.variant,

@@ -101,7 +101,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     dealt = deal(inputs.tables, stream, _questions)
     if item.index >= len(dealt.items):
         raise SourceError(
-            f"{item.task}_{item.variant} has {len(dealt.items)} summaries; item {item.index} is asked for",
+            f"{item.task}_{item.variant} has {len(dealt.items)} summaries, the recipe asks for item {item.index}",
             "ask for fewer questions",
         )
     document, question = dealt.items[item.index]

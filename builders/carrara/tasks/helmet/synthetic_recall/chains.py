@@ -75,7 +75,7 @@ def _kept(units: Units, room: int) -> tuple[NDArray[np.bool_], int]:
     if not len(totals) or totals[-1] < room:
         have = int(totals[-1]) if len(totals) else 0
         raise BudgetError(
-            f"the filler holds {have} tokens; {room} are wanted: {room - have} are missing",
+            f"the filler holds {have} tokens of {room}: {room - have} are missing",
             "use a larger source or a smaller bucket",
         )
     best, most = np.zeros(0, dtype=np.bool_), 0

@@ -173,7 +173,7 @@ class Register:
         form, own = self._forms[name], self._own[name]
         if start + count + len(own) > supply(form):
             raise BudgetError(
-                f"{start + count} lines are wanted; there are {supply(form)} {name} of the form {form!r}",
+                f"{start + count} lines are needed, there are only {supply(form)} {name} of the form {form!r}",
                 "use a smaller bucket",
             )
         # As many more as may fall away; those before `start` that did are behind them.

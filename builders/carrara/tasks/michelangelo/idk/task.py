@@ -227,7 +227,7 @@ def _filled(head: str, tail: str, stream: Stream, words: tuple[str, ...], wanted
         if number < _FEWEST_LETTERS:
             raise BudgetError(
                 f"the stories and questions take {fixed} tokens, which leaves room for {number} letters in {wanted}; "
-                f"at least {_FEWEST_LETTERS} are wanted",
+                f"expected at least {_FEWEST_LETTERS}",
                 "use a larger bucket",
             )
         return Assembly(head + spaced(letters[:number]) + tail, (), (), spent, aim - spent)

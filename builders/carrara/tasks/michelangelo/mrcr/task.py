@@ -306,7 +306,7 @@ def _reach(units: PricedTurns, skipped: int, room: int) -> bool:
     have = int(units.costs.sum())
     if have < room:
         raise BudgetError(
-            f"the bank's pieces take {have} tokens besides those of the asked key; {room} are wanted: "
+            f"the bank's pieces take {have} tokens besides those of the asked key; {room} are needed: "
             f"{room - have} are missing",
             "use a larger bank or a smaller bucket",
         )

@@ -106,7 +106,7 @@ class EntitySupply:
         """The first `count` units in list order. BudgetError where the source has fewer."""
         if count > self._roll.size:
             raise BudgetError(
-                f"{count} entities are wanted, the source has {self._roll.size}",
+                f"{count} entities are needed, the source has {self._roll.size}",
                 "use a larger source or fewer entities",
             )
         return self._in_order(np.arange(count))

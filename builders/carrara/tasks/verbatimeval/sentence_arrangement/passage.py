@@ -163,7 +163,7 @@ def chosen(
         raise SourceError(f"the world's tables have no such documents: {error}", "take the variant world") from error
     if item >= count and not repeat:
         raise BudgetError(
-            f"item {item} wants a document of its own, and the source has {count}",
+            f"item {item} needs a document of its own, the source has {count}",
             "ask for fewer questions, or set repeat = true",
         )
     documents = Permutation(Stream(*order), count)

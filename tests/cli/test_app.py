@@ -364,7 +364,7 @@ BAD_SOURCES = {
     "missing file": (documents(SENTENCES), {"path": "other.jsonl"}, ["other.jsonl is missing", "--sources"]),
     "path that climbs out": (documents(SENTENCES), {"path": "../../secret"}, ["leaves its folder"]),
     "absolute path": (documents(SENTENCES), {"path": "/etc/hostname"}, ["leaves its folder"]),
-    "broken line": ('{"text": "A line."}\n{"text": \n', {}, ["text.jsonl:2", "expected one JSON object"]),
+    "broken line": ('{"text": "A line."}\n{"text": \n', {}, ["text.jsonl:2", "expected JSON"]),
     "no UTF-8": (b'{"text": "\xff\xfe"}\n', {}, ["text.jsonl"]),
     "no documents": ("\n\n", {}, ["no documents"]),
     "unknown reader": (documents(SENTENCES), {"table": 'colour = "red"'}, ["unknown field 'colour'"]),

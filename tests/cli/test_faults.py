@@ -30,6 +30,8 @@ ROOMS = {
     "croissant": ("carrara.croissant.dataset.distribution", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),
     "plots": ("carrara.plots.figures.save", ("plot", "RESULT", "--out", "OUT")),
+    "scoring": ("carrara.scoring.report._overall", ("score", "RELEASE", "RESPONSES")),
+    "audit": ("carrara.build.proofs._length", ("audit", "RELEASE")),
     "build": ("carrara.build.build._audit", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "release": ("carrara.release.verify.content_root", ("verify", "RELEASE", "--level", "rows")),
 }

@@ -4,10 +4,11 @@ Any finding stops a build (laws 3, 6, 7, 8). The solver is given the prompt text
 section 0 are scored once per item. What no single row shows (rows missing, shared golds) is audited from the sidecars.
 """
 
-import json
 import re
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from carrara.build.probes import TRIAL_TOKENS
@@ -15,7 +16,8 @@ from carrara.build.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
-from carrara.scoring import ALTERNATIVES, METRICS
+from carrara.scoring import ALTERNATIVES, METRICS, RowError
+from carrara.scoring.facts import facts_of
 from carrara.scoring.metrics.short_answers import accepted
 from carrara.task import Draft, Finding, Slot, Task
 from carrara.tokens import load_tokenizer
@@ -107,14 +109,24 @@ def prove(
     additive: bool,
     count: Callable[[str], int],
     source: str = "",
+    is_foreign: bool = False,
 ) -> Iterator[Finding]:
-    """Everything that is wrong with a row; nothing, if it is sound. `source` is the one that its cell names."""
+    """Everything that is wrong with a row; nothing, if it is sound. `source` is the one that its cell names.
+
+    A foreign row was read from a file: RowError is raised where its facts are not those of its task.
+    """
     if row["metric"] != (metric := task.metric(slot.item.variant)):
         yield Finding("metric", f"scored by {_short((str(row['metric']),))}, not by {metric}")
         return
     yield from _length(task, draft, int(row["tokens"]), slot, additive)
     yield from _gold(draft, row, count)
     yield from _evidence(draft)
+    findings = _task_findings(task, draft, slot, source)
+    yield from _of_foreign_facts(findings) if is_foreign else findings
+
+
+def _task_findings(task: Task[Any, Any], draft: Draft, slot: Slot, source: str) -> Iterator[Finding]:
+    """What the task's own audit and solver object to."""
     yield from task.audit(draft)
     if task.solve is None or not task.solvable(slot.item.variant, source):
         return
@@ -186,15 +198,26 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
         other: tuple[str, ...] | None = None
         for index, row in enumerate(rows(release, config.name)):
             number += 1
+            slot = config.slot(index)
             try:
-                draft = _draft(row, config.slot(index))
-                slot = config.slot(index)
-                found = list(prove(config.task, draft, row, slot, tokenizer.additive, tokenizer.count, config.source))
-                if row["tokens"] <= TRIAL_TOKENS:
+                draft = _draft(row, slot)
+                found = list(
+                    prove(
+                        config.task,
+                        draft,
+                        row,
+                        slot,
+                        tokenizer.additive,
+                        tokenizer.count,
+                        config.source,
+                        is_foreign=True,
+                    )
+                )
+                is_scorable = row["metric"] == config.task.metric(slot.item.variant)
+                if is_scorable and row["tokens"] <= TRIAL_TOKENS:
                     found += wrong_findings(row["metric"], wrong_scores(row, other))
-            # Rows are untrusted: facts that no task made must be found, not end the audit.
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                findings.append(Finding("facts", f"{row['id']}: {type(error).__name__}: {shown(str(error))}"))
+            except RowError as error:
+                findings.append(Finding("facts", f"{row['id']}: {shown(error.message)}"))
                 continue
             if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
                 found.append(Finding("length", f"{tokens} tokens, recorded {row['tokens']}"))
@@ -204,9 +227,25 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
     return number, findings
 
 
+def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """The findings of a task's audit and solver, which read facts and prompts that no task may have written.
+
+    Raises RowError where they cannot. Nothing else of ours runs in here.
+    """
+    try:
+        yield from findings
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        raise RowError(f"{type(error).__name__} {error} at {Path(frame.filename).name}:{frame.lineno}") from error
+
+
 def _draft(row: Mapping[str, Any], slot: Slot) -> Draft:
-    """What a task rendered, read back from its row; tokens that a recipe kept free are what is left of the length."""
+    """What a task rendered, read back from its row; tokens that a recipe kept free are what is left of the length.
+
+    Raises RowError for facts that are not a table.
+    """
     used = int(row["tokens"]) + int(row["max_output_tokens"])
+    facts = facts_of(row)
     return Draft(
         prompt=row["prompt"],
         answers=tuple(row["answers"]),
@@ -215,7 +254,7 @@ def _draft(row: Mapping[str, Any], slot: Slot) -> Draft:
         choices=tuple(row["choices"]),
         depths=tuple(row["depths"]),
         evidence=tuple((span["start"], span["end"]) for span in row["evidence"]),
-        facts=json.loads(row["facts"]),
+        facts=dict(facts),
         answer_prefix=row["answer_prefix"],
         kept_free=max(0, slot.length - used),
     )

@@ -15,8 +15,6 @@ _LINES: Final = 20
 _COLUMNS: Final = 6
 _MAX_STRATEGIES: Final = 60
 
-Cell = ProbeFacts
-
 
 def chance(configs: Sequence[ConfigFacts]) -> Iterable[str]:
     """Lines of a table in Markdown for the configs of one task; none where nothing was probed."""
@@ -31,7 +29,7 @@ def chance(configs: Sequence[ConfigFacts]) -> Iterable[str]:
         yield from _by_strategy(cells)
 
 
-def strategies_of(cells: Sequence[Cell]) -> list[str]:
+def strategies_of(cells: Sequence[ProbeFacts]) -> list[str]:
     """The strategies that were tried, in the order of the manifest, a bounded number of them."""
     return list(dict.fromkeys(str(cell.probe) for cell in cells))[:_MAX_STRATEGIES]
 
@@ -46,11 +44,11 @@ class Chance(NamedTuple):
     highest: float | None
 
 
-def by_strategy(cells: Sequence[Cell]) -> list[Chance]:
+def by_strategy(cells: Sequence[ProbeFacts]) -> list[Chance]:
     """What each strategy scores over all views and complexities of a task."""
     strategies = strategies_of(cells)
     # Grouped once: a manifest that nobody vouches for may have a complexity for every cell.
-    found: dict[str, dict[int, list[Cell]]] = {name: {} for name in strategies}
+    found: dict[str, dict[int, list[ProbeFacts]]] = {name: {} for name in strategies}
     for cell in cells:
         if (own := found.get(str(cell.probe))) is not None:
             own.setdefault(int(cell.complexity), []).append(cell)
@@ -75,7 +73,9 @@ def outcomes(configs: Sequence[ConfigFacts]) -> dict[str, list[int]]:
     return {name: bins for name, bins in found.items() if sum(bins) >= 4 * items[name] and sum(map(bool, bins)) > 2}
 
 
-def _by_place(cells: Sequence[Cell], places: Sequence[tuple[str, int]], strategies: Sequence[str]) -> Iterable[str]:
+def _by_place(
+    cells: Sequence[ProbeFacts], places: Sequence[tuple[str, int]], strategies: Sequence[str]
+) -> Iterable[str]:
     views = any(view for view, _ in places)
     header = [*(["view"] if views else []), "complexity", "questions", *map(escape, strategies)]
     lines = []
@@ -98,7 +98,7 @@ def _pooled(places: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int, int]]
     return [(view, min(found), max(found)) for view, found in by_view.items()]
 
 
-def _by_strategy(cells: Sequence[Cell]) -> Iterable[str]:
+def _by_strategy(cells: Sequence[ProbeFacts]) -> Iterable[str]:
     lines = [
         [escape(one.strategy), number(one.questions), *map(_hundred, (one.mean, one.lowest, one.highest))]
         for one in by_strategy(cells)
@@ -107,11 +107,11 @@ def _by_strategy(cells: Sequence[Cell]) -> Iterable[str]:
     yield from table(header, lines, right=range(1, len(header)))
 
 
-def _items(cells: Sequence[Cell]) -> int:
+def _items(cells: Sequence[ProbeFacts]) -> int:
     return sum(int(cell.items) for cell in cells)
 
 
-def _mean(cells: Sequence[Cell]) -> float | None:
+def _mean(cells: Sequence[ProbeFacts]) -> float | None:
     # A model's own chance rests on no question: it counts once.
     weights = [int(cell.items) or 1 for cell in cells]
     return sum(w * float(cell.mean) for w, cell in zip(weights, cells, strict=True)) / sum(weights) if cells else None

@@ -33,7 +33,7 @@ _OWN: Final = frozenset(("own", "documents"))
 
 
 @dataclass(slots=True)
-class Line:
+class TaskLine:
     """A row of the table: variants and sources in the order of the task."""
 
     task: Task[Any, Any]
@@ -67,9 +67,9 @@ def markdown() -> str:
     return f"{table}\n{NOTE}\n"
 
 
-def lines(task: Task[Any, Any], recipes: Sequence[Recipe]) -> list[Line]:
+def lines(task: Task[Any, Any], recipes: Sequence[Recipe]) -> list[TaskLine]:
     """The rows of one task; every variant is in at least one."""
-    found: dict[tuple[str, str, str, str], Line] = {}
+    found: dict[tuple[str, str, str, str], TaskLine] = {}
     for variant in task.variants:
         for source in _sources(task, variant, recipes):
             kind = "" if not source else "own" if source in _OWN else _WORLD if source == _WORLD else "real"
@@ -78,7 +78,7 @@ def lines(task: Task[Any, Any], recipes: Sequence[Recipe]) -> list[Line]:
                 buckets = _asked(task, variant, source, recipes) or UNASKED
             proof = "solver" if task.solve and task.solvable(variant, source) else "audit"
             key = (kind, buckets, task.metric(variant), proof)
-            line = found.setdefault(key, Line(task, buckets, task.metric(variant), proof))
+            line = found.setdefault(key, TaskLine(task, buckets, task.metric(variant), proof))
             line.variants += [variant] * (bool(variant) and variant not in line.variants)
             line.sources += [source] * (bool(source) and source not in line.sources)
     return list(found.values())

@@ -17,9 +17,9 @@ from carrara.plots.style import MAX_MODELS, STYLE, Drawing, NothingToDraw, Optio
 from carrara.scoring.papers.needlebench import circular
 from carrara.scoring.result import Result
 
-Kind = Callable[[Sequence[Result], Options], Iterator[Drawing]]
+FigureKind = Callable[[Sequence[Result], Options], Iterator[Drawing]]
 
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Final[Mapping[str, FigureKind]] = {
     "cumulative": cumulative,
     "curve": curve,
     "depth_map": depth_map,
@@ -90,7 +90,7 @@ def check(results: Sequence[Result]) -> None:
             )
 
 
-def _drawn(kind: Kind, results: Sequence[Result], options: Options) -> Iterator[Drawn]:
+def _drawn(kind: FigureKind, results: Sequence[Result], options: Options) -> Iterator[Drawn]:
     style = library("matplotlib.style", "plot")
 
     drawings = kind(results, options)

@@ -9,7 +9,7 @@ import pytest
 from processes import python
 from unchecked import unchecked
 
-from carrara.card.figures import length_histogram
+from carrara.card.figures import chance_histograms, length_histogram
 from carrara.errors import ReleaseError
 from carrara.release.schema import Content
 
@@ -48,6 +48,15 @@ def test_size_grows_with_the_configs(tmp_path, stems, buckets):
     _, (width, height) = drawn(facts, tmp_path / "a.png")
     assert 500 < width <= 1_400
     assert 40 * stems < height < 2 * (40 * stems + 160) + 10
+
+
+def test_guesses_are_drawn_at_their_score(tmp_path, monkeypatch):
+    pictures = []
+    for bins in ([4, 0, 0, 0], [0, 0, 0, 4]):
+        monkeypatch.setattr("carrara.card.figures.outcomes", lambda configs, bins=bins: {"guess": bins})
+        assert chance_histograms(unchecked(Content, content()), tmp_path / "a.png")
+        pictures.append((tmp_path / "a.png").read_bytes())
+    assert pictures[0] != pictures[1]
 
 
 def test_bytes_hold_no_clock_and_no_version(tmp_path):

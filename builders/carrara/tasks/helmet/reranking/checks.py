@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from carrara.errors import library
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
@@ -121,8 +123,6 @@ def _ranking(ids: Sequence[str]) -> str:
 def _by_words(question: str, passages: Sequence[ListedPassage]) -> list[str]:
     """The IDs of the passages by BM25 over themselves; equal ones as they stand."""
     bm25s = library("bm25s", "build")
-    import numpy as np
-
     index = bm25s.BM25()
     index.index([words(f"{passage.title}\n{passage.text}").split() for passage in passages], show_progress=False)
     known = [word for word in words(question).split() if word in index.vocab_dict]

@@ -20,15 +20,15 @@ from carrara.errors import RecipeError
 from carrara.stream import Stream
 
 View = Literal["print", "sum", "min", "max", "len"]
-Name = Literal["append", "insert", "pop", "remove", "sort", "reverse"]
+OperationName = Literal["append", "insert", "pop", "remove", "sort", "reverse"]
 Ints = NDArray[np.int64]
 
 START: Final = (1, 2, 3, 4, 5, 6)
 LARGEST: Final = 4_000
 TRIES: Final = 2_000
-_NAMES: Final[tuple[Name, ...]] = ("append", "insert", "pop", "remove", "sort", "reverse")
+_NAMES: Final[tuple[OperationName, ...]] = ("append", "insert", "pop", "remove", "sort", "reverse")
 # The length is blind to order: a sort or a reverse can never count.
-_RESIZING: Final[tuple[Name, ...]] = ("append", "insert", "pop", "remove")
+_RESIZING: Final[tuple[OperationName, ...]] = ("append", "insert", "pop", "remove")
 # No value, sum or difference of a program's lists comes near these.
 _ABSENT: Final = 1 << 40
 DRAWS: Final = 64
@@ -38,7 +38,7 @@ DRAWS: Final = 64
 class Operation:
     """One call on the list: insert has (position, value), append and remove (value), pop (position) or ()."""
 
-    name: Name
+    name: OperationName
     arguments: tuple[int, ...]
 
 

@@ -73,7 +73,7 @@ _GIVEN_ZH: Final = (
 )
 _RESERVE: Final = 3_000
 _FIRST_STATEMENTS: Final = 256
-Numbers = NDArray[np.int64]
+NumberColumn = NDArray[np.int64]
 
 
 def person_names(stream: Stream, lang: Lang, item: int, people: NDArray[np.int64], men: NDArray[np.bool_]) -> list[str]:
@@ -130,10 +130,10 @@ class StatementTable:
     `unlike`: pairs of people of different sex; nobody is second in two or first in one and second in another.
     """
 
-    younger: Numbers
-    elder: Numbers
-    generations: Numbers
-    partner: Numbers
+    younger: NumberColumn
+    elder: NumberColumn
+    generations: NumberColumn
+    partner: NumberColumn
     unlike: tuple[tuple[int, int], ...]
     people: int
 
@@ -149,7 +149,7 @@ class Statements:
     order: NDArray[np.uint64]
     names: dict[int, str]
     men: NDArray[np.bool_]
-    sides: Numbers
+    sides: NumberColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def write_statements(source: StatementSource, count: int) -> Statements:
     # Whole copies of the table, so that the last statement says the same wherever the row ends.
     copies = -(-count // len(table.younger))
 
-    def repeated(column: Numbers, step: int) -> Numbers:
+    def repeated(column: NumberColumn, step: int) -> NumberColumn:
         return (column + step * np.arange(copies, dtype=np.int64)[:, None]).ravel()
 
     younger, elder = repeated(table.younger, table.people), repeated(table.elder, table.people)
@@ -234,7 +234,9 @@ def write_statements(source: StatementSource, count: int) -> Statements:
     return Statements(texts, stream.child("order").words(0, count), names, men, sides)
 
 
-def _sides(drawn: Numbers, men: NDArray[np.bool_], generations: Numbers, partner: Numbers) -> Numbers:
+def _sides(
+    drawn: NumberColumn, men: NDArray[np.bool_], generations: NumberColumn, partner: NumberColumn
+) -> NumberColumn:
     """Of each statement the side that it is on, 0 the father's: a parent's sex decides; of two on one person, one each.
 
     Shapes (m,); `men`: whether the elder is a man.
@@ -260,8 +262,8 @@ class _Forms:
     between: list[str]
     after: list[str]
     elder_first: NDArray[np.bool_]
-    starts: Numbers
-    wordings: Numbers
+    starts: NumberColumn
+    wordings: NumberColumn
     draws: int
 
 
@@ -306,7 +308,7 @@ class StatementFiller:
     budget: Budget
     texts: list[str] = field(default_factory=list)
     order: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
-    costs: Numbers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    costs: NumberColumn = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def reach(self, tokens: int) -> None:
         """Make statements until they cost at least `tokens` and the reserve."""

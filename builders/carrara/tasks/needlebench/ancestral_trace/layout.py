@@ -12,7 +12,7 @@ import numpy as np
 from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError
 from carrara.task import Budget, Draft, Inputs, Slot
-from carrara.tasks.needlebench.ancestral_trace.families import Numbers, StatementFiller
+from carrara.tasks.needlebench.ancestral_trace.families import NumberColumn, StatementFiller
 from carrara.tasks.needlebench.ancestral_trace.material import (
     AncestralPlan,
     deep_structure,
@@ -67,7 +67,7 @@ class _LaidProblem:
 
     problem: WrittenProblem
     tail: str
-    costs: Numbers
+    costs: NumberColumn
     output: int
     room: int
     filler: StatementFiller
@@ -125,7 +125,7 @@ class _Writer:
         room = self.slot.length - output - self.head_tokens - self.budget.count(tail) - int(costs.sum())
         return _LaidProblem(problem, tail, costs, output, room, filler)
 
-    def _costs(self, texts: list[str]) -> Numbers:
+    def _costs(self, texts: list[str]) -> NumberColumn:
         """Tokens of each text. Lines that are tried at several depths are counted once."""
         new = [text for text in texts if text not in self.known]
         self.known.update(zip(new, self.budget.count_many(new).tolist(), strict=True))

@@ -34,7 +34,7 @@ from carrara.tasks.verbatimeval.entity_grouping.supply import (
     ListedEntity,
 )
 
-Count = int | tuple[int, ...] | None
+EntityCount = int | tuple[int, ...] | None
 _MOST: Final = 1_000_000
 _CORRECTIONS: Final = 3
 
@@ -43,7 +43,7 @@ _CORRECTIONS: Final = 3
 class Params:
     """What a recipe may set: how many entities (else as many as fit), or several such numbers, dealt evenly."""
 
-    count: Count = None
+    count: EntityCount = None
 
     def __post_init__(self) -> None:
         for count in () if self.count is None else _several(self.count):

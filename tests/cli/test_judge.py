@@ -278,7 +278,7 @@ def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
         (("judge", place, path, "--judge", endpoint.url, *out), "plain address"),
         (("judge", place, path, "--judge", "http://example.org/v1#m", *out), "unencrypted"),
         (("judge", place, path, *by, "--out", tmp_path / "v.txt", "--yes"), ".jsonl"),
-        (("judge", place, path, *by, "--out", tmp_path / "none" / "v.jsonl", "--yes"), "in a folder that there is"),
+        (("judge", place, path, *by, "--out", tmp_path / "none" / "v.jsonl", "--yes"), "in a folder that exists"),
         (("judge", place, path, *by, "--out", other, "--yes"), "notes.jsonl, line 1"),
         (("judge", place, path, *by, *out, "--extra", '{"model": "x"}'), "'model' in --extra"),
         (("judge", place, path, *by, *out, "--extra", '{"a": 1e999}'), "too large"),
@@ -301,8 +301,8 @@ def test_what_score_refuses_of_verdicts(endpoint, place, release, tmp_path):
     others = lines(tmp_path, {one: f"Other {one}" for one in answers(place)}, "others.jsonl")
     for arguments, said in (
         (("score", place, "--gold", *by), "--verdicts with --gold"),
-        (("score", release, path, *by), "no row here has a metric"),
-        (("score", place, path, *by, "--metric", "subem"), "no row here has a metric"),
+        (("score", release, path, *by), "no row has a metric"),
+        (("score", place, path, *by, "--metric", "subem"), "no row has a metric"),
         (("score", place, others, *by), "no verdict on any of these 10 responses"),
         (("score", place, path, "--verdicts", path), "no file of verdicts"),
         (("score", place, path, "--verdicts", tmp_path / "none.jsonl"), "none.jsonl"),

@@ -117,7 +117,7 @@ def test_what_is_refused(endpoint, tmp_path):
     for place, word, said in (
         (1, "charm", "unknown source 'charm'"),
         (3, endpoint.url, "plain address"),
-        (5, tmp_path / "none" / "x.jsonl", "in a folder that there is"),
+        (5, tmp_path / "none" / "x.jsonl", "in a folder that exists"),
         (5, tmp_path / "x.txt", ".jsonl"),
     ):
         assert is_refusal(here(*(word if number == place else one for number, one in enumerate(base))), said)

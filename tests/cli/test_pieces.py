@@ -249,7 +249,7 @@ def test_a_model_of_no_use_is_stopped_early(ask, endpoint, tmp_path):
     assert is_refusal(done, "answers, 2", " are of no use: 2", " unfit", "another model")
     assert endpoint.requests < 24 + 16
     done = ask("--stream", "b", count=4)
-    assert is_refusal(done, "no answer is of use: 12 unfit")
+    assert is_refusal(done, "none of the answers can be used: 12 unfit")
     assert not (tmp_path / "mine.jsonl").exists()
 
 
@@ -379,7 +379,7 @@ def test_a_key_on_an_open_road_is_warned_of(ask):
         (("--extra", '{"stream": true}'), "got 'stream' in --extra"),
         (("--extra", '{"x": NaN}'), "NaN is no JSON number"),
         (("--out", "mine.txt"), "a name that ends in .jsonl"),
-        (("--out", "no/such/mine.jsonl"), "expected a folder that there is"),
+        (("--out", "no/such/mine.jsonl"), "expected a folder that exists"),
     ],
 )
 def test_wrong_words_are_refused(ask, endpoint, words, said):

@@ -384,7 +384,7 @@ def test_a_config_is_all_of_its_rows(releases, out, tmp_path):
     assert list(table["configs"]) == ["alpha_en_1k"] and table["unknown"]["count"] == 0
     done = here("score", out / "1.0.0", given, "--errata", file, "--without-errata", "--config", "beta_en_1k")
     assert is_refusal(done, "every row has a known error")
-    assert is_refusal(here("score", out / "1.0.0", given, "--without-errata"), "no errata of toys come along")
+    assert is_refusal(here("score", out / "1.0.0", given, "--without-errata"), "no errata of toys")
 
 
 def test_ids_that_a_version_has_not_are_no_rows_of_it(releases, out):

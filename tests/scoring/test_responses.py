@@ -65,7 +65,7 @@ def test_parquet(tmp_path):
         (b'{"id": "", "response": "x"}', "got str as `id`"),
         (b'{"id": "x", "response": ["x"]}', "got list as `response`"),
         (b'{"id": "x", "response": null, "reason": {}}', "got dict as `reason`"),
-        (b'{"id": "x", "response": "\xff"}', "no UTF-8"),
+        (b'{"id": "x", "response": "\xff"}', "not UTF-8"),
         (b"[" * 200_000, "line 2: got"),
         (b'{"id": "x", "response": "x", "n": ' + b"9" * 5000 + b"}", "line 2: got"),
     ],

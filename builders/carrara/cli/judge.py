@@ -102,7 +102,7 @@ def judge(
     except ValueError as error:
         raise CarraraError(str(error), "nothing was judged: mend --judge") from error
     if out.suffix != ".jsonl" or not out.parent.is_dir():
-        told = "expected a name that ends in .jsonl, in a folder that there is"
+        told = "expected a name that ends in .jsonl, in a folder that exists"
         raise CarraraError(f"got --out {out}, {told}", "rename it, or make the folder")
     by = Judge(address.model, extra_parameters(extra, _RESERVED))
     if not are_parameters(by.parameters):
@@ -122,7 +122,7 @@ def judge(
         _agreed(facts, limit_tokens, yes)
         table = _judged(work, by, address, out, (workers, timeout, retries), prices, quiet)
     except VerdictsError as error:
-        raise CarraraError(str(error), "what it holds is as it was") from error
+        raise CarraraError(str(error), "the file was not changed") from error
     if as_json:
         typer.echo(json_text(table))
     else:
@@ -209,7 +209,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
         )
     if not work.asked and not work.unjudgeable:
         told = f"the file answers none of the {work.rows:,} rows that a model judges"
-        raise CarraraError(told, "are the responses of this release?")
+        raise CarraraError(told, "check that the responses are to this release")
     return work
 
 
@@ -261,7 +261,7 @@ def _agreed(facts: Mapping[str, Any], limit_tokens: int | None, yes: bool) -> No
         raise CarraraError(told, "nothing was asked: raise it, or judge fewer configs")
     if facts["calls"] and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise CarraraError("got no terminal to ask whether that is all right", "add --yes")
+            raise CarraraError("got no terminal to confirm the cost on", "add --yes")
         typer.confirm("Ask them?", abort=True, err=True)
 
 

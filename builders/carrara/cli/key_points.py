@@ -71,7 +71,7 @@ def keypoints(
     except ValueError as error:
         raise CarraraError(str(error), "nothing was asked: mend --judge") from error
     if out.suffix != ".jsonl" or not out.parent.is_dir():
-        raise CarraraError(f"got --out {out}, expected a name that ends in .jsonl, in a folder that there is")
+        raise CarraraError(f"got --out {out}, expected a name that ends in .jsonl, in a folder that exists")
     own = load_recipe(recipe_path(recipe)).own_sources if recipe else None
     opened = open_source(source, sources, own)
     try:
@@ -98,7 +98,7 @@ def keypoints(
         typer.echo(address.told, err=True)
     if new and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise CarraraError("got no terminal to ask whether that is all right", "add --yes")
+            raise CarraraError("got no terminal to confirm the cost on", "add --yes")
         typer.confirm("Ask for them?", abort=True, err=True)
     where = Endpoint(address.url, address.key, workers, timeout, retries)
     _write(wanted, where, kept, address.model, parameters, out, quiet)

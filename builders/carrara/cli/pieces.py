@@ -123,7 +123,7 @@ def pieces(
         typer.echo(key_goes(key_variable, endpoint), err=True)
     if missing and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise CarraraError("got no terminal to ask whether that is all right", "add --yes")
+            raise CarraraError("got no terminal to confirm the cost on", "add --yes")
         typer.confirm("Ask for them?", abort=True, err=True)
     written, client = _asked(commission, where, answers, prices, quiet)
     facts = _kept(commission, out, written)
@@ -139,7 +139,7 @@ def _check_out(out: Path) -> None:
             f"got --out {out.name}, expected a name that ends in .jsonl", "rename it; pack it afterwards"
         )
     if not out.parent.is_dir():
-        raise CarraraError(f"got --out {out}, expected a folder that there is", f"mkdir -p {out.parent}")
+        raise CarraraError(f"got --out {out}, expected a folder that exists", f"mkdir -p {out.parent}")
 
 
 def _key(variable: str, no_key: bool) -> str:
@@ -261,7 +261,7 @@ def _kept(commission: "Commission", out: Path, written: list["Written"]) -> dict
     from carrara.sources.readers.pieces import read
 
     if not written:
-        raise CarraraError(f"no answer is of use: {told(commission.skipped)}", "take another model")
+        raise CarraraError(f"none of the answers can be used: {told(commission.skipped)}", "try another model")
     partial = out.with_name(f".{out.name}.{os.getpid()}.partial")
     try:
         text = "".join(json.dumps(one.row(), ensure_ascii=False) + "\n" for one in written)

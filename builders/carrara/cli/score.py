@@ -81,7 +81,7 @@ def holds_responses(path: Path) -> bool:
     if not path.is_file():
         # A pipe could be read only once, and what is missing is told of by the system.
         with path.open("rb"):
-            raise CarraraError(f"{path} is no regular file, expected one with --rebase", "save it to a file first")
+            raise CarraraError(f"got {path} with --rebase, expected a regular file", "save it to a file first")
     if path.suffix in {".gz", ".parquet"}:
         return True
     with path.open("rb") as stream:
@@ -344,12 +344,14 @@ def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out
     if file is None:
         if left_out:
             raise CarraraError(
-                f"got --without-errata, but no errata of {opened.name} come along", "name them: --errata errata.json"
+                f"got --without-errata, but Carrara has no errata of {opened.name}", "give a file: --errata errata.json"
             )
         return None
     found = affected(read_errata(file), opened, chosen)
     if left_out and found.count == sum(opened.configs[name].rows for name in chosen):
-        raise CarraraError("every row has a known error, and --without-errata leaves none", "score without it")
+        raise CarraraError(
+            "got --without-errata, and every row has a known error: none is left", "score without the option"
+        )
     if found.count:
         numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")
         then = "left out" if left_out else "--without-errata leaves them out"
@@ -437,7 +439,7 @@ def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
     metrics = {verdicts.metric(name) for name in JUDGED}
     rows = [row for row in report.scores if row.metric in metrics]
     if not rows:
-        raise CarraraError("got --verdicts, but no row here has a metric that a model judges", "leave --verdicts out")
+        raise CarraraError("got --verdicts, but no row has a metric that a model judges", "leave --verdicts out")
     if report.unjudged.count and all(row.score is None for row in rows):
         told = f"the file holds no verdict on any of these {report.unjudged.count:,} responses"
         raise CarraraError(told, "judge them first: carrara judge DIR responses.jsonl --judge URL#MODEL --out FILE")
@@ -454,7 +456,9 @@ def _model(model: str | None, responses: list[Path] | None) -> str:
             name = name.removesuffix(ending)
         model = " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
     if not is_model(model):
-        raise CarraraError(f"--model {ascii(model)[:100]}", f"expected 1 to {MAX_MODEL} printing characters")
+        raise CarraraError(
+            f"got --model {ascii(model)[:100]}, expected 1 to {MAX_MODEL} printable characters", "rename it"
+        )
     return model
 
 

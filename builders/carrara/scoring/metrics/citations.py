@@ -167,7 +167,6 @@ def _tidy(text: str, row: Cited) -> str:
     return rest[mark.end() :] if mark else rest
 
 
-Metric = Callable[[str, Mapping[str, Any]], float]
 _LEXICAL: Final = Lexical()
 # Items are cut at commas; nltk takes seconds to load.
 _NO_SENTENCES: Final = Rules()
@@ -261,7 +260,7 @@ PREFIXES: Final = tuple(f"{name}@" for name in _JUDGED)
 
 
 @lru_cache(maxsize=16)
-def named(name: str) -> Metric:
+def named(name: str) -> Callable[[str, Mapping[str, Any]], float]:
     """The metric of a name such as `citations/recall@nli:<model>`; ValueError for a judge that cannot be had."""
     base, _, which = name.partition("@")
     by = judge(which)

@@ -107,7 +107,9 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             except UnicodeDecodeError as error:
-                raise ResponsesError(f"{where}: got bytes that are no UTF-8 ({error.reason}), expected UTF-8") from None
+                raise ResponsesError(
+                    f"{where}: got bytes that are not UTF-8 ({error.reason}), expected UTF-8"
+                ) from None
             if not text:
                 continue
             try:

@@ -94,7 +94,7 @@ class _Source(io.RawIOBase):
         return found
 
 
-class _Part(io.RawIOBase):
+class _MemberBytes(io.RawIOBase):
     """A stretch of a file, read from its beginning."""
 
     def __init__(self, stream: _Source, start: int, size: int) -> None:
@@ -123,7 +123,7 @@ def _read(archive: zipfile.ZipFile, source: _Source, info: zipfile.ZipInfo, most
     mark, name, extra = _LOCAL.unpack(source.read(_LOCAL.size))
     if mark != b"PK\x03\x04":
         raise ArchiveError("got no member where the directory names one, expected a whole archive")
-    part = _Part(source, info.header_offset + _LOCAL.size + name + extra, info.compress_size)
+    part = _MemberBytes(source, info.header_offset + _LOCAL.size + name + extra, info.compress_size)
     opened, error_type = _zstandard(part)
     try:
         with opened:
@@ -145,7 +145,7 @@ def _bounded(member: Any, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _zstandard(part: _Part) -> tuple[Any, type[Exception]]:
+def _zstandard(part: _MemberBytes) -> tuple[Any, type[Exception]]:
     """A reader of Zstandard data, across its frames, and what it raises. By name: it is there or it is not."""
     for name in ("compression.zstd", "zstandard"):
         try:

@@ -225,7 +225,7 @@ def test_a_file_that_is_no_tokenizer_is_an_error_of_ours(tmp_path):
     pytest.importorskip("tokenizers")
     file = tmp_path / "tokenizer.json"
     file.write_text('{"version": "1.0"}')
-    with pytest.raises(SourceError, match="is no tokenizer file"):
+    with pytest.raises(SourceError, match="cannot be read as a tokenizer file"):
         load_tokenizer(f"hf:{file}")
 
 

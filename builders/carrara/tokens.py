@@ -179,7 +179,7 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
         backend = tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:
         # The library raises no narrower class.
-        raise SourceError(f"hf:{where} is no tokenizer file: {error}", "give a tokenizer.json") from error
+        raise SourceError(f"hf:{where} cannot be read as a tokenizer file: {error}", "give a tokenizer.json") from error
     # A file may ask for cutting and padding; a count must do neither.
     backend.no_truncation()
     backend.no_padding()

@@ -126,7 +126,7 @@ def test_a_build_from_given_runs_is_the_same(release, tmp_path):
 
 
 def test_runs_of_another_stream_are_refused(release, tmp_path):
-    with pytest.raises(SourceError, match="of another recipe: stream"):
+    with pytest.raises(SourceError, match="another recipe: got stream"):
         build(recipe(stream="searched/2"), Run(tmp_path, runs=release / "runs"), engine.Silent())
 
 

@@ -75,7 +75,7 @@ def test_a_run_that_is_too_shallow_says_so(corpus, tmp_path):
 def test_a_run_of_another_recipe_is_refused(corpus, tmp_path, other):
     written(corpus, tmp_path)
     changed = next(name for name, value in asdict(other).items() if asdict(WANTED)[name] != value)
-    with pytest.raises(SourceError, match=f"of another recipe: {changed}"):
+    with pytest.raises(SourceError, match=f"another recipe: got {changed}"):
         read_run(tmp_path, other, corpus)
 
 

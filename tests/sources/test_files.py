@@ -43,7 +43,7 @@ def test_a_missing_file_says_what_where_and_what_to_do(tmp_path):
         assert said in str(caught.value)
     with pytest.raises(SourceError, match="no --sources folder was given"):
         locate(pin(), None)
-    with pytest.raises(SourceError, match="is no folder"):
+    with pytest.raises(SourceError, match="expected an existing folder"):
         locate(pin(), tmp_path / "absent")
 
 

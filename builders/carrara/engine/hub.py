@@ -11,6 +11,8 @@ from typing import Any, Final, Literal
 from carrara.errors import MissingLibraryError, SourceError, library
 
 REVISION: Final = re.compile(r"[0-9a-f]{40}")
+# What the Hub answers when it is busy, or asked too often: worth another attempt, after the wait it asks for.
+BUSY: Final = frozenset({408, 429, 500, 502, 503, 504})
 _MODEL_FILES: Final = ("*.json", "*.txt", "*.model", "model*.safetensors", "*/model*.safetensors")
 _NO_MODEL_FILES: Final = ("onnx/*", "openvino/*", "README.md")
 

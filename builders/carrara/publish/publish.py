@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from carrara.engine.hub import BUSY, REVISION
 from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, ProofError, ReleaseError
 from carrara.publish.plan import (
@@ -39,13 +40,11 @@ from carrara.release.reader import MAX_JSON_BYTES
 from carrara.release.schema import ERRATA, MANIFEST, MAX_FILES, shown
 from carrara.text.display import visible
 
-# What is looked at again, and how often, before an error is one: too many requests, and what a busy server says.
-_BUSY = {429, 500, 502, 503, 504}
+# How often a busy Hub is asked before it is an error.
 _TRIES, _MAX_WAIT = 6, 120.0
 # Files that go up together: small enough that progress moves, large enough that connections are shared.
 _BATCH_FILES, _BATCH_BYTES = 32, 512 * 1024 * 1024
 _THREADS = 8
-_OID = re.compile(r"[0-9a-f]{40}")
 Result = TypeVar("Result")
 
 
@@ -209,9 +208,13 @@ class Hub:
         told = visible(" ".join(text.split()), 300)
         if isinstance(error, RepositoryNotFoundError):
             return _NothingError(f"{self.name} is not there, or not for this token: {told}", "look at --repo")
-        if status in _BUSY or (response is None and _is_connection(error)):
+        if status in BUSY or (response is None and _is_connection(error)):
             wait = str(response.headers.get("Retry-After", "")) if response is not None else ""
-            return _BusyError(f"the Hub has no time: {told}", "publish again: it goes on", _seconds(wait))
+            return _BusyError(
+                f"the Hub is busy{f' (HTTP {status})' if status else ''}: {told}",
+                "publish again: it goes on",
+                _seconds(wait),
+            )
         if status in (401, 403):
             hint = f"set HF_TOKEN to a token that may write to {self.name}, or log in: hf auth login"
             return ReleaseError(f"the Hub refuses this token for {self.name} ({status}): {told}", hint)
@@ -221,7 +224,7 @@ class Hub:
 
 
 class _BusyError(ReleaseError):
-    """The server has no time now; `wait` seconds, where it said so."""
+    """The Hub is busy; it asks for `wait` seconds of patience, or 0."""
 
     def __init__(self, message: str, hint: str, wait: float = 0.0) -> None:
         super().__init__(message, hint)
@@ -352,7 +355,7 @@ def _held(entry: Any) -> Held:
 
 
 def _oid(value: Any) -> str:
-    if not isinstance(value, str) or not _OID.fullmatch(value):
+    if not isinstance(value, str) or not REVISION.fullmatch(value):
         raise ReleaseError(f"the Hub calls a commit {shown(value)}, expected 40 hexadecimal digits", "try again")
     return value
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
+from carrara.engine.hub import BUSY, REVISION
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.schema import HINT, MAX_FILES, is_inside, shown
 from carrara.release.store import Folder, Place
@@ -25,14 +26,12 @@ _PAUSES = (0.5, 1.0, 2.0, 4.0)
 _LONGEST_PAUSE = 60.0
 # Seconds without a byte.
 _TIMEOUT = 30.0
-_TRANSIENT = {408, 429, 500, 502, 503, 504}
 _LISTED = 5
 
 _ADDRESS = re.compile(
     r"hf://(?:datasets/)?([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w][\w./-]{0,199}))?", re.A
 )
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
-_COMMIT = re.compile(r"[0-9a-f]{40}")
 _FORM = "Write hf://user/name@version, as hf://user/name@1.0.0."
 
 _T = TypeVar("_T")
@@ -162,13 +161,13 @@ class Remote:
     def _resolved(self) -> str:
         if self._revision is None:
             raise HubError(f"{self.label} names no version", f"{_FORM} {self._known()}")
-        if _COMMIT.fullmatch(self._revision):
+        if REVISION.fullmatch(self._revision):
             return self._revision
         api = _library().HfApi(library_name="carrara")
         info = self._attempt(
             lambda: api.dataset_info(self.repository, revision=self._revision, timeout=_TIMEOUT, expand=["sha"])
         )
-        if not isinstance(info.sha, str) or not _COMMIT.fullmatch(info.sha):
+        if not isinstance(info.sha, str) or not REVISION.fullmatch(info.sha):
             raise HubError(f"the Hub says that {self.label} is commit {shown(info.sha)}", "Try again later.")
         return info.sha
 
@@ -191,7 +190,7 @@ class Remote:
                 return what()
             except errors.HfHubHTTPError as error:
                 status = error.response.status_code
-                if pause is None or status not in _TRANSIENT:
+                if pause is None or status not in BUSY:
                     raise self._refused(error, about) from error
                 time.sleep(max(pause, _bidden(error)))
             except (connection, _Again) as error:
@@ -228,7 +227,7 @@ class Remote:
             )
         if isinstance(error, errors.EntryNotFoundError):
             return ReleaseError(f"{about} is missing", f"It is in the list of files of {self.label}, but not served.")
-        again = "It may be busy: try again later." if status in _TRANSIENT else _FORM
+        again = "It may be busy: try again later." if status in BUSY else _FORM
         return HubError(f"{self.label}: the Hub answers {status}{f' for {about}' if about else ''}", again)
 
 

@@ -267,7 +267,7 @@ def _begun(folder: Path) -> dict[str, Any] | None:
         return None
     except ValueError as error:
         raise SourceError(
-            f"index {folder}: {_BEGUN} is no JSON", "Give another --out, or remove the folder."
+            f"index {folder}: {_BEGUN} cannot be read as JSON", "Give another --out, or remove the folder."
         ) from error
 
 

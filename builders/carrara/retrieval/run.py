@@ -121,7 +121,7 @@ class FrozenRun:
     def _number(self, passage: str) -> int:
         number = self.corpus.number(passage)
         if number is None:
-            raise SourceError(f"the frozen run names passage {passage!r}, which the corpus has not", _HINT)
+            raise SourceError(f"the frozen run names passage {passage!r}, which is not in the corpus", _HINT)
         return number
 
     def _query(self, kept: Kept) -> Query:
@@ -176,7 +176,7 @@ def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenR
     if frozen != wanted.to_json():
         other = [key for key, value in wanted.to_json().items() if frozen.get(key) != value]
         differences = ", ".join(f"{key} {frozen.get(key)!r}, expected {wanted.to_json()[key]!r}" for key in other)
-        raise SourceError(f"the frozen run {wanted.name} is of another recipe: {differences}"[:500], _HINT)
+        raise SourceError(f"the frozen run {wanted.name} belongs to another recipe: got {differences}"[:500], _HINT)
     if made_over != corpus.digest:
         raise SourceError(
             f"the frozen run {wanted.name} was searched in corpus {made_over}; this one is {corpus.digest}", _HINT

@@ -15,7 +15,9 @@ from carrara.sources.registry import Pin, PinnedFile
 def locate(pin: Pin, folder: Path | None) -> dict[str, Path]:
     """Path of each pinned file, in sorted order, hashed now. Raises SourceError on a missing or altered file."""
     if folder is not None and not folder.is_dir():
-        raise SourceError(f"sources folder {str(folder)!r} is no folder", "Point --sources at an existing folder.")
+        raise SourceError(
+            f"--sources: got {str(folder)!r}, expected an existing folder", "Give the folder that holds the sources."
+        )
     paths: dict[str, Path] = {}
     for file in sorted(pin.files):
         local = _local(pin, file.path, folder)

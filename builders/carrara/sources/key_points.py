@@ -55,7 +55,7 @@ def with_key_points(
     for document in documents:
         yield _with(document, given, used, queries) if given else of_sentences(document, queries)
     if unknown := sorted(given.keys() - used):
-        raise SourceError(f"{NAME}: {unknown[0][:60]!r} is no document or query", "Mend its key points.")
+        raise SourceError(f"{NAME}: {unknown[0][:60]!r} names no document or query of the source", "Correct the id.")
 
 
 def of_sentences(document: Document, queries: bool = True) -> Document:

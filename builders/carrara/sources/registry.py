@@ -74,7 +74,10 @@ def pin_from_table(name: str, table: Mapping[str, Any], folder: Path | None = No
     Needed: reader, lang, licence, files. Raises SourceError on anything unknown, missing or unpinned.
     """
     if not _NAME.fullmatch(name):
-        raise SourceError(f"source name {name!r} is no name", "Write lower-case letters, digits and '_', at most 64.")
+        raise SourceError(
+            f"got the source name {name!r}, expected at most 64 lower-case letters, digits and '_'",
+            "Rename the source.",
+        )
     if not isinstance(table, Mapping):
         raise SourceError(f"source {name!r}: got {table!r}, expected a table", f"Begin it with [source.{name}].")
     for key in table:

@@ -39,8 +39,8 @@ from carrara.world.language.grammar import (
 )
 from carrara.world.names.names import WorldNames
 
-Number = Literal["plural", "mass", "one"]
-_NUMBERS: Final[Mapping[str, Number]] = {"plural": "plural", "mass": "mass", "one": "one"}
+GrammaticalNumber = Literal["plural", "mass", "one"]
+_NUMBERS: Final[Mapping[str, GrammaticalNumber]] = {"plural": "plural", "mass": "mass", "one": "one"}
 # Fields of a topic, and the fewest phrases of each.
 _FIELDS: Final = {"thing": 8, "adj": 6, "do": 6, "place": 4, "claim": 4, "clue": 4}
 FILES: Final = ("pieces_topics_nature", "pieces_topics_home", "pieces_topics_life")
@@ -84,7 +84,7 @@ class Topic:
     """A topic and its words; `do`, `doing`, `did`, `done` are forms of the same phrases, so are `thing`, `things`."""
 
     name: str
-    number: Number
+    number: GrammaticalNumber
     words: Mapping[str, tuple[str, ...]]
 
 
@@ -147,7 +147,7 @@ def topics() -> Mapping[str, Topic]:
 
 def _topic(name: str, lines: Iterable[WordingLine]) -> Topic:
     words: dict[str, tuple[str, ...]] = {}
-    number: Number | None = None
+    number: GrammaticalNumber | None = None
     where = ""
     for line in lines:
         field, _, rest = line.text.partition(":")

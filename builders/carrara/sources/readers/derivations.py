@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from carrara.errors import SourceError
 from carrara.sources.document import decode, read_bytes, tidy
+from carrara.sources.fields import Fields
 from carrara.sources.formats import parsed
 from carrara.sources.tables import Lacking
 from carrara.tables import Derivation, Lang
@@ -34,7 +35,7 @@ _ENDS: Final = (".", "!", "?", "。", "！", "？")
 _CLOSING: Final = "\"'”’)）》"
 
 
-class _Record(NamedTuple):
+class _Annotated(NamedTuple):
     """One question as its files give it."""
 
     id: str
@@ -46,7 +47,7 @@ class _Record(NamedTuple):
 class Derivations(Lacking):
     """The derivations of one language. `steps` counts all questions by facts, `dropped` those left out by reason."""
 
-    def __init__(self, name: str, lang: Lang, records: Iterator[_Record]) -> None:
+    def __init__(self, name: str, lang: Lang, records: Iterator[_Annotated]) -> None:
         super().__init__(f"source {name!r}")
         self._lang = lang
         self._kept: dict[int, list[Derivation]] = {steps: [] for steps in STEPS}
@@ -81,7 +82,7 @@ def chinese(name: str, files: Mapping[str, Path]) -> Derivations:
     return Derivations(name, "zh", _records(name, files))
 
 
-def _records(name: str, files: Mapping[str, Path]) -> Iterator[_Record]:
+def _records(name: str, files: Mapping[str, Path]) -> Iterator[_Annotated]:
     loaded = {path: parsed(path, decode(read_bytes(files[path], path), path)) for path in sorted(files)}
     lists = {path: value for path, value in loaded.items() if isinstance(value, list)}
     objects = {path: value for path, value in loaded.items() if isinstance(value, dict)}
@@ -90,7 +91,7 @@ def _records(name: str, files: Mapping[str, Path]) -> Iterator[_Record]:
             f"source {name!r}: expected a JSON list of questions, and JSON objects of derivations if they lie apart",
             "See the layouts of NeedleBench and R4C.",
         )
-    questions: dict[str, Mapping[str, Any]] = {}
+    questions: dict[str, Fields] = {}
     for path, rows in lists.items():
         for number, row in enumerate(rows):
             where = f"{path}, question {number}"
@@ -116,14 +117,14 @@ def _first_annotator(id_: str, annotators: Any) -> list[str]:
         ) from error
 
 
-def _record(id_: str, row: Mapping[str, Any], facts: Any) -> _Record:
+def _record(id_: str, row: Fields, facts: Any) -> _Annotated:
     where = f"question {id_}"
     if not isinstance(facts, list) or not all(isinstance(fact, str) for fact in facts):
         raise SourceError(f"{where}: derivations are {str(facts)[:60]!r}, expected a list of texts", "Fetch it again.")
-    return _Record(id_, _text(row, "question", where), _text(row, "answer", where), tuple(facts))
+    return _Annotated(id_, _text(row, "question", where), _text(row, "answer", where), tuple(facts))
 
 
-def _text(row: Mapping[str, Any], field: str, where: str) -> str:
+def _text(row: Fields, field: str, where: str) -> str:
     value = row.get(field)
     if not isinstance(value, str):
         raise SourceError(f"{where}: {field} is {str(value)[:60]!r}, expected text", "Fetch the file again.")

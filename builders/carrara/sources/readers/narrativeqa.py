@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from carrara.errors import SourceError
 from carrara.sources.document import read_bytes, read_text, tidy
@@ -135,7 +135,7 @@ class NarrativeQA(LongDocuments):
             self.dropped["repeated"] += 1
         story.questions.setdefault(id_, DocumentQuestion(id_, asked, accepted))
 
-    def _rows(self, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _rows(self, path: str) -> Iterator[tuple[str, Fields]]:
         reader = csv.DictReader(io.StringIO(read_text(self._files[path], path), newline=""), strict=True)
         try:
             for row in reader:

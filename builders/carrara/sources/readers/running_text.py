@@ -11,6 +11,7 @@ from typing import Any
 
 from carrara.errors import SourceError
 from carrara.sources.document import SourceDocument, decode, kept, read_bytes, read_text, stem
+from carrara.sources.fields import Fields
 from carrara.sources.formats import named_records, parsed, zip_texts
 
 # A tree of sections that is deeper is no report.
@@ -45,9 +46,7 @@ def read_leval(files: Mapping[str, Path]) -> Iterator[SourceDocument]:
     return _read(files, "input", lambda record: [record.get("input")])
 
 
-def _read(
-    files: Mapping[str, Path], field: str, texts: Callable[[Mapping[str, Any]], list[Any]]
-) -> Iterator[SourceDocument]:
+def _read(files: Mapping[str, Path], field: str, texts: Callable[[Fields], list[Any]]) -> Iterator[SourceDocument]:
     for where, name, record in named_records(files):
         given = texts(record)
         if not given or not all(isinstance(text, str) for text in given):
@@ -75,7 +74,7 @@ def _sections(value: Any, depth: int) -> list[Any]:
     return paragraphs
 
 
-def _meeting(record: Mapping[str, Any]) -> list[Any]:
+def _meeting(record: Fields) -> list[Any]:
     texts = [text for field in _TRANSCRIPTS if field in record for text in _spoken(record[field])]
     items = record.get("itemInfo")
     if isinstance(items, dict):
@@ -155,7 +154,9 @@ def _document(where: str, line: str, default_id: str) -> SourceDocument:
         given = row["paragraphs"]
         lines = given if isinstance(given, list) and all(isinstance(line, str) for line in given) else None
     if lines is None:
-        raise SourceError(f"{where}: text is no string, or paragraphs no list of strings", hint)
+        raise SourceError(
+            f"{where}: got another value than text, expected text as a string, or paragraphs as a list of strings", hint
+        )
     if not (paragraphs := kept(lines)):
         raise SourceError(f"{where}: got a document without text, expected at least one paragraph", "Leave it out.")
     name, title = row.get("id", default_id), row.get("title", "")

@@ -101,7 +101,7 @@ def test_a_bad_table_is_refused(changes, said):
 
 def test_a_bad_name_is_refused():
     for name in ("", "Mine", "a b", "x" * 65):
-        with pytest.raises(SourceError, match="no name"):
+        with pytest.raises(SourceError, match="expected at most 64 lower-case letters"):
             pin_from_table(name, table())
 
 

@@ -8,10 +8,12 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import Any, NamedTuple
+
+import jinja2
 
 from carrara.errors import ReleaseError
 from carrara.page.charts import chance, coverage, lengths, maps
@@ -79,11 +81,11 @@ def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], rec
     sealed = content.is_sealed
     places = {} if sealed else coverage(release, names)
     of_chance = list(chance([release.configs[name] for name in names]))
-    text = Template(_asset("page.html")).substitute(
-        policy=_policy(style, script),
+    text = _template().render(
+        policy=Html(_policy(style, script)),
         title=escaped(content.title or content.name),
         release=escaped(f"{release.name}@{release.version}"),
-        style=style,
+        style=Html(style),
         numbers=numbers(content),
         facts=facts_of(content),
         licences=licences(content, names),
@@ -96,9 +98,16 @@ def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], rec
         chance=joined(of_chance) if of_chance else element("p", "Nothing was probed here.", class_="note"),
         held=_held(counts, release),
         data=script_json(_data(release, names, held)),
-        script=script,
+        script=Html(script),
     )
     return Page(text.encode(), len(held), rows)
+
+
+@cache
+def _template() -> jinja2.Template:
+    """The page's frame. What is not `Html` already is escaped, and a name that is not given is an error."""
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(_asset("page.html.jinja"))
 
 
 def _folded(content: Content, recipe: str) -> list[Html]:

@@ -26,6 +26,10 @@ class Html(str):
 
     __slots__ = ()
 
+    def __html__(self) -> str:
+        """The text itself: a template with autoescape takes it as it is."""
+        return self
+
 
 Child = str | Iterable["Child"] | None
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from toys import ROW
 
-from carrara.engine import parquet
+from carrara.engine import files, parquet
 from carrara.engine.files import file_sha256, write_bytes, write_json
 from carrara.engine.parquet import write_rows
 from carrara.errors import CarraraError
@@ -125,7 +125,8 @@ def test_a_full_disk_is_an_error_with_advice(tmp_path, monkeypatch, what):
     def full(temporary, path):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(parquet, "commit", full)
+    for module in (files, parquet):
+        monkeypatch.setattr(module, "commit", full)
     path = tmp_path / "a"
     with pytest.raises(CarraraError, match="cannot write a: No space left on device") as caught:
         {

@@ -257,7 +257,7 @@ def test_the_permissive_part_is_published_under_its_own_name(hub, client, releas
     out = release.parent / "kept"
     assert publish(hub, release, "--profile", "permissive", "--out", out)["published"]
     assert {one.method for one in hub.requests} == {"GET"} and (out / "toys-permissive" / "1.0.0").is_dir()
-    assert "holds the release 'toys-permissive'" in publish(hub, release, code=2)
+    assert "holds the release toys-permissive" in publish(hub, release, code=2)
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

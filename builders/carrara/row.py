@@ -7,9 +7,9 @@ row ever released.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import pyarrow as pa
 
@@ -38,6 +38,35 @@ SCHEMA = pa.schema(
 _DIGEST_LINE = re.compile(r"([0-9a-f]{64})  ([!-~]{1,400})")
 
 
+class Span(TypedDict):
+    """A span of evidence as Arrow returns it: code points of the prompt."""
+
+    start: int
+    end: int
+
+
+class ArrowRow(TypedDict):
+    """A row as Arrow returns it, lists for tuples; one that was read for some columns holds those alone."""
+
+    id: str
+    item: str
+    task: str
+    variant: str
+    bucket: str
+    tokens: int
+    max_output_tokens: int
+    metric: str
+    answers: list[str]
+    choices: list[str]
+    complexity: int
+    group: str
+    depths: list[float]
+    evidence: list[Span]
+    facts: str
+    answer_prefix: str
+    prompt: str
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One item at one length, ready to send. Columns as in SCHEMA; spans in code points of `prompt`."""
@@ -60,7 +89,7 @@ class Row:
     answer_prefix: str
     prompt: str
 
-    def to_arrow(self) -> dict[str, Any]:
+    def to_arrow(self) -> ArrowRow:
         """The row as Arrow returns it from `to_pylist`: lists for tuples, spans as structs."""
         return {
             "id": self.id,
@@ -83,11 +112,12 @@ class Row:
         }
 
     @classmethod
-    def from_arrow(cls, row: Mapping[str, Any]) -> "Row":
+    def from_arrow(cls, row: ArrowRow) -> "Row":
         """The row that `to_arrow` gave."""
-        spans = tuple((span["start"], span["end"]) for span in row["evidence"])
-        lists = {name: tuple(row[name]) for name in ("answers", "choices", "depths")}
-        return cls(**{**row, **lists, "evidence": spans})
+        columns: dict[str, Any] = dict(row)
+        columns |= {name: tuple(columns[name]) for name in ("answers", "choices", "depths")}
+        columns["evidence"] = tuple((span["start"], span["end"]) for span in row["evidence"])
+        return cls(**columns)
 
 
 def config_name(task: str, variant: str, bucket: str) -> str:
@@ -95,7 +125,7 @@ def config_name(task: str, variant: str, bucket: str) -> str:
     return f"{task}_{variant}_{bucket}" if variant else f"{task}_{bucket}"
 
 
-def canonical_bytes(row: Mapping[str, Any]) -> bytes:
+def canonical_bytes(row: ArrowRow) -> bytes:
     """The bytes that a row digest is taken of: compact JSON, sorted keys, the prompt as its sha256.
 
     Takes the row as Arrow returns it. Raises ValueError on NaN and on a column that SCHEMA does not know.
@@ -108,7 +138,7 @@ def canonical_bytes(row: Mapping[str, Any]) -> bytes:
     ).encode()
 
 
-def row_digest(row: Mapping[str, Any]) -> str:
+def row_digest(row: ArrowRow) -> str:
     """The sha256 of the canonical bytes, in hexadecimal."""
     return hashlib.sha256(canonical_bytes(row)).hexdigest()
 

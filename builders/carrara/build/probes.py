@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from carrara.build.sidecar import RowProbes, StrategyScores
 from carrara.release.schema import ProbeFacts
-from carrara.row import canonical_json
+from carrara.row import ArrowRow, canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.task import Draft, Task
@@ -27,9 +27,7 @@ TRIAL_TOKENS: Final = 32_768
 _TRIED: Final = ("prompt echo", "gold of another item")
 
 
-def probe(
-    task: Task[Any, Any], draft: Draft, row: Mapping[str, Any], stream: Stream, known: Mapping[str, float]
-) -> RowProbes:
+def probe(task: Task[Any, Any], draft: Draft, row: ArrowRow, stream: Stream, known: Mapping[str, float]) -> RowProbes:
     """The scores of every strategy on one row: by name, their mean and a histogram of 20 bins.
 
     `known`: scores of answers that every task is tried with, the prompt itself and another item's gold among them.
@@ -46,7 +44,7 @@ def probe(
     return RowProbes(view=view, complexity=draft.complexity, scores=scored)
 
 
-def with_chance(row: dict[str, Any]) -> dict[str, Any]:
+def with_chance(row: ArrowRow) -> ArrowRow:
     """A row of a release with the scores of its widest strategy as `facts.chance`; without one, as it is.
 
     The widest has the most outcomes (any piece of a conversation); rows of over 32k tokens are left as they are.

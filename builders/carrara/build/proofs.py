@@ -16,6 +16,7 @@ from carrara.build.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
+from carrara.row import ArrowRow
 from carrara.scoring import ALTERNATIVES, METRICS, RowError
 from carrara.scoring.facts import facts_of
 from carrara.scoring.metrics.short_answers import accepted
@@ -84,14 +85,12 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
-def _wrong(row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, str]:
+def _wrong(row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, str]:
     names = accepted(row) if row["metric"] in ALTERNATIVES else ()
     return wrong_responses(row["prompt"], tuple(row["answers"]), other, names)
 
 
-def paper_scores(
-    task: Task[Any, Any], row: Mapping[str, Any], other: tuple[str, ...] | None
-) -> dict[str, dict[str, float]]:
+def paper_scores(task: Task[Any, Any], row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, dict[str, float]]:
     """What the published scorers (`/paper`, exempt from law 8) give to wrong answers: by metric, by wrong answer."""
     wrong = _wrong(row, other)
     return {
@@ -104,7 +103,7 @@ def paper_scores(
 def prove(
     task: Task[Any, Any],
     draft: Draft,
-    row: Mapping[str, Any],
+    row: ArrowRow,
     slot: Slot,
     additive: bool,
     count: Callable[[str], int],
@@ -134,7 +133,7 @@ def _task_findings(task: Task[Any, Any], draft: Draft, slot: Slot, source: str) 
         yield Finding("solver", f"from the prompt {_short(solved)}, recorded {_short(draft.answers)}")
 
 
-def wrong_scores(row: Mapping[str, Any], other: tuple[str, ...] | None) -> dict[str, float]:
+def wrong_scores(row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, float]:
     """What the default metric gives to the wrong answers of TASKS section 0; `other`: the gold of another item."""
     wrong = _wrong(row, other)
     return {name: METRICS[row["metric"]](response, row) for name, response in wrong.items()}
@@ -159,7 +158,7 @@ def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additiv
         yield Finding("fill", f"{used} tokens with the answer of {slot.length}: under {_FILL:.1%}")
 
 
-def _gold(draft: Draft, row: Mapping[str, Any], count: Callable[[str], int]) -> Iterator[Finding]:
+def _gold(draft: Draft, row: ArrowRow, count: Callable[[str], int]) -> Iterator[Finding]:
     if not draft.answers:
         yield Finding("gold", "no answer")
         return
@@ -239,7 +238,7 @@ def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
         raise RowError(f"{type(error).__name__} {error} at {Path(frame.filename).name}:{frame.lineno}") from error
 
 
-def _draft(row: Mapping[str, Any], slot: Slot) -> Draft:
+def _draft(row: ArrowRow, slot: Slot) -> Draft:
     """What a task rendered, read back from its row; tokens that a recipe kept free are what is left of the length.
 
     Raises RowError for facts that are not a table.

@@ -20,7 +20,7 @@ from carrara.release.reader import Release, config_of, digest_lines
 from carrara.release.reader import row as read_row
 from carrara.release.reader import rows as read_rows
 from carrara.release.schema import MANIFEST, is_version, shown, version_order
-from carrara.row import SCHEMA, content_root, row_digest
+from carrara.row import SCHEMA, ArrowRow, content_root, row_digest
 from carrara.scoring.errors import JudgeError, MetricError, RowError
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.report import means, row_score
@@ -271,12 +271,12 @@ def _compare(old: Release, new: Release, config: str, before: Before, found: _Fo
     counts["removed"] = sum(row_id not in now for row_id in was)
 
 
-def _changed(
-    new: Release, config: str, first: Mapping[str, Any], second: Mapping[str, Any], before: Before
-) -> tuple[Change, RowScore]:
+def _changed(new: Release, config: str, first: ArrowRow, second: ArrowRow, before: Before) -> tuple[Change, RowScore]:
     """What a changed row is worth now, as far as that is known."""
     row_id, scored = second["id"], before.rows.get(second["id"])
-    columns = tuple(name for name in SCHEMA.names if first[name] != second[name])
+    was: Mapping[str, object] = first
+    now: Mapping[str, object] = second
+    columns = tuple(name for name in SCHEMA.names if was[name] != now[name])
     kind: Kind = "open"
     row = _scored(new, config, second, None, before)
     if before.texts is not None and not set(ASKED) & set(columns):
@@ -287,7 +287,7 @@ def _changed(
     return Change(row_id, kind, columns, scored.score if scored else None, row.score), row
 
 
-def _scored(release: Release, config: str, row: Mapping[str, Any], response: str | None, before: Before) -> RowScore:
+def _scored(release: Release, config: str, row: ArrowRow, response: str | None, before: Before) -> RowScore:
     """Score a row; without a response say where it stands. Raises ReleaseError for a row that cannot be read."""
     try:
         scored = row_score(row, response, before.metric, verdicts=before.verdicts)
@@ -316,7 +316,7 @@ def _digests(release: Release, config: str) -> dict[str, str]:
     return table
 
 
-def _whole(release: Release, config: str, ids: Sequence[str], digests: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _whole(release: Release, config: str, ids: Sequence[str], digests: Mapping[str, str]) -> Iterator[ArrowRow]:
     """Rows with every column, each held against its digest."""
     for row in _picked(release, config, ids, None):
         try:
@@ -329,9 +329,7 @@ def _whole(release: Release, config: str, ids: Sequence[str], digests: Mapping[s
         yield row
 
 
-def _picked(
-    release: Release, config: str, ids: Iterable[str], columns: Sequence[str] | None
-) -> Iterator[dict[str, Any]]:
+def _picked(release: Release, config: str, ids: Iterable[str], columns: Sequence[str] | None) -> Iterator[ArrowRow]:
     """These rows of a config, in the order of its rows."""
     left = list(ids)
     if columns is None and len(left) <= _FEW:

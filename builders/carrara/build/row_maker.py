@@ -17,7 +17,7 @@ from carrara.build.sidecar import RowProbes, RowRecord
 from carrara.errors import BudgetError, CarraraError, ProofError
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.sealed import refuse_sealed_stream
-from carrara.row import Row, canonical_json, row_digest
+from carrara.row import ArrowRow, Row, canonical_json, row_digest
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream
 from carrara.tokens import Tokenizer, load_tokenizer
@@ -122,7 +122,7 @@ class RowMaker:
         notes = dict(task.notes(draft)) if task.notes else {}
         return Made(row, _record(row, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
 
-    def _trial(self, config: Config, slot: Slot, draft: Draft, table: dict[str, Any]) -> tuple[Draft, dict[str, Any]]:
+    def _trial(self, config: Config, slot: Slot, draft: Draft, table: ArrowRow) -> tuple[Draft, ArrowRow]:
         """The item in a prompt of at most 32k tokens, for wrong answers and probes to be scored on.
 
         An edit distance of two lists of a megabyte takes a minute, and says of the item what that of a short one says.
@@ -159,7 +159,7 @@ class RowMaker:
         )
         return draft, row
 
-    def remake(self, row_id: str) -> dict[str, Any]:
+    def remake(self, row_id: str) -> ArrowRow:
         """The row of that id as it should be, as Arrow returns it. Raises CarraraError for an id of no slot."""
         for config in self.recipe.configs():
             prefix = config.task.row_id(config.slot(0)).rsplit("/", 1)[0] + "/"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from carrara.release.errata import Affected
     from carrara.release.reader import Release
     from carrara.release.store import Place
+    from carrara.row import ArrowRow
     from carrara.scoring import Report, Responses, Result
     from carrara.scoring.judge.verdicts import Verdicts
 
@@ -314,7 +315,7 @@ def _scored(
         raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
 
 
-def _with_chance(rows: Iterable[dict[str, Any]], verdicts: "Verdicts | None") -> Iterator[dict[str, Any]]:
+def _with_chance(rows: "Iterable[ArrowRow]", verdicts: "Verdicts | None") -> "Iterator[ArrowRow]":
     """Rows with what guesses score; those that a judge judges without: beside its scores that would say nothing."""
     from carrara.build.probes import with_chance
     from carrara.scoring.facts import about, check_row, facts_of

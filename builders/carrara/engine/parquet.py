@@ -7,14 +7,14 @@ by one row group: one row where rows exceed 1 MiB, else at most 1,000 rows or 16
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from carrara.engine.files import commit, file_sha256
 from carrara.errors import CarraraError
-from carrara.row import SCHEMA, Row
+from carrara.row import SCHEMA, ArrowRow, Row
 
 _LONG_ROW = 1 << 20
 _GROUP_BYTES = 16 << 20
@@ -76,8 +76,8 @@ def write_small(path: Path, table: pa.Table) -> FileFacts:
         temporary.unlink(missing_ok=True)
 
 
-def _groups(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
-    group: list[dict[str, Any]] = []
+def _groups(rows: Iterable[Row]) -> Iterator[list[ArrowRow]]:
+    group: list[ArrowRow] = []
     size = 0
     for row in rows:
         length = len(row.prompt.encode()) + sum(len(answer) for answer in row.answers)

@@ -7,14 +7,14 @@ that the page's script shows them as they come.
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 from carrara.errors import ReleaseError
 from carrara.release.reader import Release, config_of, digest_line_of, rows_at
 from carrara.release.schema import shown
-from carrara.row import DigestLine, row_digest
+from carrara.row import ArrowRow, DigestLine, row_digest
 from carrara.text.display import visible
 from carrara.text.evidence import pieces
 
@@ -90,7 +90,7 @@ def _line(release: Release, row_id: str) -> DigestLine | None:
         return None
 
 
-def page_row(row: Mapping[str, Any], listed: DigestLine | None) -> dict[str, Any]:
+def page_row(row: ArrowRow, listed: DigestLine | None) -> dict[str, Any]:
     """What a page holds of a row (as Arrow returns it); `listed`: its line in the release's list of digests."""
     prompt = str(row["prompt"])
     encoded = prompt.encode()
@@ -117,7 +117,7 @@ def page_row(row: Mapping[str, Any], listed: DigestLine | None) -> dict[str, Any
     }
 
 
-def _digest(row: Mapping[str, Any]) -> str:
+def _digest(row: ArrowRow) -> str:
     try:
         return row_digest(row)
     # A depth that is no number: no build writes it.
@@ -153,7 +153,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _evidence(row: Mapping[str, Any], prompt: str) -> dict[str, Any]:
+def _evidence(row: ArrowRow, prompt: str) -> dict[str, Any]:
     spans, depths = row["evidence"], row["depths"]
     found: list[dict[str, Any]] = []
     used = 0

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from carrara.errors import ReleaseError
 from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
-from carrara.row import SCHEMA, DigestLine
+from carrara.row import SCHEMA, ArrowRow, DigestLine
 from carrara.text.json import strict_json
 
 # Bounds of what is read: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
@@ -167,20 +167,20 @@ def config_of(release: Release, row_id: str) -> str:
     )
 
 
-def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[ArrowRow]:
     """The rows of a config as Arrow returns them, in order; memory is bounded by one row group."""
     for path in _facts(release, config).files:
         yield from file_rows(release, path, columns)
 
 
-def file_rows(release: Release, path: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+def file_rows(release: Release, path: str, columns: Sequence[str] | None = None) -> Iterator[ArrowRow]:
     """The rows of one data file, in order; memory is bounded by one row group."""
     with open_table(release, path) as table:
         for group in range(table.num_row_groups):
             yield from _group_rows(table, group, columns)
 
 
-def row(release: Release, row_id: str) -> dict[str, Any]:
+def row(release: Release, row_id: str) -> ArrowRow:
     """One row; reads footers and the row group that holds it. Raises ReleaseError if another row stands there."""
     found = row_at(release, config_of(release, row_id), int(row_id.rpartition("/")[2]))
     if found["id"] != row_id:
@@ -190,7 +190,7 @@ def row(release: Release, row_id: str) -> dict[str, Any]:
     return found
 
 
-def row_at(release: Release, config: str, index: int) -> dict[str, Any]:
+def row_at(release: Release, config: str, index: int) -> ArrowRow:
     """The row at a position of a config, whatever its id."""
     left = index
     for path in _facts(release, config).files:
@@ -203,7 +203,7 @@ def row_at(release: Release, config: str, index: int) -> dict[str, Any]:
     raise ReleaseError(f"{config} holds {index - left} rows, no row {index}", _AGAIN)
 
 
-def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
     """The rows at these positions of a config (rising, each once) with their positions; other row groups stay unread.
 
     Raises ReleaseError where the config holds fewer rows.
@@ -271,12 +271,12 @@ def _metadata(field: Any) -> bool:
     return bool(field.metadata) or any(_metadata(kind.field(place)) for place in range(kind.num_fields))
 
 
-def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[ArrowRow]:
     for batch in _batches(table, group, columns):
         yield from batch.to_pylist()
 
 
-def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
     """The rows of a row group at these positions of the config, whose position `first` is the group's first row."""
     left = list(indices)
     for batch in _batches(table, group, None):
@@ -299,7 +299,7 @@ def _batches(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[
     yield from table.iter_batches(batch_size=size, row_groups=[group], columns=wanted)
 
 
-def _nth(found: Iterator[dict[str, Any]], index: int) -> dict[str, Any]:
+def _nth(found: Iterator[ArrowRow], index: int) -> ArrowRow:
     for number, one in enumerate(found):
         if number == index:
             return one

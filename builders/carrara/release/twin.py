@@ -12,13 +12,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carrara.recipe.recipe import EMBEDDED
 from carrara.release.reader import Release, rows
+from carrara.row import ArrowRow
 from carrara.stream import Stream
 
 PERMUTATIONS: Final = 2_000
@@ -91,7 +92,7 @@ class _Seen:
     kinds: dict[str, Counter[str]] = field(default_factory=dict)
     rows: int = 0
 
-    def add(self, row: Mapping[str, Any]) -> None:
+    def add(self, row: ArrowRow) -> None:
         self.rows += 1
         if self.rows <= ROWS_TESTED:
             self.numbers.setdefault("tokens", []).append(row["tokens"])

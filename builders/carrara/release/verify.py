@@ -28,7 +28,7 @@ from carrara.release.reader import (
 from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, ConfigFacts, FileEntry, shown
 from carrara.release.sealed import PREFIX
 from carrara.release.store import Place
-from carrara.row import SCHEMA, DigestLine, canonical_json, content_root, row_digest
+from carrara.row import SCHEMA, ArrowRow, DigestLine, canonical_json, content_root, row_digest
 
 Level = Literal["files", "rows", "plans", "rebuild"]
 # Making a row again may take seconds: a few are enough to see what was done to a release.
@@ -74,7 +74,7 @@ class Remaker:
     root by config, of a fresh build.
     """
 
-    remake: Callable[[str], Mapping[str, Any]] | None = None
+    remake: Callable[[str], ArrowRow] | None = None
     replan: Callable[[], Mapping[str, str]] | None = None
     rebuild: Callable[[], Mapping[str, str]] | None = None
 
@@ -219,7 +219,7 @@ class _Verification:
                 got = made.get(name, "nothing")
                 self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {stated}", name)
 
-    def diagnose(self, config: str, row_id: str, found: Mapping[str, Any], line: DigestLine) -> None:
+    def diagnose(self, config: str, row_id: str, found: ArrowRow, line: DigestLine) -> None:
         """Name the columns of a row that differ from the row as the recipe makes it."""
         what = f"digest {_line(found).digest[:16]}..., expected {line.digest[:16]}..."
         should, why = self._remade(row_id)
@@ -235,9 +235,11 @@ class _Verification:
             why = "the recipe here makes another row than the release's (other code or sources)"
             self.object("rows", f"{what}; column unknown: {why}", config, row_id)
             return
+        got: Mapping[str, object] = found
+        expected: Mapping[str, object] = should
         for column in SCHEMA.names:
-            if not _same(found[column], should[column]):
-                self.object("rows", _contrast(found[column], should[column]), config, row_id, column)
+            if not _same(got[column], expected[column]):
+                self.object("rows", _contrast(got[column], expected[column]), config, row_id, column)
 
     def _altered_files(self) -> tuple[dict[str, str], set[str]]:
         altered: dict[str, str] = {}
@@ -345,7 +347,7 @@ class _Verification:
         if len(ids) > _LISTED:
             self.object("rows", f"{message} ({len(ids) - _LISTED} more)", config)
 
-    def _remade(self, row_id: str) -> tuple[Mapping[str, Any] | None, str]:
+    def _remade(self, row_id: str) -> tuple[ArrowRow | None, str]:
         if self.remaker.remake is None:
             return None, "the digest covers the whole row, and the recipe's code was not given to make it again"
         try:
@@ -354,7 +356,7 @@ class _Verification:
             return None, f"the row cannot be made again: {error.message}"
 
 
-def _line(row: Mapping[str, Any]) -> DigestLine:
+def _line(row: ArrowRow) -> DigestLine:
     try:
         return DigestLine(row_digest(row), str(row["id"]))
     except ValueError:

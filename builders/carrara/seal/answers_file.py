@@ -16,7 +16,7 @@ from carrara.errors import ReleaseError
 from carrara.release.reader import parsed_json
 from carrara.release.schema import MAX_ROWS, shown
 from carrara.release.store import Place
-from carrara.row import canonical_json
+from carrara.row import ArrowRow, canonical_json
 from carrara.seal.scheme import WITHHELD, is_told, withheld
 
 FOLDER: Final = "answers"
@@ -42,7 +42,7 @@ def answers_path(config: str) -> str:
     return f"{FOLDER}/{config}.jsonl"
 
 
-def line_of(row: Mapping[str, Any], salt: str) -> bytes:
+def line_of(row: ArrowRow, salt: str) -> bytes:
     """The line of a row. Raises ReleaseError on a row that could not be read back."""
     told = withheld(row)
     raw = f"{canonical_json({'id': row['id'], 'salt': salt, **told})}\n".encode()

@@ -11,9 +11,9 @@ of the release put together says (`reassemble.py`).
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from carrara.engine.processes import Silent, Steps, steps
 from carrara.errors import CarraraError, ReleaseError
@@ -23,13 +23,13 @@ from carrara.release.schema import HINT, MANIFEST, shown
 from carrara.release.sealed import commitments
 from carrara.release.store import Folder, Place
 from carrara.release.verify import DIAGNOSED, Level, Problem, Report
-from carrara.row import DigestLine, canonical_json, row_digest
+from carrara.row import ArrowRow, DigestLine, canonical_json, row_digest
 from carrara.seal.answers_file import FOLDER, Line, answers_path, lines
 from carrara.seal.scheme import SCHEME, WITHHELD, Salts, commitment, joined, withheld
 from carrara.seal.seal import MADE_AGAIN, ORIGINAL, REVEAL
 
 # Row id -> the row as the recipe makes it.
-Remake = Callable[[str], Mapping[str, Any]]
+Remake = Callable[[str], ArrowRow]
 # Of a config at most so many problems are listed; the rest are counted.
 LISTED: Final = 20
 _SMALL: Final = 4_096
@@ -219,7 +219,7 @@ class _Reveal:
         elif config in self._roots:
             self.report.checked["roots"] += 1
 
-    def _check_row(self, config: str, row: Mapping[str, Any], line: Line) -> str:
+    def _check_row(self, config: str, row: ArrowRow, line: Line) -> str:
         """The digest of the row put together; whether it opens the row's commitment goes into the report."""
         digest = row_digest(joined(row, line.told))
         committed = _committed(row)
@@ -231,7 +231,7 @@ class _Reveal:
             self._diagnose(config, row, line, digest, committed)
         return digest
 
-    def _diagnose(self, config: str, row: Mapping[str, Any], line: Line, digest: str, committed: str) -> None:
+    def _diagnose(self, config: str, row: ArrowRow, line: Line, digest: str, committed: str) -> None:
         """Say what of a line was altered: its salt, or the columns that differ from the row as it was committed to."""
         salt = self.told.salts.salt("row", line.id) if self.told else line.salt
         if salt != line.salt and commitment("row", line.id, salt, digest) == committed:
@@ -253,7 +253,7 @@ class _Reveal:
             if not altered:
                 self.object(f"{what}: the public columns were altered", config, line.id)
 
-    def _remade(self, row_id: str) -> tuple[Mapping[str, Any] | None, str]:
+    def _remade(self, row_id: str) -> tuple[ArrowRow | None, str]:
         self._diagnosed += 1
         if self.remake is None or self._diagnosed > DIAGNOSED:
             return None, "one digest covers the whole row; not looked into"
@@ -300,7 +300,7 @@ def _after(one: str, other: str) -> bool:
     return name == stem and numbers and int(index) > int(place)
 
 
-def _committed(row: Mapping[str, Any]) -> str | None:
+def _committed(row: ArrowRow) -> str | None:
     """The commitment that a sealed row holds; None where it is no sealed row."""
     found = _FACTS.fullmatch(row["facts"])
     told = row["answers"] or row["evidence"] or row["depths"] or row["complexity"]

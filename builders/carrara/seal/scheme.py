@@ -11,7 +11,7 @@ import hmac
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from carrara.row import SCHEMA, canonical_json
+from carrara.row import ArrowRow, canonical_json
 
 SCHEME: Final = "carrara-seal/1"
 KEY_BYTES: Final = 32
@@ -43,16 +43,23 @@ def commitment(kind: Kind, name: str, salt: str, value: str) -> str:
     return hashlib.sha256(canonical_json([SCHEME, kind, name, salt, value]).encode()).hexdigest()
 
 
-def withheld(row: Mapping[str, Any]) -> dict[str, Any]:
+def withheld(row: ArrowRow) -> dict[str, Any]:
     """The withheld columns of a row, as JSON; evidence as pairs of start and end."""
     spans = [[span["start"], span["end"]] for span in row["evidence"]]
-    return {**{name: row[name] for name in WITHHELD}, "evidence": spans}
+    columns: Mapping[str, Any] = row
+    return {**{name: columns[name] for name in WITHHELD}, "evidence": spans}
 
 
-def joined(row: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def joined(row: ArrowRow, told: Mapping[str, Any]) -> ArrowRow:
     """A sealed row with its withheld columns put back, as Arrow returns it. `told` has the form of `is_told`."""
-    spans = [{"start": start, "end": end} for start, end in told["evidence"]]
-    return {name: told[name] if name in WITHHELD else row[name] for name in SCHEMA.names} | {"evidence": spans}
+    return {
+        **row,
+        "answers": told["answers"],
+        "complexity": told["complexity"],
+        "depths": told["depths"],
+        "evidence": [{"start": start, "end": end} for start, end in told["evidence"]],
+        "facts": told["facts"],
+    }
 
 
 def is_told(told: Mapping[str, Any]) -> bool:

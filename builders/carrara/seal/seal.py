@@ -32,10 +32,10 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from carrara import __version__
 from carrara.card.derived import finish
@@ -51,7 +51,7 @@ from carrara.release.reader import Release, file_rows, open_release
 from carrara.release.schema import MANIFEST, ConfigFacts, Content, RecipeFacts, SealFacts, SourceFacts
 from carrara.release.sealed import PREFIX, commitments, refuse_sealed
 from carrara.release.verify import verify
-from carrara.row import DigestLine, Row, canonical_json, row_digest
+from carrara.row import ArrowRow, DigestLine, Row, canonical_json, row_digest
 from carrara.seal.answers_file import answers_path, copy_private, line_of, private_file
 from carrara.seal.scheme import KEY_BYTES, SCHEME, Salts
 from carrara.seal.secrecy import ENOUGH_BITS, HINT, guessable_bits, public_name, refuse_known
@@ -241,7 +241,7 @@ class _Sealing:
             )
         self.roots[config] = sealed.hexdigest()
 
-    def _sealed(self, row: Mapping[str, Any], digest: str) -> Row:
+    def _sealed(self, row: ArrowRow, digest: str) -> Row:
         if self._tells(row["prompt"]):
             raise ReleaseError(f"the prompt of {row['id']} holds the stream", HINT)
         facts = canonical_json({"sealed": self.salts.commitment("row", row["id"], digest)})

@@ -191,7 +191,10 @@ def _is_current(final: Path, key: str) -> bool:
 def _refuse_stranger(final: Path) -> None:
     """What a build did not make is not its to replace."""
     if final.is_symlink() or (final.exists() and not (final / "manifest.json").is_file()):
-        raise ReleaseError(f"{final} is in the way: it is no release", "move it, or give another --out")
+        raise ReleaseError(
+            f"got something other than a release at {final}, expected a release or nothing",
+            "Move it, or give another --out.",
+        )
 
 
 def _open_work(work: Path, key: str, watch: Watch) -> None:

@@ -196,5 +196,7 @@ def _is_there(final: Path, work: Path) -> bool:
     except ReleaseError:
         same = False
     if not same or verify(final, "files").problems:
-        raise ReleaseError(f"{final} is in the way: it is not this part", "move it, or give another folder")
+        raise ReleaseError(
+            f"got another release in {final}, expected this part or nothing", "Move it, or give another folder."
+        )
     return True

@@ -207,7 +207,10 @@ class Hub:
         text = text.replace(self._token, "***") if self._token else text
         told = visible(" ".join(text.split()), 300)
         if isinstance(error, RepositoryNotFoundError):
-            return _NothingError(f"{self.name} is not there, or not for this token: {told}", "look at --repo")
+            return _NothingError(
+                f"the Hub has no repository {self.name}, or hides it from this token: {told}",
+                "Check --repo and HF_TOKEN.",
+            )
         if status in BUSY or (response is None and _is_connection(error)):
             wait = str(response.headers.get("Retry-After", "")) if response is not None else ""
             return _BusyError(
@@ -220,7 +223,9 @@ class Hub:
             return ReleaseError(f"the Hub refuses this token for {self.name} ({status}): {told}", hint)
         if status in (409, 412):
             return _MovedError(f"{self.name} was changed by another: {told}", "publish again")
-        return ReleaseError(f"the Hub says: {told}", "look at the repository, then publish again: it goes on")
+        return ReleaseError(
+            f"the Hub refuses the request: {told}", "Look at the repository, then publish again: it goes on."
+        )
 
 
 class _BusyError(ReleaseError):
@@ -356,7 +361,7 @@ def _held(entry: Any) -> Held:
 
 def _oid(value: Any) -> str:
     if not isinstance(value, str) or not REVISION.fullmatch(value):
-        raise ReleaseError(f"the Hub calls a commit {shown(value)}, expected 40 hexadecimal digits", "try again")
+        raise ReleaseError(f"got the commit {shown(value)} from the Hub, expected 40 hexadecimal digits", "Try again.")
     return value
 
 

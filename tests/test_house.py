@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -489,6 +490,31 @@ def test_a_module_is_one_idea_and_a_room_is_seen_at_a_glance():
         assert not source or ast.get_docstring(trees()[name]), name
         assert name.rsplit(".", 1)[-1] not in {"utils", "helpers", "base", "common", "misc"}, name
         assert not re.search(r"#\s*(type:\s*ignore|noqa|mypy:|ruff:|pragma)", source), name
+
+
+def types_of(tree: ast.Module) -> Iterator[str]:
+    """The classes and type aliases of a module; a type variable is a name inside its module."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, value = node.targets[0].id, node.value
+            is_variable = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "TypeVar"
+            if re.fullmatch(r"_?[A-Z][a-z]\w*", name) and not is_variable:
+                yield name
+
+
+def test_a_type_has_one_meaning():
+    """Two types of one name would be two ideas under one word; a task's parameters and plan are one idea everywhere."""
+    homes = Counter(name for tree in trees().values() for name in types_of(tree) if name not in {"Params", "Plan"})
+    assert {name for name, modules in homes.items() if modules > 1} == set()
+
+
+def test_a_module_that_is_named_is_there():
+    files = {file.name for folder in (PACKAGE, ROOT / "tests") for file in folder.rglob("*.py")}
+    for name, source in module_sources().items():
+        for named in re.findall(r"`(?:[\w/]+/)?(\w+\.py)`", source):
+            assert named in files, f"{name} names {named}"
 
 
 @cache

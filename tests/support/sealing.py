@@ -12,7 +12,7 @@ from commands import alone, built, write
 from carrara.engine.processes import Silent
 from carrara.release.manifest import canonical, file_entry
 from carrara.release.store import Folder
-from carrara.release.verify import Report
+from carrara.release.verify import Verification
 from carrara.row import SCHEMA
 from carrara.seal.reveal import open_sealed, reveal
 from carrara.seal.seal import Order, Sealed, seal
@@ -111,7 +111,7 @@ def parts(kept: Sealed, tmp_path: Path) -> Sealed:
     return Sealed(*(shutil.copytree(part, tmp_path / part.name) for part in kept))
 
 
-def revealed(parts: Sealed, configs: tuple[str, ...] = (), **options) -> Report:
+def revealed(parts: Sealed, configs: tuple[str, ...] = (), **options) -> Verification:
     return reveal(open_sealed(Folder(parts.public)), Folder(parts.answers), configs, **options)
 
 

@@ -39,8 +39,8 @@ _FEW: Final = 8
 _VERIFY: Final = "Download or build it again; carrara verify DIR says what differs."
 _WANTED: Final = re.compile(r"v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,2})")
 
-Kind = Literal["same", "kept", "rescored", "open", "added", "removed"]
-KINDS: Final[tuple[Kind, ...]] = ("same", "kept", "rescored", "open", "added", "removed")
+Fate = Literal["same", "kept", "rescored", "open", "added", "removed"]
+KINDS: Final[tuple[Fate, ...]] = ("same", "kept", "rescored", "open", "added", "removed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Change:
     """A row that differs: in which columns, and its score before (None: unanswered) and now (None: not known)."""
 
     id: str
-    kind: Kind
+    kind: Fate
     columns: tuple[str, ...]
     old: float | None
     new: float | None
@@ -82,7 +82,7 @@ class Value:
     old: float | None
     low: float | None
     high: float | None
-    counts: Mapping[Kind, int]
+    counts: Mapping[Fate, int]
 
     @property
     def is_exact(self) -> bool:
@@ -131,7 +131,7 @@ class _Found:
     known: list[RowScore] = field(default_factory=list)
     unknown: list[RowScore] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
-    counts: dict[str, Counter[Kind]] = field(default_factory=dict)
+    counts: dict[str, Counter[Fate]] = field(default_factory=dict)
 
 
 def beside(old: Path, wanted: str) -> Path:
@@ -204,7 +204,7 @@ def rebase(old: Release, new: Release, before: Before, configs: Sequence[str] | 
     scored = means(before.rows[row_id] for name in chosen for row_id in held.get(name, ()))
     low, high = (means([*found.known, *(replace(row, score=end) for row in found.unknown)]) for end in (0.0, 1.0))
     ends = (scored, low, high)
-    by_task: dict[str, Counter[Kind]] = {}
+    by_task: dict[str, Counter[Fate]] = {}
     for name, counts in found.counts.items():
         task = (new.configs.get(name) or old.configs[name]).task
         by_task.setdefault(task, Counter()).update(counts)
@@ -220,7 +220,7 @@ def rebase(old: Release, new: Release, before: Before, configs: Sequence[str] | 
     )
 
 
-def _value(averages: Sequence[Mapping[str, float]], name: str, counts: Mapping[Kind, int]) -> Value:
+def _value(averages: Sequence[Mapping[str, float]], name: str, counts: Mapping[Fate, int]) -> Value:
     old, low, high = (average.get(name) for average in averages)
     return Value(old, low, high, counts)
 
@@ -277,7 +277,7 @@ def _changed(new: Release, config: str, first: ArrowRow, second: ArrowRow, befor
     was: Mapping[str, object] = first
     now: Mapping[str, object] = second
     columns = tuple(name for name in SCHEMA.names if was[name] != now[name])
-    kind: Kind = "open"
+    kind: Fate = "open"
     row = _scored(new, config, second, None, before)
     if before.texts is not None and not set(ASKED) & set(columns):
         kind, row = "rescored", _scored(new, config, second, before.texts.get(row_id), before)

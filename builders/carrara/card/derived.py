@@ -1,7 +1,7 @@
 """Finishes a release folder whose rows and digests stand: what follows from the manifest's `content` and the files.
 
-Written are the recipe, the figures, the card and the Croissant. A build, a part of a release (`subset.py`) and a sealed
-release finish alike.
+Written are the recipe, the figures, the card and the Croissant. A build, the permissive part of a release and a
+sealed release finish alike.
 """
 
 from pathlib import Path

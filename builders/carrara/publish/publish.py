@@ -3,7 +3,7 @@
 Large files go up in batches, then main changes in one commit (in several where one would be too much for the server);
 the tag, which is the version, comes last, and only when the Hub's own hashes are the manifest's. Whatever is stopped
 before that is not published, and publishing again goes on: the Hub says what it has. Nothing is written into the
-release's folder. Must not change: what `publish_plan.py` says. The token is never printed.
+release's folder. Must not change: what `plan.py` says. The token is never printed.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ _TRIES, _MAX_WAIT = 6, 120.0
 # Files that go up together: small enough that progress moves, large enough that connections are shared.
 _BATCH_FILES, _BATCH_BYTES = 32, 512 * 1024 * 1024
 _THREADS = 8
-Result = TypeVar("Result")
+AnswerT = TypeVar("AnswerT")
 
 
 class Hub:
@@ -173,7 +173,7 @@ class Hub:
     def _which(self) -> dict[str, str]:
         return {"repo_id": self.name, "repo_type": "dataset"}
 
-    def _asked(self, call: Callable[[], Result]) -> Result:
+    def _asked(self, call: Callable[[], AnswerT]) -> AnswerT:
         """The answer to what may be asked twice; waits as long as a busy server says, and not for ever."""
         for number in range(_TRIES):
             try:

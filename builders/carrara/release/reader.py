@@ -1,6 +1,6 @@
 """Reads a release that nobody vouches for: the manifest, the digest lists, rows by row group, one row by its id.
 
-Everything used is checked first (law 17): structure, types, sizes, and (`place.py`) that no path leaves the release.
+Everything used is checked first (law 17): structure, types, sizes, and (`store.py`) that no path leaves the release.
 Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
 """
 

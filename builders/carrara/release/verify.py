@@ -50,7 +50,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Report:
+class Verification:
     """What was found and how much was checked: `checked` counts files, configs, rows, plans and roots.
 
     `reencoded` names the data files whose bytes differ while their rows are identical.
@@ -81,7 +81,7 @@ class Remaker:
 
 def verify(
     where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Steps | None = None
-) -> Report:
+) -> Verification:
     """Check a release, in a folder or elsewhere, up to a level. Raises ReleaseError if it is no release at all.
 
     `on_progress(what, done, total)` is told of every file and of every config's rows.
@@ -99,7 +99,7 @@ def verify(
     return work.report
 
 
-def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None) -> Report:
+def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None) -> Verification:
     """Check one row against its digest line alone; reads its row group and that line, not the list."""
     release = open_release(where)
     config = config_of(release, row_id)
@@ -125,7 +125,7 @@ class _Verification:
         self.release = release
         self.remaker = remaker
         self.progress = progress
-        self.report = Report(checked={"files": 0, "configs": 0, "rows": 0})
+        self.report = Verification(checked={"files": 0, "configs": 0, "rows": 0})
         self._diagnosed = 0
 
     def object(self, level: Level, message: str, config: str = "", row: str = "", column: str = "") -> None:

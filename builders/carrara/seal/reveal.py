@@ -6,7 +6,7 @@ manifest says and the sealed one committed to; the manifest and the stream open 
 (`configs`) the rows alone are proven, by their own salts, and the rest is proven too where it is told.
 
 Whoever sealed may have committed to wrong answers: that the recipe makes these rows, `carrara verify --level rebuild`
-of the release put together says (`reassemble.py`).
+of the release put together says (`restore.py`).
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from carrara.release.reader import Release, open_release, parsed_json, rows
 from carrara.release.schema import HINT, MANIFEST, shown
 from carrara.release.sealed import commitments
 from carrara.release.store import Folder, Place
-from carrara.release.verify import DIAGNOSED, Level, Problem, Report
+from carrara.release.verify import DIAGNOSED, Level, Problem, Verification
 from carrara.row import ArrowRow, DigestLine, canonical_json, row_digest
 from carrara.seal.answers_file import FOLDER, Line, answers_path, lines
 from carrara.seal.scheme import SCHEME, WITHHELD, Salts, commitment, joined, withheld
@@ -87,7 +87,7 @@ def reveal(
     configs: Sequence[str] = (),
     remake: Callable[[], Remake] | None = None,
     on_progress: Steps | None = None,
-) -> Report:
+) -> Verification:
     """Check answers against the commitments: of all configs, or of some. Raises ReleaseError where nothing is to read.
 
     `remake` gives what makes rows from the original's recipe, to say which column of a wrong row was altered; it is
@@ -116,7 +116,7 @@ class _Reveal:
     def __init__(self, sealed: Release, answers: Folder, told: Told | None, progress: Steps) -> None:
         self.sealed, self.answers, self.told, self.progress = sealed, answers, told, progress
         self.remake: Callable[[], Remake] | None = None
-        self.report = Report(checked={"rows": 0, "configs": 0, "roots": 0, "manifest": 0, "stream": 0})
+        self.report = Verification(checked={"rows": 0, "configs": 0, "roots": 0, "manifest": 0, "stream": 0})
         self._committed = commitments(sealed.content)
         # Content roots of the original that open their commitments.
         self._roots: dict[str, str] = {}
@@ -181,7 +181,7 @@ class _Reveal:
                 self.object(f"{done} sealed rows, expected {facts.rows}", config)
             self._check_roots(config, public.hexdigest(), original.hexdigest())
 
-    def done(self) -> Report:
+    def done(self) -> Verification:
         """The report, with the number of problems that are not listed."""
         for config, count in self._listed.items():
             if count > LISTED:

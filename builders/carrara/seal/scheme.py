@@ -18,7 +18,7 @@ KEY_BYTES: Final = 32
 # The columns that a sealed row does not tell; in `facts` stands its commitment.
 WITHHELD: Final = ("answers", "complexity", "depths", "evidence", "facts")
 
-Kind = Literal["row", "root", "plans", "source", "stream", "manifest"]
+Committed = Literal["row", "root", "plans", "source", "stream", "manifest"]
 
 
 class Salts:
@@ -29,16 +29,16 @@ class Salts:
             raise ValueError(f"a key of {len(key)} bytes, expected {KEY_BYTES}")
         self._key = key
 
-    def salt(self, kind: Kind, name: str) -> str:
+    def salt(self, kind: Committed, name: str) -> str:
         """The salt of one commitment, in hexadecimal."""
         return hmac.new(self._key, canonical_json([SCHEME, kind, name]).encode(), hashlib.sha256).hexdigest()
 
-    def commitment(self, kind: Kind, name: str, value: str) -> str:
+    def commitment(self, kind: Committed, name: str, value: str) -> str:
         """The commitment to a value, in hexadecimal."""
         return commitment(kind, name, self.salt(kind, name), value)
 
 
-def commitment(kind: Kind, name: str, salt: str, value: str) -> str:
+def commitment(kind: Committed, name: str, salt: str, value: str) -> str:
     """The commitment to a value with a salt: of a row the value is its row digest, which covers every column."""
     return hashlib.sha256(canonical_json([SCHEME, kind, name, salt, value]).encode()).hexdigest()
 

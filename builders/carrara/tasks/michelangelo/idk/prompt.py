@@ -1,8 +1,8 @@
 """The wording of idk, which planner and solver share, and its filler: capital letters that spell no forbidden word.
 
-Letter j is the letter drawn for j or, where that would complete a word, the next one of the alphabet that completes
-none. It depends on the letters before it alone, so the filler of a shorter row is the beginning of a longer one's.
-Must not change without a major version: the wording; the letters of a stream and a list of words.
+Letter j is the letter drawn for j; if that letter would complete a forbidden word, the next letter of the alphabet that
+completes none. It depends only on the letters before it, so a shorter row's filler is a prefix of a longer row's.
+Must not change without a major version: the wording, and the letters that a stream and a list of words give.
 """
 
 import re
@@ -39,26 +39,26 @@ CLOSING: Final = (
 
 
 def forbidden_words(texts: Iterable[str]) -> tuple[str, ...]:
-    """The words of three or more letters in some texts, as capitals, each once and in order of the alphabet."""
+    """The distinct words of three or more letters in the texts, in capitals and in alphabetical order."""
     return tuple(sorted({word.upper() for text in texts for word in _WORD.findall(text)}))
 
 
 def draw_letters(stream: Stream, count: int, words: Sequence[str]) -> bytes:
-    """The first `count` letters of the filler of a stream, without spaces; no word of `words` occurs in them.
+    """The first `count` letters of a stream's filler, without spaces; they spell no word of `words`.
 
     Linear: a million letters and forty words take 0.2 s, a third of it for the draws.
     """
     letters = bytearray((stream.below_many(len(ALPHABET), count) + ord("A")).astype(np.uint8).tobytes())
     spelled = [word.encode() for word in words]
     longest = max(map(len, spelled), default=0)
-    # Ends of words as drawn; a letter that was changed may complete another one further on.
+    # Where drawn words end; a changed letter may complete another word further on.
     ends = [end for word in spelled for end in _ends(letters, word)]
     heapify(ends)
     while ends:
         at = heappop(ends)
         if not _completes(letters, at, spelled):
             continue
-        # Fewer words than letters can end here, but for lists that no story makes.
+        # Some letter completes no word: no story has words enough to exclude all 26.
         for _ in ALPHABET:
             letters[at] = ord("A") + (letters[at] - ord("A") + 1) % len(ALPHABET)
             if not _completes(letters, at, spelled):
@@ -76,20 +76,20 @@ def spaced(letters: bytes) -> str:
 
 
 def fitting(letters: bytes, costs: NDArray[np.int64], room: int) -> tuple[int, int]:
-    """How many of the letters cost at most `room` together, and what; `costs`: of each letter, shape (26,)."""
+    """How many of the first letters fit into `room` tokens, and their cost; `costs`: tokens a letter, shape (26,)."""
     totals = costs[np.frombuffer(letters, dtype=np.uint8) - ord("A")].cumsum()
     number = int(np.searchsorted(totals, room, side="right"))
     return number, int(totals[number - 1]) if number else 0
 
 
 def _ends(letters: bytearray, word: bytes) -> list[int]:
-    """Where the last letter of each occurrence of a word stands."""
-    found = []
+    """The index of the last letter of each occurrence of a word."""
+    ends = []
     at = letters.find(word)
     while at >= 0:
-        found.append(at + len(word) - 1)
+        ends.append(at + len(word) - 1)
         at = letters.find(word, at + 1)
-    return found
+    return ends
 
 
 def _completes(letters: bytearray, at: int, words: Sequence[bytes]) -> bool:

@@ -1,8 +1,8 @@
-"""Reads the prompts of idk: its own grammar of the stories, sentence by sentence, written without what writes them.
+"""Reads the prompts of idk with a grammar of its own, sentence by sentence; it shares nothing with the story writer.
 
-Every sentence must be one that it knows, and says of one of the story's two persons one thing, or nothing that is ever
-asked. A pronoun is the person named last as the one that the sentences are about. Anything else is not understood, and
-nothing is answered. The patterns are written by hand; a new wording of the stories wants a new line here.
+Every sentence must match a known pattern. It states one attribute of one of the two persons, or nothing that is ever
+asked. A pronoun means the person whom the sentences are about at that point. If any sentence does not match, the
+solver gives no answer. The patterns are written by hand: a new wording of the stories needs a new line here.
 """
 
 import re
@@ -23,7 +23,7 @@ from carrara.tasks.michelangelo.idk.prompt import (
 )
 
 _NAME: Final = r"[A-Z][a-z]+ [A-Z][a-z]+"
-# The person as a subject, as an object, and as an owner; the value; and why or how something was.
+# The person as subject, object and owner; the value; the reason or manner.
 _S: Final = rf"(?P<who>{_NAME}|[Ss]he|[Hh]e)"
 _O: Final = rf"(?P<who>{_NAME}|her|him)"
 _OWN: Final = rf"(?P<who>{_NAME}(?=’)|[Hh]er|[Hh]is)(?:’s?)?"
@@ -37,7 +37,7 @@ _HE: Final = r"(?:he|she)"
 _HIS: Final = r"(?:his|her)"
 _HIMSELF: Final = r"(?:himself|herself)"
 
-# By kind: how it is asked, and how it is stated.
+# By kind of attribute: how a question asks for it, and how a story states it.
 _ASKED: Final[dict[str, tuple[str, ...]]] = {
     "pet": (rf"What animal did (?P<who>{_NAME}) keep", rf"Which pet lived with (?P<who>{_NAME})"),
     "coat": (rf"What colour was {_OWN} coat", rf"What was the colour of {_OWN} coat"),
@@ -170,7 +170,7 @@ _OPENINGS: Final = (
     rf"(?P<who>{_NAME}), whom one could (?:see|find|meet) .+, lived in .+",
     rf"The story of (?P<who>{_NAME}) begins in .+, on a [a-z]+ (?:morning|evening|Sunday)",
 )
-# The second person comes in, and whom that person knows.
+# Sentences that introduce the second person, and whom that person knows.
 _SECOND: Final = (
     rf"Not far away lived (?P<who>{_NAME}), who had been at school with (?P<whom>{_NAME}) and was quite another sort",
     rf"(?P<whom>{_NAME}) was often visited by (?P<who>{_NAME}), an? [a-z-]+ cousin",
@@ -193,21 +193,21 @@ _CLOSINGS: Final = (
     r"Nothing more is told of those days, except that it rained a good deal",
     r"What became of them later, .+ never found out",
 )
-_QUESTIONS: Final = [(kind, re.compile(one + r"\?")) for kind, many in _ASKED.items() for one in many]
-_STATEMENTS: Final = [(kind, re.compile(one)) for kind, many in _STATED.items() for one in many]
-_FIRST: Final = [re.compile(one) for one in _OPENINGS]
-_COMPANION: Final = [re.compile(one) for one in _SECOND]
-_IDLE: Final = [re.compile(one) for one in _ASIDES]
-_LAST: Final = [re.compile(one) for one in _CLOSINGS]
+_QUESTIONS: Final = [(kind, re.compile(pattern + r"\?")) for kind, many in _ASKED.items() for pattern in many]
+_STATEMENTS: Final = [(kind, re.compile(pattern)) for kind, many in _STATED.items() for pattern in many]
+_FIRST: Final = [re.compile(pattern) for pattern in _OPENINGS]
+_COMPANION: Final = [re.compile(pattern) for pattern in _SECOND]
+_IDLE: Final = [re.compile(pattern) for pattern in _ASIDES]
+_LAST: Final = [re.compile(pattern) for pattern in _CLOSINGS]
 _PRONOUNS: Final = frozenset(("she", "he", "her", "him", "his"))
-# A story has at most 1,700 characters, a sentence 180. Longer ones would only take the patterns long.
+# A story has at most 1,700 characters, a sentence 180. Longer texts would only slow the patterns down.
 _LONGEST: Final = 4_000
 _LONGEST_SENTENCE: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class StoryBlock:
-    """A story with its letters, question and choices, as a prompt holds them; `begin`: of the story in the prompt."""
+    """A story with its letters, question and choices as a prompt holds them; `begin`: where the story begins there."""
 
     begin: int
     story: str
@@ -219,7 +219,7 @@ class StoryBlock:
 
 @dataclass(frozen=True, slots=True)
 class StoryStatement:
-    """What a story says of a person: the kind, and the value as it stands there."""
+    """One attribute that a story states of a person; `value`: as the story words it."""
 
     kind: str
     who: str
@@ -227,10 +227,10 @@ class StoryStatement:
 
 
 def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
-    """The two examples and the third story; None where the prompt is not laid out as this task's, to the character."""
+    """The two examples and the third story; None if the layout differs from this task's by a single character."""
     if not prompt.startswith(INTRODUCTION):
         return None
-    found = []
+    blocks = []
     at = len(INTRODUCTION)
     for number in (1, 2, 3):
         title = STORY.format(number=number)
@@ -242,7 +242,7 @@ def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
         end = prompt.find(BLANK, asked) if number < 3 else len(prompt) - len(CLOSING)
         lines = prompt[asked:end].split("\n")
         heads = [QUESTION.format(number=number), *(CHOICE.format(letter=letter) for letter in LETTERS)]
-        # The last question is followed by what to do instead of by its answer.
+        # The last question is followed by the instruction, not by an answer.
         heads.append(f"{ANSWER_PREFIX} " if number < 3 else "")
         if len(lines) != len(heads) or not all(map(str.startswith, lines, heads)):
             return None
@@ -251,29 +251,29 @@ def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
         if not _is_letters(between):
             return None
         story = prompt[begin : letters - len(BLANK)]
-        found.append(StoryBlock(begin, story, between, texts[0], tuple(texts[1:5]), texts[5]))
+        blocks.append(StoryBlock(begin, story, between, texts[0], tuple(texts[1:5]), texts[5]))
         at = end + len(BLANK)
-    return tuple(found) if prompt.endswith(CLOSING) and not found[2].answer else None
+    return tuple(blocks) if prompt.endswith(CLOSING) and not blocks[2].answer else None
 
 
-def decide(told: StoryBlock) -> str | None:
-    """The letter of the right choice, from the story alone; None where anything is not understood."""
-    asked = [(kind, match["who"]) for kind, pattern in _QUESTIONS if (match := pattern.fullmatch(told.question))]
-    statements = read_story(told.story)
-    if len(asked) != 1 or statements is None or told.choices[-1] != UNKNOWN:
+def decide(block: StoryBlock) -> str | None:
+    """The letter of the right choice, from the story alone; None if any sentence or the question is not understood."""
+    asked = [(kind, match["who"]) for kind, pattern in _QUESTIONS if (match := pattern.fullmatch(block.question))]
+    statements = read_story(block.story)
+    if len(asked) != 1 or statements is None or block.choices[-1] != UNKNOWN:
         return None
     kind, who = asked[0]
-    if who not in told.story:
+    if who not in block.story:
         return None
     values = [statement.value.casefold() for statement in statements if (statement.kind, statement.who) == (kind, who)]
     if not values:
         return LETTERS[-1]
-    right = [letter for letter, text in zip(LETTERS[:-1], told.choices, strict=False) if [text.casefold()] == values]
+    right = [letter for letter, text in zip(LETTERS[:-1], block.choices, strict=False) if [text.casefold()] == values]
     return right[0] if len(right) == 1 else None
 
 
 def read_story(story: str) -> tuple[StoryStatement, ...] | None:
-    """Everything that a story states of its persons; None where a sentence is none that it knows."""
+    """Everything that a story states of its persons; None if a sentence matches no pattern."""
     if len(story) > _LONGEST or not story.endswith("."):
         return None
     first, *others = story[:-1].split(". ")
@@ -286,7 +286,7 @@ def read_story(story: str) -> tuple[StoryStatement, ...] | None:
     statements = []
     for sentence in others:
         if second := _matches(_COMPANION, sentence):
-            # A third person would leave pronouns open.
+            # With a third person, pronouns would be ambiguous.
             if len(second) > 1 or now != main or second[0]["whom"] != main or second[0]["who"] == main:
                 return None
             now = second[0]["who"]
@@ -309,7 +309,7 @@ def _matches(patterns: Sequence[re.Pattern[str]], sentence: str) -> list[re.Matc
 
 
 def _is_letters(line: str) -> bool:
-    """Whether a line is capital letters with single spaces between them."""
+    """Whether a line consists of capital letters separated by single spaces."""
     letters, gaps = line[::2], line[1::2]
     return (
         len(letters) == len(gaps) + 1

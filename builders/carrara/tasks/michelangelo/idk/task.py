@@ -1,14 +1,14 @@
-"""IDK: tell what a story says from what it leaves open, before a long run of letters (Michelangelo, arXiv:2409.12640).
+"""IDK: decide whether a story tells what is asked, before a long run of letters (Michelangelo, arXiv:2409.12640).
 
-A short invented story, capital letters with spaces between them up to the length, and a question with four choices of
-which (D) is always "I don't know". Of every 30 items 21 ask for something that the story does not tell (complexity 0),
-9 for something that it does (complexity 1), three each with A, B and C as the gold.
+A prompt holds a short invented story, capital letters with spaces between them up to the length, and a question with
+four choices, of which (D) is always "I don't know". Of every 30 items, 21 ask for something that the story does not
+tell (complexity 0) and 9 for something that it tells (complexity 1), three each with A, B and C as the gold.
 
-Differs from the paper: wording and stories are ours; every item has just one choice among A, B and C that the story
-holds: where the attribute is stated its value, else the value that the story gives to another person, so that a search
-for the choices answers nothing. The letters never spell a word of the choices or a name. Two worked examples, one with
-each kind of answer in an order drawn by key; the prompt says that they show the form alone.
-Must not change: what an item asks and letter j of its filler, which depend on the stream and the item's number alone.
+Differs from the paper: wording and stories are ours. The story contains exactly one of the choices A, B and C: the
+value of the attribute if it is stated, otherwise the value that the story gives to another person. So a search for the
+choices does not reveal the answer. The letters never spell a word of the choices or a name. Two worked examples, one
+of each kind, come in an order drawn by key; the prompt says that they show only the form.
+Must not change: what an item asks, and letter j of its filler; both depend only on the stream and the item's number.
 """
 
 import re
@@ -39,9 +39,9 @@ from carrara.tasks.michelangelo.idk.prompt import (
 )
 from carrara.tasks.michelangelo.idk.solver import StoryBlock, decide, read_prompt
 
-# Of 30 items: whether the story tells the answer, and where the value that it holds stands among A, B and C.
-BLOCK: Final = tuple((stated, place) for place in range(3) for stated in (False,) * 7 + (True,) * 3)
-# Stories of an item: its own and one for each worked example.
+# For each of 30 items: whether the story states the answer, and the position of the contained value among A, B and C.
+BLOCK: Final = tuple((stated, position) for position in range(3) for stated in (False,) * 7 + (True,) * 3)
+# Stories per item: its own and one for each worked example.
 STORIES: Final = 3
 EXAMPLE_LETTERS: Final = 60
 _FEWEST_LETTERS: Final = 60
@@ -50,14 +50,14 @@ _OUTPUT: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Nothing: shares and choices are the task."""
+    """A recipe sets nothing: shares and choices define the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryProblem:
-    """Which story is asked about, whether it tells the answer, and where its value stands among A, B and C (0-2).
+    """The story, whether it states the answer, and the position of the contained value among A, B and C (0-2).
 
-    What is asked of the story and the two other choices are drawn from `key`.
+    The attribute asked for and the two other choices are drawn from `key`.
     """
 
     story: int
@@ -76,37 +76,37 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's problem and examples: stories of its own, shares exact in every block of 30."""
-    stated, place = stream.child("stated and place").balanced(BLOCK, item.index)
+    """The item's problem and examples, each with a story of its own; shares are exact in every block of 30 items."""
+    stated, position = stream.child("stated and place").balanced(BLOCK, item.index)
     first, shown, decoy = stream.child("examples").balanced(
         [(first, shown, decoy) for first in (False, True) for shown in range(3) for decoy in range(3)], item.index
     )
     own = stream.child(item.index)
     start = STORIES * item.index
 
-    def problem(number: int, stated: bool, place: int) -> StoryProblem:
-        return StoryProblem(start + number, stated, place, (*own.key, "problem", number))
+    def problem(number: int, stated: bool, position: int) -> StoryProblem:
+        return StoryProblem(start + number, stated, position, (*own.key, "problem", number))
 
-    told, untold = (True, shown), (False, decoy)
-    one, two = (told, untold) if first else (untold, told)
+    answered, unanswered = (True, shown), (False, decoy)
+    former, latter = (answered, unanswered) if first else (unanswered, answered)
     return Plan(
-        problem=problem(0, stated, place),
-        examples=(problem(1, *one), problem(2, *two)),
+        problem=problem(0, stated, position),
+        examples=(problem(1, *former), problem(2, *latter)),
         filler=(*own.key, "filler"),
     )
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The examples, the story, letters up to the slot's length, and the question."""
+    """The examples, the story, letters that fill the slot's length, and the question."""
     asked = _ask(plan.problem, inputs)
     examples = [_ask(problem, inputs) for problem in plan.examples]
-    words = forbidden_words(text for one in (asked, *examples) for text in (*one.names, *one.choices))
+    words = forbidden_words(text for choice in (asked, *examples) for text in (*choice.names, *choice.choices))
     stream = Stream(*plan.filler)
     parts = [INTRODUCTION]
     for number, example in enumerate(examples, 1):
         letters = spaced(draw_letters(stream.child("example", number), EXAMPLE_LETTERS, words))
-        told = STORY.format(number=number) + example.story + BLANK + letters + BLANK
-        parts.append(f"{told}{_question(number, example)}\n{ANSWER_PREFIX} {example.gold}{BLANK}")
+        beginning = STORY.format(number=number) + example.story + BLANK + letters + BLANK
+        parts.append(f"{beginning}{_question(number, example)}\n{ANSWER_PREFIX} {example.gold}{BLANK}")
     parts.append(STORY.format(number=3))
     begin = sum(map(len, parts))
     head = "".join([*parts, asked.story, BLANK])
@@ -121,20 +121,20 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         choices=asked.choices,
         depths=(0.0,),
         evidence=((begin + start, begin + end),),
-        facts={"kind": asked.kind, "held": asked.held, "names": [list(one.names) for one in (asked, *examples)]},
+        facts={"kind": asked.kind, "held": asked.held, "names": [list(choice.names) for choice in (asked, *examples)]},
         answer_prefix=ANSWER_PREFIX,
     )
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The letter that the third story gives; () where the prompt is not this task's or a sentence is not understood."""
+    """The letter that the third story gives; () if the prompt is not this task's or a sentence is not understood."""
     reading = read_prompt(prompt)
     answer = decide(reading[2]) if reading else None
     return (answer,) if answer else ()
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """One choice stands in the story, told of the right person; examples are right; letters spell no word."""
+    """Check that the story holds one choice, of the right person, that examples are right and letters spell no word."""
     reading = read_prompt(draft.prompt)
     if reading is None:
         yield Finding("layout", "the prompt is not two examples, a third story with letters, and its question")
@@ -148,14 +148,14 @@ def audit(draft: Draft) -> Iterator[Finding]:
     if draft.complexity != int(gold != LETTERS[-1]):
         yield Finding("complexity", f"{draft.complexity} with gold {gold}")
     names, held = draft.facts["names"], draft.facts["held"]
-    for number, one, persons in zip((3, 1, 2), (reading[2], *reading[:2]), names, strict=True):
-        yield from _asked_of(one, persons, f"problem {number}")
+    for number, block, persons in zip((3, 1, 2), (reading[2], *reading[:2]), names, strict=True):
+        yield from _asked_of(block, persons, f"problem {number}")
     if not _holds(reading[2].story, held) or held not in draft.choices[: len(LETTERS) - 1]:
         yield Finding("choices", f"{held!r} is not both in the story and a choice")
     yield from _evidence(draft, reading[2], held)
-    if [decide(one) for one in reading[:2]] != [one.answer for one in reading[:2]]:
-        yield Finding("example", f"the examples are answered {[one.answer for one in reading[:2]]}")
-    if sorted(one.answer == LETTERS[-1] for one in reading[:2]) != [False, True]:
+    if [decide(block) for block in reading[:2]] != [block.answer for block in reading[:2]]:
+        yield Finding("example", f"the examples are answered {[block.answer for block in reading[:2]]}")
+    if sorted(block.answer == LETTERS[-1] for block in reading[:2]) != [False, True]:
         yield Finding("example", "not one example with an answer and one without")
     yield from _spelled(reading, names)
 
@@ -171,7 +171,7 @@ def _question(number: int, asked: "_StoryChoice") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _StoryChoice:
-    """A problem with its text: the choice that the story holds, and its span in the story where that is the answer."""
+    """A problem with its text; `held`: the choice that the story holds; [start:end]: its span there if it is stated."""
 
     story: str
     names: tuple[str, str]
@@ -216,12 +216,12 @@ def _ask(problem: StoryProblem, inputs: Inputs) -> _StoryChoice:
 
 
 def _filled(head: str, tail: str, stream: Stream, words: tuple[str, ...], wanted: int, budget: Budget) -> str:
-    """Head and tail with as many letters between them as make `wanted` tokens, counted once as proof."""
+    """Head and tail with letters between them, `wanted` tokens together; the whole prompt is counted once as proof."""
     costs = budget.count_many([f" {letter}" for letter in ALPHABET])
     fixed = budget.count(head) + budget.count(tail)
 
     def lay_out(aim: int) -> Assembly:
-        # Letters are all drawn before they are priced: how many are drawn decides nothing.
+        # Letters are drawn before they are priced, so the number drawn does not change which letters they are.
         letters = draw_letters(stream.child(), max(0, aim) // int(costs.min()), words)
         number, spent = fitting(letters, costs, aim)
         if number < _FEWEST_LETTERS:
@@ -239,45 +239,49 @@ def _filled(head: str, tail: str, stream: Stream, words: tuple[str, ...], wanted
 
 
 def _holds(story: str, text: str) -> bool:
-    """Whether a text stands in a story as words of its own."""
+    """Whether a story contains a text as whole words."""
     return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", story.casefold()) is not None
 
 
-def _asked_of(told: StoryBlock, persons: Sequence[str], where: str) -> Iterator[Finding]:
-    """The question names the first person, not the second; of A, B and C the story holds one."""
+def _asked_of(block: StoryBlock, persons: Sequence[str], where: str) -> Iterator[Finding]:
+    """Check that the question names the first person, not the second, and that the story contains one of A, B and C."""
     main, companion = persons
-    if main not in told.question or companion in told.question or not (main in told.story and companion in told.story):
-        yield Finding("person", f"{where}: the question {told.question!r} of a story of {main} and {companion}")
-    held = [choice for choice in told.choices[:-1] if _holds(told.story, choice)]
+    if (
+        main not in block.question
+        or companion in block.question
+        or not (main in block.story and companion in block.story)
+    ):
+        yield Finding("person", f"{where}: the question {block.question!r} of a story of {main} and {companion}")
+    held = [choice for choice in block.choices[:-1] if _holds(block.story, choice)]
     if len(held) != 1:
         yield Finding("choices", f"{where}: the story holds {held}, not one choice alone")
 
 
-def _evidence(draft: Draft, told: StoryBlock, held: str) -> Iterator[Finding]:
-    """The span is the stated value in the story, or the whole story where nothing is stated."""
+def _evidence(draft: Draft, block: StoryBlock, held: str) -> Iterator[Finding]:
+    """Check that the span is the stated value in the story, or the whole story if the value is not stated."""
     spans = [draft.prompt[start:end] for start, end in draft.evidence]
     if draft.complexity:
         right = draft.choices[LETTERS.index(draft.answers[0])]
-        inside = all(told.begin <= start < end <= told.begin + len(told.story) for start, end in draft.evidence)
+        inside = all(block.begin <= start < end <= block.begin + len(block.story) for start, end in draft.evidence)
         if not inside or right != held or [span.casefold() for span in spans] != [right.casefold()]:
             yield Finding("evidence", f"the spans hold {spans}, the answer is {right!r}")
-    elif list(draft.evidence) != [(told.begin, told.begin + len(told.story))]:
+    elif list(draft.evidence) != [(block.begin, block.begin + len(block.story))]:
         yield Finding("evidence", f"the spans {list(draft.evidence)} are not the story")
 
 
-def _spelled(told: tuple[StoryBlock, ...], names: list[list[str]]) -> Iterator[Finding]:
-    """Words of choices and names that the letters spell."""
-    texts = [*(name for pair in names for name in pair), *(choice for one in told for choice in one.choices)]
+def _spelled(blocks: tuple[StoryBlock, ...], names: list[list[str]]) -> Iterator[Finding]:
+    """Check that the letters spell no word of the choices and names."""
+    texts = [*(name for pair in names for name in pair), *(choice for block in blocks for choice in block.choices)]
     words = forbidden_words(texts)
-    for number, one in enumerate(told, 1):
-        letters = one.letters[::2]
+    for number, block in enumerate(blocks, 1):
+        letters = block.letters[::2]
         for word in words:
             if word in letters:
                 yield Finding("spelled", f"the letters after story {number} spell {word}")
 
 
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """The choice that the story holds, whoever it is said of."""
+    """Guess the choice that the story contains, whomever it is said of."""
     held = draft.choices.index(draft.facts["held"])
     return {"the choice that the story holds": (f"{ANSWER_PREFIX} {LETTERS[held]}",)}
 

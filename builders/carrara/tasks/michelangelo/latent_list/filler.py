@@ -1,6 +1,6 @@
-"""Filler of latent_list sessions: prints of a phrase, even numbers of reverses, blocks that undo themselves.
+"""Filler of latent_list sessions: prints of a phrase, even numbers of reverses, and blocks that cancel themselves.
 
-A unit is one or more whole lines and gives back the list that it got. Must not change: unit j of a stream.
+A unit is one or more whole lines and leaves the list as it was. Must not change: unit j of a stream.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from carrara.stream import Stream
 from carrara.task import Budget
 from carrara.tasks.michelangelo.latent_list.program import LARGEST
 
-# No digits and no brackets in a phrase, and nothing said of the list: no print could be taken for a result or a hint.
+# A phrase has no digits or brackets and does not mention the list, so no print looks like a result or a hint.
 PHRASE_LINE: Final = '>> print("{phrase}")\n'
 PHRASES: Final = (
     "Good morning.",
@@ -36,7 +36,7 @@ PHRASES: Final = (
 )
 REVERSE_LINE: Final = ">> a.reverse()\n"
 REVERSES: Final = (2, 4, 6)
-# Each gives back the list that it got, empty or not, whatever it holds: a remove finds its own value in front.
+# Each leaves any list as it was, empty or not: a remove meets the block's own value first.
 CANCELLING: Final = (
     ">> a.append({x})\n>> a.pop()\n",
     ">> a.insert(0, {x})\n>> a.pop(0)\n",
@@ -48,15 +48,15 @@ CANCELLING: Final = (
     ">> a.append({x})\n>> a.reverse()\n>> a.pop(0)\n>> a.reverse()\n",
     ">> a.insert(0, {x})\n>> a.reverse()\n>> a.pop()\n>> a.reverse()\n",
 )
-# Every three units are one print, one run of reverses and one block, in one of these orders.
+# Every three units are a print, a run of reverses and a block, in one of these orders.
 _DEALS: Final = tuple(permutations(range(3)))
 _FIRST_UNITS: Final = 1_200
-# Tokens of filler beyond the room, so that how much was made never decides what `fill` takes.
+# Tokens of filler beyond the room, so that the amount made never changes what `fill` takes.
 _RESERVE: Final = 2_000
 
 
 class OperationFiller:
-    """Endless filler: unit j is a function of (stream, j); each column of draws is a stream of its own."""
+    """Endless filler: unit j is a function of (stream, j); each column of draws has a stream of its own."""
 
     def __init__(self, stream: Stream) -> None:
         self._columns = {
@@ -89,7 +89,7 @@ class OperationFiller:
 
 @dataclass(slots=True)
 class PricedFiller:
-    """The filler of a session, made as far as it is needed, and its costs."""
+    """The filler of a session, made on demand, and its costs in tokens."""
 
     stream: Stream
     budget: Budget

@@ -1,7 +1,7 @@
-"""Programs of latent_list, operations on a list and a view of it, and the paper's random model of them.
+"""Programs of latent_list (operations on a list and a view of it), and the paper's random model of them.
 
-Every operation of a program counts: the view of the final list differs without it (an error is a difference). No text
-is made here, and nothing that the solver uses: lists are worked on by Python's own methods.
+Every operation of a program counts: without it, the view of the final list differs (an error is a difference). This
+module makes no text and shares nothing with the solver: Python's own list methods run the operations.
 
 The random model (Michelangelo, section 3) takes, after k relevant operations, a list of 0 to k numbers from
 [-4000, 4000], every length equally likely, and answers with the view of that. `len` has a closed form: over all pairs
@@ -44,7 +44,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Operations, the slice [start:stop] that is viewed (0, 0 for `len`), the final length and the value seen."""
+    """Operations, the slice [start:stop] viewed (0, 0 for `len`), the final length and the value shown."""
 
     view: View
     operations: tuple[Operation, ...]
@@ -55,9 +55,9 @@ class Program:
 
 
 def draw_program(stream: Stream, view: View, count: int) -> Program:
-    """The first program of keyed tries 0, 1, ... for which some slice makes each of `count` operations count.
+    """The first program, over keyed tries 0, 1, ..., with a slice for which each of `count` operations counts.
 
-    Raises RecipeError when none of 2,000 tries qualifies.
+    Raises RecipeError if none of 2,000 tries qualifies.
     """
     for number in range(TRIES):
         own = stream.child(number)
@@ -79,9 +79,9 @@ def draw_program(stream: Stream, view: View, count: int) -> Program:
 
 
 def _draw_operations(stream: Stream, view: View, count: int) -> tuple[tuple[Operation, ...], list[list[int]]]:
-    """Valid operations, none of which brings back an earlier list, and the list before each and at the end.
+    """Valid operations that never restore an earlier list, with the list before each and at the end.
 
-    Two reverses with nothing between them would each count, and yet be what filler is: a block that cancels itself.
+    Two successive reverses would each count, and yet they are filler: a block that cancels itself.
     """
     names = _RESIZING if view == "len" else _NAMES
     operations: list[Operation] = []
@@ -95,7 +95,7 @@ def _draw_operations(stream: Stream, view: View, count: int) -> tuple[tuple[Oper
         elif name == "insert":
             arguments = (stream.below(len(now) + 1), stream.below(2 * LARGEST + 1) - LARGEST)
         elif name in ("pop", "remove"):
-            # A list that was emptied would make most slices impossible.
+            # An emptied list would make most slices impossible.
             if len(now) < 2:
                 continue
             if name == "remove":
@@ -130,9 +130,9 @@ def _apply(values: list[int], operation: Operation) -> None:
 def _leave_each_out(
     operations: Sequence[Operation], states: Sequence[list[int]], by_length: bool
 ) -> list[list[int]] | None:
-    """The final lists without one operation each, where they come to an end; None if one equals the whole program's.
+    """The final lists with one operation left out each, if no error stops it; None if one equals the program's own.
 
-    The last operations first: they take the fewest steps, and most programs fail on one of them.
+    The last operations are tried first: they take the fewest steps, and most programs fail on one of them.
     """
     final = states[-1]
     others = []
@@ -150,23 +150,23 @@ def _leave_each_out(
 
 
 def _telling_slices(view: View, final: list[int], others: Sequence[list[int]]) -> list[tuple[int, int]]:
-    """The non-empty slices of the final list whose view differs from the same view of each other list."""
+    """The non-empty slices whose view of the final list differs from the same view of every other list."""
     size = len(final)
     rows = np.full((len(others) + 1, size), _ABSENT, dtype=np.int64)
     rows[0] = final
     for number, values in enumerate(others, 1):
         rows[number, : len(values)] = values[:size]
     seen = _views(view, rows)
-    # A print of a whole slice is told by the number of places where it differs.
+    # A printed slice differs if at least one of its positions does: count them.
     counts = seen[1:] != (0 if view == "print" else seen[:1])
     telling = np.triu(counts.all(axis=0)) if len(others) else np.triu(np.ones((size, size), dtype=np.bool_))
     return [(int(start), int(last) + 1) for start, last in np.argwhere(telling)]
 
 
 def _views(view: View, rows: Ints) -> Ints:
-    """What each row shows for every slice: shape (rows, first, last), valid where first <= last.
+    """The view of every slice of each row: shape (rows, first, last), valid where first <= last.
 
-    A slice that runs over the end of a shorter list is cut there, as in Python; `_ABSENT` marks an empty one.
+    A slice is cut at the end of a shorter list, as in Python; `_ABSENT` marks an empty slice.
     """
     if view in ("print", "sum"):
         parts = (rows != rows[0]).astype(np.int64) if view == "print" else np.where(rows == _ABSENT, 0, rows)
@@ -202,7 +202,7 @@ def length_chance(complexity: int) -> float:
 
 
 def model_chance(stream: Stream, view: View, complexity: int, pairs: int = 4_000) -> float:
-    """The random model against itself: the paper's column. `len` is exact, the others are means over so many pairs."""
+    """The random model against itself, the paper's column: exact for `len`, otherwise a mean over `pairs` pairs."""
     if view == "len":
         return length_chance(complexity)
     scores: list[float] = []

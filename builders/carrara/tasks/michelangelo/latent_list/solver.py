@@ -1,7 +1,7 @@
-"""Runs the sessions of latent_list: the interpreter of the solver and of the audit, of exactly this grammar.
+"""Runs the sessions of latent_list: an interpreter of exactly this grammar, for the solver and the audit.
 
-Written without `eval` and without anything that plans or renders; a line outside the grammar ends the run, as does
-whatever Python would fail on. Linear in the session: lists longer than any that a session can need are refused.
+It uses neither `eval` nor anything that plans or renders. A line outside the grammar ends the run, as does a line on
+which Python would fail. It is linear in the session: it refuses lists longer than any session needs.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-# A program of 24 operations makes at most 30 numbers, a cancelling block two more.
+# A program of 24 operations makes a list of at most 30 numbers; a cancelling block adds two.
 _LONGEST: Final = 64
 _NUMBER: Final = r"(0|-?[1-9][0-9]{0,3})"
 _PLACE: Final = r"(0|[1-9][0-9]?)"
@@ -31,7 +31,7 @@ class Look:
 
 
 def read_look(line: str) -> Look | None:
-    """The view that a line asks for, None if it is no such line."""
+    """The view that a line asks for; None if the line is not a view."""
     if not (match := _VIEW.fullmatch(line)):
         return None
     if match[4]:
@@ -40,22 +40,22 @@ def read_look(line: str) -> Look | None:
 
 
 def run_lines(values: Iterable[int], lines: Sequence[str]) -> list[int] | None:
-    """The list after the lines; None where a line is outside the grammar or fails."""
+    """The list after the lines; None if a line is outside the grammar or fails."""
     now = list(values)
     for line in lines:
-        # The commonest line, and the one that most of a session's filler is made of.
+        # The most frequent line: most of a session's filler consists of it.
         if line == ">> a.reverse()":
             now = now[::-1]
             continue
         if not (match := _LINE.fullmatch(line)):
             return None
-        appended, place, inserted, popped, removed, whole, phrase = match.groups()
+        appended, position, inserted, popped, removed, whole, phrase = match.groups()
         if phrase:
             continue
         if appended:
             now = [*now, int(appended)]
         elif inserted:
-            now[int(place) : int(place)] = [int(inserted)]
+            now[int(position) : int(position)] = [int(inserted)]
         elif removed:
             number = int(removed)
             if number not in now:
@@ -74,7 +74,7 @@ def run_lines(values: Iterable[int], lines: Sequence[str]) -> list[int] | None:
 
 
 def show(look: Look, values: Sequence[int]) -> str | None:
-    """What Python shows of the list, as text; None for the least or greatest number of nothing."""
+    """What Python shows of the list, as text; None for the minimum or maximum of an empty slice."""
     if look.view == "len":
         return str(len(values))
     part = values[look.start : look.stop]

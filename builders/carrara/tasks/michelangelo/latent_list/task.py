@@ -1,13 +1,13 @@
 """Latent List: what a view of a Python list shows after a long session (Michelangelo, arXiv:2409.12640, section 2.1).
 
-A list starts as [1, 2, 3, 4, 5, 6]; a few lines of the session change it, spread evenly among many that do not: prints
-of a phrase, even numbers of reverses, and blocks that undo themselves on any list whatever.
+A list starts as [1, 2, 3, 4, 5, 6]. A few lines of the session change it, spread evenly among many that do not: prints
+of a phrase, even numbers of reverses, and blocks that cancel themselves on any list.
 
-Differs from the paper: wording and phrases are ours; a program is drawn until leaving out any one of its operations
-changes what is shown, and it never comes back to a list that it had before; slices lie within the list, and the
-length is asked of the whole list, so that no bound answers the question; views and complexities are balanced jointly;
-the prompt is filled exactly to its length.
-Must not change: the program of an item and filler unit j, which depend on the stream and the item's number alone.
+Differs from the paper: wording and phrases are ours. A program is drawn again until leaving out any one operation
+changes what is shown, and it never restores an earlier list. Slices lie within the list, and the length is asked of
+the whole list, so that no slice bound gives the answer away. Views and complexities are balanced jointly. The prompt
+is filled exactly to its length.
+Must not change: the program of an item, and filler unit j; both depend only on the stream and the item's number.
 """
 
 import re
@@ -60,13 +60,13 @@ ANSWER_PREFIX: Final = "Result:"
 START_LINE: Final = ">> a = [1, 2, 3, 4, 5, 6]\n"
 _EXAMPLE_OPERATIONS: Final = 3
 _OUTPUT: Final = 16
-# Out of the range of every session's numbers, and in an order that neither a sort nor its reverse leaves.
+# Outside the range of every session's numbers, and in an order that a sort or a reverse would change.
 _PROBE: Final = [20_000, 30_000, 10_000]
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: the numbers of relevant operations and the views, dealt evenly over the items."""
+    """What a recipe may set: the numbers of relevant operations, and the views; both are balanced over the items."""
 
     complexities: tuple[int, ...] = (1, 5, 20)
     views: tuple[View, ...] = VIEWS
@@ -83,7 +83,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The program asked about, those of the two worked examples, and the key of the filler."""
+    """The program asked about, the programs of the two worked examples, and the key of the filler."""
 
     problem: Program
     examples: tuple[Program, Program]
@@ -91,7 +91,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's programs. Raises RecipeError where the complexity is too great for any to qualify."""
+    """The item's programs. Raises RecipeError if no program of the complexity qualifies."""
     cells = tuple(product(params.views, params.complexities))
     view, count = stream.child("view and complexity").balanced(cells, item.index)
     own = stream.child(item.index)
@@ -106,11 +106,11 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The session with its operations at depths (k + 1/2) / n among filler that fills the slot's length.
+    """The session, with operation k of n at depth (k + 1/2) / n among filler that fills the slot's length.
 
-    `fill`, not `assemble`: lines are independent, so the last units may be left out wherever operations stand. With
-    twenty operations in 2k to 8k tokens `assemble` drops units of the widest gap, as early as 3 % of the way down
-    (here never before 70 % at 2k, 94 % at 8k), and a shorter row's filler would not be the beginning of a longer one's.
+    `fill`, not `assemble`: lines are independent, so the last units may be dropped wherever the operations stand. With
+    twenty operations in 2k to 8k tokens `assemble` drops units of the widest gap, at depths from 3 % on (`fill`: never
+    before 70 % at 2k, 94 % at 8k), and a shorter row's filler would not be a prefix of a longer row's.
     """
     problem, stream = plan.problem, Stream(*plan.filler)
     gold = _text(problem.value)
@@ -148,7 +148,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The result of session 3, read line by line; () for anything outside the grammar, and where Python would fail."""
+    """The result of session 3, run line by line; () if a line is outside the grammar or Python would fail on it."""
     sessions = _sessions(prompt)
     if sessions is None or (shown := _run(sessions[2])) is None:
         return ()
@@ -156,7 +156,7 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """Each operation counts, each stretch of filler gives back the list that it got, and the examples are right."""
+    """Check that each operation counts, no stretch of filler changes the list, and the examples are right."""
     view, operations = draft.facts["view"], draft.facts["operations"]
     gold = draft.answers[0] if draft.answers else ""
     if not re.fullmatch(r"\[-?[0-9]{1,4}(, -?[0-9]{1,4})*\]" if view == "print" else r"-?[0-9]{1,6}", gold):
@@ -213,7 +213,7 @@ def _text(value: int | tuple[int, ...]) -> str:
 
 
 def _lay_out(head: str, tail: str, lines: Sequence[str], units: PricedFiller, room: int) -> Assembly:
-    """Filler of `room` tokens (`short` of it where no choice of units adds up) with line k at (k + 1/2) / n of it."""
+    """Filler of `room` tokens (less if no choice of units adds up) with line k of n at depth (k + 1/2) / n."""
     units.reach(room)
     filling = fill(units.costs, room)
     kept = filling.kept
@@ -239,7 +239,7 @@ def _lay_out(head: str, tail: str, lines: Sequence[str], units: PricedFiller, ro
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """A session as read: its lines (first and last left out) stand at [begin:end] of the prompt."""
+    """A session as read: its lines, without the first and the last, are [begin:end] of the prompt."""
 
     begin: int
     end: int
@@ -249,8 +249,8 @@ class _Session:
 
 
 def _sessions(prompt: str) -> list[_Session] | None:
-    """The two examples and the session asked about; None where the layout is not exactly this task's."""
-    found = []
+    """The two examples and the session asked about; None if the layout is not exactly this task's."""
+    sessions = []
     end = 0
     for number in (1, 2, 3):
         title = "\n" + SESSION.format(number=number) + START_LINE
@@ -267,10 +267,10 @@ def _sessions(prompt: str) -> list[_Session] | None:
         asked = prompt.rfind("\n", begin - 1, last) + 1
         if (look := read_look(prompt[asked:last])) is None:
             return None
-        found.append(_Session(begin, asked, prompt[begin:asked].splitlines(), look, result))
+        sessions.append(_Session(begin, asked, prompt[begin:asked].splitlines(), look, result))
         end += 2
-    form = FORM["print" if found[2].look.view == "print" else "len"]
-    return found if prompt[end - 1 :] == QUESTION.format(form=form) else None
+    form = FORM["print" if sessions[2].look.view == "print" else "len"]
+    return sessions if prompt[end - 1 :] == QUESTION.format(form=form) else None
 
 
 def _run(session: _Session) -> str | None:
@@ -279,7 +279,7 @@ def _run(session: _Session) -> str | None:
 
 
 def _irrelevant(held: list[str], asked: _Session, gold: str) -> Iterator[Finding]:
-    """The operations alone give the gold, and no longer when one of them is left out."""
+    """Check that the operations alone give the gold, and that they do not with any one left out."""
     if (values := run_lines(START, held)) is None or show(asked.look, values) != gold:
         yield Finding("gold", f"the operations alone do not give {gold}")
     for number, line in enumerate(held):
@@ -289,7 +289,7 @@ def _irrelevant(held: list[str], asked: _Session, gold: str) -> Iterator[Finding
 
 
 def _disturbing(draft: Draft, asked: _Session) -> Iterator[Finding]:
-    """Filler between two operations that does not give back a list of three numbers of no session, in no order."""
+    """Check that the filler between two operations leaves a probe list as it was."""
     at = asked.begin
     for start, end in [*draft.evidence, (asked.end, asked.end)]:
         if run_lines(_PROBE, draft.prompt[at:start].splitlines()) != _PROBE:
@@ -298,13 +298,13 @@ def _disturbing(draft: Draft, asked: _Session) -> Iterator[Finding]:
 
 
 def _chance(view: str, complexity: int) -> dict[str, float]:
-    found: dict[str, float] = {}
+    chances: dict[str, float] = {}
     for known in VIEWS:
         if known == view:
-            found["the paper's random model against itself"] = model_chance(
+            chances["the paper's random model against itself"] = model_chance(
                 Stream("chance", view, complexity), known, complexity
             )
-    return found
+    return chances
 
 
 TASK = Task(

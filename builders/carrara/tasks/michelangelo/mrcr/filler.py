@@ -1,8 +1,8 @@
-"""The turns of an MRCR conversation besides the asked ones: their keys and numbers, their texts and costs.
+"""The filler turns of an MRCR conversation: their keys and numbers, their texts and costs.
 
-Unit j of a session is a function of (stream, j): it shares format, topic, both (not the style) or neither with the
-asked key, in a stated mix. No number of a key comes twice: where a key has run out the next one of its group is taken,
-then the next group, and the session ends where all have. Must not change: the order of the draws.
+Unit j of a session is a function of (stream, j). It shares format, topic, both (not the style) or neither with the
+asked key, in a stated mix. No number of a key comes twice: when a key runs out, the next key of its group follows,
+then the next group; the session ends when all have run out. Must not change: the order of the draws.
 """
 
 import re
@@ -19,8 +19,8 @@ from carrara.task import Budget
 from carrara.tasks.michelangelo.mrcr.prompt import MODEL, TURN_END, USER
 
 GROUPS: Final = ("format", "topic", "both", "neither")
-# Units beyond what fills the room, in costs of the longest, so that how many were made never decides which are taken:
-# `fill` looks four mean costs and one unit ahead.
+# Reserve beyond the room, in costs of the longest unit, so that the number made never changes which are taken: `fill`
+# looks four mean costs and one unit ahead.
 _AHEAD: Final = 6
 _FIRST_UNITS: Final = 12
 
@@ -34,16 +34,16 @@ class FillerTurn:
 
 
 def write_turn(turn: FillerTurn, remark: str = "") -> str:
-    """The turn as it stands in a prompt; a remark begins with a space, as the request behind it does."""
+    """The turn as it stands in a prompt; a remark begins with a space, as does the request after it."""
     return f"{USER}{remark} {turn.request}{MODEL}{turn.piece}{TURN_END}"
 
 
 def group_keys(asked: PieceKey, keys: Sequence[PieceKey]) -> tuple[list[PieceKey], ...]:
-    """The keys of each of GROUPS, in the order of `keys`, less those whose words name the asked key in full.
+    """The keys of each of GROUPS, in the order of `keys`, without those whose words name the asked key in full.
 
-    Of a key without a style nothing shares both: "the poem about tides" would mean any of them.
+    If the asked key has no style, no key shares both: "the poem about tides" would mean any of them.
     """
-    found: tuple[list[PieceKey], ...] = ([], [], [], [])
+    groups: tuple[list[PieceKey], ...] = ([], [], [], [])
     words = [
         re.compile(rf"(?<!\w){re.escape(part)}(?!\w)", re.IGNORECASE)
         for part in (asked.topic, asked.format, asked.style)
@@ -60,12 +60,12 @@ def group_keys(asked: PieceKey, keys: Sequence[PieceKey]) -> tuple[list[PieceKey
             said = f"{key.format} about {key.topic} in {key.style} style"
             if all(word.search(said) for word in words):
                 continue
-        found[number].append(key)
-    return found
+        groups[number].append(key)
+    return groups
 
 
 class TurnDeal:
-    """Keys and numbers of the units, in order; `first` is the number that a key begins with, modulo its count."""
+    """Keys and numbers of the units, in order; `first`: the number with which each key begins, modulo its count."""
 
     def __init__(
         self, stream: Stream, bank: Pieces, groups: Sequence[Sequence[PieceKey]], mix: Sequence[int], first: int
@@ -96,10 +96,10 @@ class TurnDeal:
                 break
         return units
 
-    def _next(self, group: int, place: int) -> tuple[PieceKey, int] | None:
+    def _next(self, group: int, offset: int) -> tuple[PieceKey, int] | None:
         keys = self._groups[group]
         for step in range(len(keys)):
-            key = keys[(place + step) % len(keys)]
+            key = keys[(offset + step) % len(keys)]
             count, dealt = self._bank.count(key), self._dealt.get(key, 0)
             if dealt < count:
                 self._dealt[key] = dealt + 1
@@ -109,7 +109,7 @@ class TurnDeal:
 
 @dataclass(slots=True)
 class PricedTurns:
-    """The units of a session, written as far as they are needed, and their costs."""
+    """The units of a session, written on demand, and their costs in tokens."""
 
     deal: TurnDeal
     bank: Pieces

@@ -1,7 +1,7 @@
-"""What stands around the turns of an MRCR conversation: two worked examples, the question, and the user's remarks.
+"""The frame of an MRCR conversation: two worked examples, the question, and the user's remarks.
 
-Remarks are what fills a short prompt to the token where no choice of turns does: sentences before the last requests. A
-prompt of 8k tokens or more has none as a rule, for there turns alone add up. Must not change: the order of the draws.
+Remarks are sentences before the last requests. They fill a short prompt to the exact token if no choice of turns does;
+a prompt of 8k tokens or more rarely needs them. Must not change: the order of the draws.
 """
 
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ from carrara.tasks.michelangelo.mrcr.prompt import (
 
 STRING: Final = 12
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-# A user says so many sentences at most before one request.
+# The most remarks before one request.
 _A_TURN: Final = 4
-# Where many tokens are missing before few turns, only longer sentences are taken.
+# If few turns must take many tokens, only remarks of at least so many tokens are used.
 _LONG: Final = 8
 
 
@@ -55,39 +55,41 @@ def write_question(string: str, key: PieceKey, ordinal: int) -> str:
 
 
 def write_head(stream: Stream, asked: PieceKey, several: bool) -> str:
-    """Introduction and examples; in one the first, in the other the second of two pieces is asked for.
+    """Introduction and examples; one example asks for the first of its two pieces, the other for the second.
 
-    The two pieces have one key where the problem asks for one of `several`, else two. No example has format or topic of
-    the asked key.
+    The two pieces share a key if the problem asks for one of `several`; otherwise they have two keys. No example has
+    the asked key's format or topic.
     """
     theirs = {asked.format.casefold(), asked.topic.casefold()}
-    usable = [one for one in EXAMPLES if not theirs.intersection(one[:2])]
+    usable = [example for example in EXAMPLES if not theirs.intersection(example[:2])]
     chosen = stream.child("examples").sample(usable, 4)
     first = stream.child("order").below(2)
     parts = [INTRODUCTION]
     for number in (0, 1):
-        one, other = chosen[2 * number : 2 * number + 2]
-        shown = ((one, one[2]), (one, one[3])) if several else ((one, one[2]), (other, other[3]))
-        place = (number + first) % 2
+        example, other = chosen[2 * number : 2 * number + 2]
+        shown = (
+            ((example, example[2]), (example, example[3])) if several else ((example, example[2]), (other, other[3]))
+        )
+        position = (number + first) % 2
         string = draw_string(stream.child("string", number))
-        key = PieceKey(*shown[place][0][:2])
+        key = PieceKey(*shown[position][0][:2])
         parts.append(CONVERSATION.format(number=number + 1))
         for wording, ((format_, topic, _, _), piece) in zip(EXAMPLE_REQUESTS, shown, strict=True):
             parts.append(write_turn(FillerTurn(wording.format(format=format_, topic=topic), piece)))
-        parts += [write_question(string, key, place + 1 if several else 0)]
-        parts.append(f"{ANSWER_PREFIX} {string}{shown[place][1]}{TURN_END}")
+        parts += [write_question(string, key, position + 1 if several else 0)]
+        parts.append(f"{ANSWER_PREFIX} {string}{shown[position][1]}{TURN_END}")
     return "".join([*parts, CONVERSATION.format(number=3)])
 
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """Sentences that name no word of the asked key, each with its space in front, and what each costs."""
+    """Remarks that contain no part of the asked key, each with a leading space, and their costs in tokens."""
 
     texts: list[str]
     costs: NDArray[np.int64]
 
     def fit(self, tokens: int, turns: int) -> list[str] | None:
-        """Remarks for the last of so many turns, the last one's first, that cost `tokens` together; None if none do."""
+        """Remarks of `tokens` together for the last of `turns` turns, the last turn's first; None if none add up."""
         for shortest, longest in ((0, tokens), (_LONG, tokens), (tokens, tokens)):
             usable = np.flatnonzero((self.costs >= shortest) & (self.costs <= longest))
             try:
@@ -107,12 +109,12 @@ def usable_remarks(stream: Stream, asked: PieceKey, budget: Budget) -> Remarks:
     """The remarks of an item, in the order of a stream."""
     words = [part.casefold() for part in (asked.format, asked.topic, asked.style) if part]
     order = (REMARKS[at] for at in stream.order(len(REMARKS)).tolist())
-    texts = [f" {one}" for one in order if not any(word in one.casefold() for word in words)]
+    texts = [f" {remark}" for remark in order if not any(word in remark.casefold() for word in words)]
     return Remarks(texts, budget.count_many(texts))
 
 
 def spare_remarks(remarks: Sequence[str], turns: int) -> list[str]:
-    """What is said before each of so many turns: the remarks stand before the last ones."""
+    """The remark before each of `turns` turns, "" for none: the remarks stand before the last turns."""
     said = [""] * turns
     for number, remark in enumerate(remarks, 1):
         said[-number] = remark

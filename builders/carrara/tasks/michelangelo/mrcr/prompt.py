@@ -1,7 +1,7 @@
 """The wording of MRCR prompts: frame, turns, question, the worked examples and the remarks; all of it is ours.
 
-Shared by what writes and what solves, so constants only. A remark stands before a request and speaks of the piece that
-came before it or of the user; one that holds a word of the asked key is not used in that item.
+Writer and solver share this module, so it holds only constants. A remark stands before a request and speaks of the
+previous piece or of the user; an item does not use a remark that contains a word of its asked key.
 """
 
 from typing import Final

@@ -1,12 +1,12 @@
-"""Reads MRCR prompts and answers them: the third conversation's turns, what the last one asks, which pieces it means.
+"""Reads MRCR prompts and answers them: the third conversation's turns, its last request, the pieces that it means.
 
-A turn of the user asks for the key if it names the key's format, topic and, if it has one, style, as whole words in any
-case and order: so every request of a bank must name its own key and no other. Written without anything that plans or
-renders; linear in the prompt.
+A user's turn asks for a key if it names the key's format, topic and style (if any) as whole words, in any case and
+order; so every request of a bank must name its own key and no other. The solver shares nothing with planning and
+rendering, and is linear in the prompt.
 
-The guessers of the paper (Michelangelo, section 3) begin with the right string and repeat a piece that they do not look
-up: any piece of the conversation (4 %), or any that shares the topic or the format with the asked one (9 %). The last
-piece is the one nearest to the question.
+The guessers of the paper (Michelangelo, section 3) begin with the right string and repeat a piece without looking it
+up: any piece of the conversation (4 %), or any that shares topic or format with the asked one (9 %). A third guesser
+repeats the last piece, the one nearest to the question.
 """
 
 import re
@@ -33,7 +33,7 @@ _NEXT: Final = TURN_END + USER
 _QUESTION: Final = re.compile(
     re.escape(QUESTION).replace(r"\{string\}", "(?P<string>[A-Za-z0-9]{12})").replace(r"\{what\}", "(?P<what>[^\n]+)")
 )
-# Of a topic with the style behind it.
+# A topic followed by a style.
 _STYLED: Final = re.compile("(?P<topic>.+)" + STYLED.format(a="an?", style="(?P<style>.+)"))
 
 
@@ -59,7 +59,7 @@ class PieceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The third conversation and its last turn; it begins at `start`, the question's turn at `end`."""
+    """The third conversation, which begins at `start`, and its last turn, the request, which begins at `end`."""
 
     turns: tuple[ReadTurn, ...]
     request: PieceRequest
@@ -68,7 +68,7 @@ class Conversation:
 
 
 def read_conversation(prompt: str) -> Conversation | None:
-    """The third conversation of a prompt; None where the layout is not exactly this task's."""
+    """The third conversation of a prompt; None if the layout is not exactly this task's."""
     start = prompt.find(_START) + len(_START)
     end = prompt.rfind(_NEXT)
     if not prompt.startswith(INTRODUCTION) or start < len(_START) or end < start or prompt[-1:] != "\n":
@@ -88,7 +88,7 @@ def read_conversation(prompt: str) -> Conversation | None:
 def matching(conversation: Conversation) -> Iterator[ReadTurn]:
     """The turns in which the user asked for the key of the last turn, in order."""
     asked = conversation.request
-    words = [_words(one) for one in (asked.topic, asked.format, asked.style) if one]
+    words = [_words(part) for part in (asked.topic, asked.format, asked.style) if part]
     for turn in conversation.turns:
         if all(word.search(turn.said) for word in words):
             yield turn
@@ -96,18 +96,18 @@ def matching(conversation: Conversation) -> Iterator[ReadTurn]:
 
 def names_key(request: PieceRequest, text: str) -> bool:
     """Whether a text names format, topic and style of what is asked."""
-    return all(_words(one).search(text) for one in (request.topic, request.format, request.style) if one)
+    return all(_words(part).search(text) for part in (request.topic, request.format, request.style) if part)
 
 
 def answer(prompt: str) -> str | None:
-    """The string and the piece that the last turn asks for; None where the prompt has not exactly one such piece."""
+    """The string and the piece that the last turn asks for; None unless the prompt has exactly one such piece."""
     if (conversation := read_conversation(prompt)) is None:
         return None
-    found = list(matching(conversation))
+    turns = list(matching(conversation))
     ordinal = conversation.request.ordinal
-    if not found or ordinal > len(found) or (not ordinal and len(found) > 1):
+    if not turns or ordinal > len(turns) or (not ordinal and len(turns) > 1):
         return None
-    turn = found[max(0, ordinal - 1)]
+    turn = turns[max(0, ordinal - 1)]
     return conversation.request.string + prompt[turn.start : turn.end]
 
 
@@ -128,7 +128,7 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """Equally likely responses of each guesser; the asked piece is among those of the first two."""
+    """Each guesser's equally likely responses; those of the first two include the asked piece."""
     conversation = read_conversation(draft.prompt)
     if conversation is None:
         return {}

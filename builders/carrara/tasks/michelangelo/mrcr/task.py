@@ -1,16 +1,16 @@
-"""MRCR: a piece of a long conversation once more, told by its key and ordinal (Michelangelo, arXiv:2409.12640, 2.2).
+"""MRCR: repeat a piece of a long conversation, named by key and ordinal (Michelangelo, arXiv:2409.12640, section 2.2).
 
-A user asks for pieces of writing (format, topic, sometimes style), a model writes them; the last turn gives a string to
-begin with and asks for the k-th of the n pieces of one key. The gold is the string with the piece right behind it.
+A user asks for pieces of writing (format, topic, sometimes style), and a model writes them. The last turn gives a
+string to begin with and asks for the k-th of the n pieces of one key. The gold is the string followed by that piece.
 
-Differs from the paper: wording and pieces are ours; 1, 2, 4 or 8 needles; every item has a conversation of its own, no
-number of a piece in two items; ordinals are balanced over items, and for each of them the asked piece stands everywhere
-alike; the other needles are spread before and behind it; the prompt is filled exactly to its length.
+Differs from the paper: wording and pieces are ours. There are 1, 2, 4 or 8 needles. Every item has a conversation of
+its own, and no two items share a number of a piece. Ordinals are balanced over the items; for each ordinal the asked
+piece's depths are even, with the other needles spread before and after it. The prompt is filled exactly to its length.
 
-A bank of pieces must hold to this, which `audit` proves row by row: a request is one line and names format, topic and
-style of its key as whole words, and never those of another key with the same format or topic; no line of a piece begins
-with "User:"; no two pieces of a key are alike by more than ALIKE. A format holds no " about ", a style no " in ".
-Must not change: the key, numbers and depths of an item and filler unit j, of the stream and the item's number alone.
+A bank of pieces must keep these rules, which `audit` proves row by row. A request is one line; it names format, topic
+and style of its key as whole words, and never those of another key with the same format or topic. No line of a piece
+begins with "User:". No two pieces of a key are more alike than ALIKE. A format has no " about ", a style no " in ".
+Must not change: the key, numbers and depths of an item, and filler unit j: they depend only on stream and item number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,24 +39,24 @@ from carrara.tasks.michelangelo.mrcr.prompt import ABOUT, ANSWER_PREFIX, IN, MOD
 from carrara.tasks.michelangelo.mrcr.solver import Conversation, answer, guesses, matching, names_key, read_conversation
 
 NEEDLES: Final = {"1needle": 1, "2needle": 2, "4needle": 4, "8needle": 8}
-# Of two needles: 1 - insertions and deletions / both lengths, which difflib's ratio never exceeds. The world's pieces
-# of one key: 0.49 on average, at most 0.79 in 210,000 pairs.
+# Similarity of two needles: 1 - (insertions + deletions) / (sum of the lengths), an upper bound of difflib's ratio.
+# The world's pieces of one key: 0.49 on average, at most 0.79 in 210,000 pairs.
 ALIKE: Final = 0.9
 _OUTPUT: Final = 64
-# Numbers of a key that are one item's; a prime, so that a bank of any size is gone through.
+# Numbers of a key reserved for one item; a prime, so that items step through a bank of any size.
 _NUMBERS: Final = 65_537
-# Tokens that are left to remarks where turns alone do not add up.
+# Tokens left to remarks if turns alone do not add up.
 _SPARE: Final = (0, 12, 18, 24, 30, 36, 48, 60, 80, 100, 130, 160)
-# Where no remarks fit either (short prompts of many needles), the first units are left out, so that others are tried.
+# If no remarks fit either (short prompts with many needles), up to so many first units are skipped to try others.
 _SKIPPED: Final = 32
 _PARTS: Final = ("format", "topic", "style")
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: of how many parts each share format, topic, both (not style), neither with the asked key.
+    """What a recipe may set: how many parts of filler share format, topic, both (not style) or neither with the key.
 
-    Where the asked key has no style nothing shares both, and the other parts stay as they are.
+    If the asked key has no style, no filler shares both, and the other parts stay as they are.
     """
 
     mix: tuple[int, int, int, int] = (3, 3, 1, 3)
@@ -68,9 +68,9 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The asked key, the numbers of its pieces in order, which is asked for (from 1), where they stand in the filler.
+    """The asked key, the numbers of its pieces in order, the ordinal asked for (from 1), and the depths in the filler.
 
-    `depths`: the share of the filler before each. `first`: the item's first number of every key.
+    `depths`: the share of the filler before each piece. `first`: the item's first number of every key.
     """
 
     asked: PieceKey
@@ -84,9 +84,9 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's key, ordinal and depths. Reads the keys and counts of the bank, no text.
+    """The item's key, ordinal and depths, from the bank's keys and counts alone, without its texts.
 
-    Raises SourceError where no key has enough pieces.
+    Raises SourceError if no key has enough pieces.
     """
     count = NEEDLES[item.variant]
     own = stream.child(item.index)
@@ -94,11 +94,11 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     asked = _draw_key(stream, item.index, bank, count)
     first = (len(NEEDLES) * item.index + list(NEEDLES).index(item.variant)) * _NUMBERS
     ordinal = stream.child("ordinal").balanced(range(1, count + 1), item.index)
-    # For every ordinal an even sequence of its own; those of one block are a step apart, so that all together are even.
+    # Each ordinal has an even sequence of its own. Those of one block are a step apart, so that all together are even.
     depth = (stream.child("depth").even(item.index // count) + (ordinal - 1) / count) % 1
     return Plan(
         asked=asked,
-        numbers=tuple((first + place) % bank.count(asked) for place in range(count)),
+        numbers=tuple((first + index) % bank.count(asked) for index in range(count)),
         ordinal=ordinal,
         depths=_depths(own.child("depths"), depth, ordinal, count),
         string=draw_string(own.child("string")),
@@ -109,9 +109,9 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The conversation, with turns of other keys up to the slot's length.
+    """The conversation, filled with turns of other keys to the slot's length.
 
-    Raises BudgetError where the fixed text does not fit, or the bank holds too few pieces for the length.
+    Raises BudgetError if the fixed text does not fit, or the bank has too few pieces for the length.
     """
     stream, bank = Stream(*plan.stream), inputs.tables.pieces()
     needles = [FillerTurn(bank.request(plan.asked, number), bank.piece(plan.asked, number)) for number in plan.numbers]
@@ -154,13 +154,13 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The string and the piece asked for; () where the layout is not this task's, or no one piece is meant."""
-    found = answer(prompt)
-    return () if found is None else (found,)
+    """The string and the piece asked for; () if the layout is not this task's, or the request names no single piece."""
+    response = answer(prompt)
+    return () if response is None else (response,)
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """As many pieces of the asked key as recorded, each once and unlike the others, and the question asks for one."""
+    """Check the pieces of the asked key (number, spans, each once, unlike the others), the question and the gold."""
     facts, prompt = draft.facts, draft.prompt
     string, gold = facts["string"], draft.answers[0] if draft.answers else ""
     if (read := read_conversation(prompt)) is None:
@@ -170,27 +170,27 @@ def audit(draft: Draft) -> Iterator[Finding]:
     recorded = (facts["ordinal"] if facts["needles"] > 1 else 0, *(facts["key"][part] for part in _PARTS), string)
     if recorded != (shown := (asked.ordinal, asked.format, asked.topic, asked.style, asked.string)):
         yield Finding("question", f"it asks for {shown}, recorded {recorded}")
-    found = list(matching(read))
-    if not len(found) == facts["needles"] == draft.complexity == len(draft.evidence) == len(draft.depths):
+    turns = list(matching(read))
+    if not len(turns) == facts["needles"] == draft.complexity == len(draft.evidence) == len(draft.depths):
         yield Finding(
             "needles",
-            f"{len(found)} turns ask for the key, recorded {facts['needles']}, complexity {draft.complexity}, "
+            f"{len(turns)} turns ask for the key, recorded {facts['needles']}, complexity {draft.complexity}, "
             f"{len(draft.evidence)} spans, {len(draft.depths)} depths",
         )
         return
-    if [(turn.start, turn.end) for turn in found] != list(draft.evidence):
-        yield Finding("evidence", f"the pieces stand at {[(turn.start, turn.end) for turn in found]}, not as recorded")
-    pieces = [prompt[turn.start : turn.end] for turn in found]
+    if [(turn.start, turn.end) for turn in turns] != list(draft.evidence):
+        yield Finding("evidence", f"the pieces stand at {[(turn.start, turn.end) for turn in turns]}, not as recorded")
+    pieces = [prompt[turn.start : turn.end] for turn in turns]
     if not 1 <= facts["ordinal"] <= len(pieces) or string + pieces[facts["ordinal"] - 1] != gold:
         yield Finding("gold", f"it is not the string and piece {facts['ordinal']}")
-    for (one, text), (two, other) in combinations(enumerate(pieces, 1), 2):
+    for (first, text), (two, other) in combinations(enumerate(pieces, 1), 2):
         if (alike := Indel.normalized_similarity(text, other)) > ALIKE:
-            yield Finding("alike", f"pieces {one} and {two} by {alike:.2f}; at most {ALIKE}")
+            yield Finding("alike", f"pieces {first} and {two} by {alike:.2f}; at most {ALIKE}")
     yield from _elsewhere(prompt, read, string, pieces)
 
 
 def _elsewhere(prompt: str, read: Conversation, string: str, pieces: list[str]) -> Iterator[Finding]:
-    """The string or a needle at a second place, a piece that comes twice, an example with the asked key."""
+    """Check that string, needles and other pieces occur once, and that the examples do not name the asked key."""
     if prompt.count(string) != 1:
         yield Finding("string", f"{string} stands {prompt.count(string)} times in the prompt")
     for number, piece in enumerate(pieces, 1):
@@ -206,7 +206,7 @@ def _elsewhere(prompt: str, read: Conversation, string: str, pieces: list[str]) 
 
 
 def _draw_key(stream: Stream, index: int, bank: Pieces, count: int) -> PieceKey:
-    """A key with enough pieces: formats in turn, and with and without a style, as far as the bank has them."""
+    """A key with enough pieces: formats in turn, with and without a style as far as the bank has both."""
     known = bank.keys()
     by_format: dict[str, list[PieceKey]] = {}
     for key in known:
@@ -228,7 +228,7 @@ def _draw_key(stream: Stream, index: int, bank: Pieces, count: int) -> PieceKey:
 
 
 def _askable(key: PieceKey) -> bool:
-    """Whether the question can name the key so that it is read back."""
+    """Whether the solver can read the key back from a question that names it."""
     if not key.format or not key.topic or key.format.split(" ")[0] in ORDINALS:
         return False
     named = "\n" not in "".join((key.format, key.topic, key.style)) and ABOUT not in key.format and IN not in key.style
@@ -236,13 +236,13 @@ def _askable(key: PieceKey) -> bool:
 
 
 def _depths(stream: Stream, depth: float, ordinal: int, count: int) -> tuple[float, ...]:
-    """The asked piece at `depth`, those before it and those behind it each in a stretch of their own, evenly long."""
+    """The asked piece at `depth`; each piece before it and each after it in one of equal stretches of the rest."""
     before, behind = ordinal - 1, count - ordinal
     draws = [stream.below(1 << 20) / (1 << 20) for _ in range(count - 1)]
-    found = [depth * (place + draws[place]) / before for place in range(before)]
-    found.append(depth)
-    found += [depth + (1 - depth) * (place + draws[before + place]) / behind for place in range(behind)]
-    return tuple(round(one, 6) for one in found)
+    depths = [depth * (index + draws[index]) / before for index in range(before)]
+    depths.append(depth)
+    depths += [depth + (1 - depth) * (index + draws[before + index]) / behind for index in range(behind)]
+    return tuple(round(value, 6) for value in depths)
 
 
 # --- render -----------------------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def _lay_out(
     remarks: Remarks,
     room: int,
 ) -> Assembly:
-    """Turns of `room` tokens (`short` of it where nothing adds up), each needle at the joint nearest to its depth."""
+    """Turns of `room` tokens (less if nothing adds up), each needle at the joint nearest to its depth."""
     kept, said, short = _choose(units, remarks, len(needles), room)
     before = np.concatenate([np.zeros(1, dtype=np.int64), units.costs[kept].cumsum()])
     turns: list[tuple[FillerTurn, bool]] = []
@@ -282,7 +282,7 @@ def _lay_out(
 
 
 def _choose(units: PricedTurns, remarks: Remarks, needles: int, room: int) -> tuple[list[int], list[str], int]:
-    """Which units, which remarks (see `spare_remarks`), and how many tokens stay short of `room`."""
+    """The units, the remarks (see `spare_remarks`), and the tokens missing from `room`."""
     best: tuple[list[int], list[str], int] = ([], [], room)
     for skipped, spare in product(range(_SKIPPED), _SPARE):
         if not spare and not _reach(units, skipped, room):
@@ -291,7 +291,7 @@ def _choose(units: PricedTurns, remarks: Remarks, needles: int, room: int) -> tu
             continue
         filling = fill(units.costs[skipped:], room - spare)
         kept, left = [skipped + index for index in filling.kept], room - filling.tokens
-        # Nothing is said before the first turn.
+        # The first turn has no remark.
         said = remarks.fit(left, len(kept) + needles - 1) if left else []
         if said is not None:
             return kept, said, 0
@@ -301,7 +301,7 @@ def _choose(units: PricedTurns, remarks: Remarks, needles: int, room: int) -> tu
 
 
 def _reach(units: PricedTurns, skipped: int, room: int) -> bool:
-    """Whether there are units enough behind the skipped ones. Raises BudgetError where all of them are too few."""
+    """Whether enough units follow the skipped ones. Raises BudgetError if all units together are too few."""
     units.reach(room + int(units.costs[:skipped].sum()))
     have = int(units.costs.sum())
     if have < room:
@@ -320,7 +320,7 @@ TASK = Task(
     asks="Repeat one of several pieces of writing that were given on the same request, told apart by their order.",
     metrics=("mrcr", "mrcr/paper", "mrcr/openai", "mrcr/deepmind"),
     sources=("world",),
-    # Fixed text, pieces and answer of four and eight take up to 2,429 and 3,907 tokens (of 400 and 500 items).
+    # Fixed text, pieces and answer take up to 2,429 tokens with four needles, 3,907 with eight (400 and 500 items).
     variants={
         "1needle": Variant(),
         "2needle": Variant(),

@@ -176,5 +176,5 @@ def _major(release: str) -> str:
     return release.partition(".")[0]
 
 
-def _place(row: RowScore) -> Mapping[str, Any]:
+def _place(row: RowScore) -> Mapping[str, str | int]:
     return {name: getattr(row, name) for name in ("item", "task", "variant", "bucket", "tokens", "complexity", "group")}

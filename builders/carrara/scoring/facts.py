@@ -7,12 +7,15 @@ row gives, on which every score rests.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeGuard, cast
 
 from carrara.scoring.errors import RowError
 from carrara.text.json import strict_json
+
+if TYPE_CHECKING:
+    from typing_extensions import ReadOnly
 
 # Bounds of what is taken over from a row into a result.
 MAX_NUMBERS: Final = 16
@@ -20,20 +23,43 @@ MAX_CHANCE: Final = 4_096
 FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # What a value must fit, and how that is told: "expected ...".
 FormRule = tuple[Callable[[Any], bool], str]
+# Of a form that no one promises: each fact is checked when it is read.
+RowFacts = Mapping[str, object]
 # No prompt is longer, and no passage has a larger number.
 _MAX_PLACE: Final = 1 << 40
 
 
-def check_row(row: Mapping[str, Any]) -> None:
-    """Check the columns that scoring reads, as far as the row has them. Raises RowError."""
+class ScoredRow(TypedDict, total=False):
+    """The columns that scoring reads of a row, as far as the row has them: a mapping that passed `check_row`."""
+
+    id: "ReadOnly[str]"
+    item: "ReadOnly[str]"
+    task: "ReadOnly[str]"
+    variant: "ReadOnly[str]"
+    bucket: "ReadOnly[str]"
+    tokens: "ReadOnly[int]"
+    max_output_tokens: "ReadOnly[int]"
+    metric: "ReadOnly[str]"
+    answers: "ReadOnly[Sequence[str]]"
+    choices: "ReadOnly[Sequence[str]]"
+    complexity: "ReadOnly[int]"
+    group: "ReadOnly[str]"
+    depths: "ReadOnly[Sequence[float]]"
+    facts: "ReadOnly[str | RowFacts]"
+    prompt: "ReadOnly[str]"
+
+
+def check_row(row: Mapping[str, object]) -> ScoredRow:
+    """The row itself, its columns checked as far as scoring reads them and the row has them. Raises RowError."""
     for name, (fits, expected) in _COLUMNS.items():
         value = row.get(name)
         if value is not None and not fits(value):
             raise RowError(f"got {name} = {_shown(value)}, expected {expected}")
+    return cast(ScoredRow, row)
 
 
 @contextmanager
-def about(row: Mapping[str, Any]) -> Iterator[None]:
+def about(row: Mapping[str, object]) -> Iterator[None]:
     """Let a RowError that is raised inside say which row it is about."""
     try:
         yield
@@ -41,7 +67,7 @@ def about(row: Mapping[str, Any]) -> Iterator[None]:
         raise RowError(error.message, error.row_id or str(row.get("id") or "")) from None
 
 
-def facts_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def facts_of(row: ScoredRow) -> RowFacts:
     """The facts of a row, which are a JSON object or, of a row that is made in code, a mapping."""
     facts = row.get("facts")
     if isinstance(facts, Mapping):
@@ -59,7 +85,7 @@ def facts_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return loaded
 
 
-def first_answer(row: Mapping[str, Any]) -> str:
+def first_answer(row: ScoredRow) -> str:
     """The one answer of a row that has one, or its first."""
     answers = row["answers"]
     if not answers:
@@ -67,34 +93,34 @@ def first_answer(row: Mapping[str, Any]) -> str:
     return str(answers[0])
 
 
-def text_fact(facts: Mapping[str, Any], name: str) -> str:
+def text_fact(facts: RowFacts, name: str) -> str:
     """A fact that is a text; "" where there is none."""
     return str(_fact(facts, name, "", _is_text, "a text"))
 
 
-def texts_fact(facts: Mapping[str, Any], name: str) -> list[str]:
+def texts_fact(facts: RowFacts, name: str) -> list[str]:
     """A fact that is a list of texts; [] where there is none."""
     return [*_fact(facts, name, [], _is_texts, "a list of texts")]
 
 
-def groups_fact(facts: Mapping[str, Any], name: str) -> list[list[str]]:
+def groups_fact(facts: RowFacts, name: str) -> list[list[str]]:
     """A fact that is a list of lists of texts (the names of each answer); [] where there is none."""
     return [[*group] for group in _fact(facts, name, [], _is_list_of(_is_texts), "a list of lists of texts")]
 
 
-def names_fact(facts: Mapping[str, Any], name: str) -> list[str]:
+def names_fact(facts: RowFacts, name: str) -> list[str]:
     """A fact that is a list of texts or of lists of texts, as one list; [] where there is none."""
     fits = _is_list_of(lambda value: _is_text(value) or _is_texts(value))
     names = _fact(facts, name, [], fits, "a list of texts or of lists of texts")
     return [text for entry in names for text in ([entry] if isinstance(entry, str) else entry)]
 
 
-def numbers_fact(facts: Mapping[str, Any], name: str) -> list[list[int]]:
+def numbers_fact(facts: RowFacts, name: str) -> list[list[int]]:
     """A fact that is a list of lists of whole numbers (the passages of each answer); [] where there is none."""
     return [[*group] for group in _fact(facts, name, [], _is_list_of(_is_list_of(_is_place)), "lists of numbers")]
 
 
-def grades_fact(facts: Mapping[str, Any], name: str) -> dict[str, float]:
+def grades_fact(facts: RowFacts, name: str) -> dict[str, float]:
     """A fact that gives numbers by name; {} where there is none."""
     grades = _fact(
         facts,
@@ -106,7 +132,7 @@ def grades_fact(facts: Mapping[str, Any], name: str) -> dict[str, float]:
     return {str(key): float(grade) for key, grade in grades.items()}
 
 
-def span_fact(facts: Mapping[str, Any], name: str, default: tuple[int, int]) -> tuple[int, int]:
+def span_fact(facts: RowFacts, name: str, default: tuple[int, int]) -> tuple[int, int]:
     """A fact that is where something stands in the prompt: [start, end)."""
 
     def fits(value: Any) -> bool:
@@ -116,33 +142,33 @@ def span_fact(facts: Mapping[str, Any], name: str, default: tuple[int, int]) -> 
     return start, end
 
 
-def flags_fact(facts: Mapping[str, Any], name: str) -> list[bool] | None:
+def flags_fact(facts: RowFacts, name: str) -> list[bool] | None:
     """A fact that is a list of true and false (or of 1 and 0); None where there is none."""
-    flags = facts.get(name)
+    flags: Any = facts.get(name)
     if flags is not None and not _is_list_of(lambda flag: isinstance(flag, int))(flags):
         raise RowError(f"got the fact {name} = {_shown(flags)}, expected a list of true and false")
     return None if flags is None else [bool(flag) for flag in flags]
 
 
-def numbers_of(facts: Mapping[str, Any]) -> dict[str, float]:
+def numbers_of(facts: RowFacts) -> dict[str, float]:
     """The numbers at the top of a row's facts, sixteen at most, in the order of their names."""
     numbers = {str(name): value for name, value in facts.items() if FIELD.fullmatch(str(name)) and is_number(value)}
     return {name: numbers[name] for name in sorted(numbers)[:MAX_NUMBERS]}
 
 
-def chance_of(facts: Mapping[str, Any]) -> tuple[float, ...]:
+def chance_of(facts: RowFacts) -> tuple[float, ...]:
     """What guesses score on a row, from `chance` in its facts: a number in [0, 1] or a list of them."""
     chance = facts.get("chance", ())
     values = chance if isinstance(chance, list) else [chance] if is_number(chance) else []
     return tuple(float(value) for value in values[:MAX_CHANCE] if is_number(value) and 0 <= value <= 1)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[float]:
     """Tell whether a value is a finite number of sane size, and no truth value."""
     return type(value) in {int, float} and abs(value) <= 1e15 and math.isfinite(value)
 
 
-def _fact(facts: Mapping[str, Any], name: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
+def _fact(facts: RowFacts, name: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
     """A fact of a form; `default` where it is missing, null or empty."""
     value = facts.get(name)
     if value is None or value == [] or value == "" or value == {}:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from carrara.scoring.bootstrap import SINGLE, deviation, interval, noise_floor, resampled_means
 from carrara.scoring.errors import RowError
-from carrara.scoring.facts import about, chance_of, facts_of, numbers_of
+from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.papers.helmet import helmet
 from carrara.scoring.papers.michelangelo import michelangelo
@@ -205,7 +205,7 @@ class _Gathered:
 
 
 def score(
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, object]],
     responses: Responses | Mapping[str, str | None],
     metric: str | None = None,
     *,
@@ -269,7 +269,7 @@ def score(
 
 
 def row_score(
-    row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
+    row: Mapping[str, object], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
 ) -> RowScore:
     """Score one response as `score` does; None tells where the row stands. Raises what `score_response` does."""
     score = score_response(row, response, metric, verdicts=verdicts)
@@ -289,15 +289,16 @@ def means(rows: Iterable[RowScore]) -> Means:
 
 
 def _scored(
-    row: Mapping[str, Any],
+    given: Mapping[str, object],
     score: Score,
     reason: str,
     response: str | None,
     metric: str | None,
     verdicts: Verdicts | None,
 ) -> RowScore:
-    name = metric or str(row["metric"])
-    with about(row):
+    name = metric or str(given["metric"])
+    with about(given):
+        row = check_row(given)
         facts = facts_of(row)
         parts = parts_of(name, response, row) if response is not None else {}
     return RowScore(
@@ -359,7 +360,7 @@ def _reason(score: Score, row_id: str, answered: Responses) -> str:
     return answered.reasons.get(row_id, score.reason) if row_id in answered.texts else "no response with this id"
 
 
-def _required(row: Mapping[str, Any], name: str) -> str:
+def _required(row: Mapping[str, object], name: str) -> str:
     value = row.get(name)
     if not isinstance(value, str) or not value:
         raise RowError(f"got no {name}, expected a text", str(row.get("id") or ""))

@@ -7,10 +7,10 @@ evaluation harness can carry it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from carrara.scoring.errors import MetricError, RowError
-from carrara.scoring.facts import about, check_row
+from carrara.scoring.facts import ScoredRow, about, check_row
 from carrara.scoring.judge.judge import FALLBACK, JUDGED
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.metrics import (
@@ -37,7 +37,7 @@ from carrara.scoring.published import infinitebench, longbench
 from carrara.scoring.published import infinitebench as choice_helmet
 from carrara.scoring.published import rouge as rouge_paper
 
-Metric = Callable[[str, Mapping[str, Any]], float]
+Metric = Callable[[str, ScoredRow], float]
 
 # Written by hand. A name that ends in /paper is the published scorer, defects included.
 METRICS: Final[dict[str, Metric]] = {
@@ -122,7 +122,7 @@ METRICS: Final[dict[str, Metric]] = {
 }
 
 # Of metrics that are a mean over classes: what each class got, by its name, in [0, 1]; for reports, never for a score.
-PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Mapping[str, float]]]] = {
+PARTS: Final[dict[str, Callable[[str, ScoredRow], Mapping[str, float]]]] = {
     "citations": citations.parts,
     "grouping/f1": grouping.per_class,
 }
@@ -183,14 +183,14 @@ def metric(name: str) -> Metric:
     return METRICS[name]
 
 
-def parts_of(name: str, response: str, row: Mapping[str, Any]) -> Mapping[str, float]:
+def parts_of(name: str, response: str, row: ScoredRow) -> Mapping[str, float]:
     """What the classes of a metric that is a mean over classes got (`PARTS`); {} for another metric."""
     if name.startswith(citations.PREFIXES):
         return citations.named_parts(name, response, row)
     return PARTS[name](response, row) if name in PARTS else {}
 
 
-def row_metric(row: Mapping[str, Any], expected: str | None = None) -> str:
+def row_metric(row: Mapping[str, object], expected: str | None = None) -> str:
     """The metric that a row names: one of `METRICS`, and `expected` where a release says what it must be.
 
     A row is a stranger's text: it may name no model to load and no endpoint to ask, which only who scores may do.
@@ -207,7 +207,7 @@ def row_metric(row: Mapping[str, Any], expected: str | None = None) -> str:
 
 
 def score_response(
-    row: Mapping[str, Any], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
+    row: Mapping[str, object], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
 ) -> Score:
     """Score one response with `metric`, or with the metric that the row names, which is one of `METRICS` alone.
 
@@ -217,8 +217,7 @@ def score_response(
     response.
     """
     with about(row):
-        check_row(row)
-        return _scored(row, response, metric if metric is not None else row_metric(row), verdicts)
+        return _scored(check_row(row), response, metric if metric is not None else row_metric(row), verdicts)
 
 
 def recorded(name: str, verdicts: Verdicts | None = None) -> str:
@@ -228,7 +227,7 @@ def recorded(name: str, verdicts: Verdicts | None = None) -> str:
     return FALLBACK if verdicts is None else verdicts.metric(name)
 
 
-def _scored(row: Mapping[str, Any], response: str | None, name: str, verdicts: Verdicts | None) -> Score:
+def _scored(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts | None) -> Score:
     scorer = metric(name)
     if response is None:
         return Score(None, "no response")

@@ -9,7 +9,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 SHINGLE: Final = 8
 ECHO_SHARE: Final = 5  # a fifth of the prompt's distinct shingles
@@ -70,7 +70,7 @@ def share_found(golds: Sequence[str], response: str) -> float:
     return sum(occurs(fold(gold), text) for gold in golds) / len(golds)
 
 
-def is_echo(response: str, row: Mapping[str, Any]) -> bool:
+def is_echo(response: str, row: Mapping[str, object]) -> bool:
     """Tell whether `response` holds a fifth or more of the distinct 8-unit shingles of the row's prompt.
 
     A unit is a word, or one CJK character; a prompt of fewer units is one shingle. A row without a prompt cannot

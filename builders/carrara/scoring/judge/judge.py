@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from carrara.scoring.errors import RowError
-from carrara.scoring.facts import facts_of
+from carrara.scoring.facts import ScoredRow, facts_of
 from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict
 
 QA: Final = "judge/qa"
@@ -29,7 +29,7 @@ class Unjudgeable(ValueError):
     """A row that no judge can be asked about, though it is well formed: why."""
 
 
-def questions(metric: str, row: Mapping[str, Any], response: str) -> tuple[JudgeQuestion, ...]:
+def questions(metric: str, row: ScoredRow, response: str) -> tuple[JudgeQuestion, ...]:
     """What a judge is asked for one score; () where nothing was said.
 
     Raises Unjudgeable for a row without key points or a reference, RowError for one without what is asked about.

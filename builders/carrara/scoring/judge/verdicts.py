@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
+from carrara.scoring.facts import ScoredRow
 from carrara.scoring.judge.judge import SILENT, Unjudgeable, questions, told, value
 from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, JudgeQuestion, Verdict, verdict_of
 from carrara.text.json import strict_json
@@ -78,7 +79,7 @@ class Verdicts:
         """What a score by these verdicts is recorded as: "judge/qa@<model>#<hash>"."""
         return f"{name}@{self.judge.name}"
 
-    def score(self, name: str, row: Mapping[str, Any], response: str) -> tuple[float | None, str]:
+    def score(self, name: str, row: ScoredRow, response: str) -> tuple[float | None, str]:
         """The value of a response to a row and its reason; None and "unjudged: ..." where a verdict is missing.
 
         Raises ValueError for a row that lacks what the metric reads.

@@ -28,12 +28,12 @@ a colon, X anywhere. Differs: the first 4,096 characters are read.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-from carrara.scoring.facts import first_answer
+from carrara.scoring.facts import ScoredRow, first_answer
 from carrara.text.fold import fold, is_echo, occurs, window
 
 READ: Final = 65_536
@@ -110,13 +110,13 @@ class OptionTexts:
     reach: int
 
 
-def options_of(row: Mapping[str, Any]) -> OptionTexts:
+def options_of(row: ScoredRow) -> OptionTexts:
     """The options of a row; none, if it has no `choices`."""
     texts = tuple(fold(text).strip(_EDGES) for text in row.get("choices") or ())[: len(LETTERS)]
     return OptionTexts(LETTERS[: len(texts)], texts, 2 * max(map(len, texts), default=0) + 60)
 
 
-def choice(response: str, row: Mapping[str, Any]) -> float:
+def choice(response: str, row: ScoredRow) -> float:
     """Return 1 if the response names the option of `answers[0]`, else 0; an echo of the prompt 0."""
     read = read_option(plain(response), options_of(row))
     value = float(read is not None and read.letter == first_answer(row))
@@ -268,7 +268,7 @@ _STEPS: Final = (
 )
 
 
-def choice_paper(response: str, row: Mapping[str, Any]) -> float:
+def choice_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if the first option found in the response is `answers[0]`, else 0."""
     letters = _LETTERS[: len(row.get("choices") or ())]
     return float(bool(letters) and first_option(response, letters) == first_answer(row))
@@ -298,13 +298,13 @@ _REFUSAL: Final = re.compile(
 )
 
 
-def idk(response: str, row: Mapping[str, Any]) -> float:
+def idk(response: str, row: ScoredRow) -> float:
     """Return 1 if the response names the choice of `answers[0]`, a refusal counting as the last one; else 0."""
     value = float(read_idk(response, row) == first_answer(row))
     return 0.0 if value and is_echo(response, row) else value
 
 
-def read_idk(response: str, row: Mapping[str, Any]) -> str:
+def read_idk(response: str, row: ScoredRow) -> str:
     """The letter that a response stands for, the empty string where it stands for none."""
     options, text = options_of(row), plain(response)
     if not options.letters:

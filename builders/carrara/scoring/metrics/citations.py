@@ -29,8 +29,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
+from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.entailment import ITEMS, Cited, Lexical, SupportJudge, cited, judge
 from carrara.scoring.metrics.short_answers import Named, readable, words
 from carrara.scoring.published import alce as citations_paper
@@ -187,7 +188,7 @@ class Marks:
         return (self.correctness + self.recall + self.precision) / 3
 
 
-def marks(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) -> Marks:
+def marks(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> Marks:
     """Mark a response by a judge. Raises JudgeError where the judge gives no verdict."""
     gold = sum(len(str(answer)) for answer in row["answers"])
     read = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold))
@@ -209,45 +210,45 @@ def marks(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) ->
     return Marks(share, correct, supported / (len(found) + beyond), useful / given if given else 0.0)
 
 
-def str_em(response: str, row: Mapping[str, Any]) -> float:
+def str_em(response: str, row: ScoredRow) -> float:
     """Return the share of the answers inside that the response names."""
     return marks(response, row).str_em
 
 
-def correctness(response: str, row: Mapping[str, Any]) -> float:
+def correctness(response: str, row: ScoredRow) -> float:
     """Return the share of the answers inside that the response names; of items, the F1 of whole items."""
     return marks(response, row).correctness
 
 
-def recall(response: str, row: Mapping[str, Any]) -> float:
+def recall(response: str, row: ScoredRow) -> float:
     """Return the share of statements that are supported by what they cite, by the lexical judge."""
     return marks(response, row).recall
 
 
-def precision(response: str, row: Mapping[str, Any]) -> float:
+def precision(response: str, row: ScoredRow) -> float:
     """Return the share of citations that are of use, by the lexical judge."""
     return marks(response, row).precision
 
 
-def citations(response: str, row: Mapping[str, Any]) -> float:
+def citations(response: str, row: ScoredRow) -> float:
     """Return the mean of correctness, citation recall and citation precision, by the lexical judge."""
     return marks(response, row).mean
 
 
-def parts(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) -> dict[str, float]:
+def parts(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> dict[str, float]:
     """What `citations` is the mean of."""
     found = marks(response, row, by)
     return {"correctness": found.correctness, "citation recall": found.recall, "citation precision": found.precision}
 
 
-def reason(name: str, row: Mapping[str, Any]) -> str:
+def reason(name: str, row: ScoredRow) -> str:
     """A metric's name and, where sentences were cut for it, by what."""
     cuts = name.partition("@")[0] in _CUTTING and cited(row).kind != ITEMS
     return f"{name}, sentences by {splitter().name}" if cuts else name
 
 
 # What a judge is plugged into, by the name before the "@".
-_JUDGED: Final[Mapping[str, Callable[[str, Mapping[str, Any], SupportJudge], float]]] = {
+_JUDGED: Final[Mapping[str, Callable[[str, ScoredRow, SupportJudge], float]]] = {
     "citations": lambda response, row, by: marks(response, row, by).mean,
     "citations/recall": lambda response, row, by: marks(response, row, by).recall,
     "citations/precision": lambda response, row, by: marks(response, row, by).precision,
@@ -260,14 +261,14 @@ PREFIXES: Final = tuple(f"{name}@" for name in _JUDGED)
 
 
 @lru_cache(maxsize=16)
-def named(name: str) -> Callable[[str, Mapping[str, Any]], float]:
+def named(name: str) -> Callable[[str, ScoredRow], float]:
     """The metric of a name such as `citations/recall@nli:<model>`; ValueError for a judge that cannot be had."""
     base, _, which = name.partition("@")
     by = judge(which)
     return lambda response, row: _JUDGED[base](response, row, by)
 
 
-def named_parts(name: str, response: str, row: Mapping[str, Any]) -> dict[str, float]:
+def named_parts(name: str, response: str, row: ScoredRow) -> dict[str, float]:
     """What `citations@<judge>` is the mean of; {} for another metric."""
     base, _, which = name.partition("@")
     return parts(response, row, judge(which)) if base == "citations" else {}

@@ -10,12 +10,13 @@ word trigrams with it are compared (`order.py`), which can only lower the score.
 max(10,000, 2 x gold length) characters are read, of a line so many times the longest gold sentence as LONG says.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from rapidfuzz import process
 from rapidfuzz.distance import Indel, Levenshtein
 
+from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics import order
 from carrara.scoring.metrics.order import Candidates, golds_of
 
@@ -30,22 +31,22 @@ _FIRST: Final = 3
 _Best = Callable[[str, Sequence[str], float], float]
 
 
-def v(response: str, row: Mapping[str, Any]) -> float:
+def v(response: str, row: ScoredRow) -> float:
     """V with formula (1)."""
     return _mean(response, row, _best_levenshtein)
 
 
-def v_indel(response: str, row: Mapping[str, Any]) -> float:
+def v_indel(response: str, row: ScoredRow) -> float:
     """V with insertions and deletions alone."""
     return _mean(response, row, _best_indel)
 
 
-def average(response: str, row: Mapping[str, Any]) -> float:
+def average(response: str, row: ScoredRow) -> float:
     """The mean of `verbatim/v`, which sees how sentences are copied, and `order/lcs`, which sees where they stand."""
     return (v(response, row) + order.lcs(response, row)) / 2
 
 
-def _mean(response: str, row: Mapping[str, Any], best: _Best) -> float:
+def _mean(response: str, row: ScoredRow, best: _Best) -> float:
     golds = golds_of(row)
     if not golds:
         return 1.0

@@ -21,10 +21,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from carrara.scoring.errors import MetricError
-from carrara.scoring.facts import facts_of, flags_fact, groups_fact, numbers_fact, span_fact, text_fact
+from carrara.scoring.facts import ScoredRow, facts_of, flags_fact, groups_fact, numbers_fact, span_fact, text_fact
 from carrara.scoring.metrics.local_models import LocalModel
 from carrara.scoring.metrics.short_answers import AcceptedNames
 
@@ -62,7 +62,7 @@ class Cited:
         return f"{self.question} {text}".strip() if self.kind == ITEMS else text
 
 
-def cited(row: Mapping[str, Any]) -> Cited:
+def cited(row: ScoredRow) -> Cited:
     """Read a row. What its facts lack is empty: then nothing is right."""
     facts = facts_of(row)
     answers = tuple(map(tuple, groups_fact(facts, "answers")))

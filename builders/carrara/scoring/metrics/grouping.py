@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from carrara.scoring.facts import facts_of, texts_fact
+from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
 
 SHORTEST_READ: Final = 20_000
 SPARE: Final = 1_000
@@ -225,7 +225,7 @@ def _tidy(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
-def f1(response: str, row: Mapping[str, Any]) -> float:
+def f1(response: str, row: ScoredRow) -> float:
     """Return 2 x right / (items of the response + names of the gold), over pairs of a name and a class.
 
     Right is a name that stands under its class and under no other, once however often it is written; every item counts,
@@ -240,12 +240,12 @@ def f1(response: str, row: Mapping[str, Any]) -> float:
     return 2 * right / (len(found.items) + found.beyond + len(gold.classes))
 
 
-def category_recall(response: str, row: Mapping[str, Any]) -> float:
+def category_recall(response: str, row: ScoredRow) -> float:
     """Return the mean over the classes of the share of their names that stand under them."""
     return _mean(_recalls(response, row))
 
 
-def category_recall_paper(response: str, row: Mapping[str, Any]) -> float:
+def category_recall_paper(response: str, row: ScoredRow) -> float:
     """Return the same as published, with the 1/K that the printed formula lacks: a name counts under every class."""
     gold = _gold(row)
     found = read(response, gold.labels, list(gold.classes), exact=True)
@@ -253,7 +253,7 @@ def category_recall_paper(response: str, row: Mapping[str, Any]) -> float:
     return _mean(_shares({name for name, label in gold.classes.items() if (label or None, name) in pairs}, gold))
 
 
-def global_recall(response: str, row: Mapping[str, Any]) -> float:
+def global_recall(response: str, row: ScoredRow) -> float:
     """Return the share of the gold's names that the response has, under whichever class."""
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
@@ -262,7 +262,7 @@ def global_recall(response: str, row: Mapping[str, Any]) -> float:
     return len(found & gold.classes.keys()) / len(gold.classes)
 
 
-def per_class(response: str, row: Mapping[str, Any]) -> dict[str, float]:
+def per_class(response: str, row: ScoredRow) -> dict[str, float]:
     """Return the recall of every class in the order of the prompt, as `category_recall` takes it; {} for a copy."""
     return _recalls(response, row) if _gold(row).labels else {}
 
@@ -275,7 +275,7 @@ class _Gold:
     classes: dict[str, str]
 
 
-def _gold(row: Mapping[str, Any]) -> _Gold:
+def _gold(row: ScoredRow) -> _Gold:
     text = "\n".join(row["answers"])
     labels = tuple(texts_fact(facts_of(row), "classes"))
     if not labels:
@@ -303,7 +303,7 @@ def _in_order(found: Read, gold: _Gold) -> int:
     return len(ends)
 
 
-def _recalls(response: str, row: Mapping[str, Any]) -> dict[str, float]:
+def _recalls(response: str, row: ScoredRow) -> dict[str, float]:
     gold = _gold(row)
     if _echoes(response, row):
         return _shares(set(), gold)
@@ -327,6 +327,6 @@ def _mean(shares: Mapping[str, float]) -> float:
     return sum(shares.values()) / len(shares)
 
 
-def _echoes(response: str, row: Mapping[str, Any]) -> bool:
+def _echoes(response: str, row: ScoredRow) -> bool:
     prompt = str(row.get("prompt") or "")
     return bool(prompt) and prompt in response

@@ -14,10 +14,10 @@ its line (else the first line) must be the number and nothing else but marks.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
-from carrara.scoring.facts import first_answer
+from carrara.scoring.facts import ScoredRow, first_answer
 from carrara.scoring.metrics.choice import plain
 from carrara.scoring.metrics.short_answers import PAPER_READ, normalised
 from carrara.text.fold import is_echo
@@ -42,7 +42,7 @@ _REACH: Final = 40
 _PAPER: Final = re.compile(r"label:([^\n]*)", re.IGNORECASE)
 
 
-def label(response: str, row: Mapping[str, Any]) -> float:
+def label(response: str, row: ScoredRow) -> float:
     """Return 1 if the response gives the label of `answers[0]` and no other, else 0; an echo of the prompt 0."""
     value = float(read_label(response) == first_answer(row))
     # The echo test comes last: it is the only step that reads the prompt.
@@ -65,7 +65,7 @@ def read_label(response: str) -> str:
     return ""
 
 
-def label_paper(response: str, row: Mapping[str, Any]) -> float:
+def label_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if what stands behind the first "label:" (else the first line) equals the answer, both normalised."""
     found = _PAPER.search(response[:PAPER_READ])
     text = (found[1] if found else response[:PAPER_READ].split("\n", 1)[0]).strip()

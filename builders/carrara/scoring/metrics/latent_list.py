@@ -7,11 +7,10 @@ digits matches, and no integer of more than 300 digits is built, since Python re
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from carrara.scoring.errors import RowError
-from carrara.scoring.facts import first_answer
+from carrara.scoring.facts import ScoredRow, first_answer
 from carrara.text.fold import is_echo
 
 EPSILON: Final = 1e-10
@@ -25,7 +24,7 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 
 
-def latent_list(response: str, row: Mapping[str, Any]) -> float:
+def latent_list(response: str, row: ScoredRow) -> float:
     """Score the last bracketed list of integers, or the last integer, of the response; an echo of the prompt 0.
 
     The last max(65,536, 2 x gold length) characters are read. "1,234" is one number, "3, 14" two; a decimal
@@ -45,7 +44,7 @@ def latent_list(response: str, row: Mapping[str, Any]) -> float:
     return 0.0 if value and is_echo(response, row) else value
 
 
-def latent_list_paper(response: str, row: Mapping[str, Any]) -> float:
+def latent_list_paper(response: str, row: ScoredRow) -> float:
     """Score the response as the value itself: a list by its exact characters, a number by nearness."""
     gold = first_answer(row).strip()
     if gold.startswith("["):

@@ -17,11 +17,10 @@ the start of a rectangle that has none.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
-from typing import Any, Final
+from typing import Final
 
-from carrara.scoring.facts import facts_of, first_answer, text_fact
+from carrara.scoring.facts import ScoredRow, facts_of, first_answer, text_fact
 
 # Of 4, 5, 6, 8 and 10 the fastest on pairs of 2 kB.
 GRAM: Final = 8
@@ -167,7 +166,7 @@ STRING: Final = 12
 SHORTEST_READ: Final = 4_000
 
 
-def mrcr(response: str, row: Mapping[str, Any]) -> float:
+def mrcr(response: str, row: ScoredRow) -> float:
     """Return the ratio of the text behind the string at the start, white space around all three left out; autojunk off.
 
     0 where the response begins with anything else. `autojunk` would leave every letter that makes up a hundredth of the
@@ -180,14 +179,14 @@ def mrcr(response: str, row: Mapping[str, Any]) -> float:
     return _alike(text[len(string) :].strip(), gold.strip(), autojunk=False)
 
 
-def mrcr_paper(response: str, row: Mapping[str, Any]) -> float:
+def mrcr_paper(response: str, row: ScoredRow) -> float:
     """Return the ratio (response, gold) of the text behind the first occurrence of the string; autojunk on."""
     string, gold = _gold(row)
     _, found, text = response.partition(string) if string else ("", "", "")
     return _alike(text, gold, autojunk=True) if found else 0.0
 
 
-def mrcr_openai(response: str, row: Mapping[str, Any]) -> float:
+def mrcr_openai(response: str, row: ScoredRow) -> float:
     """Return the ratio (response, gold) of the text behind the string at the very first character; autojunk on."""
     string, gold = _gold(row)
     if not string or not response.startswith(string):
@@ -195,7 +194,7 @@ def mrcr_openai(response: str, row: Mapping[str, Any]) -> float:
     return _alike(response[len(string) :], gold, autojunk=True)
 
 
-def mrcr_deepmind(response: str, row: Mapping[str, Any]) -> float:
+def mrcr_deepmind(response: str, row: ScoredRow) -> float:
     """Return the ratio (gold, response) of the text behind the last occurrence of the string; autojunk on.
 
     White space around both texts is left out; whatever stands before the string is forgiven.
@@ -207,7 +206,7 @@ def mrcr_deepmind(response: str, row: Mapping[str, Any]) -> float:
     return _alike(gold.strip(), text[at + len(string) :].strip(), autojunk=True, response_last=True)
 
 
-def _gold(row: Mapping[str, Any]) -> tuple[str, str]:
+def _gold(row: ScoredRow) -> tuple[str, str]:
     """Return (the string, the piece): ("", ...) for a gold that is too short to hold a string."""
     gold = first_answer(row)
     string = text_fact(facts_of(row), "string") or (gold[:STRING] if len(gold) >= STRING else "")

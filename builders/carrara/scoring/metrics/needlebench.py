@@ -5,18 +5,18 @@ whose names end in `/paper` are the published evaluators, defects included: case
 A row's `answers` are the core keywords, in the order asked; `facts["reference"]` lists the reference sentences.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from carrara.scoring.facts import facts_of, texts_fact
+from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
 from carrara.text.fold import fold, is_echo, occurs, share_found, window
 
 ALPHA: Final = 0.2
 
 
-def single(response: str, row: Mapping[str, Any]) -> float:
+def single(response: str, row: ScoredRow) -> float:
     """Return 1 if a core keyword occurs, else 0.2 x the Levenshtein similarity to the nearest reference sentence."""
     if is_echo(response, row):
         return 0.0
@@ -27,7 +27,7 @@ def single(response: str, row: Mapping[str, Any]) -> float:
     return ALPHA * max((_similarity(text, fold(reference)) for reference in _references(row)), default=0.0)
 
 
-def keywords(response: str, row: Mapping[str, Any]) -> float:
+def keywords(response: str, row: ScoredRow) -> float:
     """Return the share of the row's keywords found, in [0, 1]."""
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
@@ -36,7 +36,7 @@ def keywords(response: str, row: Mapping[str, Any]) -> float:
     return sum(occurs(fold(answer), text) for answer in answers) / len(answers)
 
 
-def first(response: str, row: Mapping[str, Any]) -> float:
+def first(response: str, row: ScoredRow) -> float:
     """Return 1 if the first asked keyword is found, else 0: recall by number of needles."""
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
@@ -44,41 +44,41 @@ def first(response: str, row: Mapping[str, Any]) -> float:
     return float(occurs(fold(answers[0]), _window(response, row)))
 
 
-def last(response: str, row: Mapping[str, Any]) -> float:
+def last(response: str, row: ScoredRow) -> float:
     """Return the share of the keywords found in the last line that is not empty: copied sentences do not count."""
     line = response.rstrip().rpartition("\n")[2]
     return 0.0 if is_echo(response, row) else share_found(list(row["answers"]), line)
 
 
-def single_paper(response: str, row: Mapping[str, Any]) -> float:
+def single_paper(response: str, row: ScoredRow) -> float:
     """Return the published single-needle score: a case-sensitive substring, else the similarity without spaces."""
     return _single_paper(response, row, trim=False)
 
 
-def single_trim_paper(response: str, row: Mapping[str, Any]) -> float:
+def single_trim_paper(response: str, row: ScoredRow) -> float:
     """Return the published single-needle score of a response cut to about the length of the reference."""
     return _single_paper(response, row, trim=True)
 
 
-def keyword_v2_paper(response: str, row: Mapping[str, Any]) -> float:
+def keyword_v2_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if a keyword is a case-sensitive substring of the response, else 0 (NeedleBench's second release)."""
     return float(any(answer in response for answer in row["answers"]))
 
 
-def keywords_paper(response: str, row: Mapping[str, Any]) -> float:
+def keywords_paper(response: str, row: ScoredRow) -> float:
     """Return the published reasoning score: the share of the keywords' words that are substrings, without case."""
     words = " ".join(row["answers"]).lower().split()
     lowered = response.lower()
     return sum(word in lowered for word in words) / len(words) if words else 0.0
 
 
-def parallel_recall_paper(response: str, row: Mapping[str, Any]) -> float:
+def parallel_recall_paper(response: str, row: ScoredRow) -> float:
     """Return the published multi-needle recall: the share of keywords that are case-sensitive substrings."""
     answers = list(row["answers"])
     return sum(answer in response for answer in answers) / len(answers) if answers else 0.0
 
 
-def _window(response: str, row: Mapping[str, Any]) -> str:
+def _window(response: str, row: ScoredRow) -> str:
     """Return what is read of a response, folded.
 
     Where one answer rests on several sentences that are to be copied first, these belong to what is to be written.
@@ -88,7 +88,7 @@ def _window(response: str, row: Mapping[str, Any]) -> str:
     return window(response, [*answers, *copied])
 
 
-def _single_paper(response: str, row: Mapping[str, Any], *, trim: bool) -> float:
+def _single_paper(response: str, row: ScoredRow, *, trim: bool) -> float:
     if any(answer in response for answer in row["answers"]):
         return 1.0
     best = 0.0
@@ -112,7 +112,7 @@ def _similarity(left: str, right: str) -> float:
     return 1.0 - Levenshtein.distance(left, right) / longest if longest else 1.0
 
 
-def _references(row: Mapping[str, Any]) -> Sequence[str]:
+def _references(row: ScoredRow) -> Sequence[str]:
     facts = facts_of(row)
     reference = facts.get("reference")
     return [reference] if isinstance(reference, str) else texts_fact(facts, "reference")

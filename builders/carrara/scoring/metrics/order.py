@@ -23,10 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
+
+from carrara.scoring.facts import ScoredRow
 
 COMMON: Final = 256
 # At most so many trigrams of a text are looked up: a sentence of a document has at most 600 characters.
@@ -91,7 +93,7 @@ class Alignment:
     surplus: int
 
 
-def golds_of(row: Mapping[str, Any]) -> list[str]:
+def golds_of(row: ScoredRow) -> list[str]:
     """The gold sentences with white space as single spaces."""
     return [" ".join(str(answer).split()) for answer in row["answers"]]
 
@@ -103,7 +105,7 @@ def readable(response: str, golds: Sequence[str]) -> tuple[str, int]:
     return response[:limit], max(0, len(response) - limit)
 
 
-def align(response: str, row: Mapping[str, Any]) -> Alignment:
+def align(response: str, row: ScoredRow) -> Alignment:
     """Align a response with the gold sentences of a row."""
     golds = golds_of(row)
     read, beyond = readable(response, golds)
@@ -215,7 +217,7 @@ def _like(pieces: Sequence[str], golds: Sequence[str]) -> dict[int, tuple[int, f
     return found
 
 
-def lcs(response: str, row: Mapping[str, Any]) -> float:
+def lcs(response: str, row: ScoredRow) -> float:
     """The weight of the heaviest common subsequence of the gold order and the response, over N + surplus.
 
     N is the number of gold sentences, surplus that of the response's sentences which are none or one again.
@@ -225,7 +227,7 @@ def lcs(response: str, row: Mapping[str, Any]) -> float:
     return _heaviest(found) / total if total else 1.0
 
 
-def kendall(response: str, row: Mapping[str, Any]) -> float:
+def kendall(response: str, row: ScoredRow) -> float:
     """The share of pairs in the right order, (tau + 1) / 2: of all pairs of N + surplus sentences.
 
     A pair with a sentence that is missing or surplus is not in order; one with a changed sentence counts in part.

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from carrara.scoring.facts import facts_of, grades_fact, span_fact
+from carrara.scoring.facts import ScoredRow, facts_of, grades_fact, span_fact
 from carrara.scoring.metrics.short_answers import readable
 from carrara.text.fold import is_echo
 
@@ -37,7 +37,7 @@ _ID_LINE: Final = re.compile(r"^ID: *([0-9]{1,20})\s*$", re.MULTILINE)
 _PAPER_RUN: Final = re.compile(r"(\d+)(?:\s*>\s*(\d+))*")
 
 
-def ndcg_10(response: str, row: Mapping[str, Any]) -> float:
+def ndcg_10(response: str, row: ScoredRow) -> float:
     """Return nDCG@10 of the ids in the response: sum of grade / log2(1 + rank) over that of the ideal order."""
     grades = {_bare(name): grade for name, grade in _grades(row).items()}
     ids = read_ids(response, grades)
@@ -47,17 +47,17 @@ def ndcg_10(response: str, row: Mapping[str, Any]) -> float:
     return value
 
 
-def ndcg_10_paper(response: str, row: Mapping[str, Any]) -> float:
+def ndcg_10_paper(response: str, row: ScoredRow) -> float:
     """Return the published nDCG@10."""
     return _ndcg_paper(response, row, TOP)
 
 
-def ndcg_1_paper(response: str, row: Mapping[str, Any]) -> float:
+def ndcg_1_paper(response: str, row: ScoredRow) -> float:
     """Return the published nDCG@1."""
     return _ndcg_paper(response, row, 1)
 
 
-def mrr_paper(response: str, row: Mapping[str, Any]) -> float:
+def mrr_paper(response: str, row: ScoredRow) -> float:
     """Return the published reciprocal rank of the first id with a grade above 0; 0 without one."""
     grades = _grades(row)
     ranks = (rank for rank, name in enumerate(trec_order(parse_rankings(response)), 1) if grades.get(name, 0) > 0)
@@ -97,7 +97,7 @@ def trec_order(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda name: (scores[name], name), reverse=True)
 
 
-def _ndcg_paper(response: str, row: Mapping[str, Any], top: int) -> float:
+def _ndcg_paper(response: str, row: ScoredRow, top: int) -> float:
     grades = _grades(row)
     ranked = [grades.get(name, 0) for name in trec_order(parse_rankings(response))]
     return round(_ndcg(ranked, grades.values(), top), 5)
@@ -112,7 +112,7 @@ def _gain(ranked: Sequence[float]) -> float:
     return math.fsum(max(0.0, grade) / math.log2(rank + 1) for rank, grade in enumerate(ranked, start=1))
 
 
-def _grades(row: Mapping[str, Any]) -> dict[str, float]:
+def _grades(row: ScoredRow) -> dict[str, float]:
     return grades_fact(facts_of(row), "grades")
 
 
@@ -149,7 +149,7 @@ def _bare(name: str) -> str:
     return name.lstrip("0") or "0"
 
 
-def _is_prompt_order(ids: Sequence[str], row: Mapping[str, Any]) -> bool:
+def _is_prompt_order(ids: Sequence[str], row: ScoredRow) -> bool:
     """Tell whether the first ids are those of the prompt in its order: ten, or all where there are fewer."""
     prompt = str(row.get("prompt") or "")
     start, end = span_fact(facts_of(row), "body", (0, len(prompt)))

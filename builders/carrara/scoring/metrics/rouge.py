@@ -9,11 +9,12 @@ one; a test compares the two. The library's words are of ASCII alone: here "Rön
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from rapidfuzz.distance import LCSseq
 
+from carrara.scoring.facts import ScoredRow
 from carrara.text.fold import CJK, WINDOW_PER_GOLD
 
 SHORTEST_READ: Final = 50_000
@@ -21,7 +22,7 @@ _WORD: Final = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
 _CHARACTER: Final = re.compile(f"[{CJK}]")
 
 
-def rouge_l(response: str, row: Mapping[str, Any]) -> float:
+def rouge_l(response: str, row: ScoredRow) -> float:
     """The best F1 over the row's `answers`, in [0, 1]."""
     answers = [str(answer) for answer in row["answers"]]
     said = words(response[: max(SHORTEST_READ, WINDOW_PER_GOLD * max(map(len, answers), default=0))])

@@ -6,38 +6,38 @@ RULER's read a response through `printable`, HELMET's (`ruler/recall/paper`) as 
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from carrara.scoring.facts import ScoredRow
 from carrara.text.fold import fold, is_echo, occurs, share_found, window
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f]")
 
 
-def every(response: str, row: Mapping[str, Any]) -> float:
+def every(response: str, row: ScoredRow) -> float:
     """Return the share of the row's answers found, in [0, 1] (`ruler/all`)."""
     return 0.0 if is_echo(response, row) else share_found(list(row["answers"]), response)
 
 
-def either(response: str, row: Mapping[str, Any]) -> float:
+def either(response: str, row: ScoredRow) -> float:
     """Return 1 if any of the row's answers is found, else 0 (`ruler/any`)."""
     answers = list(row["answers"])
     text = window(response, [max(answers, key=len, default="")])
     return float(not is_echo(response, row) and any(occurs(fold(answer), text) for answer in answers))
 
 
-def every_paper(response: str, row: Mapping[str, Any]) -> float:
+def every_paper(response: str, row: ScoredRow) -> float:
     """Return RULER's published recall: the share of the answers that are substrings, without case."""
     return recall_paper(printable(response), row)
 
 
-def either_paper(response: str, row: Mapping[str, Any]) -> float:
+def either_paper(response: str, row: ScoredRow) -> float:
     """Return the published score of questions: 1 if any answer is a substring, without case."""
     text = printable(response).lower()
     return float(any(answer.lower() in text for answer in row["answers"]))
 
 
-def recall_paper(response: str, row: Mapping[str, Any]) -> float:
+def recall_paper(response: str, row: ScoredRow) -> float:
     """Return HELMET's published recall: the share of the answers that are substrings, without case."""
     answers, text = list(row["answers"]), response.lower()
     return sum(answer.lower() in text for answer in answers) / len(answers) if answers else 0.0

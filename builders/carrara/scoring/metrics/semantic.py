@@ -9,11 +9,12 @@ sentence-transformers (pip install 'carrara[semantic]'), a folder or a commit of
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from carrara.scoring.errors import MetricError
+from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.local_models import model_folder
 
 PREFIX: Final = "semantic/cosine@"
@@ -36,10 +37,10 @@ class Encoder(Protocol):
         """A vector for each text, all of one size."""
 
 
-def cosine(encoder: Encoder) -> Callable[[str, Mapping[str, Any]], float]:
+def cosine(encoder: Encoder) -> Callable[[str, ScoredRow], float]:
     """The metric `semantic/cosine` of an encoder: shape of a metric, (response, row) to a value in [0, 1]."""
 
-    def metric(response: str, row: Mapping[str, Any]) -> float:
+    def metric(response: str, row: ScoredRow) -> float:
         gold = "\n".join(map(str, row["answers"])).strip()
         read = response.strip()[: max(SHORTEST_READ, len(gold) + len(gold) // 4)]
         if read == gold:
@@ -122,7 +123,7 @@ class SentenceTransformer:
 
 
 @lru_cache(maxsize=2)
-def named(name: str) -> Callable[[str, Mapping[str, Any]], float]:
+def named(name: str) -> Callable[[str, ScoredRow], float]:
     """The metric of a name `semantic/cosine@<model>`, its model loaded once; MetricError where that cannot be."""
     return cosine(SentenceTransformer(name.removeprefix(PREFIX)))
 

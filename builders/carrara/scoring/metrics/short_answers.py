@@ -20,11 +20,11 @@ import re
 import string
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from carrara.scoring.facts import facts_of, names_fact
+from carrara.scoring.facts import ScoredRow, facts_of, names_fact
 from carrara.text.fold import APOSTROPHES, CJK, SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
@@ -200,7 +200,7 @@ _MARK: Final = re.compile(r"(?:^|[.?!\n])[^\w\n]{0,8}(?:final )?(?:(answer)|ques
 _DECIDED: Final = frozenset(("yes", "no", "noanswer"))
 
 
-def subem(response: str, row: Mapping[str, Any]) -> float:
+def subem(response: str, row: ScoredRow) -> float:
     """Return 1 if an accepted name stands in the window of the response, else 0.
 
     The window is the first max(400, 8 x length of the longest name) characters: names are alternatives, not parts. In a
@@ -214,17 +214,17 @@ def subem(response: str, row: Mapping[str, Any]) -> float:
     return float(bool(AcceptedNames([names]).found(text)) and not is_echo(response, row))
 
 
-def subem_paper(response: str, row: Mapping[str, Any]) -> float:
+def subem_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if an answer is a substring of the response or of what is parsed from it, all normalised; else 0."""
     return _best(response, row, lambda gold, text: float(gold in text))
 
 
-def em_paper(response: str, row: Mapping[str, Any]) -> float:
+def em_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if the response, or what is parsed from it, equals an answer, both normalised; else 0."""
     return _best(response, row, lambda gold, text: float(gold == text))
 
 
-def f1_paper(response: str, row: Mapping[str, Any]) -> float:
+def f1_paper(response: str, row: ScoredRow) -> float:
     """Return the best F1 over words of the response, or of what is parsed from it, with an answer, all normalised."""
     golds = [(gold, Counter(gold.split())) for gold in map(normalised, _answers(row))]
     found = 0.0
@@ -234,13 +234,13 @@ def f1_paper(response: str, row: Mapping[str, Any]) -> float:
     return found
 
 
-def subem_litm_paper(response: str, row: Mapping[str, Any]) -> float:
+def subem_litm_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if an answer is a substring of the response's first line, both normalised (lost in the middle)."""
     text = normalised(response[:PAPER_READ].split("\n", 1)[0].strip())
     return float(any(gold in text for gold in map(normalised, _answers(row))))
 
 
-def accepted(row: Mapping[str, Any]) -> list[str]:
+def accepted(row: ScoredRow) -> list[str]:
     """The names of which any one is right: `answers`, and `accepted` of the facts, as a list or a list of lists."""
     return [*dict.fromkeys([*_answers(row), *names_fact(facts_of(row), "accepted")])]
 
@@ -268,7 +268,7 @@ def _decided(text: str) -> str:
     return text[start:end]
 
 
-def _best(response: str, row: Mapping[str, Any], score: Callable[[str, str], float]) -> float:
+def _best(response: str, row: ScoredRow, score: Callable[[str, str], float]) -> float:
     golds = [*dict.fromkeys(map(normalised, _answers(row)))]
     texts = [*map(normalised, readings(response))]
     return max((score(gold, text) for gold in golds for text in texts), default=0.0)
@@ -281,7 +281,7 @@ def readings(response: str) -> Iterator[str]:
         yield found
 
 
-def _answers(row: Mapping[str, Any]) -> list[str]:
+def _answers(row: ScoredRow) -> list[str]:
     return [*_flat(row["answers"])]
 
 

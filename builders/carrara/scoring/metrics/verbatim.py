@@ -13,12 +13,12 @@ in blocks of at most BLOCK characters.
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from rapidfuzz.distance import Indel, Levenshtein, Postfix, Prefix
 
-from carrara.scoring.facts import first_answer
+from carrara.scoring.facts import ScoredRow, first_answer
 
 SHORTEST_READ: Final = 10_000
 EXACT: Final = 1 << 35
@@ -34,26 +34,26 @@ _WORD: Final = re.compile(r"\S+")
 _Distance = Callable[[str, str], int]
 
 
-def levenshtein(response: str, row: Mapping[str, Any]) -> float:
+def levenshtein(response: str, row: ScoredRow) -> float:
     """Return (|a| + |b| - lev) / (|a| + |b|); two empty texts, undefined in the paper, are equal: 1."""
     read, beyond, gold = _texts(response, row)
     return _share(levenshtein_distance(read, gold) + beyond, len(read) + beyond + len(gold))
 
 
-def indel(response: str, row: Mapping[str, Any]) -> float:
+def indel(response: str, row: ScoredRow) -> float:
     """Return 1 - (insertions + deletions) / (|a| + |b|), which the published tables look like."""
     read, beyond, gold = _texts(response, row)
     return _share(indel_distance(read, gold) + beyond, len(read) + beyond + len(gold))
 
 
-def strict(response: str, row: Mapping[str, Any]) -> float:
+def strict(response: str, row: ScoredRow) -> float:
     """1 for exactly the gold and nothing else, all answers in order, white space counting as one space; else 0."""
     gold = "\n".join(map(str, row["answers"]))
     # A response of ten times the gold's length is not taken apart.
     return float(len(response) <= 10 * len(gold) + SHORTEST_READ and response.split() == gold.split())
 
 
-def _texts(response: str, row: Mapping[str, Any]) -> tuple[str, int, str]:
+def _texts(response: str, row: ScoredRow) -> tuple[str, int, str]:
     """Return (what is read of the response, how many characters are not, the gold)."""
     gold = first_answer(row)
     response = response.strip() if response != gold else response

@@ -10,9 +10,10 @@ max(10,000, 8 x gold length) characters are read.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
+from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.entailment import ITEMS, Cited, Lexical, SupportJudge, SupportQuery, cited
 from carrara.scoring.metrics.short_answers import normalised
 from carrara.text.fold import WINDOW_PER_GOLD
@@ -26,56 +27,54 @@ _LEXICAL: Final = Lexical()
 _CITATION: Final = re.compile(r"\[(\d+)")
 
 
-def str_em(response: str, row: Mapping[str, Any]) -> float:
+def str_em(response: str, row: ScoredRow) -> float:
     """Return the share of answers of which a name is a substring of the response, both normalised."""
     found = _present(response, row)
     return sum(found) / len(found) if found else 0.0
 
 
-def str_hit(response: str, row: Mapping[str, Any]) -> float:
+def str_hit(response: str, row: ScoredRow) -> float:
     """Return 1 if every answer is there."""
     found = _present(response, row)
     return float(bool(found) and all(found))
 
 
-def qampari_recall(response: str, row: Mapping[str, Any]) -> float:
+def qampari_recall(response: str, row: ScoredRow) -> float:
     """Return the share of answers that an item equals."""
     _, hits, count = _items(response, row)
     return hits / count if count else 0.0
 
 
-def qampari_recall5(response: str, row: Mapping[str, Any]) -> float:
+def qampari_recall5(response: str, row: ScoredRow) -> float:
     """Return the share of answers that an item equals, where five are enough."""
     _, hits, count = _items(response, row)
     return min(TOP, hits) / min(TOP, count) if count else 0.0
 
 
-def qampari_precision(response: str, row: Mapping[str, Any]) -> float:
+def qampari_precision(response: str, row: ScoredRow) -> float:
     """Return the share of items that equal an answer, doubles counted twice."""
     return _items(response, row)[0]
 
 
-def qampari_f1(response: str, row: Mapping[str, Any]) -> float:
+def qampari_f1(response: str, row: ScoredRow) -> float:
     """Return the F1 of precision and of recall where five are enough."""
     one, other = qampari_precision(response, row), qampari_recall5(response, row)
     return 2 * one * other / (one + other) if one + other else 0.0
 
 
-def recall(
-    response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None
-) -> float:
+def recall(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None) -> float:
     """Return the share of sentences that what they cite supports."""
     return _auto_ais(response, row, by, by_sentences)[0]
 
 
 def precision(
-    response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None
+    response: str, row: ScoredRow, by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None
 ) -> float:
     """Return the share of citations that are of use."""
     return _auto_ais(response, row, by, by_sentences)[1]
 
 
-def mean(response: str, row: Mapping[str, Any], by: SupportJudge = _LEXICAL) -> float:
+def mean(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> float:
     """Return the mean of correctness (str-EM, of items recall-5), citation recall and citation precision."""
     is_list = cited(row).kind == ITEMS
     right = qampari_recall5(response, row) if is_list else str_em(response, row)
@@ -87,18 +86,18 @@ def without_citations(text: str) -> str:
     return re.sub(r"\[\d+", "", re.sub(r" \[\d+", "", text)).replace(" |", "").replace("]", "")
 
 
-def _cleaned(response: str, row: Mapping[str, Any]) -> str:
+def _cleaned(response: str, row: ScoredRow) -> str:
     gold = sum(len(str(answer)) for answer in row["answers"])
     read = response[: max(SHORTEST_READ, WINDOW_PER_GOLD * gold)]
     return re.sub(r"\n+", " ", read).replace("<|im_end|>", "")
 
 
-def _present(response: str, row: Mapping[str, Any]) -> list[bool]:
+def _present(response: str, row: ScoredRow) -> list[bool]:
     text = normalised(without_citations(_cleaned(response, row)))
     return [any(normalised(name) in text for name in names) for names in cited(row).answers]
 
 
-def _items(response: str, row: Mapping[str, Any]) -> tuple[float, int, int]:
+def _items(response: str, row: ScoredRow) -> tuple[float, int, int]:
     """The precision of the items, how many answers they hold, and how many answers there are."""
     text = without_citations(_cleaned(response, row)).rstrip().rstrip(".").rstrip(",")
     items = [item for part in text.split(",") if (item := normalised(part.strip()))]
@@ -108,9 +107,7 @@ def _items(response: str, row: Mapping[str, Any]) -> tuple[float, int, int]:
     return (sum(item in known for item in items) / len(items) if items else 0.0), hits, len(answers)
 
 
-def _auto_ais(
-    response: str, row: Mapping[str, Any], by: SupportJudge, by_sentences: Splitter | None
-) -> tuple[float, float]:
+def _auto_ais(response: str, row: ScoredRow, by: SupportJudge, by_sentences: Splitter | None) -> tuple[float, float]:
     asked, text = cited(row), _cleaned(response, row)
     if not asked.count:
         return 0.0, 0.0

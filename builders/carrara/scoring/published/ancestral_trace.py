@@ -4,10 +4,9 @@ A row's `answers` is the letter of the right option, `choices` holds the options
 aggregate: `papers/needlebench.py`.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from carrara.scoring.facts import first_answer
+from carrara.scoring.facts import ScoredRow, first_answer
 
 _BOX: Final = "\\boxed{"
 # Longer boxes hold no name.
@@ -15,7 +14,7 @@ _READ: Final = 10_000
 _QUOTES: Final = str.maketrans("", "", "\"'")
 
 
-def boxed_paper(response: str, row: Mapping[str, Any]) -> float:
+def boxed_paper(response: str, row: ScoredRow) -> float:
     r"""Return 1 if the last `\boxed{...}` holds the right option's text, else 0.
 
     As published, quotation marks and apostrophes are taken out of the response but not out of the gold, so that a

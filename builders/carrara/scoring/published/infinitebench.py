@@ -12,14 +12,13 @@ right too. The first 100,000 characters are read. `choice` is the sound metric.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from carrara.scoring.facts import first_answer
+from carrara.scoring.facts import ScoredRow, first_answer
 from carrara.scoring.metrics.short_answers import PAPER_READ, normalised, readings
 
 
-def choice_helmet_paper(response: str, row: Mapping[str, Any]) -> float:
+def choice_helmet_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if the response is the letter of `answers[0]` or holds its option, as published; else 0."""
     letter, choices = first_answer(row), list(row.get("choices") or ())
     number = ord(letter) - ord("A") if len(letter) == 1 else len(choices)
@@ -39,23 +38,23 @@ _PREFIXES: Final = ("answer is:", "answer:", "answer is", "option is")
 _LETTERS: Final = "ABCD"
 
 
-def passkey(response: str, row: Mapping[str, Any]) -> float:
+def passkey(response: str, row: ScoredRow) -> float:
     """Return 1 if the first number is the answer, digit for digit."""
     found = _NUMBER.search(response[:PAPER_READ])
     return float(found is not None and found[0] == first_answer(row))
 
 
-def kv_retrieval(response: str, row: Mapping[str, Any]) -> float:
+def kv_retrieval(response: str, row: ScoredRow) -> float:
     """Return 1 if the answer is one of the words."""
     return float(first_answer(row) in response[:PAPER_READ].translate(_MARKS).split())
 
 
-def dialogue(response: str, row: Mapping[str, Any]) -> float:
+def dialogue(response: str, row: ScoredRow) -> float:
     """Return 1 if the first answer is one of the words in capitals; an answer of two words never is."""
     return float(first_answer(row) in response[:PAPER_READ].translate(_MARKS).upper().split())
 
 
-def choice(response: str, row: Mapping[str, Any]) -> float:
+def choice(response: str, row: ScoredRow) -> float:
     """Return 1 if the first character, what follows "answer is", or the first letter alone names the option."""
     text, letter = response[:PAPER_READ], first_answer(row)
     choices = [str(one) for one in row.get("choices") or ()]
@@ -71,7 +70,7 @@ def choice(response: str, row: Mapping[str, Any]) -> float:
     return float(next((word in labels for word in text.split() if word in _LETTERS), False))
 
 
-def qa(response: str, row: Mapping[str, Any]) -> float:
+def qa(response: str, row: ScoredRow) -> float:
     """Return the best F1 over words with an answer, after SQuAD's normalisation."""
     said = Counter(normalised(response[:PAPER_READ]).split())
     return max((f1(said, Counter(normalised(str(answer)).split())) for answer in row["answers"]), default=0.0)

@@ -13,10 +13,10 @@ other character is one. 20,000 characters are read, of sentences as many words a
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
-from carrara.scoring.facts import facts_of, texts_fact
+from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
 from carrara.scoring.published.infinitebench import f1
 
 READ: Final = 20_000
@@ -35,7 +35,7 @@ _MARKS: Final = frozenset(
 Cut = Callable[[str], Sequence[str]]
 
 
-def f1_zh(response: str, row: Mapping[str, Any], cut: Cut | None = None) -> float:
+def f1_zh(response: str, row: ScoredRow, cut: Cut | None = None) -> float:
     """Return the best F1 over Chinese words with an answer; `cut` cuts a text into words."""
     answers = _answers(row)
     if cut is None:
@@ -44,23 +44,23 @@ def f1_zh(response: str, row: Mapping[str, Any], cut: Cut | None = None) -> floa
     return max((f1(said, Counter(_words(answer, cut))) for answer in answers), default=0.0)
 
 
-def retrieval(response: str, row: Mapping[str, Any]) -> float:
+def retrieval(response: str, row: ScoredRow) -> float:
     """Return the share of the response's numbers that are the number of the answer's paragraph."""
     found = [match[1] for answer in _answers(row) if (match := _PARAGRAPH.search(answer))]
     return _share(response, found)
 
 
-def count(response: str, row: Mapping[str, Any]) -> float:
+def count(response: str, row: ScoredRow) -> float:
     """Return the share of the response's numbers that are the answer, digit for digit."""
     return _share(response, _answers(row))
 
 
-def rouge(response: str, row: Mapping[str, Any]) -> float:
+def rouge(response: str, row: ScoredRow) -> float:
     """Return the best F1 of the words that sentences of an answer and of the response share in order."""
     return max((_rouge(response[:READ], answer) for answer in _answers(row)), default=0.0)
 
 
-def _answers(row: Mapping[str, Any]) -> list[str]:
+def _answers(row: ScoredRow) -> list[str]:
     return [str(answer)[:READ] for answer in row["answers"]]
 
 

@@ -10,11 +10,12 @@ The library comes with the extra `scoring`, and is imported when it is first ask
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from carrara.scoring.errors import MetricError
+from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.short_answers import readings
 
 READ: Final = 50_000
@@ -24,17 +25,17 @@ _LINE: Final = 3
 _UNIT: Final = re.compile(r"[a-z0-9]+|\n")
 
 
-def rouge_l_paper(response: str, row: Mapping[str, Any]) -> float:
+def rouge_l_paper(response: str, row: ScoredRow) -> float:
     """Return the best F1 of the longest common subsequence, in [0, 1]; MetricError without the library."""
     return _best(response, row, "rougeL", "fmeasure")
 
 
-def rouge_l_recall_paper(response: str, row: Mapping[str, Any]) -> float:
+def rouge_l_recall_paper(response: str, row: ScoredRow) -> float:
     """Return the best recall of the longest common subsequence, in [0, 1]; MetricError without the library."""
     return _best(response, row, "rougeL", "recall")
 
 
-def rouge_lsum_paper(response: str, row: Mapping[str, Any]) -> float:
+def rouge_lsum_paper(response: str, row: ScoredRow) -> float:
     """Return the best F1 of the union over lines, in [0, 1]; MetricError without the library."""
     return _best(response, row, "rougeLsum", "fmeasure")
 
@@ -51,7 +52,7 @@ def scorer(kind: str) -> Any:
     return RougeScorer([kind], use_stemmer=True)
 
 
-def _best(response: str, row: Mapping[str, Any], kind: str, part: str) -> float:
+def _best(response: str, row: ScoredRow, kind: str, part: str) -> float:
     library = scorer(kind)
     golds = [str(answer)[:READ].lower() for answer in row["answers"]]
     left = CELLS // max(1, sum(map(_cost, golds)))

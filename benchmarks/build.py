@@ -30,7 +30,7 @@ CASES = [
     (task.name, variant)
     for task in TASKS.values()
     for variant in task.variants
-    if task.source_of(variant) in ("", "world") and task.variants[variant] == variant and variant != "documents"
+    if task.variants[variant].source in ("", "world") and task.base(variant) == variant and variant != "documents"
 ]
 
 

@@ -46,8 +46,8 @@ def main() -> None:
     for folder in arguments.release:
         release = open_release(folder)
         for config, facts in release.configs.items():
-            if facts["task"] == "rag" and facts["bucket"] == arguments.bucket:
-                measure(f"{release.content['name']}/{config}"[-24:], rows(release, config), arguments.rows, encoder)
+            if facts.task == "rag" and facts.bucket == arguments.bucket:
+                measure(f"{release.name}/{config}"[-24:], rows(release, config), arguments.rows, encoder)
 
 
 def measure(name, table, most, encoder) -> None:

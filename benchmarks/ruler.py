@@ -41,7 +41,7 @@ class Measured:
 
 def embedded() -> list[str]:
     """The variants that need no files, in the order of the table."""
-    return [name for name in KINDS if TASK.source_of(name) in {"", *EMBEDDED}]
+    return [name for name in KINDS if TASK.variants[name].source in {"", *EMBEDDED}]
 
 
 def ours(variant: str, bucket: str, rows: int) -> Measured:

@@ -37,7 +37,7 @@ def rows_of(metric: str) -> list[dict[str, Any]]:
         if metric not in task.metrics:
             continue
         for variant in task.variants:
-            if task.source_of(variant) not in ("", "world") or variant.startswith("documents"):
+            if task.variants[variant].source not in ("", "world") or variant.startswith("documents"):
                 continue
             recipe = recipe_from_table(
                 {

@@ -74,8 +74,8 @@ def test_from_the_recipe_to_scored_responses(hub, tmp_path):
 
     folder = Path(steps.carrara("built", "build", "quickstart", "--out", tmp_path / "out", "--quiet").strip())
     release = open_release(folder)
-    rows = sum(facts["rows"] for facts in release.configs.values())
-    firsts = {facts["task"]: name for name, facts in reversed(release.configs.items()) if facts["bucket"] == "32k"}
+    rows = sum(facts.rows for facts in release.configs.values())
+    firsts = {facts.task: name for name, facts in reversed(release.configs.items()) if facts.bucket == "32k"}
     print(f"  {rows} rows, {len(release.configs)} configs, {len(firsts)} tasks")
 
     described = json.loads(steps.carrara("croissant validated and read", "croissant", folder, "--json"))

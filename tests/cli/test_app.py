@@ -388,7 +388,7 @@ def test_a_source_that_cannot_be_read(common, tmp_path):
     file.symlink_to("/etc/hostname")
     assert is_refusal(build_own(tmp_path, recipe), "leaves its folder through a symbolic link")
     done = here("build", recipe, "--out", tmp_path / "out", "--sources", tmp_path / "nowhere", "--workers", 1)
-    assert is_refusal(done, "nowhere", "no folder")
+    assert is_refusal(done, "nowhere", "expected an existing folder")
     assert is_refusal(here("build", recipe, "--out", tmp_path / "out", "--workers", 1), "is missing")
     assert nothing_written(tmp_path / "out")
 

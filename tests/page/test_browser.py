@@ -257,10 +257,10 @@ def test_a_config_is_chosen_and_rows_are_walked(made, release, shown):
     options = seen.page.locator("#config option").all_inner_texts()
     assert options[0] == "all configs" and sorted(options[1:]) == CONFIGS
     seen.page.select_option("#config", label="single_needle_en_4k")
-    assert seen.page.locator("#list a").count() == configs.single_needle_en_4k["rows"]
+    assert seen.page.locator("#list a").count() == configs["single_needle_en_4k"].rows
     seen.page.click("table.configs a[href='#config=numeric_sorting_ascending_4k']")
     seen.page.wait_for_function("document.getElementById('row-title').textContent.includes('numeric_sorting')")
-    assert seen.page.locator("#list a").count() == configs.numeric_sorting_ascending_4k["rows"]
+    assert seen.page.locator("#list a").count() == configs["numeric_sorting_ascending_4k"].rows
     start = seen.row_id()
     seen.page.click("text=next →")
     seen.page.wait_for_function(f"document.getElementById('row-title').textContent !== '{start}'")

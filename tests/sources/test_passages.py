@@ -134,7 +134,7 @@ class TestLayouts:
             ("a__json", [{"context": [[1, ["B"]]]}], "title is 1"),
             ("a__json", [{"docs": ["Document one"]}], 'expected "Document [1](title): text"'),
             ("a__jsonl", [{"wikipedia_title": "A", "text": "x"}], "text is 'x', expected a list"),
-            ("a__txt", "A // b [sep] C\n", "a.txt:1: got 'C', expected passages"),
+            ("a__txt", "A // b [sep] C\n", "a.txt:1: got 'C', expected title // text"),
             ("a__txt", b"A // \xff\n", "expected UTF-8"),
             ("a__json", '[{"title": "A", "text": ' + nested(400) + "}]", "expected text in the list"),
             ("a__csv", "1,2", "expected .json"),

@@ -173,7 +173,7 @@ class TestKeyPoints:
             ([{"document": "other", "key_points": ["x"]}], "no key points of 'AK-1'"),
             (
                 [{"document": "AK-1", "key_points": ["x"]}, {"document": "other", "key_points": ["x"]}],
-                "'other' is no document",
+                "'other' names no document",
             ),
             ([{"document": "AK-1", "key_points": []}], "expected a list of statements"),
             ([{"document": "AK-1", "key_points": "x"}], "expected a list"),

@@ -171,7 +171,7 @@ def test_another_stream_draws_another_order():
 
 def test_a_source_that_is_used_up_is_told_and_repeats_only_where_it_may():
     small = SimpleNamespace(tables=Made([3, 40, 40], [2, 2, 2]))
-    with pytest.raises(BudgetError, match=r"the source holds \d+ tokens .*label 'kind 0' has 3.*wanted") as caught:
+    with pytest.raises(BudgetError, match=r"the source holds \d+ tokens .*label 'kind 0' has 3.*needed") as caught:
         draft(small)
     assert "repeat = true" in caught.value.hint
     one = draft(small, params=AGAIN)
@@ -214,7 +214,7 @@ def test_tests_are_even_over_the_labels_and_none_is_asked_twice():
     assert sorted(labels[:3]) == ["kind 0", "kind 1", "kind 3"]
     assert [sorted(labels[at : at + 2]) for at in (3, 5)] == [["kind 1", "kind 3"]] * 2
     assert labels[7:] == ["kind 1"] * 2
-    with pytest.raises(BudgetError, match="item 9 is asked for; the source has 9 texts"):
+    with pytest.raises(BudgetError, match="item 9 is asked for, the source has 9 texts"):
         drawn(held, Stream("tests"), 9)
 
 

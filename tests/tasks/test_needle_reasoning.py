@@ -306,7 +306,7 @@ def test_rows_of_people_s_derivations(own):
         assert METRICS[row.metric](gold_response(row.answers), row.to_arrow()) == 1
         assert solve_reasoning(row.prompt) == ()
     assert not TASK.solvable("en", "mine") and TASK.solvable("en", "world") and TASK.solvable("zh", "prose")
-    assert made.inputs("mine").facts["licence"] == "CC0-1.0"
+    assert made.inputs("mine").facts.licence == "CC0-1.0"
 
 
 def test_what_is_proven_of_people_s_derivations(own):

@@ -271,7 +271,7 @@ def test_no_demonstration_holds_the_answer_in_any_letters():
 
 
 def test_an_item_without_a_question_is_refused():
-    with pytest.raises(SourceError, match="40 questions; item 40"):
+    with pytest.raises(SourceError, match="40 questions, the recipe asks for item 40"):
         planned("world", 40)
 
 

@@ -158,7 +158,7 @@ def test_items_take_different_documents_the_same_in_every_row():
         taken = [make(variant, index, 4_096, inputs).facts["document"] for index in range(12)]
         assert len(set(taken)) == 12
         assert taken[:4] == [make(variant, index, 8_192, inputs).facts["document"] for index in range(4)]
-    with pytest.raises(BudgetError, match="item 12 wants a document of its own, and the source has 12"):
+    with pytest.raises(BudgetError, match="item 12 needs a document of its own, the source has 12"):
         make("documents", 12, 4_096, inputs)
     again = make("documents", 12, 4_096, inputs, repeat=True)
     assert again.facts["document"] == taken[0] and listed(again) != listed(make("documents", 0, 4_096, inputs))

@@ -335,6 +335,6 @@ CASE = Case(
     },
     unseen=test_recall_questions.UNSEEN,
     by_people=("squad", "hotpotqa"),
-    material=partial(material_of, laid_out=("body",)),
+    material=partial(material_of, laid_out=("body", "passages")),
     reads=lambda variant: "tables" if variant in QUESTIONS else "",
 )

@@ -8,7 +8,7 @@ import pytest
 
 from carrara.errors import BudgetError, SourceError
 from carrara.retrieval.corpus import open_corpus
-from carrara.retrieval.run import SCHEMA, FrozenRun, Kept, RunRequest, read_run, run_facts, write_run
+from carrara.retrieval.run import SCHEMA, FrozenRun, Kept, RunRecord, RunRequest, read_run, write_run
 from carrara.tables import Passage, Question
 from carrara.task import Retrieval
 
@@ -32,18 +32,25 @@ def lines():
     return pa.table([list(column) for column in zip(*rows, strict=True)], names=SCHEMA.names).cast(SCHEMA)
 
 
+def record(corpus, wanted, queries, demonstrations):
+    made_over = {"name": "six", "digest": corpus.digest, "passages": 6}
+    retriever = {"name": "hand"}
+    return RunRecord(
+        wanted=wanted, corpus=made_over, retriever=retriever, queries=queries, demonstrations=demonstrations
+    )
+
+
 def written(corpus, folder, wanted=WANTED):
-    made_of = {"corpus": {"name": "six", "digest": corpus.digest, "passages": 6}, "retriever": {"name": "hand"}}
     queries = [Kept(QUESTIONS[0], ("p1",)), Kept(QUESTIONS[1], ("p1",), {"p1": 3})]
-    facts = run_facts(wanted, made_of, queries, [Kept(QUESTIONS[2], ("p2",))], lines())
-    write_run(folder, wanted.name, facts, lines())
-    return facts
+    run = record(corpus, wanted, queries, [Kept(QUESTIONS[2], ("p2",))]).with_digest(lines())
+    write_run(folder, wanted.name, run, lines())
+    return run
 
 
 def test_what_is_written_is_read(corpus, tmp_path):
-    facts = written(corpus, tmp_path)
+    made = written(corpus, tmp_path)
     run = read_run(tmp_path, WANTED, corpus)
-    assert isinstance(run, FrozenRun) and run.digest == facts["digest"]
+    assert isinstance(run, FrozenRun) and run.digest == made.digest
     assert [query.question for query in run.queries] == QUESTIONS[:2]
     assert run.queries[0].gold == (PASSAGES[1],) and run.queries[1].grades == {"p1": 3}
     assert [query.question.id for query in run.demonstrations] == ["q2"]
@@ -123,9 +130,8 @@ def test_a_torn_table_is_refused(corpus, tmp_path):
 
 
 def test_a_passage_that_the_corpus_has_not_is_named(corpus, tmp_path):
-    made_of = {"corpus": {"name": "six", "digest": corpus.digest, "passages": 6}, "retriever": {"name": "hand"}}
     table = lines().set_column(3, SCHEMA.field(3), pa.array([f"x{number}" for number in range(10)]))
-    facts = run_facts(WANTED, made_of, [Kept(QUESTIONS[0]), Kept(QUESTIONS[1])], [Kept(QUESTIONS[2])], table)
-    write_run(tmp_path, WANTED.name, facts, table)
+    run = record(corpus, WANTED, [Kept(QUESTIONS[0]), Kept(QUESTIONS[1])], [Kept(QUESTIONS[2])]).with_digest(table)
+    write_run(tmp_path, WANTED.name, run, table)
     with pytest.raises(SourceError, match="names passage 'x0'"):
         read_run(tmp_path, WANTED, corpus).ranked(0, 1)

@@ -88,7 +88,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             raise
         release = work / "release"
         for name, found in frozen.items():
-            write_run(release / "runs", name, found.facts, found.table)
+            write_run(release / "runs", name, found.record, found.table)
         _write_digests(sidecars, release)
         finish(content, release)
         provenance = _provenance(key, origin, started, run.workers)

@@ -123,9 +123,9 @@ class SourceInputs:
             f"searching {corpus.name} ({corpus.size} passages) with {first.retrieval.retriever} for {wanted.name}"
         )
         ranker = open_ranker(first.retrieval, corpus, watch)
-        facts, table = make_run(wanted, search, self._candidates(first), corpus, ranker, watch)
-        write_run(folder, wanted.name, facts, table)
-        return FrozenRun(facts, table, corpus)
+        record, table = make_run(wanted, search, self._candidates(first), corpus, ranker, watch)
+        write_run(folder, wanted.name, record, table)
+        return FrozenRun(record, table, corpus)
 
     def _corpus(self, retrieval: Retrieval) -> PassageCorpus:
         """The passages that are searched."""

@@ -111,8 +111,10 @@ def _facts(
 
 def _run(run: FrozenRun) -> RunFacts:
     """What a frozen run is and was made of; its questions are in its own file."""
-    told = ("corpus", "retriever", "candidates", "dropped", "removed", "digest")
-    return RunFacts.model_validate({"questions": len(run.queries), **{name: run.facts[name] for name in told}})
+    told = run.record.model_dump(
+        mode="json", exclude_unset=True, include={"corpus", "retriever", "candidates", "dropped", "removed", "digest"}
+    )
+    return RunFacts.model_validate({"questions": len(run.queries), **told})
 
 
 def _notes(rows: Sequence[RowRecord]) -> dict[str, NoteSummary]:

@@ -177,7 +177,7 @@ def retrieve(
     for (task, variant), config in searched.items():
         with Progress(config.items, 0, unit="questions") as progress:
             run = maker.inputs(config.source).run(task, variant, progress)
-        write_run(runs, f"{task}_{variant}", run.facts, run.table)
+        write_run(runs, f"{task}_{variant}", run.record, run.table)
         table.append({"run": f"{task}_{variant}", **_told(run)})
     if as_json:
         typer.echo(json_text(table))
@@ -205,10 +205,10 @@ def _told(run: "FrozenRun") -> dict[str, Any]:
     held = [rank for rank in ranks if rank]
     return {
         "questions": len(run.queries),
-        "retriever": run.facts["retriever"]["name"],
-        "corpus": f"{run.facts['corpus']['name']} ({run.facts['corpus']['passages']} passages)",
-        "dropped": run.facts["dropped"],
-        "removed": run.facts["removed"],
+        "retriever": run.record.retriever.name,
+        "corpus": f"{run.record.corpus.name} ({run.record.corpus.passages} passages)",
+        "dropped": run.record.dropped,
+        "removed": run.record.removed,
         "recall": {depth: sum(0 < rank <= depth for rank in ranks) / len(ranks) for depth in DEPTHS},
         "mean_rank": round(sum(held) / len(held), 2) if held else None,
         "digest": run.digest,

@@ -6,12 +6,10 @@ croissant.json, which therefore cannot list the manifest.
 """
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from carrara.croissant.records import Files, distribution, record_sets, source_id
 from carrara.croissant.responsible_ai import responsible
-from carrara.croissant.vocabulary import CONTEXT, CROISSANT_1_1, RAI_1_0, licences
+from carrara.croissant.vocabulary import CONTEXT, CROISSANT_1_1, RAI_1_0, JsonObject, licences
 from carrara.recipe.publication import Publication, publication_of
 from carrara.release.configs import config_order, languages
 from carrara.release.schema import CROISSANT, ConfigFacts, Content, SourceFacts
@@ -34,7 +32,7 @@ def croissant(content: Content, files: Files) -> bytes:
     return f"{text}\n".encode()
 
 
-def _dataset(content: Content, files: Files) -> dict[str, Any]:
+def _dataset(content: Content, files: Files) -> JsonObject:
     names = config_order(content)
     published = publication_of(content.recipe.to_json())
     configs = [content.configs[name] for name in names]
@@ -83,7 +81,7 @@ def _description(content: Content, configs: list[ConfigFacts]) -> str:
     )
 
 
-def _people(published: Publication) -> dict[str, Any]:
+def _people(published: Publication) -> JsonObject:
     """Who made the release and who publishes it: a creator is a person, unless it is also named as the publisher."""
     agents = [
         {"@type": "sc:Organization" if name == published.publisher else "sc:Person", "name": one_line(name)}
@@ -128,7 +126,7 @@ def _braced(text: str) -> str:
     return one_line(text, 4_000).translate({ord(mark): " " for mark in "{}\\"})
 
 
-def _sources(content: Content) -> list[dict[str, Any]]:
+def _sources(content: Content) -> list[JsonObject]:
     if not content.sources:
         return [
             {
@@ -141,7 +139,7 @@ def _sources(content: Content) -> list[dict[str, Any]]:
     return [_source(name, source) for name, source in sorted(content.sources.items())]
 
 
-def _source(name: str, source: SourceFacts) -> dict[str, Any]:
+def _source(name: str, source: SourceFacts) -> JsonObject:
     files = len(source.files)
     return {
         "@id": source_id(name),
@@ -159,7 +157,7 @@ def _source(name: str, source: SourceFacts) -> dict[str, Any]:
     }
 
 
-def _activities(content: Content) -> list[dict[str, Any]]:
+def _activities(content: Content) -> list[JsonObject]:
     used = [{"@id": source_id(name)} for name in sorted(content.sources)]
     agent = {"@type": "prov:SoftwareAgent", "prov:label": "Carrara"}
     tokenizer = content.tokenizer
@@ -183,7 +181,7 @@ def _activities(content: Content) -> list[dict[str, Any]]:
     return activities
 
 
-def _activity(label: str, text: str, agent: Mapping[str, Any], used: list[dict[str, str]]) -> dict[str, Any]:
+def _activity(label: str, text: str, agent: JsonObject, used: list[dict[str, str]]) -> JsonObject:
     return {
         "@type": "prov:Activity",
         "prov:label": label,

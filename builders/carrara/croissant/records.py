@@ -5,12 +5,12 @@ mlcroissant checks the hash of a file that a record set reads, but not those of 
 too, so that whoever loads it through mlcroissant is told of another text.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
-from carrara.croissant.vocabulary import COLUMNS, SPANS, licences, media_type
+from carrara.croissant.vocabulary import COLUMNS, SPANS, JsonObject, licences, media_type
 from carrara.release.schema import ConfigFacts, Content, FileEntry
 from carrara.row import SCHEMA
 from carrara.text.markdown import number, one_line
@@ -22,14 +22,14 @@ Files = Mapping[str, FileEntry]
 SPLITS, CARD_TEXT = "splits", "card"
 
 
-def distribution(content: Content, files: Files) -> list[dict[str, Any]]:
+def distribution(content: Content, files: Files) -> list[JsonObject]:
     """A FileObject for every file but croissant.json itself, data first; its @id is its path."""
     configs = content.configs
     owners = {path: facts for facts in configs.values() for path in facts.files}
     return [_file(path, files[path], owners.get(path)) for path in sorted(files, key=lambda path: _place(path, owners))]
 
 
-def record_sets(content: Content, names: list[str]) -> list[dict[str, Any]]:
+def record_sets(content: Content, names: list[str]) -> list[JsonObject]:
     """The record sets: the split, the card, then every config's files in the order of `names`."""
     return [_split(), _card(), *(one for name in names for one in _config(name, content.configs[name]))]
 
@@ -51,11 +51,11 @@ def source_id(name: str) -> str:
     return f"source/{kept}"
 
 
-def _place(path: str, owners: Mapping[str, Any]) -> tuple[int, str]:
+def _place(path: str, owners: Container[str]) -> tuple[int, str]:
     return (0 if path == CARD else 1 if path in owners else 2, path)
 
 
-def _file(path: str, entry: FileEntry, facts: ConfigFacts | None) -> dict[str, Any]:
+def _file(path: str, entry: FileEntry, facts: ConfigFacts | None) -> JsonObject:
     return {
         "@type": "cr:FileObject",
         "@id": path,
@@ -68,7 +68,7 @@ def _file(path: str, entry: FileEntry, facts: ConfigFacts | None) -> dict[str, A
     }
 
 
-def _split() -> dict[str, Any]:
+def _split() -> JsonObject:
     return {
         "@type": "cr:RecordSet",
         "@id": SPLITS,
@@ -84,7 +84,7 @@ def _split() -> dict[str, Any]:
     }
 
 
-def _card() -> dict[str, Any]:
+def _card() -> JsonObject:
     return {
         "@type": "cr:RecordSet",
         "@id": CARD_TEXT,
@@ -103,7 +103,7 @@ def _card() -> dict[str, Any]:
     }
 
 
-def _config(name: str, facts: ConfigFacts) -> Iterator[dict[str, Any]]:
+def _config(name: str, facts: ConfigFacts) -> Iterator[JsonObject]:
     told = f"{one_line(facts.asks)} {number(facts.rows)} rows of {one_line(facts.task)}"
     told += f" up to {number(facts.bucket_tokens)} tokens"
     files = facts.files
@@ -120,7 +120,7 @@ def _config(name: str, facts: ConfigFacts) -> Iterator[dict[str, Any]]:
         }
 
 
-def _split_of(record_set: str) -> dict[str, Any]:
+def _split_of(record_set: str) -> JsonObject:
     # A reference to the splits' names is what the specification shows; mlcroissant 1.1.1 fails on it beside a value.
     return {
         "@type": "cr:Field",
@@ -132,7 +132,7 @@ def _split_of(record_set: str) -> dict[str, Any]:
     }
 
 
-def _field(record_set: str, column: Any, path: str) -> dict[str, Any]:
+def _field(record_set: str, column: Any, path: str) -> JsonObject:
     head = {
         "@type": "cr:Field",
         "@id": f"{record_set}/{column.name}",
@@ -161,7 +161,7 @@ def _field(record_set: str, column: Any, path: str) -> dict[str, Any]:
     }
 
 
-def _source(path: str, column: str) -> dict[str, Any]:
+def _source(path: str, column: str) -> JsonObject:
     return {"fileObject": {"@id": path}, "extract": {"column": column}}
 
 

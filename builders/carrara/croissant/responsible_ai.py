@@ -5,8 +5,8 @@ Of the fields that NeurIPS asks for, biases and personal data can only be writte
 """
 
 import re
-from typing import Any
 
+from carrara.croissant.vocabulary import JsonObject
 from carrara.recipe.recipe import EMBEDDED
 from carrara.release.schema import Content
 from carrara.text.markdown import number, one_line
@@ -47,7 +47,7 @@ _ANNOTATION = (
 )
 
 
-def responsible(content: Content) -> dict[str, Any]:
+def responsible(content: Content) -> JsonObject:
     """The properties with the prefix rai:, those without anything to say left out."""
     sections = written_sections(content.written)
     tokenizer = one_line(content.tokenizer.name, 200)

@@ -5,7 +5,7 @@ Must not change but by additions: readers find columns by these names, and the c
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from carrara.release.licences import spdx_url
 from carrara.text.markdown import one_line
@@ -13,8 +13,11 @@ from carrara.text.markdown import one_line
 CROISSANT_1_1 = "http://mlcommons.org/croissant/1.1"
 RAI_1_0 = "http://mlcommons.org/croissant/RAI/1.0"
 
+# A node of JSON-LD: its keys are the vocabulary's, and it is only ever built here and written out, never read back.
+JsonObject = dict[str, Any]
+
 # The context of the specification's appendix with the keys that mlcroissant asks for, and PROV.
-CONTEXT: Mapping[str, Any] = {
+CONTEXT: Final[JsonObject] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",

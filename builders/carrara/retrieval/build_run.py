@@ -19,7 +19,7 @@ from carrara.errors import SourceError
 from carrara.retrieval.answers import AnswerTable
 from carrara.retrieval.corpus import PassageCorpus
 from carrara.retrieval.negatives import excluded, golds, unusable
-from carrara.retrieval.run import SCHEMA, Kept, RunRequest, run_facts
+from carrara.retrieval.run import SCHEMA, Kept, RetrieverUsed, RunRecord, RunRequest, SearchedCorpus
 from carrara.stream import Stream
 from carrara.tables import Passage, Question
 from carrara.task import Search
@@ -44,7 +44,7 @@ class Ranker(Protocol):
     """A retriever over one corpus."""
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> RetrieverUsed:
         """Its name, and the fingerprint of what decides its ranking."""
 
     def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -75,8 +75,8 @@ def make_run(
     corpus: PassageCorpus,
     ranker: Ranker,
     watch: Watch,
-) -> tuple[dict[str, Any], pa.Table]:
-    """The facts and the table of a run (see `run.write_run`). Raises SourceError where questions run out."""
+) -> tuple[RunRecord, pa.Table]:
+    """The record and the table of a run (see `run.write_run`). Raises SourceError where questions run out."""
     making = _Making(wanted, search, corpus, AnswerTable(corpus), ranker)
     stream = Stream(wanted.stream, "run", wanted.task, wanted.variant)
     keyed = [(stream.child("question", candidate[0].id).word(), candidate[0].id, candidate) for candidate in candidates]
@@ -106,14 +106,17 @@ def make_run(
             "ask fewer questions, or take a larger source (of the world: more realms)",
         )
     table = pa.table([pa.array(making.columns[name], SCHEMA.field(name).type) for name in SCHEMA.names], schema=SCHEMA)
-    made_of = {
-        "corpus": {"name": corpus.name, "digest": corpus.digest, "passages": corpus.size},
-        "retriever": dict(ranker.facts),
-        "candidates": len(candidates),
-        "dropped": dict(sorted(making.dropped.items())),
-        "removed": dict(sorted(making.removed.items())),
-    }
-    return run_facts(wanted, made_of, queries, demonstrations, table), table
+    record = RunRecord(
+        wanted=wanted,
+        corpus=SearchedCorpus(name=corpus.name, digest=corpus.digest, passages=corpus.size),
+        retriever=ranker.facts,
+        candidates=len(candidates),
+        dropped=dict(sorted(making.dropped.items())),
+        removed=dict(sorted(making.removed.items())),
+        queries=queries,
+        demonstrations=demonstrations,
+    )
+    return record.with_digest(table), table
 
 
 def _depth(tokens: int, corpus: PassageCorpus) -> int:

@@ -8,12 +8,13 @@ import hashlib
 import importlib.util
 import json
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter
 
 from carrara.engine.files import file_sha256
 from carrara.engine.hub import hub_model
@@ -53,14 +54,39 @@ class EncoderFiles:
     window: int
 
 
+class _Packaged(NamedTuple):
+    """An encoder that a Python package holds: its folder there, and the sha256 of its weights."""
+
+    package: str
+    folder: str
+    weights: str
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownEncoder:
+    """What the makers of an encoder say of its use."""
+
+    query: str = ""
+    passage: str = ""
+    window: int = 0
+    runs_code: bool = False
+
+
+class _Encoders(NamedTuple):
+    """encoders.toml."""
+
+    embedded: dict[str, _Packaged]
+    known: dict[str, _KnownEncoder]
+
+
 def locate(spec: EncoderSpec) -> EncoderFiles:
     """Find an encoder's files and check its weights. Raises SourceError on what is missing, unpinned or altered."""
-    embedded = _table()["embedded"].get(spec.name)
+    embedded = _encoders().embedded.get(spec.name)
     folder = _packaged(spec.name, embedded) if embedded else _folder(spec)
-    known = {} if embedded else _known(spec.name)
+    known = _KnownEncoder() if embedded else _known(spec.name)
     _refuse_code(spec.name, folder, known)
     weights = weights_sha256(folder, spec.name)
-    expected = spec.weights or (embedded["weights"] if embedded else "")
+    expected = spec.weights or (embedded.weights if embedded else "")
     if not expected:
         raise SourceError(
             f"encoder {spec.name!r}: its weights are not pinned, expected the sha256 of what you mean to use",
@@ -76,7 +102,7 @@ def locate(spec: EncoderSpec) -> EncoderFiles:
                 else ", or pin this one."
             ),
         )
-    query, passage, window = known.get("query", ""), known.get("passage", ""), known.get("window", 0)
+    query, passage, window = known.query, known.passage, known.window
     facts = {
         "weights": weights,
         "settings": {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder, _SETTINGS)},
@@ -118,13 +144,13 @@ def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     return sorted(path for path in kept if not any(part.startswith(".") for part in path.relative_to(folder).parts))
 
 
-def _packaged(name: str, embedded: Mapping[str, Any]) -> Path:
-    package = importlib.util.find_spec(embedded["package"])
+def _packaged(name: str, embedded: _Packaged) -> Path:
+    package = importlib.util.find_spec(embedded.package)
     if package is None or not package.submodule_search_locations:
         raise SourceError(
             f"encoder {name!r} comes with a package that is not installed", "pip install 'carrara[retrieval]'"
         )
-    return Path(package.submodule_search_locations[0]) / str(embedded["folder"])
+    return Path(package.submodule_search_locations[0]) / embedded.folder
 
 
 def _folder(spec: EncoderSpec) -> Path:
@@ -133,26 +159,26 @@ def _folder(spec: EncoderSpec) -> Path:
     if spec.name.count("/") == 1 and not spec.name.startswith((".", "/", "~")):
         return hub_model(spec.name, spec.revision)
     raise SourceError(
-        f"got encoder {spec.name!r}, expected {', '.join(_table()['embedded'])}, a folder, or owner/name of the Hub",
+        f"got encoder {spec.name!r}, expected {', '.join(_encoders().embedded)}, a folder, or owner/name of the Hub",
         "Check the folder's path, or give owner/name and the revision of a commit.",
     )
 
 
-def _known(name: str) -> dict[str, Any]:
+def _known(name: str) -> _KnownEncoder:
     last = Path(name).name.lower()
-    for repo, facts in _table()["known"].items():
+    for repo, facts in _encoders().known.items():
         if name == repo or last == repo.split("/")[1].lower():
-            return dict(facts)
-    return {}
+            return facts
+    return _KnownEncoder()
 
 
-def _refuse_code(name: str, folder: Path, known: Mapping[str, Any]) -> None:
+def _refuse_code(name: str, folder: Path, known: _KnownEncoder) -> None:
     """A model whose architecture is Python code of its own needs that code run: refused, with a way out."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         config = {}
-    if known.get("runs_code") or "AutoModel" in config.get("auto_map", {}):
+    if known.runs_code or "AutoModel" in config.get("auto_map", {}):
         raise SourceError(
             f"encoder {name!r}: its architecture is code that comes with the model, which is never run here",
             "Take an encoder whose architecture the library transformers holds (thenlper/gte-large and "
@@ -161,5 +187,6 @@ def _refuse_code(name: str, folder: Path, known: Mapping[str, Any]) -> None:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("encoders.toml").read_text(encoding="utf-8"))
+def _encoders() -> _Encoders:
+    text = resources.files(__package__).joinpath("encoders.toml").read_text(encoding="utf-8")
+    return TypeAdapter(_Encoders).validate_python(tomllib.loads(text))

@@ -10,16 +10,16 @@ Must not change, or every index is made anew: shard names, the range of a shard,
 
 import hashlib
 import io
-import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from carrara.engine import processes
 from carrara.engine import ray as engine_ray
@@ -38,18 +38,56 @@ _BEGUN: Final = "begun.json"
 _DONE: Final = "index.json"
 
 
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What decides a shard's vectors: the digests of corpus and encoder, the number format, passages a shard."""
+
+    corpus: str
+    encoder: str
+    numbers: str
+    rows: int
+
+    def digest(self) -> str:
+        return hashlib.sha256(canonical_json(asdict(self)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _ShardFacts:
+    """The sidecar of a shard: the digest of its key, the sha256 of its file, and its shape."""
+
+    key: str
+    sha256: str
+    rows: int
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexFacts:
+    """What index.json says of a finished index; `shards` are the hashes of their files, `digest` is over the key's."""
+
+    corpus: str
+    encoder: str
+    numbers: str
+    shards: list[str]
+    corpus_name: str
+    encoder_name: str
+    digest: str
+    size: int
+    dimensions: int
+
+
 class Index:
     """The vectors of a finished index, read through memory maps. Every shard has been held against its hash."""
 
-    def __init__(self, folder: Path, content: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, facts: _IndexFacts) -> None:
         self.folder = folder
-        self.digest: str = content["digest"]
-        self.corpus: str = content["corpus"]
-        self.encoder: str = content["encoder"]
-        self.numbers: str = content["numbers"]
-        self.size: int = content["size"]
-        self.dimensions: int = content["dimensions"]
-        names = [folder / _name(number) for number in range(len(content["shards"]))]
+        self.digest = facts.digest
+        self.corpus = facts.corpus
+        self.encoder = facts.encoder
+        self.numbers = facts.numbers
+        self.size = facts.size
+        self.dimensions = facts.dimensions
+        names = [folder / _name(number) for number in range(len(facts.shards))]
         self._shards: list[NDArray[np.float16]] = [np.load(name, mmap_mode="r") for name in names]
 
     def blocks(self, rows: int) -> Iterator[tuple[int, NDArray[np.float16]]]:
@@ -99,13 +137,13 @@ def build_index(
     with owned(folder, "index"):
         begun = _begun(folder)
         if begun is not None and numbers == "auto":
-            numbers = begun.get("numbers", numbers)
+            numbers = begun.numbers
         device, numbers = _format(device, numbers, workers, engine)
-        key = {"corpus": corpus.digest, "encoder": files.fingerprint, "numbers": numbers, "rows": shard_rows}
+        key = _Key(corpus.digest, files.fingerprint, numbers, shard_rows)
         _mark(folder, begun, key)
         shards = _make(corpus, spec, folder, key, _How(device, workers, engine), watch)
         _finish(folder, corpus, files.name, key, shards)
-    return Index(folder, _read(folder / _DONE))
+    return Index(folder, _finished(folder))
 
 
 def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> Index:
@@ -115,7 +153,7 @@ def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> In
     missing or altered.
     """
     try:
-        content = _read(folder / _DONE)
+        facts = _finished(folder)
     except (OSError, ValueError) as error:
         begun = sum(1 for _ in folder.glob("shard-*.json"))
         raise SourceError(
@@ -124,8 +162,8 @@ def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> In
             "Make it with carrara index; what is begun goes on.",
         ) from error
     for what, got, expected in (
-        ("corpus", content["corpus"], corpus_digest),
-        ("encoder", content["encoder"], encoder_fingerprint),
+        ("corpus", facts.corpus, corpus_digest),
+        ("encoder", facts.encoder, encoder_fingerprint),
     ):
         if got != expected:
             raise SourceError(
@@ -133,14 +171,14 @@ def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> In
                 f"Name the index of this {what}, or make it: carrara index CORPUS --out FOLDER.",
             )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        hashes = list(pool.map(_hash, [folder / _name(number) for number in range(len(content["shards"]))]))
-    for number, (got, expected) in enumerate(zip(hashes, content["shards"], strict=True)):
+        hashes = list(pool.map(_hash, [folder / _name(number) for number in range(len(facts.shards))]))
+    for number, (got, expected) in enumerate(zip(hashes, facts.shards, strict=True)):
         if got != expected:
             raise SourceError(
                 f"index {folder}: got {_name(number)} of sha256 {got or '(no such file)'}, expected {expected}",
                 "Run the same carrara index again: it makes this shard anew.",
             )
-    return Index(folder, content)
+    return Index(folder, facts)
 
 
 class _How(NamedTuple):
@@ -158,13 +196,13 @@ class _Job:
 
 
 def _make(
-    corpus: PassageCorpus, spec: EncoderSpec, folder: Path, key: Mapping[str, Any], how: _How, watch: Watch
-) -> list[dict[str, Any]]:
+    corpus: PassageCorpus, spec: EncoderSpec, folder: Path, key: _Key, how: _How, watch: Watch
+) -> list[_ShardFacts]:
     """The sidecars of all shards in order; what is not there yet is made."""
-    each: int = key["rows"]
+    each = key.rows
     ranges = [(start, min(start + each, corpus.size)) for start in range(0, corpus.size, each)]
     watch.start("passages", corpus.size)
-    done: dict[int, dict[str, Any]] = {}
+    done: dict[int, _ShardFacts] = {}
     for number, (start, stop) in enumerate(ranges):
         if (kept := _kept(folder, number, key, stop - start, watch)) is not None:
             done[number] = kept
@@ -187,53 +225,46 @@ def _run(jobs: Iterator[_Job], how: _How, arguments: tuple[Any, ...]) -> Iterato
     return processes.run(jobs, _encode, workers=how.workers, start=_start, arguments=arguments, hurry=True)
 
 
-def _arguments(spec: EncoderSpec, key: Mapping[str, Any], how: _How) -> tuple[Any, ...]:
+def _arguments(spec: EncoderSpec, key: _Key, how: _How) -> tuple[Any, ...]:
     # One process uses every core; several share them out, or they would get in each other's way. An actor has one.
     threads = 0 if how.workers <= 1 else max(1, (os.cpu_count() or 1) // how.workers)
-    return spec, how.device, key["numbers"], 1 if how.engine == "ray" else threads
+    return spec, how.device, key.numbers, 1 if how.engine == "ray" else threads
 
 
-def _commit(folder: Path, number: int, vectors: NDArray[np.float16], key: Mapping[str, Any]) -> dict[str, Any]:
+def _commit(folder: Path, number: int, vectors: NDArray[np.float16], key: _Key) -> _ShardFacts:
     buffer = io.BytesIO()
     np.save(buffer, vectors, allow_pickle=False)
     data = buffer.getvalue()
     write_bytes(folder / _name(number), data)
-    sidecar = {
-        "key": _hashed(key),
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "rows": len(vectors),
-        "dimensions": vectors.shape[1],
-    }
-    write_json(_sidecar(folder, number), sidecar)
-    return sidecar
+    facts = _ShardFacts(key.digest(), hashlib.sha256(data).hexdigest(), len(vectors), vectors.shape[1])
+    write_json(_sidecar(folder, number), asdict(facts))
+    return facts
 
 
-def _kept(folder: Path, number: int, key: Mapping[str, Any], rows: int, watch: Watch) -> dict[str, Any] | None:
+def _kept(folder: Path, number: int, key: _Key, rows: int, watch: Watch) -> _ShardFacts | None:
     """The sidecar of a shard that an earlier run finished, if the shard is whole and of the same key."""
     try:
-        sidecar = _read(_sidecar(folder, number))
+        facts = TypeAdapter(_ShardFacts).validate_json(_sidecar(folder, number).read_bytes())
     except (OSError, ValueError):
         return None
-    if sidecar.get("key") != _hashed(key) or sidecar.get("rows") != rows:
+    if facts.key != key.digest() or facts.rows != rows:
         return None
-    if (got := _hash(folder / _name(number))) != sidecar.get("sha256"):
-        fault = f"got sha256 {got}, expected {sidecar.get('sha256')}" if got else "it is missing"
+    if (got := _hash(folder / _name(number))) != facts.sha256:
+        fault = f"got sha256 {got}, expected {facts.sha256}" if got else "it is missing"
         watch.note(f"{_name(number)} is not what was written ({fault}): making it anew")
         return None
-    return sidecar
+    return facts
 
 
-def _finish(
-    folder: Path, corpus: PassageCorpus, encoder: str, key: Mapping[str, Any], shards: list[dict[str, Any]]
-) -> None:
+def _finish(folder: Path, corpus: PassageCorpus, encoder: str, key: _Key, shards: list[_ShardFacts]) -> None:
     content = {
-        "corpus": key["corpus"],
-        "encoder": key["encoder"],
-        "numbers": key["numbers"],
-        "shards": [shard["sha256"] for shard in shards],
+        "corpus": key.corpus,
+        "encoder": key.encoder,
+        "numbers": key.numbers,
+        "shards": [shard.sha256 for shard in shards],
     }
     digest = hashlib.sha256(canonical_json(content).encode()).hexdigest()
-    size, dimensions = sum(shard["rows"] for shard in shards), shards[0]["dimensions"]
+    size, dimensions = sum(shard.rows for shard in shards), shards[0].dimensions
     names = {"corpus_name": corpus.name, "encoder_name": encoder}
     write_json(folder / _DONE, {**content, **names, "digest": digest, "size": size, "dimensions": dimensions})
 
@@ -260,29 +291,33 @@ def _format(device: str, numbers: str, workers: int, engine: Engine) -> tuple[st
     return numbers_of(device, numbers)
 
 
-def _begun(folder: Path) -> dict[str, Any] | None:
+def _begun(folder: Path) -> _Key | None:
     try:
-        return _read(folder / _BEGUN)
+        return TypeAdapter(_Key).validate_json((folder / _BEGUN).read_bytes())
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise SourceError(
-            f"index {folder}: {_BEGUN} cannot be read as JSON", "Give another --out, or remove the folder."
+            f"index {folder}: {_BEGUN} is not what carrara index writes", "Give another --out, or remove the folder."
         ) from error
 
 
-def _mark(folder: Path, begun: Mapping[str, Any] | None, key: Mapping[str, Any]) -> None:
+def _mark(folder: Path, begun: _Key | None, key: _Key) -> None:
     """Write down whose folder it is. What is of another corpus or encoder may have taken days: it is not replaced."""
     for torn in folder.glob(".*.tmp"):
         torn.unlink()
     if begun is None:
-        write_json(folder / _BEGUN, key)
+        write_json(folder / _BEGUN, asdict(key))
         return
-    words = {"corpus": "the corpus", "encoder": "the encoder", "numbers": "numbers", "rows": "passages a shard:"}
-    for name, label in words.items():
-        if begun.get(name) != key[name]:
+    for label, got, expected in (
+        ("the corpus", begun.corpus, key.corpus),
+        ("the encoder", begun.encoder, key.encoder),
+        ("numbers", begun.numbers, key.numbers),
+        ("passages a shard:", begun.rows, key.rows),
+    ):
+        if got != expected:
             raise SourceError(
-                f"index {folder}: got an index of {label} {begun.get(name)}, expected {key[name]}",
+                f"index {folder}: got an index of {label} {got}, expected {expected}",
                 "Give another --out, or remove the folder if it is not wanted.",
             )
 
@@ -294,9 +329,9 @@ def _makedirs(folder: Path) -> None:
         raise CarraraError(f"cannot make {folder}: {error.strerror or error}", "give another --out") from error
 
 
-def _read(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+def _finished(folder: Path) -> _IndexFacts:
+    """What index.json says. Raises OSError or ValueError where there is none, or another file of that name."""
+    return TypeAdapter(_IndexFacts).validate_json((folder / _DONE).read_bytes())
 
 
 def _hash(path: Path) -> str:
@@ -304,10 +339,6 @@ def _hash(path: Path) -> str:
         return file_sha256(path)
     except FileNotFoundError:
         return ""
-
-
-def _hashed(key: Mapping[str, Any]) -> str:
-    return hashlib.sha256(canonical_json(key).encode()).hexdigest()
 
 
 def _name(number: int) -> str:

@@ -1,7 +1,6 @@
 """The retrievers that a recipe may name: BM25, or an encoder with an index that the cache keeps."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from carrara.retrieval.build_run import Ranker
 from carrara.retrieval.corpus import PassageCorpus
 from carrara.retrieval.encoder import EncoderSpec, load_encoder
 from carrara.retrieval.index import build_index
+from carrara.retrieval.run import RetrieverUsed
 from carrara.retrieval.search import search, search_fingerprint
 from carrara.task import Retrieval
 
@@ -40,9 +40,9 @@ class LexicalRanker:
         self._bm25 = Bm25(corpus)
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> RetrieverUsed:
         """What decides its ranking."""
-        return {"name": BM25, "fingerprint": bm25_fingerprint()}
+        return RetrieverUsed(name=BM25, fingerprint=bm25_fingerprint())
 
     def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Passage numbers and scores."""
@@ -82,14 +82,14 @@ class Dense:
         self._index = build_index(corpus, spec, folder, watch=_Shards(watch))
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> RetrieverUsed:
         """What decides its ranking."""
-        return {
-            "name": self._encoder.name,
-            "fingerprint": self._encoder.fingerprint,
-            "index": self._index.digest,
-            "search": search_fingerprint(self._method),
-        }
+        return RetrieverUsed(
+            name=self._encoder.name,
+            fingerprint=self._encoder.fingerprint,
+            index=self._index.digest,
+            search=search_fingerprint(self._method),
+        )
 
     def rank(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Passage numbers and scores."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from carrara.engine.files import write_json
 from carrara.engine.parquet import write_small
@@ -76,15 +76,68 @@ class Kept:
     grades: Mapping[str, int] | None = None
 
 
+class _Part(BaseModel):
+    """A table of the run's file; what this version does not know is kept, for the digest is over it, too."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class SearchedCorpus(_Part):
+    """The corpus that was searched; `passages` is how many it has."""
+
+    name: str
+    digest: str
+    passages: int
+
+
+class RetrieverUsed(_Part):
+    """The retriever, and the fingerprint of what decides its ranking; an encoder's `index` and `search`, too."""
+
+    name: str
+    fingerprint: str = ""
+    index: str = ""
+    search: str = ""
+
+
+class RunRecord(_Part):
+    """What the run's JSON says: what was wanted, what it was made of, the questions, counts and the digest."""
+
+    wanted: RunRequest
+    corpus: SearchedCorpus
+    retriever: RetrieverUsed
+    candidates: int = 0
+    dropped: dict[str, int] = {}
+    removed: dict[str, int] = {}
+    queries: list[Kept]
+    demonstrations: list[Kept]
+    digest: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the file holds it: the keys that were given."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    def content_digest(self, table: pa.Table) -> str:
+        """The sha256 of the run's content with its ranked lines, whatever `digest` says."""
+        content = self.model_dump(mode="json", exclude_unset=True, exclude={"digest"})
+        digest = hashlib.sha256(canonical_json(content).encode())
+        for line in _digest_lines(table):
+            digest.update(line)
+        return digest.hexdigest()
+
+    def with_digest(self, table: pa.Table) -> "RunRecord":
+        """The finished record of a run with these ranked lines."""
+        return self.model_copy(update={"digest": self.content_digest(table)})
+
+
 class FrozenRun:
     """A run over its corpus: what `Inputs.retrieved` gives."""
 
-    def __init__(self, facts: Mapping[str, Any], table: pa.Table, corpus: PassageCorpus) -> None:
-        self.facts = facts
+    def __init__(self, record: RunRecord, table: pa.Table, corpus: PassageCorpus) -> None:
+        self.record = record
         self.table = table
         self.corpus = corpus
-        self.queries = [self._query(kept) for kept in facts["queries"]]
-        self.demonstrations = [self._query(kept) for kept in facts["demonstrations"]]
+        self.queries = [self._query(kept) for kept in record.queries]
+        self.demonstrations = [self._query(kept) for kept in record.demonstrations]
         items = table.column("item").to_numpy()
         self._first = [int(items.searchsorted(item)) for item in range(len(self.queries) + 1)]
         self._negatives = lru_cache(maxsize=_KEPT)(self._negatives_of)
@@ -92,7 +145,7 @@ class FrozenRun:
     @property
     def digest(self) -> str:
         """The sha256 of the run's content, whatever file holds it."""
-        return str(self.facts["digest"])
+        return self.record.digest
 
     def ranked(self, item: int, count: int) -> Sequence[Passage]:
         """The best `count` passages for an item's question, less its gold and what is no negative."""
@@ -129,27 +182,10 @@ class FrozenRun:
         return Query(kept.question, tuple(gold), dict(kept.grades or {}))
 
 
-def run_facts(
-    wanted: RunRequest,
-    made_of: Mapping[str, Any],
-    queries: Sequence[Kept],
-    demonstrations: Sequence[Kept],
-    table: pa.Table,
-) -> dict[str, Any]:
-    """What the run's JSON says: what was wanted, what it was made of, the questions, counts and the digest."""
-    facts = {
-        "wanted": wanted.to_json(),
-        **made_of,
-        "queries": list(queries),
-        "demonstrations": list(demonstrations),
-    }
-    return {**facts, "digest": _digest(facts, table)}
-
-
-def write_run(folder: Path, name: str, facts: Mapping[str, Any], table: pa.Table) -> None:
+def write_run(folder: Path, name: str, record: RunRecord, table: pa.Table) -> None:
     """Write a run's two files, the JSON last."""
     write_small(folder / f"{name}.parquet", table)
-    write_json(folder / f"{name}.json", _plain(facts))
+    write_json(folder / f"{name}.json", record.to_json())
 
 
 def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenRun | None:
@@ -163,40 +199,27 @@ def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenR
     try:
         if path.stat().st_size > _MAX_JSON:
             raise SourceError(f"{path.name} has {path.stat().st_size} bytes, expected at most {_MAX_JSON}", _HINT)
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        for part in ("queries", "demonstrations"):
-            facts[part] = TypeAdapter(list[Kept]).validate_python(facts[part])
+        record = RunRecord.model_validate(json.loads(path.read_text(encoding="utf-8")))
         table = pq.read_table(folder / f"{wanted.name}.parquet")
-        frozen, made_over = facts["wanted"], facts["corpus"]["digest"]
         if table.schema.names != SCHEMA.names:
             raise SourceError(f"{wanted.name}.parquet has the columns {table.schema.names}", _HINT)
         table = table.cast(SCHEMA).combine_chunks()
     except (OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError, pa.ArrowException) as error:
         raise SourceError(f"the frozen run {wanted.name} cannot be read: {error!r}"[:500], _HINT) from error
-    if frozen != wanted.to_json():
-        other = [key for key, value in wanted.to_json().items() if frozen.get(key) != value]
-        differences = ", ".join(f"{key} {frozen.get(key)!r}, expected {wanted.to_json()[key]!r}" for key in other)
-        raise SourceError(f"the frozen run {wanted.name} belongs to another recipe: got {differences}"[:500], _HINT)
-    if made_over != corpus.digest:
-        raise SourceError(
-            f"the frozen run {wanted.name} was searched in corpus {made_over}; this one is {corpus.digest}", _HINT
+    if record.wanted != wanted:
+        got, expected = record.wanted.to_json(), wanted.to_json()
+        differences = ", ".join(
+            f"{key} {got[key]!r}, expected {value!r}" for key, value in expected.items() if got[key] != value
         )
-    if (digest := _digest({key: value for key, value in facts.items() if key != "digest"}, table)) != facts["digest"]:
-        raise SourceError(f"the frozen run {wanted.name} has digest {digest}, its file says {facts['digest']}", _HINT)
-    return FrozenRun(facts, table, corpus)
-
-
-def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    listed = TypeAdapter(list[Kept])
-    parts = {part: listed.dump_python(list(facts[part]), mode="json") for part in ("queries", "demonstrations")}
-    return {**facts, **parts}
-
-
-def _digest(facts: Mapping[str, Any], table: pa.Table) -> str:
-    digest = hashlib.sha256(canonical_json(_plain(facts)).encode())
-    for line in _digest_lines(table):
-        digest.update(line)
-    return digest.hexdigest()
+        raise SourceError(f"the frozen run {wanted.name} belongs to another recipe: got {differences}"[:500], _HINT)
+    if record.corpus.digest != corpus.digest:
+        raise SourceError(
+            f"the frozen run {wanted.name} was searched in corpus {record.corpus.digest}; this one is {corpus.digest}",
+            _HINT,
+        )
+    if (digest := record.content_digest(table)) != record.digest:
+        raise SourceError(f"the frozen run {wanted.name} has digest {digest}, its file says {record.digest}", _HINT)
+    return FrozenRun(record, table, corpus)
 
 
 def _digest_lines(table: pa.Table) -> Iterator[bytes]:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from carrara import __version__
 from carrara.build.manifest import content as manifest_content
@@ -303,7 +302,7 @@ def _write_digests(sidecars: Mapping[str, Sequence[Sidecar]], release: Path) -> 
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
 
 
-def _provenance(key: str, origin: Mapping[str, Any], started: float, workers: int) -> dict[str, Any]:
+def _provenance(key: str, origin: Mapping[str, object], started: float, workers: int) -> dict[str, object]:
     return {
         "key": key,
         "carrara": __version__,

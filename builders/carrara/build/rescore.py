@@ -239,7 +239,7 @@ def _held(old: Release, before: Before) -> dict[str, list[str]]:
     return held
 
 
-def _chosen(old: Release, new: Release, held: Mapping[str, Any], asked: Sequence[str] | None) -> list[str]:
+def _chosen(old: Release, new: Release, held: Mapping[str, object], asked: Sequence[str] | None) -> list[str]:
     known = list(dict.fromkeys([*old.configs, *new.configs]))
     if asked:
         if unknown := [name for name in asked if name not in known]:

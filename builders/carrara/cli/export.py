@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -172,5 +172,5 @@ def dataset(release: Place, repo: str | None, revision: str | None) -> tuple[str
     return repo, revision
 
 
-def _print(table: Mapping[str, Any]) -> None:
+def _print(table: Mapping[str, object]) -> None:
     typer.echo(json.dumps(table, indent=1, sort_keys=True))

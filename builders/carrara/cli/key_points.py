@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,6 +13,7 @@ from carrara.cli.pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, SourceError
 
 if TYPE_CHECKING:
+    from carrara.llm.client import Cache, Endpoint
     from carrara.llm.key_points import SourceSummary
 
 _RESERVED = ("model", "messages", "stream", "n")
@@ -105,7 +106,13 @@ def keypoints(
 
 
 def _write(
-    wanted: "list[SourceSummary]", where: Any, kept: Any, model: str, parameters: dict[str, Any], out: Path, quiet: bool
+    wanted: "list[SourceSummary]",
+    where: "Endpoint",
+    kept: "Cache",
+    model: str,
+    parameters: dict[str, object],
+    out: Path,
+    quiet: bool,
 ) -> None:
     import asyncio
 

@@ -151,7 +151,7 @@ def _key(variable: str, no_key: bool) -> str:
     return key
 
 
-def extra_parameters(text: str, reserved: tuple[str, ...]) -> dict[str, Any]:
+def extra_parameters(text: str, reserved: tuple[str, ...]) -> dict[str, object]:
     """The parameters that --extra gives, none of those reserved. Raises CarraraError for anything else."""
     try:
         given = strict_json(text) if text else {}

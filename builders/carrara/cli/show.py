@@ -6,7 +6,7 @@ its passages and the questions about it. Whatever a row holds, the output is bou
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from carrara.cli.tables import cell
+from carrara.row import ArrowRow
 from carrara.text.display import visible
 from carrara.text.evidence import AROUND, EvidencePart, pieces
 from carrara.text.json import strict_json
@@ -36,7 +37,7 @@ _FACT = "bold"
 _MAX_QUESTIONS = 40
 
 
-def show(row: Mapping[str, Any], console: Console) -> None:
+def show(row: ArrowRow, console: Console) -> None:
     """Print a row (as Arrow returns it)."""
     prompt = str(row["prompt"])
     console.print(_facts(row, prompt))
@@ -54,7 +55,7 @@ def show(row: Mapping[str, Any], console: Console) -> None:
     _part(console, f"tail, {ENDS} of {len(prompt):,} characters", prompt[-ENDS:])
 
 
-def show_json(row: Mapping[str, Any]) -> dict[str, Any]:
+def show_json(row: ArrowRow) -> dict[str, Any]:
     """The row as JSON-able data: `facts` parsed, evidence with its text and its place, the prompt by hash and ends.
 
     Of hostile evidence at most 1,000 pieces and 10,000 characters of each; `start` and `end` stay as they are.
@@ -76,7 +77,7 @@ def show_json(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _facts(row: Mapping[str, Any], prompt: str) -> Table:
+def _facts(row: ArrowRow, prompt: str) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")

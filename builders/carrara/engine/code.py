@@ -10,7 +10,6 @@ import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from carrara.errors import MissingLibraryError
 
@@ -47,7 +46,7 @@ def library_versions() -> dict[str, str]:
 
 
 @cache
-def code_origin() -> dict[str, Any]:
+def code_origin() -> dict[str, object]:
     """What `provenance.json` says of the code: the sha256 over the package's files and, of a checkout, its commit.
 
     `dirty` tells whether the package's files differ from the commit's. Without a checkout `commit` and `dirty` are null

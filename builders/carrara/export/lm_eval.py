@@ -47,7 +47,7 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
     """
     if not release.configs:
         raise ReleaseError(f"{release.name}@{release.version} has no configs: nothing was written", _AGAIN)
-    place: dict[str, Any] = {"dataset_path": repo or str(release.folder.resolve())}
+    place: dict[str, object] = {"dataset_path": repo or str(release.folder.resolve())}
     if repo:
         place["dataset_kwargs"] = {"revision": revision or release.version}
     texts = {f"{FUNCTIONS}.py": ""}
@@ -117,7 +117,7 @@ def rooms(release: Release) -> dict[str, int]:
     return {name: needed[name] for name in groups(release)}
 
 
-def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, Any]:
+def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, object]:
     metric, longest = facts.metric, facts.output_tokens.max
     # A metric with a model plugged in is never a row's own: it would be loaded by whoever runs the tasks.
     if metric not in METRICS:
@@ -145,7 +145,7 @@ def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, Any]:
     }
 
 
-def _add(texts: dict[str, str], name: str, table: Mapping[str, Any], called: Mapping[str, str]) -> None:
+def _add(texts: dict[str, str], name: str, table: Mapping[str, object], called: Mapping[str, str]) -> None:
     if f"{name}.yaml" in texts:
         raise ReleaseError(f"two tasks or groups would be called {name}", "give the configs other names")
     lines = [_HEADER, *(f"{key}: {quoted(value)}" for key, value in table.items())]

@@ -139,22 +139,23 @@ class Request:
 
     model: str
     messages: tuple[tuple[str, str], ...]
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, object]
 
     def canonical(self) -> str:
         """JSON in ASCII with sorted keys: equal texts are one request. Raises ValueError for what JSON cannot hold."""
-        whole = {"model": self.model, "messages": self._messages(), "parameters": dict(self.parameters)}
+        whole = {"model": self.model, "messages": self.messages_json(), "parameters": dict(self.parameters)}
         return json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
     def digest(self) -> str:
         """sha256 (hex) of the canonical text: its name in the cache."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, object]:
         """What is sent."""
-        return {**self.parameters, "model": self.model, "messages": self._messages()}
+        return {**self.parameters, "model": self.model, "messages": self.messages_json()}
 
-    def _messages(self) -> list[dict[str, str]]:
+    def messages_json(self) -> list[dict[str, str]]:
+        """The messages as the chat completion takes them."""
         return [{"role": role, "content": text} for role, text in self.messages]
 
 
@@ -250,7 +251,7 @@ class Client:
         if self._cache is not None and (known := self._cache.get(request)) is not None:
             return known
         try:
-            answer = await self.complete(request.body())
+            answer = await self.complete(request)
         except Unanswered as error:
             self._failed_in_a_row += 1
             if self._failed_in_a_row >= max(8, 2 * self._endpoint.concurrency):
@@ -269,14 +270,14 @@ class Client:
             self._cache.put(request, answer)
         return answer
 
-    async def complete(self, body: Mapping[str, Any]) -> Answer:
-        """The answer to a body, which has at least `model` and `messages`. Raises Refused, or Unanswered."""
+    async def complete(self, request: Request) -> Answer:
+        """The answer to a request, whatever the cache holds. Raises Refused, or Unanswered."""
         said = ""
         tries = self._endpoint.retries + 1
         async with self._gate:
             for number in range(tries):
                 try:
-                    answer = await self._answer(body)
+                    answer = await self._answer(request)
                 except _Passing as error:
                     said = str(error)
                     pause = _PAUSE * 2**number if error.seconds is None else error.seconds
@@ -284,7 +285,7 @@ class Client:
                         await asyncio.sleep(min(LONGEST_PAUSE, pause))
                     continue
                 self.asked += 1
-                texts = [str(message["content"]) for message in body["messages"]]
+                texts = [text for _, text in request.messages]
                 self.tokens_in += answer.tokens_in or sum(map(self._count_tokens, texts))
                 self.tokens_out += answer.tokens_out or self._count_tokens(answer.text)
                 return answer
@@ -293,12 +294,12 @@ class Client:
             "Check the address and whether the endpoint is up, then run the same again: the answers so far are kept.",
         )
 
-    async def _answer(self, body: Mapping[str, Any]) -> Answer:
+    async def _answer(self, request: Request) -> Answer:
         """One try."""
         try:
             # The library limits silence alone: an endpoint may send a byte now and then.
             async with asyncio.timeout(self._endpoint.timeout):
-                data = await self._sent(body)
+                data = await self._sent(request)
         except TimeoutError:
             raise _Passing(f"no answer within {self._endpoint.timeout:g} seconds") from None
         answer = _completion(data)
@@ -307,7 +308,7 @@ class Client:
             raise _Passing(f"got {said!r}, expected a chat completion")
         return answer
 
-    async def _sent(self, body: Mapping[str, Any]) -> bytes:
+    async def _sent(self, request: Request) -> bytes:
         """The body of the answer."""
         openai = library("openai", "judge")
         if self._openai is None:
@@ -320,7 +321,7 @@ class Client:
             )
         try:
             async with self._openai.chat.completions.with_streaming_response.create(
-                model=body["model"], messages=body["messages"], extra_body=dict(body)
+                model=request.model, messages=request.messages_json(), extra_body=request.body()
             ) as response:
                 return await _whole(response.iter_bytes())
         except openai.APIStatusError as error:

@@ -19,10 +19,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from carrara.errors import SourceError, library
-from carrara.llm.client import Address, Client, Endpoint, Refused, Unanswered, read_address
+from carrara.llm.client import Address, Client, Endpoint, Refused, Request, Unanswered, read_address
 from carrara.scoring.errors import JudgeError, MetricError
 from carrara.scoring.judge.rubrics import Asked, Verdict, read
 from carrara.scoring.metrics.entailment import plug_in as plug_in_model
@@ -57,7 +57,7 @@ class Asker:
     def __init__(
         self,
         address: Address,
-        parameters: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, object] | None = None,
         *,
         workers: int = 8,
         seconds: float = 120.0,
@@ -145,14 +145,14 @@ class Asker:
     async def _formed(self, asked: Asked, user: str) -> str:
         """Ask in the first form that the endpoint takes, and remember it."""
         schema = {"name": "verdict", "strict": True, "schema": asked.schema}
-        structured = {"response_format": {"type": "json_schema", "json_schema": schema}}
-        forms: list[dict[str, Any]] = [{"temperature": 0, **structured}, structured, {"temperature": 0}, {}]
+        structured: dict[str, object] = {"response_format": {"type": "json_schema", "json_schema": schema}}
+        forms: list[dict[str, object]] = [{"temperature": 0, **structured}, structured, {"temperature": 0}, {}]
         messages = _messages(asked.system, user)
         refusal = ""
         for form in range(self._form, len(forms)):
-            body = {**forms[form], **self._parameters, "model": self._model, "messages": messages}
+            request = Request(self._model, messages, {**forms[form], **self._parameters})
             try:
-                answer = await self._client.complete(body)
+                answer = await self._client.complete(request)
             except Unanswered as error:
                 raise Unjudged(error.message) from None
             except Refused as error:
@@ -197,11 +197,11 @@ class EndpointModel:
     async def _verdict(self, client: Client, premise: str, claim: str) -> bool:
         texts = json.dumps({"premise": premise[:LONGEST], "claim": claim[:LONGEST]}, ensure_ascii=False)
         user = texts.encode("utf-8", "replace").decode("utf-8")
-        body = {"model": self._model, "messages": _messages(_TASK, user), "temperature": 0}
+        request = Request(self._model, _messages(_TASK, user), {"temperature": 0})
         said = ""
         for _ in range(TRIES):
             try:
-                answer = await client.complete(body)
+                answer = await client.complete(request)
             except SourceError as error:
                 raise JudgeError(f"the judge {self._model!r}: {error.message}") from None
             said = answer.text[:LONGEST]
@@ -217,5 +217,5 @@ def plug_in() -> None:
         plug_in_model(beginning, EndpointModel)
 
 
-def _messages(system: str, user: str) -> list[dict[str, str]]:
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+def _messages(system: str, user: str) -> tuple[tuple[str, str], ...]:
+    return ("system", system), ("user", user)

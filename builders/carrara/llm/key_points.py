@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from carrara.llm.client import Answer, Request, Unanswered
 from carrara.scoring.judge.rubrics import json_object, quoted
@@ -40,13 +40,13 @@ class SourceSummary:
     id: str
     text: str
 
-    def request(self, model: str, parameters: Mapping[str, Any], objection: str = "") -> Request:
+    def request(self, model: str, parameters: Mapping[str, object], objection: str = "") -> Request:
         """What a model is asked; after an answer that did not fit, with what was wrong about it."""
         again = f" An earlier reply did not have this form ({objection})." if objection else ""
         user = f"{quoted({'summary': self.text[:MAX_SUMMARY]})}\n\n{_LAST}{again}"
         return Request(model, (("system", _SYSTEM), ("user", user)), parameters)
 
-    def row(self, points: Sequence[str]) -> dict[str, Any]:
+    def row(self, points: Sequence[str]) -> dict[str, str | list[str]]:
         """The line of the file."""
         return {self.field: self.id, "key_points": list(points)}
 
@@ -82,7 +82,7 @@ async def take_apart(
     wanted: Sequence[SourceSummary],
     ask: Callable[[Request], Awaitable[Answer]],
     model: str,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, object],
     tell: Callable[[], None],
 ) -> tuple[dict[int, tuple[str, ...]], dict[int, str]]:
     """Key points by the number of the summary, and why others have none. Raises what ends all asking."""

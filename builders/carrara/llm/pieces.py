@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from carrara.errors import CarraraError
 from carrara.llm.client import Answer, Request, Unanswered
@@ -65,7 +65,7 @@ class PieceOrder:
     formats: tuple[str, ...] = FORMATS
     topics: tuple[str, ...] = TOPICS
     styles: tuple[str, ...] = ("", *STYLES)
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, given, known in (

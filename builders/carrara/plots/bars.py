@@ -188,7 +188,9 @@ def _radar(axes: Any, parts: Sequence[Sequence[RowScore]], results: Sequence[Res
     handles = []
     for rows, style in zip(parts, model_styles(results), strict=True):
         values = [100 * mean(row.classes[name] for row in rows if name in row.classes) for name in names]
-        handles += axes.plot([*angles, angles[0]], [*values, values[0]], markersize=2.2, zorder=3, **_thin(style))
+        handles += axes.plot(
+            [*angles, angles[0]], [*values, values[0]], markersize=2.2, zorder=3, **{**style, "linewidth": 0.9}
+        )
         axes.fill(angles, values, color=style["color"], alpha=0.08, linewidth=0)
     axes.set_ylim(0, 100)
     axes.set_yticks([25, 50, 75, 100], ["25", "50", "75", "100"], fontsize=5, color=GREY)
@@ -201,10 +203,6 @@ def _radar(axes: Any, parts: Sequence[Sequence[RowScore]], results: Sequence[Res
         side = math.sin(angle)
         text.set_horizontalalignment("center" if abs(side) < 0.2 else "left" if side > 0 else "right")
     return handles
-
-
-def _thin(style: dict[str, Any]) -> dict[str, Any]:
-    return {**style, "linewidth": 0.9}
 
 
 def _classes(parts: Sequence[Sequence[RowScore]]) -> list[str]:

@@ -336,5 +336,5 @@ def _draw(axes: Any, block: Block, sheet: Sheet, size: float, *, is_first: bool)
     return image
 
 
-def _rectangle(left: float, top: float, look: Mapping[str, Any]) -> Any:
+def _rectangle(left: float, top: float, look: Mapping[str, object]) -> Any:
     return library("matplotlib.patches", "plot").Rectangle((left, top), 1, 1, **look)

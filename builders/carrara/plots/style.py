@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypedDict, TypeVar
 
 from carrara.errors import CarraraError, library
 from carrara.scoring.result import Result, RowScore
@@ -28,7 +28,7 @@ PALE: Final = "#d9d9d9"
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: Final = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
-STYLE: Final[dict[str, Any]] = {
+STYLE: Final[dict[str, object]] = {
     "font.family": "DejaVu Sans",
     "font.size": 7,
     "axes.titlesize": 7.5,
@@ -141,7 +141,15 @@ def heading(figure: Any, text: str) -> None:
     figure.suptitle(text, x=0.01, ha="left", fontsize=7.5, fontweight="bold")
 
 
-def model_styles(results: Sequence[Result]) -> list[dict[str, Any]]:
+class LineStyle(TypedDict):
+    """How a model's line is drawn, in matplotlib's names; a dash is a name or (offset, lengths)."""
+
+    color: str
+    marker: str
+    linestyle: str | tuple[int, tuple[float, ...]]
+
+
+def model_styles(results: Sequence[Result]) -> list[LineStyle]:
     """Colour, marker and dash of every model: no two alike, and apart without colours."""
     if len(results) > MAX_MODELS:
         raise CarraraError(f"got {len(results)} results, expected at most {MAX_MODELS} in one figure", "draw fewer")

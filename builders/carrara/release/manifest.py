@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import BinaryIO, Literal
 
 from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
@@ -30,7 +30,7 @@ def canary(name: str, version: str, stream: str) -> str:
     return "carrara-canary " + hashlib.sha256(canonical_json([name, version, stream]).encode()).hexdigest()[:32]
 
 
-def canonical(table: Mapping[str, Any]) -> bytes:
+def canonical(table: Mapping[str, object]) -> bytes:
     """The bytes of JSON that is compared as a file: sorted keys, one value a line."""
     text = json.dumps(table, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode()

@@ -419,7 +419,7 @@ def fetches(described: Any) -> bool:
     return False
 
 
-def _differences(described: Mapping[str, Any], release: Release) -> Iterator[str]:
+def _differences(described: Mapping[str, object], release: Release) -> Iterator[str]:
     for key, value in (("name", release.name), ("version", release.version)):
         if described.get(key) != value:
             yield f"{key} is {shown(described.get(key))}, the manifest's is {shown(value)}"

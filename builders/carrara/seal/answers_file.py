@@ -6,7 +6,7 @@ checked.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from carrara.release.reader import parsed_json
 from carrara.release.schema import MAX_ROWS, shown
 from carrara.release.store import Place
 from carrara.row import ArrowRow, canonical_json
-from carrara.seal.scheme import WITHHELD, is_told, withheld
+from carrara.seal.scheme import WITHHELD, Withheld, is_told, withheld
 
 FOLDER: Final = "answers"
 # A row of 16M tokens may rest on a million spans.
@@ -34,7 +34,7 @@ class Line:
     number: int
     id: str
     salt: str
-    told: Mapping[str, Any]
+    told: Withheld
 
 
 def answers_path(config: str) -> str:
@@ -70,7 +70,7 @@ def _line(value: Any, number: int, where: str) -> Line:
     row_id, salt = value["id"], value["salt"]
     if not isinstance(row_id, str) or not isinstance(salt, str) or not _HEX.fullmatch(salt):
         raise ReleaseError(f"{where}: id {shown(row_id)}, salt {shown(salt)}, expected a row's id and 64 digits", _HINT)
-    told = {name: value[name] for name in WITHHELD}
+    told: object = {name: value[name] for name in WITHHELD}
     if not is_told(told):
         raise ReleaseError(f"{where}: row {shown(row_id)} has columns of another kind than a row's", _HINT)
     return Line(number, row_id, salt, told)

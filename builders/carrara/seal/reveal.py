@@ -11,7 +11,7 @@ of the release put together says (`restore.py`).
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -245,10 +245,11 @@ class _Reveal:
             why = "the recipe here makes another row than the committed one"
             self.object(f"{what} (column unknown: {why})", config, line.id)
         else:
-            true = withheld(should)
-            altered = [name for name in WITHHELD if canonical_json(line.told[name]) != canonical_json(true[name])]
+            told: Mapping[str, object] = line.told
+            true: Mapping[str, object] = withheld(should)
+            altered = [name for name in WITHHELD if canonical_json(told[name]) != canonical_json(true[name])]
             for name in altered:
-                message = f"{what}: got {shown(line.told[name])}, committed {shown(true[name])}"
+                message = f"{what}: got {shown(told[name])}, committed {shown(true[name])}"
                 self.object(message, config, line.id, name)
             if not altered:
                 self.object(f"{what}: the public columns were altered", config, line.id)

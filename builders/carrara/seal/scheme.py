@@ -8,8 +8,7 @@ own commitment and helps with no other. Must not change: what is sealed can be o
 
 import hashlib
 import hmac
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict, TypeGuard
 
 from carrara.row import ArrowRow, canonical_json
 
@@ -43,15 +42,29 @@ def commitment(kind: Committed, name: str, salt: str, value: str) -> str:
     return hashlib.sha256(canonical_json([SCHEME, kind, name, salt, value]).encode()).hexdigest()
 
 
-def withheld(row: ArrowRow) -> dict[str, Any]:
-    """The withheld columns of a row, as JSON; evidence as pairs of start and end."""
-    spans = [[span["start"], span["end"]] for span in row["evidence"]]
-    columns: Mapping[str, Any] = row
-    return {**{name: columns[name] for name in WITHHELD}, "evidence": spans}
+class Withheld(TypedDict):
+    """The withheld columns of a row (`WITHHELD`) as JSON: evidence as pairs of start and end."""
+
+    answers: list[str]
+    complexity: int
+    depths: list[float]
+    evidence: list[list[int]]
+    facts: str
 
 
-def joined(row: ArrowRow, told: Mapping[str, Any]) -> ArrowRow:
-    """A sealed row with its withheld columns put back, as Arrow returns it. `told` has the form of `is_told`."""
+def withheld(row: ArrowRow) -> Withheld:
+    """The withheld columns of a row."""
+    return {
+        "answers": row["answers"],
+        "complexity": row["complexity"],
+        "depths": row["depths"],
+        "evidence": [[span["start"], span["end"]] for span in row["evidence"]],
+        "facts": row["facts"],
+    }
+
+
+def joined(row: ArrowRow, told: Withheld) -> ArrowRow:
+    """A sealed row with its withheld columns put back, as Arrow returns it."""
     return {
         **row,
         "answers": told["answers"],
@@ -62,7 +75,7 @@ def joined(row: ArrowRow, told: Mapping[str, Any]) -> ArrowRow:
     }
 
 
-def is_told(told: Mapping[str, Any]) -> bool:
+def is_told(told: Any) -> TypeGuard[Withheld]:
     """Whether columns that somebody publishes have the kinds and sizes of a row's."""
     return (
         all(isinstance(told[name], list) for name in ("answers", "depths", "evidence"))

@@ -9,7 +9,7 @@ the wanted length.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
@@ -56,23 +56,25 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
             yield Finding("gold", f"the summary {answer[:60]!r} stands in the prompt")
     if not draft.answers:
         return
-    yield from _key_points(draft, facts)
+    yield from _key_points(draft)
     if facts["variant"] in _FROM:
-        yield from _world(draft, facts, body)
+        yield from _world(draft, body)
 
 
-def _key_points(draft: Draft, facts: Mapping[str, Any]) -> Iterator[Finding]:
+def _key_points(draft: Draft) -> Iterator[Finding]:
+    facts = draft.facts
     if facts["key_points_from"] not in ("world", "model", "sentences") or not facts["key_points"]:
         yield Finding("key points", f"{len(facts['key_points'])} from {facts['key_points_from']!r}")
-    elif facts["key_points_from"] != "model" and "".join(draft.answers[0].split()) != _joined(facts):
+    elif facts["key_points_from"] != "model" and "".join(draft.answers[0].split()) != _joined(facts["key_points"]):
         yield Finding("key points", "together they are not the reference summary")
 
 
-def _joined(facts: Mapping[str, Any]) -> str:
-    return "".join("".join(point.split()) for point in facts["key_points"])
+def _joined(points: Iterable[str]) -> str:
+    return "".join("".join(point.split()) for point in points)
 
 
-def _world(draft: Draft, facts: Mapping[str, Any], body: str) -> Iterator[Finding]:
+def _world(draft: Draft, body: str) -> Iterator[Finding]:
+    facts = draft.facts
     points = facts["key_points"]
     if len(points) != len(draft.evidence) or not facts["evidence_inside"]:
         yield Finding("evidence", f"{len(draft.evidence)} places of {len(points)} key points")

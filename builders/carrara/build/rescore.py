@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.reader import Release, config_of, digest_lines
@@ -64,7 +64,7 @@ class Change:
     old: float | None
     new: float | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the change as JSON-able data."""
         return {
             "id": self.id,
@@ -89,7 +89,7 @@ class Value:
         """Whether every row is known: low is high."""
         return not self.counts.get("open") and not self.counts.get("added")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the value as JSON-able data."""
         counts = {kind: self.counts.get(kind, 0) for kind in KINDS}
         return {"old": self.old, "low": self.low, "high": self.high, "exact": self.is_exact, "rows": counts}
@@ -108,7 +108,7 @@ class Rebase:
     configs: Mapping[str, Value]
     changes: tuple[Change, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the rebase as JSON-able data."""
         return {
             "format": FORMAT,

@@ -35,7 +35,7 @@ def rebase(
     model: str,
     metric: str | None,
     verdicts: "Verdicts | None",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The rebase of a result file, or of responses, as JSON-able data. Raises CarraraError."""
     from carrara.build.rescore import check_versions
     from carrara.build.rescore import rebase as rebase_scores

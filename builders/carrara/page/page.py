@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jinja2
 
@@ -72,7 +72,7 @@ def outside(out: Path) -> Path:
     return out
 
 
-def _assembled(release: Release, chosen: Chosen, held: list[dict[str, Any]], recipe: str) -> Page:
+def _assembled(release: Release, chosen: Chosen, held: list[dict[str, object]], recipe: str) -> Page:
     content, names = release.content, list(chosen)
     rows = sum(int(facts.rows) for facts in release.configs.values())
     counts = {name: len(indices) for name, indices in chosen.items()}
@@ -146,7 +146,7 @@ def _held(counts: dict[str, int], release: Release) -> Html:
     )
 
 
-def _data(release: Release, names: Sequence[str], held: list[dict[str, Any]]) -> dict[str, Any]:
+def _data(release: Release, names: Sequence[str], held: list[dict[str, object]]) -> dict[str, object]:
     """What the script reads. `stem`: what the ids of a config's rows begin with."""
     configs = []
     for name in names:

@@ -68,7 +68,7 @@ def spread(rows: int, wanted: int) -> list[int]:
     return [low + place * _STEP % _SCALE * (high - low) // _SCALE for place, (low, high) in enumerate(parts)]
 
 
-def page_rows(release: Release, chosen: Chosen) -> list[dict[str, Any]]:
+def page_rows(release: Release, chosen: Chosen) -> list[dict[str, object]]:
     """The rows as the page's script reads them, configs in the order of `chosen`. Reads their row groups alone."""
     found = []
     characters = 0
@@ -90,7 +90,7 @@ def _line(release: Release, row_id: str) -> DigestLine | None:
         return None
 
 
-def page_row(row: ArrowRow, listed: DigestLine | None) -> dict[str, Any]:
+def page_row(row: ArrowRow, listed: DigestLine | None) -> dict[str, object]:
     """What a page holds of a row (as Arrow returns it); `listed`: its line in the release's list of digests."""
     prompt = str(row["prompt"])
     encoded = prompt.encode()
@@ -125,7 +125,7 @@ def _digest(row: ArrowRow) -> str:
         return ""
 
 
-def _listed(values: Sequence[str]) -> dict[str, Any]:
+def _listed(values: Sequence[str]) -> dict[str, object]:
     return {"count": len(values), "first": [cut(str(value), _MAX_ITEM) for value in values[:_MAX_LISTED]]}
 
 
@@ -137,7 +137,7 @@ def cut(text: str, limit: int) -> list[Any]:
     return [visible(text[:half]), len(text) - 2 * half, visible(text[-half:])]
 
 
-def _facts(facts: str) -> dict[str, Any]:
+def _facts(facts: str) -> dict[str, object]:
     """Facts as pairs of name and value where they are a JSON table of a size to be read; else as they are."""
     try:
         value = json.loads(facts) if len(facts) <= _MAX_PARSED else None
@@ -153,9 +153,9 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _evidence(row: ArrowRow, prompt: str) -> dict[str, Any]:
+def _evidence(row: ArrowRow, prompt: str) -> dict[str, object]:
     spans, depths = row["evidence"], row["depths"]
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, object]] = []
     used = 0
     for piece in islice(pieces(row, prompt, AROUND), _MAX_PIECES):
         used += 2 * AROUND + min(_MAX_SPAN, len(piece.text))

@@ -11,7 +11,6 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from carrara.card.derived import FINISHED, finish
 from carrara.engine.files import owned, sync_folder, write_bytes
@@ -116,7 +115,7 @@ def _content(content: Content, names: Sequence[str]) -> Content:
     )
 
 
-def _cells(cells: Sequence[CellFacts], names: set[str]) -> list[dict[str, Any]]:
+def _cells(cells: Sequence[CellFacts], names: set[str]) -> list[dict[str, object]]:
     """The cells of the kept configs: a licence is one of cell and variant, so that buckets stay together."""
     kept = []
     for cell in cells:
@@ -174,7 +173,7 @@ def _link(source: Path, target: Path) -> None:
 
 def _write_provenance(release: Release, work: Path) -> None:
     """How the whole was built, and which whole it is."""
-    told: dict[str, Any] = {}
+    told: dict[str, object] = {}
     if release.place.has(PROVENANCE):
         found = parsed_json(release.small_file(PROVENANCE, MAX_JSON_BYTES), PROVENANCE)
         # The key is the whole's: a build of the part's recipe is another.

@@ -1,9 +1,23 @@
 """The evidence of a row, each piece with what stands around it."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, TypedDict
 
 AROUND = 200
+
+
+class EvidenceSpan(TypedDict):
+    """A span of a prompt in code points, [start, end)."""
+
+    start: int
+    end: int
+
+
+class EvidenceRow(TypedDict):
+    """The columns that are read of a row as Arrow returns it."""
+
+    evidence: list[EvidenceSpan]
+    depths: list[float]
 
 
 class EvidencePart(NamedTuple):
@@ -17,7 +31,7 @@ class EvidencePart(NamedTuple):
     after: str
 
 
-def pieces(row: Mapping[str, Any], prompt: str, around: int = AROUND) -> Iterator[EvidencePart]:
+def pieces(row: EvidenceRow, prompt: str, around: int = AROUND) -> Iterator[EvidencePart]:
     """Every piece of a row's evidence, with so many characters of what stands around it."""
     spans, depths = row["evidence"], row["depths"]
     for number, span in enumerate(spans):

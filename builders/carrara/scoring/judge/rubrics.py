@@ -19,7 +19,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from carrara.text.json import strict_json
 from carrara.text.sentences import splitter
@@ -134,6 +134,13 @@ class Verdict:
         return {**table, "held": list(self.held), **cut}
 
 
+class NumberedText(TypedDict):
+    """A key point or a sentence as a judge is shown it, numbered from 1."""
+
+    number: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question as it is sent: two messages and the JSON schema of the answer, which gives `count` values."""
@@ -141,7 +148,7 @@ class Asked:
     kind: str
     system: str
     user: str
-    schema: Mapping[str, Any]
+    schema: Mapping[str, object]
     count: int
     surplus: int = 0
     splitter: str = ""
@@ -157,7 +164,7 @@ def ask(question: JudgeQuestion) -> Asked:
     if kind not in KINDS:
         raise ValueError(f"got a question of kind {kind!r}, expected one of {', '.join(KINDS)}")
     response = str(content["response"])
-    material: dict[str, Any] = {"response": response[:LONGEST], "cut": len(response) > LONGEST}
+    material: dict[str, object] = {"response": response[:LONGEST], "cut": len(response) > LONGEST}
     count = surplus = 0
     cutter = ""
     if kind == "qa":
@@ -221,9 +228,9 @@ def usual_tokens(asked: Asked) -> int:
     return 20 if asked.kind in _GRADES else 10 + 2 * asked.count
 
 
-def _schema(kind: str, count: int) -> dict[str, Any]:
+def _schema(kind: str, count: int) -> dict[str, object]:
     grades = _GRADES.get(kind)
-    properties: dict[str, Any] = (
+    properties: dict[str, object] = (
         {name: {"type": "integer", "enum": list(range(most + 1))} for name, most in grades.items()}
         if grades
         else {"held": {"type": "array", "items": {"type": "boolean"}, "minItems": count, "maxItems": count}}
@@ -243,11 +250,11 @@ def _sentences(response: str) -> tuple[list[str], int, str]:
     return sentences[:MAX_SENTENCES], max(0, len(sentences) - MAX_SENTENCES) + uncut, cutter.name
 
 
-def _numbered(texts: Sequence[str]) -> list[dict[str, Any]]:
+def _numbered(texts: Sequence[str]) -> list[NumberedText]:
     return [{"number": number, "text": text[:LONGEST_STATEMENT]} for number, text in enumerate(texts, start=1)]
 
 
-def quoted(material: Mapping[str, Any]) -> str:
+def quoted(material: Mapping[str, object]) -> str:
     """Hostile texts as JSON that nothing in them ends; lone surrogates as question marks."""
     text = json.dumps(material, ensure_ascii=False).encode("utf-8", "replace").decode()
     return _TURN.sub(r"\\u005b", text.replace("<", r"\u003c"))

@@ -48,7 +48,7 @@ class Judge:
     """Who judges: a model, what is sent to it besides the messages, and the wording of the questions."""
 
     model: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     rubric: str = FINGERPRINT
 
     def to_json(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Verdicts:
         kind, key = next((kind, key) for kind, key in keys.items() if key not in self.known)
         return None, f"{UNJUDGED}{kind}: {self.unjudged.get(key, 'no verdict in the file')}"
 
-    def add(self, line: Mapping[str, Any], where: str) -> None:
+    def add(self, line: Mapping[str, object], where: str) -> None:
         """Take over a line of a file. Raises VerdictsError."""
         key, kind, row_id, reason = (line.get(name) for name in ("key", "kind", "id", "unjudged"))
         if not isinstance(key, str) or not _KEY.fullmatch(key) or kind not in KINDS:
@@ -120,7 +120,7 @@ class Verdicts:
         self.unjudged.pop(key, None)
 
 
-def are_parameters(table: Mapping[str, Any]) -> bool:
+def are_parameters(table: Mapping[str, object]) -> bool:
     """Tell whether parameters can stand in a file: JSON of at most 4,000 characters, without infinities."""
     try:
         return len(json.dumps(dict(table), allow_nan=False)) <= MAX_PARAMETERS
@@ -196,13 +196,13 @@ class VerdictFile:
             self._write(_head(judge))
         return found
 
-    def _write(self, line: Mapping[str, Any]) -> None:
+    def _write(self, line: Mapping[str, object]) -> None:
         data = f"{json.dumps(line)}\n".encode()
         while data:
             data = data[self._stream.write(data) :]
 
 
-def _head(judge: Judge) -> dict[str, Any]:
+def _head(judge: Judge) -> dict[str, object]:
     return {"format": FORMAT, "version": VERSION, "judge": judge.to_json()}
 
 
@@ -235,7 +235,7 @@ def _read(name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
     return found, end
 
 
-def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:
     """Every whole line with where it ends."""
     end = number = 0
     while (line := stream.readline(MAX_LINE + 1)).endswith(b"\n"):

@@ -129,7 +129,7 @@ def is_sample(record: Any) -> bool:
     return isinstance(record, dict) and "response" not in record and "doc" in record and "filtered_resps" in record
 
 
-def response_of(record: Mapping[str, Any]) -> dict[str, Any]:
+def response_of(record: Mapping[str, Any]) -> dict[str, object]:
     """A logged sample as `id` and `response`. Raises ValueError for one of another dataset, or of several responses."""
     doc, responses = record["doc"], record["filtered_resps"]
     if not isinstance(doc, dict) or "id" not in doc:

@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypedDict
 
 from carrara.scoring.errors import ResponsesError
 
@@ -183,6 +183,14 @@ def is_log(path: Path) -> bool:
         return _BEGINNING.match(stream.read(4_096)) is not None
 
 
+class LoggedResponse(TypedDict):
+    """A response of a log, as a line of a responses file says it: of the id whoever reads it checks the form."""
+
+    id: object
+    response: str | None
+    reason: str
+
+
 def records(path: Path) -> Iterator[tuple[str, Any]]:
     """The samples of a log, or of a folder's logs: where each stands, and its `id`, `response` and `reason`.
 
@@ -217,7 +225,7 @@ def answered(output: Any) -> tuple[str | None, str]:
     return text, ""
 
 
-def _record(where: str, sample: Any) -> dict[str, Any]:
+def _record(where: str, sample: Any) -> LoggedResponse:
     if not isinstance(sample, dict) or "id" not in sample:
         raise ResponsesError(f"{where}: got no sample with an id, expected one of a log of Inspect")
     error, limit = sample.get("error"), sample.get("limit")

@@ -1,8 +1,8 @@
 """Multi-needle retrieval: the names of several objects, each stated once in a long text (NeedleBench, section 3.1).
 
-Differs from the paper: facts of its own for every item; the order in which needles are asked is drawn apart from the
-order in which they stand; needles are spaced so that they never pile up at the end.
-Must not change: the facts of an item, which depend on the stream, the variant and the item's number alone.
+Differs from the paper: every item has facts of its own; the order of the questions is drawn independently of the order
+of the needles; needles are spaced so that they never pile up at the end.
+Must not change: the facts of an item, which depend only on the stream, the variant and the item's number.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MAX_NEEDLES = 20
 
 @dataclass(frozen=True, slots=True)
 class Params(LayoutParams):
-    """What a recipe may set. `needles`: how many, or a list dealt evenly over the items (the paper's 1 to 20)."""
+    """What a recipe may set. `needles`: their number, or a list balanced over the items (the paper's 1 to 20)."""
 
     needles: int | tuple[int, ...] = 5
 
@@ -27,12 +27,12 @@ class Params(LayoutParams):
         check_needles(self.counts(), 1, MAX_NEEDLES, self.depths)
 
     def counts(self) -> tuple[int, ...]:
-        """The numbers of needles that items are dealt."""
+        """The numbers of needles, balanced over the items."""
         return self.needles if isinstance(self.needles, tuple) else (self.needles,)
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> NeedlePlan:
-    """The item's facts; nothing of them depends on length or depth."""
+    """The item's facts; they depend on neither length nor depth."""
     needles = stream.child("needles").balanced(params.counts(), item.index)
     return plan_needles(params, item, needles, stream)
 

@@ -1,8 +1,8 @@
 """Single-needle retrieval: the name of one invented object, stated once in a long text (NeedleBench, section 3.1).
 
-Differs from the paper: every item has a fact of its own, drawn from a space in which no two items share a name; the
-needle stands at a sentence joint, never inside a word or character; the prompt is filled exactly to its length.
-Must not change: the fact of an item, which depends on the stream, the variant and the item's number alone.
+Differs from the paper: every item has a fact of its own, and no two items share a name; the needle stands between two
+sentences, never inside a word or character; the prompt is filled exactly to its length.
+Must not change: the fact of an item, which depends only on the stream, the variant and the item's number.
 """
 
 from carrara.stream import Stream
@@ -13,7 +13,7 @@ from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needle
 
 
 def plan(params: LayoutParams, item: Item, inputs: Inputs, stream: Stream) -> NeedlePlan:
-    """The item's fact; nothing of it depends on length or depth."""
+    """The item's fact; it depends on neither length nor depth."""
     return plan_needles(params, item, 1, stream)
 
 

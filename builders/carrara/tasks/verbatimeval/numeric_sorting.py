@@ -1,11 +1,11 @@
 """Numeric sorting: write a long list of numbers again, in ascending or descending order or as it stands (VerbatimEval).
 
-N integers of d digits, none twice, joined by a comma and a space. Prompt and answer share the length: N is the largest
-with tokens(prompt) + max_output_tokens within it, where the output has room for the answer and five in a hundred more.
+N different integers of d digits, joined by a comma and a space. Prompt and answer share the length: N is the largest
+with tokens(prompt) + max_output_tokens within it; the output has room for the answer and a margin of 5 %.
 
 Differs from the paper: N follows from the length unless the recipe gives it; `verbatim` has the numbers of
 `ascending`, so that copying and sorting are compared on the same material.
-Must not change: number j of an item, which depends on the stream, the item's number, d and j alone.
+Must not change: number j of an item, which depends only on the stream, the item's number, d and j.
 """
 
 import re
@@ -41,15 +41,15 @@ ANSWER_PREFIX: Final = "Answer:"
 _BEGIN: Final = HEAD[HEAD.index("\n\n") :]
 _END: Final = TAIL[: TAIL.index("\n\n") + 2]
 _CORRECTIONS: Final = 3
-# Fewer may come in order by chance: ten do so twice in 3.6 million lists.
+# Fewer may be in order by chance; ten are so in two of 3.6 million lists.
 _FEWEST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: the digits of every number, and how many numbers (else as many as fit).
+    """What a recipe may set: the digits of every number, and how many numbers (default: as many as fit).
 
-    Of lists every pair of digits and count is dealt to as many items as any other.
+    If these are lists, their pairs are balanced over the items.
     """
 
     digits: int | tuple[int, ...] = 9
@@ -72,7 +72,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The order asked for and the key of the numbers; how many there are is the length's affair."""
+    """The order asked for and the key of the numbers; without `count` the length decides how many."""
 
     order: NumberOrder
     digits: int
@@ -81,7 +81,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's key: the same for `ascending` and `verbatim`, whose stream is one."""
+    """The item's key: the same for `ascending` and `verbatim`, which share a stream."""
     order: NumberOrder = "verbatim"
     if item.variant == "ascending":
         order = "ascending"
@@ -92,11 +92,13 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The list of the most numbers that fit, or of as many as the recipe gives; the rest is then kept free."""
+    """The list of as many numbers as fit, or of as many as the recipe gives; then the rest of the length stays free."""
     order = ORDERS[plan.order]
     head, tail = HEAD.format(order=order), TAIL.format(order=order)
     # The longest of the three wordings, so that the orders of one item have the same numbers.
-    fixed = max(budget.count(HEAD.format(order=it)) + budget.count(TAIL.format(order=it)) for it in ORDERS.values())
+    fixed = max(
+        budget.count(HEAD.format(order=words)) + budget.count(TAIL.format(order=words)) for words in ORDERS.values()
+    )
     supply = _NumberSupply(plan, budget)
     n = supply.most(slot.length - fixed) if plan.count is None else supply.reach(plan.count)
     for _ in range(_CORRECTIONS + 1):
@@ -113,7 +115,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         over = budget.measure(prompt) + output - slot.length
         if over <= 0 or plan.count is not None:
             break
-        # Where counts do not add up (SentencePiece) the final count decides.
+        # If counts do not add up (SentencePiece), the final count decides.
         n -= max(1, -(-over // max(1, 2 * supply.cost)))
     if over > 0:
         raise BudgetError(
@@ -134,7 +136,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The numbers of the list in the order asked for; () where the prompt is not exactly this task's."""
+    """The numbers of the list in the order asked for; () if the prompt is not exactly this task's."""
     if (read := _read(prompt)) is None:
         return ()
     order, numbers = read
@@ -144,7 +146,7 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The answer has the numbers of the list, each once, in order; the list is not in that order already."""
+    """Check that the answer has each number of the list once, in order, and that the list is not yet in that order."""
     facts = draft.facts
     if (read := _read(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a list of numbers between its marks and the same order asked twice")
@@ -161,7 +163,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
         yield Finding("multiset", "the answer does not have the numbers of the list")
     if any(len(number) != facts["digits"] for number in numbers):
         yield Finding("digits", f"a number of the list does not have {facts['digits']} digits")
-    # Equal widths: the order of the texts is that of the numbers.
+    # All texts have one width, so their order is the order of the numbers.
     rising = all(a < b for a, b in pairwise(numbers))
     if rising or all(a > b for a, b in pairwise(numbers)):
         yield Finding("sorted", "the list is in order as it stands: copying would be sorting")
@@ -181,7 +183,7 @@ def _supply(digits: int) -> int:
 
 
 def _arranged(texts: list[str], order: NumberOrder) -> list[str]:
-    # Equal widths: the order of the texts is that of the numbers.
+    # All texts have one width, so their order is the order of the numbers.
     return texts if order == "verbatim" else sorted(texts, reverse=order == "descending")
 
 
@@ -237,7 +239,7 @@ class _NumberSupply:
 
 
 def _read(prompt: str) -> tuple[NumberOrder, list[str]] | None:
-    """The order asked for and the numbers listed; None where the prompt is not exactly this task's."""
+    """The order asked for and the numbers listed; None if the prompt is not exactly this task's."""
     begin = prompt.find(_BEGIN) + len(_BEGIN)
     end = prompt.find(_END, begin)
     if begin < len(_BEGIN) or end < 0:
@@ -252,7 +254,7 @@ def _read(prompt: str) -> tuple[NumberOrder, list[str]] | None:
 
 
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """The list as it stands, in some other order, and other numbers of as many digits."""
+    """Guess the list as it stands, the list shuffled, and other numbers of as many digits."""
     ((start, end),) = draft.evidence
     listed = draft.prompt[start:end].split(JOINT)
     digits = len(listed[0])

@@ -1,9 +1,9 @@
-"""Objects to an ancestral trace that has no single right option, or whose options give themselves away.
+"""The audit of ancestral traces: finds rows without a single right option, and options that give themselves away.
 
-The gold is found anew and otherwise than by the solver. Everybody points to one elder; pointers are doubled until they
-show a root, generations summed on the way, and statements that no pointer follows (a second parent or grandparent) then
-tie roots to each other: so everybody gets a birth generation in their family. By it the statements are sorted, and one
-pass over them marks the people that the asked person can be traced to.
+It derives the gold by another algorithm than the solver. Each person points to one elder; pointer doubling finds the
+roots and sums the generations. Statements that no pointer follows (a second parent or grandparent) then tie roots to
+each other, so that every person gets a birth generation in their family. Sorted by generation, the statements need one
+pass to mark the people to whom the asked person can be traced.
 """
 
 from collections import Counter, defaultdict
@@ -18,15 +18,15 @@ from carrara.task import Draft, Finding
 from carrara.tasks.needlebench.ancestral_trace.prompt import LETTERS
 from carrara.tasks.needlebench.ancestral_trace.solver import ProblemReading, ReadTie, answer, read_prompt, read_ties
 
-# Depths are by tokens; by characters a statement stands at most so much earlier or later.
+# Depths count tokens; counted in characters, a statement's depth differs by at most so much.
 _DEPTH_ERROR = 0.08
 
 
 @dataclass(frozen=True, slots=True)
 class Families:
-    """`number` counts the people; `family` and `generation` are by that number, shape (n,); elder is more.
+    """`number`: the index of each person; `family` and `generation`: by that index, shape (n,); elders have more.
 
-    `contradiction` says in words why there are no birth generations that fit all statements; "" where there are.
+    `contradiction`: why no birth generations fit all statements, in words; "" if they fit.
     """
 
     number: dict[str, int]
@@ -49,41 +49,41 @@ class Families:
 
 
 def find_families(ties: Sequence[tuple[str, str, int]]) -> Families:
-    """The families that statements (younger, elder, generations) make."""
+    """The families that follow from statements (younger, elder, generations)."""
     number: dict[str, int] = {}
-    younger = np.array([number.setdefault(one, len(number)) for one, _, _ in ties], dtype=np.int64)
+    younger = np.array([number.setdefault(person, len(number)) for person, _, _ in ties], dtype=np.int64)
     elder = np.array([number.setdefault(other, len(number)) for _, other, _ in ties], dtype=np.int64)
     span = np.array([generations for _, _, generations in ties], dtype=np.int64)
     size = len(number)
     root, below = np.arange(size), np.zeros(size, dtype=np.int64)
-    # Of several statements on one person the first is followed.
+    # If several statements name a person's elders, the pointer follows the first.
     _, first = np.unique(younger, return_index=True)
     root[younger[first]], below[younger[first]] = elder[first], span[first]
     for _ in range(size.bit_length() + 1):
         if (root[root] == root).all():
             break
         below, root = below + below[root], root[root]
-    # In a circle pointers never rest, or come to rest on their own beginning.
+    # In a cycle the pointers never settle, or settle on their own start.
     if (root[root] != root).any() or (root[younger] == younger).any():
         return Families(number, root, -below, "somebody is an ancestor of their own")
     followed = np.zeros(len(ties), dtype=np.bool_)
     followed[first] = True
-    # A root's height over another's, wherever a statement that was not followed ties them.
+    # The height of one root over another, from each statement that no pointer follows.
     near: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     higher = span - below[younger] + below[elder]
     for tie in np.flatnonzero(~followed).tolist():
-        one, other, height = int(root[younger[tie]]), int(root[elder[tie]]), int(higher[tie])
-        near[one].append((other, height))
-        near[other].append((one, -height))
+        here, other, height = int(root[younger[tie]]), int(root[elder[tie]]), int(higher[tie])
+        near[here].append((other, height))
+        near[other].append((here, -height))
     family, above = np.arange(size), np.zeros(size, dtype=np.int64)
     seen: set[int] = set()
     for start in near:
         todo = [] if start in seen else [start]
         seen.add(start)
-        # The list grows while it is walked.
-        for one in todo:
-            for other, height in near[one]:
-                wanted = int(above[one]) + height
+        # The list grows during the loop.
+        for here in todo:
+            for other, height in near[here]:
+                wanted = int(above[here]) + height
                 if other not in seen:
                     seen.add(other)
                     family[other], above[other] = start, wanted
@@ -94,7 +94,7 @@ def find_families(ties: Sequence[tuple[str, str, int]]) -> Families:
 
 
 def audit_trace(draft: Draft) -> Iterator[Finding]:
-    """Statements that fit together, one right option, the gold; four options that nothing tells apart; the path."""
+    """Check that statements agree, one option is right and the gold, nothing else marks it, and the path is right."""
     problems = read_prompt(draft.prompt)
     if not problems:
         yield Finding("layout", "the prompt is not examples, statements, a question and options in the known wording")
@@ -104,7 +104,9 @@ def audit_trace(draft: Draft) -> Iterator[Finding]:
             yield Finding("example", f"example {number} says {example.answer}, its statements {right or 'nothing'}")
     problem = problems[-1]
     families = find_families([(younger, elder, form.generations) for younger, elder, form in problem.ties])
-    yield from _names([*families.number, *(person for one in problems[:-1] for tie in one.ties for person in tie[:2])])
+    yield from _names(
+        [*families.number, *(person for shown in problems[:-1] for tie in shown.ties for person in tie[:2])]
+    )
     yield from _persons(problem.ties, draft.facts["topology"] == "chain")
     if families.contradiction:
         yield Finding("generations", families.contradiction)
@@ -118,15 +120,15 @@ def audit_trace(draft: Draft) -> Iterator[Finding]:
 
 
 def _names(people: Iterable[str]) -> Iterator[Finding]:
-    # Sorted, a name stands right before the first one that it begins.
-    for one, other in pairwise(sorted(set(people))):
-        if other.startswith(one):
-            yield Finding("names", f"{one!r} is the beginning of {other!r}")
+    # In sorted order, a name stands directly before the first name that begins with it.
+    for name, other in pairwise(sorted(set(people))):
+        if other.startswith(name):
+            yield Finding("names", f"{name!r} is the beginning of {other!r}")
             return
 
 
 def _persons(ties: Sequence[ReadTie], chain: bool) -> Iterator[Finding]:
-    """Nobody is a man and a woman, has two fathers, two mothers or more elders and younger ones than there can be."""
+    """Check that nobody has two sexes, two fathers, two mothers, or too many elders or younger people."""
     men, women = (
         {
             *[elder for _, elder, form in ties if form.elder_sex == sex],
@@ -145,7 +147,7 @@ def _persons(ties: Sequence[ReadTie], chain: bool) -> Iterator[Finding]:
         if chain or len(own) > 2 or own[0][1] == own[1][1]:
             yield Finding("elders", f"{person} is tied to elders by {len(own)} statements")
             continue
-        # The side of a parent is told by the sex, whichever statement tells it.
+        # A parent's side follows from the sex, whichever statement gives the sex.
         sides = {
             form.side if form.generations == 2 else 0 if elder in men else 1 if elder in women else None
             for _, elder, form in own
@@ -175,7 +177,7 @@ def _gold(draft: Draft, problem: ProblemReading, families: Families) -> Iterator
 
 
 def _traced(problem: ProblemReading, families: Families) -> dict[str, int]:
-    """How many generations away everybody stands to whom the asked person can be traced (or who to that person)."""
+    """The distance in generations of everybody to whom the asked person traces back (or who traces back to them)."""
     generation = families.generation_of
     down = problem.question == "descendant"
     own = set(families.people_of(families.family_of(problem.asked)))
@@ -189,7 +191,7 @@ def _traced(problem: ProblemReading, families: Families) -> dict[str, int]:
 
 
 def _quartet(draft: Draft, problem: ProblemReading, families: Families) -> Iterator[Finding]:
-    """Four options that no count, no generation and no kind of mention tells apart."""
+    """Check that no count, generation or kind of mention distinguishes the four options."""
     options, question = problem.options, problem.question
     if len(set(options)) != len(LETTERS):
         yield Finding("options", f"an option stands twice: {options}")
@@ -227,7 +229,7 @@ def _quartet(draft: Draft, problem: ProblemReading, families: Families) -> Itera
 
 
 def _path(draft: Draft, problem: ProblemReading) -> Iterator[Finding]:
-    """The evidence is the path, statement by statement from the asked person, and stands where it is said to."""
+    """Check that the evidence is the path, statement by statement from the asked person, at the recorded depths."""
     facts, names = draft.facts, draft.facts["path"]
     if not len(draft.evidence) == len(draft.depths) == len(names) - 1 == facts["steps"] == draft.complexity:
         yield Finding(

@@ -1,15 +1,14 @@
 """Statements in bulk: the people of groups and their names, the texts of groups, and endless other families as filler.
 
-Every draw is a column: statement i of a key takes word i of the streams for its wording, its side and its place in the
-order, person p word p of the stream for the sex. So statement i is known without the others, and a shorter row's
-statements are a longer one's.
+Every draw is a column: statement i of a key takes word i of the streams for wording, side and order; person p takes
+word p of the stream for the sex. So statement i does not depend on the others, and a shorter row's statements are
+among a longer row's.
 
-A name is an index taken through a keyed permutation of the whole space, so person j is known without the persons
-before. Every item has `BLOCK` indices of its own as far as the space reaches (8,000 items in English, 500 in Chinese;
-then the blocks come round again), so other items share no full name. No name is the beginning of another one. English:
-a given name and a surname; the parts of a surname alternate between consonants and vowels, so it can be taken apart in
-one way, and no ending of a surname begins another. Chinese: every name has three characters, none of which stands in a
-statement's wording.
+A name is an index under a keyed permutation of the whole space, so person j does not depend on the persons before.
+Every item has `BLOCK` indices of its own as far as the space reaches (8,000 items in English, 500 in Chinese; then the
+blocks repeat), so other items share no full name. No name is a prefix of another. English: a given name and a surname;
+the parts of a surname alternate between consonants and vowels, so it splits in only one way, and no surname ending is
+a prefix of another. Chinese: every name has three characters, none of which occurs in a statement's wording.
 Must not change: statement i of a key, group j of the filler, name j of a stream.
 """
 
@@ -35,12 +34,12 @@ BLOCK: Final = 1 << 17
 _VOWELS: Final = "a e i o u"
 _GIVEN_ONSETS: Final = "B Br D Dr F Fr G Gr H J K Kr L M N P R S St T Th Tr V W"
 _GIVEN_MIDDLES: Final = "l m n r v d nd rn rl rv lv lm ld nn"
-# Women's names and men's end differently, so that no name is both.
+# Women's and men's names have different endings, so that no name is both.
 _WOMEN_ENDINGS: Final = "enna ila etha issa ora elle ana inde ova una ilda ette"
 _MEN_ENDINGS: Final = "ald eric or ek ulf und im ias ott urn ovan az"
 _SURNAME_ONSETS: Final = "B Bl Br D Dr F Fl Fr G Gl Gr H J K L M N P Pr R S Sh St T Th Tr V W"
 _SURNAME_MIDDLES: Final = "l m n r v d b ld lm nd nt rn rl rv lv mb st rb nn ll rr"
-# No ending begins another one.
+# No ending is a prefix of another.
 _SURNAME_ENDINGS: Final = "ock ell ow ick esk ard orn ish ath usk ant edge ingham ington aby oft and ewin astle"
 # Words that these parts could spell and nobody should be called.
 _UNWANTED: Final = re.compile(
@@ -51,7 +50,7 @@ _UNWANTED: Final = re.compile(
     re.IGNORECASE,
 )
 
-# No character of these stands in the wording of a statement.
+# None of these characters occurs in the wording of a statement.
 _SURNAMES_ZH: Final = (
     "赵钱李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛奚范彭郎鲁韦昌马苗凤花方俞任袁"
     "柳鲍史唐费廉岑薛雷贺倪汤滕殷罗郝邬安乐傅皮卞齐康伍余元卜顾孟黄穆萧尹姚邵湛汪祁毛禹米贝臧计伏成戴谈宋茅庞熊纪舒屈"
@@ -77,13 +76,13 @@ NumberColumn = NDArray[np.int64]
 
 
 def person_names(stream: Stream, lang: Lang, item: int, people: NDArray[np.int64], men: NDArray[np.bool_]) -> list[str]:
-    """The names of people of an item, by their numbers: shape (n,) and whether each is a man; no two alike.
+    """The distinct names of an item's people; `people`: their numbers, `men`: whether each is a man, shape (n,).
 
     `stream` is the variant's, not the item's.
     """
     words = _words(lang)
     space = Permutation(stream.child("names"), words.size)
-    # Beyond the space the blocks come round; within a row no index is taken twice.
+    # Beyond the space the blocks repeat; within a row no index is used twice.
     index = space.take((people + item * BLOCK) % words.size)
     if lang == "zh":
         rest, last = np.divmod(index, len(words.lasts))
@@ -98,7 +97,7 @@ def person_names(stream: Stream, lang: Lang, item: int, people: NDArray[np.int64
 
 @dataclass(frozen=True, slots=True)
 class _NameWords:
-    """The words of names: of women and of men (Chinese: surnames), of the middle and of the end."""
+    """The parts of names: first parts of women and of men (Chinese: surnames), middle parts and last parts."""
 
     firsts: tuple[list[str], list[str]]
     middles: list[str]
@@ -125,9 +124,9 @@ def _joined(onsets: str, middles: str, endings: str, after: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class StatementTable:
-    """Statements of some groups, shape (m,) each; `partner` is the younger person's other statement, or -1.
+    """Statements of some groups, shape (m,) each; `partner`: the index of the younger person's other statement, or -1.
 
-    `unlike`: pairs of people of different sex; nobody is second in two or first in one and second in another.
+    `unlike`: pairs of people of different sex; nobody is second in two pairs, or first in one and second in another.
     """
 
     younger: NumberColumn
@@ -140,9 +139,9 @@ class StatementTable:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Statements as written: shape (m,) each. A text ends with its newline; `order` is a key for each to sort by.
+    """Statements as written: shape (m,) each. A text ends with its newline; `order`: the sort key of each statement.
 
-    `names` are those of the people that the statements name, by number.
+    `names`: the names of the people in the statements, by number.
     """
 
     texts: list[str]
@@ -191,7 +190,7 @@ def statement_table(structures: Sequence[Structure]) -> StatementTable:
 
 @dataclass(frozen=True, slots=True)
 class StatementSource:
-    """The groups of a table, again and again, under a stream; their people are numbered from `first_person`."""
+    """The groups of a table, repeated without end, under a stream; their people are numbered from `first_person`."""
 
     table: StatementTable
     stream: Stream
@@ -202,7 +201,7 @@ class StatementSource:
 def write_statements(source: StatementSource, count: int) -> Statements:
     """The first `count` statements of a source."""
     table, stream, namer = source.table, source.stream, source.namer
-    # Whole copies of the table, so that the last statement says the same wherever the row ends.
+    # Whole copies of the table, so that no statement depends on where the row ends.
     copies = -(-count // len(table.younger))
 
     def repeated(column: NumberColumn, step: int) -> NumberColumn:
@@ -212,8 +211,8 @@ def write_statements(source: StatementSource, count: int) -> Statements:
     generations = np.tile(table.generations, copies)
     partner = np.where(np.tile(table.partner, copies) >= 0, repeated(table.partner, len(table.younger)), -1)
     men = stream.child("sexes").below_many(2, copies * table.people).astype(np.bool_)
-    for one, other in table.unlike:
-        men[other :: table.people] = ~men[one :: table.people]
+    for first, other in table.unlike:
+        men[other :: table.people] = ~men[first :: table.people]
     sides = _sides(stream.child("sides").below_many(2, len(younger)), men[elder], generations, partner)
     forms = _forms(namer.lang)
     draws = stream.child("wordings").below_many(forms.draws, len(younger))
@@ -225,11 +224,11 @@ def write_statements(source: StatementSource, count: int) -> Statements:
     named = person_names(namer.stream, namer.lang, namer.item, people + source.first_person, men[people])
     names = dict(zip(people.tolist(), named, strict=True))
     elder_first = forms.elder_first[number]
-    ones, others = np.where(elder_first, elder, younger), np.where(elder_first, younger, elder)
+    firsts, others = np.where(elder_first, elder, younger), np.where(elder_first, younger, elder)
     before, between, after = forms.before, forms.between, forms.after
     texts = [
-        f"{before[form]}{names[one]}{between[form]}{names[other]}{after[form]}"
-        for form, one, other in zip(number.tolist(), ones.tolist(), others.tolist(), strict=True)
+        f"{before[form]}{names[first]}{between[form]}{names[other]}{after[form]}"
+        for form, first, other in zip(number.tolist(), firsts.tolist(), others.tolist(), strict=True)
     ]
     return Statements(texts, stream.child("order").words(0, count), names, men, sides)
 
@@ -237,14 +236,14 @@ def write_statements(source: StatementSource, count: int) -> Statements:
 def _sides(
     drawn: NumberColumn, men: NDArray[np.bool_], generations: NumberColumn, partner: NumberColumn
 ) -> NumberColumn:
-    """Of each statement the side that it is on, 0 the father's: a parent's sex decides; of two on one person, one each.
+    """The side of each statement (0: the father's): a parent's sex decides; a person's two statements take both sides.
 
     Shapes (m,); `men`: whether the elder is a man.
     """
     sides = np.where(generations == 1, 1 - men, drawn)
     (paired,) = np.nonzero((generations == 2) & (partner >= 0))
     others = partner[paired]
-    # Of two grandparents the later statement gives way to the earlier.
+    # Of two grandparents, the later statement takes the side that the earlier one leaves.
     settled = (generations[others] == 1) | (others < paired)
     sides[paired[settled]] = 1 - sides[others[settled]]
     return sides
@@ -302,7 +301,7 @@ def _forms(lang: Lang) -> _Forms:
 
 @dataclass(slots=True)
 class StatementFiller:
-    """Statements of a source, made as far as they are needed, and their costs in tokens."""
+    """Statements of a source, made on demand, and their costs in tokens."""
 
     source: StatementSource
     budget: Budget

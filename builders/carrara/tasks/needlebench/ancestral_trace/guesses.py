@@ -1,11 +1,11 @@
-"""Shortcuts that might answer an ancestral trace without tracing anybody: what each of them picks among the options.
+"""Probes: shortcuts that might answer an ancestral trace without tracing anybody, and the options that each picks.
 
-A probe gives every option a value and picks the greatest; options that share it are all picked, and a right one among k
-counts 1 / k (`credit`), as a guess among them would on the average. The blind probes read statements and options but
-not who is asked about: with the quartet each is right in one row of four by construction. The others read the asked
-name too, and their scores say how much tracing a topology wants.
+A probe gives every option a value and picks the greatest. It picks all options that share it, and a right one among k
+counts 1 / k (`credit`), the expected score of a guess among them. The blind probes read statements and options but not
+who is asked about: with the quartet each is right in one row of four by construction. The other probes also read the
+asked name; their scores show how much tracing a topology needs.
 
-Options are names; a question of distance has no option that these rules could look up, and no probes.
+Options are names. Questions of distance have no probes, for their options are numbers.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from carrara.tasks.needlebench.ancestral_trace.solver import ReadTie, read_promp
 
 @dataclass(frozen=True)
 class Scene:
-    """A problem as a probe sees it: statements in the order in which they stand, options, and the asked person."""
+    """A problem as a probe sees it: statements in the order of the prompt, options, and the asked person."""
 
     texts: Sequence[str]
     ties: Sequence[ReadTie]
@@ -33,44 +33,44 @@ class Scene:
     @cached_property
     def mentions(self) -> Mapping[str, Sequence[int]]:
         """The numbers of the statements that name a person."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        numbers: defaultdict[str, list[int]] = defaultdict(list)
         for number, tie in enumerate(self.ties):
-            found[tie[0]].append(number)
-            found[tie[1]].append(number)
-        return found
+            numbers[tie[0]].append(number)
+            numbers[tie[1]].append(number)
+        return numbers
 
     @cached_property
     def younger(self) -> Mapping[str, Sequence[str]]:
-        """The people who are stated to be somebody's child or grandchild."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        """By person: the stated children and grandchildren."""
+        people: defaultdict[str, list[str]] = defaultdict(list)
         for tie in self.ties:
-            found[tie[1]].append(tie[0])
-        return found
+            people[tie[1]].append(tie[0])
+        return people
 
     @cached_property
     def elders(self) -> Mapping[str, Sequence[str]]:
-        """The people who are stated to be somebody's parent or grandparent, in the order of the statements."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        """By person: the stated parents and grandparents, in the order of the statements."""
+        people: defaultdict[str, list[str]] = defaultdict(list)
         for tie in self.ties:
-            found[tie[0]].append(tie[1])
-        return found
+            people[tie[0]].append(tie[1])
+        return people
 
     def named(self, person: str) -> Sequence[int]:
-        """The numbers of the statements that name a person; those of nobody are none."""
+        """The numbers of the statements that name a person; () if none does."""
         return self.mentions.get(person, ())
 
     def reached(self, person: str, *steps: Mapping[str, Sequence[str]]) -> set[str]:
-        """Everybody reached from a person, who is left out, by any of the given steps again and again."""
-        found = {person}
+        """Everybody reachable from a person by the given steps, without that person."""
+        reached = {person}
         todo = [person]
         while todo:
-            one = todo.pop()
+            current = todo.pop()
             for near in steps:
-                for other in near.get(one, ()):
-                    if other not in found:
-                        found.add(other)
+                for other in near.get(current, ()):
+                    if other not in reached:
+                        reached.add(other)
                         todo.append(other)
-        return found - {person}
+        return reached - {person}
 
 
 Probe = Callable[[Scene, str], float]
@@ -89,8 +89,8 @@ def _first_parent(scene: Scene, option: str) -> float:
 
 
 def _distance(scene: Scene, option: str) -> float:
-    pairs = [(one, other) for one in scene.named(option) for other in scene.named(scene.asked)]
-    return -min((abs(one - other) for one, other in pairs), default=len(scene.ties))
+    pairs = [(number, other) for number in scene.named(option) for other in scene.named(scene.asked)]
+    return -min((abs(number - other) for number, other in pairs), default=len(scene.ties))
 
 
 BLIND: Final[Mapping[str, Probe]] = {
@@ -119,7 +119,7 @@ PROBES: Final[Mapping[str, Probe]] = {**BLIND, **AWARE}
 
 
 def picks(scene: Scene, probe: Probe) -> tuple[int, ...]:
-    """The numbers of the options that a probe picks: one, or those that it cannot tell apart."""
+    """The numbers of the options that a probe picks: one, or all that share the greatest value."""
     values = [probe(scene, option) for option in scene.options]
     return tuple(number for number, value in enumerate(values) if value == max(values))
 
@@ -131,7 +131,7 @@ def credit(scene: Scene, probe: Probe, gold: int) -> float:
 
 
 def read_scene(prompt: str) -> Scene | None:
-    """The problem of a prompt; None where it is none of this task's, or asks for a distance."""
+    """The problem of a prompt; None if the prompt is not this task's, or asks for a distance."""
     problems = read_prompt(prompt)
     if not problems or problems[-1].question == "distance":
         return None
@@ -141,7 +141,7 @@ def read_scene(prompt: str) -> Scene | None:
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """What each probe answers; a question of distance has none."""
+    """What each probe answers; {} for a question of distance."""
     scene = read_scene(draft.prompt)
     if scene is None:
         return {}
@@ -152,10 +152,10 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
 
 
 def planned_scene(plan: AncestralPlan, others: int = 0) -> tuple[Scene, int]:
-    """The problem of a plan, among so many statements of other families, and the number of its right option.
+    """The problem of a plan among `others` statements of other families, and the number of its right option.
 
-    No tokenizer is asked, so that a thousand plans take seconds. ValueError for a plan whose steps the bucket decides,
-    and for one that asks for a distance.
+    It needs no tokenizer, so a thousand plans take seconds. Raises ValueError for a plan whose steps the bucket
+    decides, and for one that asks for a distance.
     """
     if plan.structure is None or plan.question == "distance":
         raise ValueError("probes want a plan with a number of steps and options that are names")

@@ -1,7 +1,7 @@
 """Lays an ancestral trace out: examples, the problem's statements among those of other families, question and options.
 
-Statements stand in the order of a key that each has of its own, so a shorter row's are a part of a longer one's. The
-filler is chosen by `fill`: statements are independent, and the last ones may be left out.
+Each statement has a sort key of its own, so a shorter row's statements are among a longer row's. `fill` chooses the
+filler: statements are independent, so the last ones may be left out.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from carrara.tasks.needlebench.ancestral_trace.structures import Structure
 _DIRECT_OUTPUT: Final = 32
 _REASONED_OUTPUT: Final = 256
 _STEP_OUTPUT: Final = 64
-# Of lines as deep as fits: tokens that small families close the gap with, and the steps of these.
+# For lines as deep as fits: the tokens that small families fill, and the steps of these families.
 _CLOSING: Final = 400
 _CLOSING_STEPS: Final = 2
 _GUESSES: Final = 6
@@ -63,7 +63,7 @@ def render_trace(plan: AncestralPlan, slot: Slot, inputs: Inputs, budget: Budget
 
 @dataclass(frozen=True, slots=True)
 class _LaidProblem:
-    """A problem with the text around it: `costs` of its statements, and the `room` that is left for filler."""
+    """A problem with the text around it; `costs`: tokens of its statements; `room`: tokens left for filler."""
 
     problem: WrittenProblem
     tail: str
@@ -126,13 +126,13 @@ class _Writer:
         return _LaidProblem(problem, tail, costs, output, room, filler)
 
     def _costs(self, texts: list[str]) -> NumberColumn:
-        """Tokens of each text. Lines that are tried at several depths are counted once."""
+        """Tokens of each text; a line that is tried at several depths is counted once."""
         new = [text for text in texts if text not in self.known]
         self.known.update(zip(new, self.budget.count_many(new).tolist(), strict=True))
         return np.array([self.known[text] for text in texts], dtype=np.int64)
 
     def lay_out(self, laid: _LaidProblem, room: int) -> Assembly:
-        """The prompt with filler of `room` tokens, `short` of it where no choice of statements adds up."""
+        """The prompt with filler of `room` tokens, or less (`short`) if no choice of statements adds up."""
         filler = laid.filler
         filler.reach(room)
         filling = fill(filler.costs, room)
@@ -142,15 +142,15 @@ class _Writer:
         texts = own.texts + [filler.texts[index] for index in kept.tolist()]
         order = np.concatenate([own.order, filler.order[kept]]).argsort(kind="stable")
         placed = [texts[index] for index in order.tolist()]
-        # Of statement i in the order: characters and tokens before it.
+        # For statement i in the order: the characters and tokens before it.
         starts = np.cumsum([len(self.head), *map(len, placed)])
         before = np.concatenate([np.zeros(1, dtype=np.int64), costs[order].cumsum()])
-        place = {index: at for at, index in enumerate(order.tolist()) if index < len(own.texts)}
-        at = [place[number] for number in laid.problem.path]
+        position_of = {index: at for at, index in enumerate(order.tolist()) if index < len(own.texts)}
+        at = [position_of[number] for number in laid.problem.path]
         return Assembly(
             prompt="".join([self.head, *placed, laid.tail]),
-            spans=tuple((int(starts[one]), int(starts[one + 1]) - 1) for one in at),
-            depths=tuple(round(int(before[one]) / int(before[-1]), 6) for one in at),
+            spans=tuple((int(starts[position]), int(starts[position + 1]) - 1) for position in at),
+            depths=tuple(round(int(before[position]) / int(before[-1]), 6) for position in at),
             filler_tokens=filling.tokens,
             short=room - filling.tokens,
         )

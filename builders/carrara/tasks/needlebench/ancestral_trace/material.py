@@ -1,7 +1,7 @@
-"""What a plan of the ancestral trace says in words, whatever the length: its problem, its examples, its other families.
+"""The texts of an ancestral-trace plan that no length changes: its problem, its examples and its other families.
 
-People of an item are numbered: first those of the examples, whatever the number of examples; then the problem's; then
-those of the other families. So `shots` changes no name.
+People of an item are numbered: first those of the examples, with numbers reserved for all possible examples; then the
+problem's; then those of the other families. So `shots` changes no name.
 Must not change: any of the three for a plan.
 """
 
@@ -30,11 +30,11 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import (
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, Structure, draw_structure
 
 MAX_SHOTS: Final = 8
-# Steps of the examples, in turn; where distances are asked, the least there can be.
+# Steps of the examples, in turn; for questions of distance, the fewest possible.
 _EXAMPLE_STEPS: Final = (2, 3)
 _DISTANCE_STEPS: Final = 3
 _EXAMPLE_PEOPLE: Final = 256
-# Other families come in groups like the problem's; so many structures take turns.
+# Other families come in groups like the problem's, with so many structures in turn.
 _STRUCTURES: Final = 8
 
 
@@ -42,9 +42,9 @@ _STRUCTURES: Final = 8
 class AncestralPlan:
     """What an ancestral trace decides before any text exists.
 
-    `structure` is the group of four lines, None where the lines are as deep as fits; `lines` has the line of each
-    option before they are turned, and `gold` is the number of the right one. `key` is that of everything else, `names`
-    that of the names of all items.
+    `structure`: the group of four lines, None if the lines are as deep as fits. `lines`: the line of each option before
+    rotation; `gold`: the number of the right one. `names`: the stream key of the names of all items; `key`: the stream
+    key of everything else.
     """
 
     lang: Lang
@@ -62,13 +62,13 @@ class AncestralPlan:
 
 
 def problem_of(plan: AncestralPlan, structure: Structure, turn: int = 0) -> WrittenProblem:
-    """The problem about a group, its options turned by so many places."""
+    """The problem about a group, its options rotated by `turn` places."""
     asked = LetteredQuestion(plan.question, plan.lines, plan.gold, plan.options == "paper", turn)
     return write_problem(structure, asked, _stream(plan, "problem"), _namer(plan), MAX_SHOTS * _EXAMPLE_PEOPLE)
 
 
 def other_families(plan: AncestralPlan, structure: Structure, steps: int) -> StatementSource:
-    """Families like those of the problem, in groups whose paths have so many steps."""
+    """Families like those of the problem, in groups whose paths have `steps` steps."""
     own = _stream(plan, "filler")
     structures = [
         draw_structure(own.child("structure", turn), plan.topology, plan.question, steps) for turn in range(_STRUCTURES)
@@ -79,12 +79,12 @@ def other_families(plan: AncestralPlan, structure: Structure, steps: int) -> Sta
 
 
 def deep_structure(plan: AncestralPlan, steps: int) -> Structure:
-    """The group of a plan that leaves the number of steps to the bucket: a shorter one begins a longer one."""
+    """The group of a plan whose bucket decides the number of steps: a shorter group is a prefix of a longer one."""
     return draw_structure(_stream(plan, "structure"), plan.topology, plan.question, steps)
 
 
 def head_of(plan: AncestralPlan) -> str:
-    """What stands before the problem's statements: the rules and the examples with their answers."""
+    """The text before the problem's statements: the rules, and the examples with their answers."""
     lang, question = plan.lang, plan.question
     parts = [INTRODUCTION[lang], TOLD[lang][question]]
     if plan.shots:

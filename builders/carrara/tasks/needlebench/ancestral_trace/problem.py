@@ -1,7 +1,7 @@
-"""One problem of an ancestral trace: its people and statements, what is asked, the options and the gold.
+"""One problem of an ancestral trace: its people and statements, its question, options and gold.
 
-A group of four lines, one of which is asked about; the four options are what the same question asked of each line would
-have for an answer, so that nothing but the name that is asked tells which of them is right.
+A group has four lines, and the question is about one of them. The four options are the answers to the same question
+about each line, so that only the asked name shows which option is right.
 Must not change: the problem of a stream.
 """
 
@@ -62,9 +62,9 @@ class WrittenProblem:
 
 @dataclass(frozen=True, slots=True)
 class LetteredQuestion:
-    """What is asked of a group: the question, the line of each option in order, and which of them is right.
+    """A question about a group, the line of each option in order, and the number of the right option.
 
-    `paper`: the options are people of the asked line, as published. `turn`: by how many places the options are turned.
+    `paper`: the options are people of the asked line, as published. `turn`: by how many places the options are rotated.
     """
 
     question: KinshipQuestion
@@ -93,12 +93,12 @@ def write_problem(
         people, path = people[::-1], path[::-1]
     generations = structure.generations(line)
     if question == "distance":
-        options = [str(structure.generations(one)) for one in asked.lines]
+        options = [str(structure.generations(option_line)) for option_line in asked.lines]
     elif asked.paper:
-        options = [names[one] for one in _of_one_line(structure, asked, stream.child("paper"))]
+        options = [names[person] for person in _of_one_line(structure, asked, stream.child("paper"))]
     else:
         step = structure.low if question == "descendant" else structure.high
-        options = [names[structure.person(one, step)] for one in asked.lines]
+        options = [names[structure.person(option_line, step)] for option_line in asked.lines]
     start, end = names[people[0]], names[people[-1]]
     return WrittenProblem(
         statements=statements,
@@ -112,7 +112,7 @@ def write_problem(
 
 
 def _of_one_line(structure: Structure, asked: LetteredQuestion, stream: Stream) -> list[int]:
-    """The root of the asked line and three between its ends; where the line is too short, the like of other lines."""
+    """The root of the asked line and three people between its ends; if the line is too short, people of other lines."""
     inner = range(structure.low + 1, structure.high)
     own = [structure.person(asked.line, step) for step in inner]
     others = [structure.person(line, step) for step in inner for line in range(LINES) if line != asked.line]
@@ -122,7 +122,7 @@ def _of_one_line(structure: Structure, asked: LetteredQuestion, stream: Stream) 
 
 
 def reasoning(structure: Structure, problem: WrittenProblem, asked: LetteredQuestion, lang: Lang) -> str:
-    """The path of a problem in sentences, to the answer."""
+    """The path of a problem to its answer, in sentences."""
     table, statements = statement_table([structure]), problem.statements
     names, men, start = statements.names, statements.men, problem.people[0]
     sentences = []
@@ -159,14 +159,14 @@ def _count(lang: Lang, generations: int) -> str:
 
 
 def _roots(table: StatementTable, bottom: int) -> list[tuple[int, int]]:
-    """The people without elders to whom a bottom can be traced, and how many generations above they stand."""
+    """The people without elders to whom a bottom can be traced, and their heights in generations."""
     elders: dict[int, list[tuple[int, int]]] = {}
     columns = (table.younger.tolist(), table.elder.tolist(), table.generations.tolist())
     for younger, elder, generations in zip(*columns, strict=True):
         elders.setdefault(younger, []).append((elder, generations))
     heights = {bottom: 0}
     todo = [bottom]
-    # The list grows while it is walked.
+    # The list grows during the loop.
     for person in todo:
         for elder, generations in elders.get(person, ()):
             if elder not in heights:

@@ -1,10 +1,10 @@
-"""The wording of the ancestral trace: statements of kinship, questions and what stands around them, in both languages.
+"""The wording of the ancestral trace: statements of kinship, questions and the text around them, in both languages.
 
-Shared by the task and its solver; constants only. A change of any of them changes every released row.
+The task and its solver share these constants. A change to any of them changes every released row.
 
-A statement ties a younger person to an elder one, over one generation (a parent) or two (a grandparent), and says it in
-one of several ways of different length. Terms are chosen by generations, by the side (0: through the father, 1: through
-the mother) and by sex (0: woman, 1: man). No statement says anything else that could be a hint.
+A statement ties a younger person to an elder over one generation (a parent) or two (a grandparent), in one of several
+wordings of different length. The kinship term follows from the generations, the side (0: through the father, 1: through
+the mother) and the sex (0: woman, 1: man). No statement contains anything else that could be a hint.
 """
 
 from collections.abc import Mapping
@@ -123,7 +123,7 @@ INTRODUCTION: Final[Mapping[Lang, str]] = {
         "每个人只有一个名字，任何两个人的名字都不相同。\n"
     ),
 }
-# What is asked for, told once.
+# The explanation of the question, given once.
 TOLD: Final[Mapping[Lang, Mapping[KinshipQuestion, str]]] = {
     "en": {
         "eldest": (
@@ -173,7 +173,7 @@ NUMBERS: Final[Mapping[Lang, tuple[str, ...]]] = {
 }
 EXAMPLE: Final[Mapping[Lang, str]] = {"en": "\nExample {number}\n", "zh": "\n例题{number}\n"}
 PROBLEM: Final[Mapping[Lang, str]] = {"en": "\nProblem\n", "zh": "\n正式题目\n"}
-# A line of words before and after the statements, so that their newlines meet no other white space.
+# Lines of words around the statements, so that their newlines meet no other white space.
 BEGIN: Final[Mapping[Lang, str]] = {"en": "[The statements begin]\n", "zh": "【陈述开始】\n"}
 END: Final[Mapping[Lang, str]] = {"en": "[The statements end]\n\n", "zh": "【陈述结束】\n\n"}
 QUESTIONS: Final[Mapping[Lang, Mapping[KinshipQuestion, str]]] = {

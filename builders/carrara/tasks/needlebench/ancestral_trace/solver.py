@@ -1,7 +1,7 @@
 """Answers an ancestral trace from its prompt alone: reads every statement, walks from the asked person, counts.
 
-What is read: the layout to the letter, then statements line by line; a line in no known form makes the prompt none of
-this task's. Every pattern is bounded, so a hostile text costs time in proportion to its length.
+The layout must match to the character. Statements are read line by line; if a line has no known form, the prompt is not
+this task's. Every pattern is bounded, so reading takes time linear in the text, even for a hostile text.
 """
 
 import re
@@ -39,7 +39,7 @@ _LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 
 
 class StatementForm(NamedTuple):
-    """What a statement says beside its two names; None: it leaves that open. Sides and sexes as in the wording."""
+    """What a statement says besides its two names; None: it leaves that open. Sides and sexes as in the wording."""
 
     elder_first: bool
     generations: int
@@ -48,13 +48,13 @@ class StatementForm(NamedTuple):
     younger_sex: int | None
 
 
-# A statement as read: the younger person, the elder, and what is said of them. Plain, for there are 57,000 in a row.
+# A statement as read: the younger person, the elder, the form. A plain tuple, for a row can have 57,000 of them.
 ReadTie = tuple[str, str, StatementForm]
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemReading:
-    """A problem as read. Its statements stand at prompt[start:end]; `answer` is the letter that an example has."""
+    """A problem as read. Its statements are prompt[start:end]; `answer`: an example's letter, "" for the problem."""
 
     lang: Lang
     start: int
@@ -69,22 +69,22 @@ class ProblemReading:
 
 
 def solve_trace(prompt: str) -> tuple[str, ...]:
-    """The letter of the right option; () where the prompt is not exactly this task's, or has no single right one."""
+    """The letter of the right option; () if the prompt is not exactly this task's, or has no single right option."""
     problems = read_prompt(prompt)
     letter = answer(problems[-1]) if problems else ""
     return (letter,) if letter else ()
 
 
 def answer(problem: ProblemReading) -> str:
-    """The letter of the one option that answers a problem, else ""."""
+    """The letter of the single option that answers a problem; "" if there is none."""
     down = problem.question == "descendant"
     nearest: dict[str, list[tuple[str, int]]] = {}
     for younger, elder, form in problem.ties:
-        one, other = (elder, younger) if down else (younger, elder)
-        if one in nearest:
-            nearest[one].append((other, form.generations))
+        near, other = (elder, younger) if down else (younger, elder)
+        if near in nearest:
+            nearest[near].append((other, form.generations))
         else:
-            nearest[one] = [(other, form.generations)]
+            nearest[near] = [(other, form.generations)]
     reached = {problem.asked: 0}
     todo = [problem.asked]
     while todo:
@@ -95,7 +95,7 @@ def answer(problem: ProblemReading) -> str:
                 reached[other] = away
                 todo.append(other)
             elif reached[other] != away:
-                # Somebody of two generations: a circle, or statements that contradict each other.
+                # A person with two generations: a cycle, or statements that contradict each other.
                 return ""
     return _letter(problem, reached)
 
@@ -113,9 +113,9 @@ def _letter(problem: ProblemReading, reached: Mapping[str, int]) -> str:
 
 @lru_cache(maxsize=1)
 def read_prompt(prompt: str) -> tuple[ProblemReading, ...]:
-    """The examples and, last, the problem; () where the layout is not exactly this task's.
+    """The examples and, last, the problem; () if the layout is not exactly this task's.
 
-    The last one is kept: a row is solved and audited one after the other, and reading takes most of either.
+    The last result is cached: solver and audit read the same row in turn, and reading takes most of their time.
     """
     for lang in _LANGS:
         for question in QUESTIONS[lang]:
@@ -126,17 +126,17 @@ def read_prompt(prompt: str) -> tuple[ProblemReading, ...]:
 
 
 def read_ties(body: str, lang: Lang) -> list[ReadTie] | None:
-    """The statements of a text, one a line; None where a line is none."""
+    """The statements of a text, one a line; None if a line is not a statement."""
     forms = _FORMS[lang]
     ties = []
     lines = _LINES[lang].findall(body)
     if len(lines) != body.count("\n"):
         return None
-    for before, one, between, other, after in lines:
+    for before, first, between, other, after in lines:
         form = forms.get((before, between, after))
         if form is None:
             return None
-        ties.append((other, one, form) if form[0] else (one, other, form))
+        ties.append((other, first, form) if form[0] else (first, other, form))
     return ties
 
 
@@ -151,7 +151,7 @@ def _read(prompt: str, at: int, lang: Lang, question: KinshipQuestion) -> list[P
         if prompt.startswith(promise, at):
             shots, at = count, at + len(promise)
             break
-    found = []
+    problems = []
     for number in range(1, shots + 1):
         begin = EXAMPLE[lang].format(number=number) + BEGIN[lang]
         end = prompt.find(END[lang], at, last)
@@ -162,14 +162,14 @@ def _read(prompt: str, at: int, lang: Lang, question: KinshipQuestion) -> list[P
         example = _reading(prompt, at + len(begin), end, lang, question, asked, answered["letter"])
         if example is None:
             return []
-        found.append(example)
+        problems.append(example)
         at = answered.end()
     end = prompt.find(END[lang], last)
     asked = _ASKED[lang][question].match(prompt, end + len(END[lang]))
     if at != last or end < 0 or not asked or prompt[asked.end() :] not in ["\n" + how for how in HOW[lang]]:
         return []
     problem = _reading(prompt, last + len(heading), end, lang, question, asked, "")
-    return [*found, problem] if problem else []
+    return [*problems, problem] if problem else []
 
 
 def _reading(
@@ -193,7 +193,7 @@ def _reading(
 
 
 def _forms(lang: Lang) -> dict[tuple[str, str, str], StatementForm]:
-    """Every form of a statement: what stands before, between and after its names, and what that says."""
+    """Every form of a statement, by the text before, between and after its names."""
     said: dict[tuple[str, str, str], set[StatementForm]] = {}
     for generations, wordings in enumerate(STATEMENTS[lang], 1):
         for wording in wordings:
@@ -219,7 +219,7 @@ def _forms(lang: Lang) -> dict[tuple[str, str, str], StatementForm]:
 
 
 def _common(forms: set[StatementForm]) -> StatementForm:
-    """What all forms of one wording have in common; who comes first and how many generations is certain."""
+    """What all forms of one wording have in common; the order and the number of generations must be certain."""
     values = [set(column) for column in zip(*forms, strict=True)]
     first, generations, side, elder, younger = (column.pop() if len(column) == 1 else None for column in values)
     if first is None or not generations:
@@ -228,7 +228,7 @@ def _common(forms: set[StatementForm]) -> StatementForm:
 
 
 def _name(lang: Lang) -> str:
-    """The pattern of a name; a Chinese one has no character of a statement's wording."""
+    """The pattern of a name; a Chinese name has no character of a statement's wording."""
     if lang == "en":
         return r"[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}"
     return f"[^{''.join(sorted({character for form in _FORMS[lang] for part in form for character in part}))}\\s]{{3}}"

@@ -1,16 +1,16 @@
-"""Who is tied to whom: four lines of ancestors of the same number of steps, as chains, trees or one linked family.
+"""The kinship graph: four lines of ancestors with the same number of steps, as chains, trees or one linked family.
 
-A group has four lines, numbered 0 to 3; step t of a line leads from its person t (0 is its bottom) to its person t + 1,
+A group has four lines, numbered 0 to 3. Step t of a line leads from its person t (0 is the bottom) to its person t + 1,
 over one generation or two. Further statements (`extras`) make the topology:
 
 * chain: none; four families of one line each.
-* tree: four families, alike but for names. Some people of a line have further descendants, who never reach down to the
+* tree: four families, alike except for names. Some people of a line have further descendants, who never reach the
   generation of the line's bottom, or a second parent or grandparent, whose own line ends below the line's root.
-* graph: one family. Everybody has one birth generation; a link leads from a line to another whose root is lower, so
-  that the root of a line is the one ancestor of the earliest generation that its bottom has.
+* graph: one family. Everybody has one birth generation. A link leads from a line to another with a lower root, so that
+  a line's root is the only ancestor of the earliest generation that its bottom has.
 
-Whatever the topology, exactly one person answers each of the four questions that can be asked of a group.
-Must not change: the structure of a stream. A longer one begins with a shorter one, but for the last few steps.
+In every topology exactly one person answers each of the four questions about a group.
+Must not change: the structure of a stream. A shorter structure is a prefix of a longer one except for its last steps.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from carrara.stream import Stream
 from carrara.tasks.needlebench.ancestral_trace.prompt import KinshipQuestion, Topology
 
 LINES: Final = 4
-# Of a tree's line every second person has a branch, of a graph's line every third a link.
+# In a tree every second person of a line has a branch; in a graph every third has a link (on average).
 _BRANCHES: Final[tuple[Literal["", "down", "up"], ...]] = ("", "", "down", "up")
 _LINK_ONE_IN: Final = 3
 _ORDERS: Final = tuple(permutations(range(LINES)))
@@ -32,10 +32,10 @@ NumberedTie = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A group. `terms`: of each line the generations of its steps, bottom first; `extras`: further statements.
+    """A group. `terms`: the generations of each line's steps, bottom first; `extras`: further statements.
 
-    Person t of line l has number 4 * stride * t + l; the numbers between are those of branches. The path asked about
-    lies between the steps `low` and `high`.
+    Person t of line l has number 4 * stride * t + l; branches have the numbers between. The path asked about runs from
+    step `low` to step `high`.
     """
 
     terms: tuple[tuple[int, ...], ...]
@@ -59,16 +59,16 @@ class Structure:
 
 
 def draw_structure(stream: Stream, topology: Topology, question: KinshipQuestion, steps: int) -> Structure:
-    """A group whose paths have so many steps: at least 2, and 3 where distances are asked, which must all differ."""
+    """A group whose paths have `steps` steps: at least 2, or 3 for distances, which must differ."""
     low, high = (1, steps + 1) if question == "descendant" else (0, steps)
-    # An ancestor asked for by generations is no root, and a descendant no bottom: they must be counted out.
+    # An ancestor asked for by generations is no root, and a descendant no bottom: they must be found by counting.
     top = high + 1 if question == "ancestor" else high
     if question == "distance":
         terms = _different_terms(stream.child("terms"), top)
     else:
         shared = (1 + stream.child("terms").below_many(2, top)).tolist()
         if question != "eldest":
-            # Roots of a graph that are asked for by generations stand two apart: a step of one never meets another.
+            # In a graph, roots asked for by generations are two apart: a step of one never meets another root.
             shared[-1 if question == "ancestor" else 0] = 1
         terms = (tuple(shared),) * LINES
     if topology == "chain":
@@ -80,7 +80,7 @@ def draw_structure(stream: Stream, topology: Topology, question: KinshipQuestion
 
 
 def _different_terms(stream: Stream, top: int) -> tuple[tuple[int, ...], ...]:
-    """Terms of four lines whose sums all differ: drawn freely but for three of each line, which see to that."""
+    """Terms of four lines with different sums: drawn freely, except that three of each line make the sums differ."""
     places = [stream.child("places", line).sample(range(top), 3) for line in range(LINES)]
     free = [(1 + stream.child("free", line).below_many(2, top)).tolist() for line in range(LINES)]
     sums = [sum(line) - sum(line[at] for at in own) for line, own in zip(free, places, strict=True)]
@@ -92,23 +92,23 @@ def _different_terms(stream: Stream, top: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _branches(stream: Stream, terms: Sequence[Sequence[int]], low: int, high: int) -> list[NumberedTie]:
-    """Branches of one or two people, the same on the four lines, downwards and upwards; at least one."""
+    """Branches of one or two people, downwards and upwards, the same on all four lines; at least one."""
     heights = [list(accumulate(line, initial=0)) for line in terms]
     top = len(terms[0])
     limits = {"kind": len(_BRANCHES), "first": 2, "second": 3}
     columns = [stream.child(name).below_many(limit, top + 1).tolist() for name, limit in limits.items()]
     ties: list[NumberedTie] = []
-    for step, (kind, one, two) in enumerate(zip(*columns, strict=True)):
+    for step, (kind, first, second) in enumerate(zip(*columns, strict=True)):
         # Nobody stands above a root.
         if (direction := _BRANCHES[kind]) and not (direction == "up" and step == top):
-            ties += _branch(heights, low, high, step, direction, (1 + one, two))
+            ties += _branch(heights, low, high, step, direction, (1 + first, second))
     return ties or _branch(heights, low, high, top, "down", (1,))
 
 
 def _branch(
     heights: Sequence[Sequence[int]], low: int, high: int, step: int, direction: str, spans: Sequence[int]
 ) -> list[NumberedTie]:
-    """One person a span, until one would reach the generation of an end of the path."""
+    """One person for each span, until one would reach the generation of an end of the path."""
     ties: list[NumberedTie] = []
     reached = [line[step] for line in heights]
     for number, span in enumerate(spans):
@@ -124,7 +124,7 @@ def _branch(
 
 
 class _Links:
-    """Draws the links of a graph; generations count from that of the lowest line's bottom."""
+    """Draws the links of a graph; generations count from the bottom of the lowest line."""
 
     def __init__(self, stream: Stream, terms: Sequence[Sequence[int]], apart: int) -> None:
         self.stream, self.terms, self.top = stream, terms, len(terms[0])
@@ -134,22 +134,22 @@ class _Links:
         bottoms = {line: apart * rank + max(sums) - sums[line] for rank, line in enumerate(self.order)}
         self.heights = [list(accumulate(terms[line], initial=bottoms[line])) for line in range(LINES)]
         self.steps = [{height: step for step, height in enumerate(line)} for line in self.heights]
-        # Of a person with two parents stated, the second is of the other sex than the first, who is then nobody's
+        # If two parents of a person are stated, the second has the other sex than the first, and the first is nobody's
         # second.
         self.firsts: set[int] = set()
         self.seconds: set[int] = set()
 
     def draw(self) -> list[NumberedTie]:
-        """Links from every line but the lowest, at least one of each where generations allow; one a person."""
+        """Links from every line except the lowest, at least one of each if generations allow; at most one a person."""
         ties: list[NumberedTie] = []
         for rank, line in enumerate(self.order[1:], 1):
             own = self.stream.child(line)
             limits = {"link": _LINK_ONE_IN, "target": rank, "first": 2}
             columns = [own.child(name).below_many(limit, self.top).tolist() for name, limit in limits.items()]
             drawn: list[NumberedTie] = []
-            for step, (link, target, one) in enumerate(zip(*columns, strict=True)):
+            for step, (link, target, first) in enumerate(zip(*columns, strict=True)):
                 if not link:
-                    drawn += self._link(line, step, self.order[target], (1 + one, 2 - one))
+                    drawn += self._link(line, step, self.order[target], (1 + first, 2 - first))
             for step in range(self.top):
                 for lower in self.order[rank - 1 :: -1]:
                     drawn = drawn or self._link(line, step, lower, (1, 2))
@@ -157,7 +157,7 @@ class _Links:
         return ties
 
     def _link(self, line: int, step: int, lower: int, spans: Sequence[int]) -> list[NumberedTie]:
-        """The link from a line's person to the person of a lower line that stands one of the spans above, if any."""
+        """The link from a line's person to a person of a lower line one of `spans` generations above, if any."""
         for span in spans:
             # 0: nobody there, or the bottom, who has no children.
             if not (at := self.steps[lower].get(self.heights[line][step] + span, 0)):

@@ -1,15 +1,15 @@
 """Ancestral trace: the eldest ancestor to whom a person can be traced among shuffled statements of kinship
 (NeedleBench, arXiv:2407.11963v1, section 3.2: the Ancestral Trace Challenge).
 
-The quartet: four lines of the same number of steps are drawn, then which of their bottoms is asked about; the options
-are the answers of all four. So every rule that does not read the asked name is right in one row of four, among them
-that the answer is mentioned once or is nobody's child, which solves all published items.
+The quartet: four lines with the same number of steps are drawn, and one of their bottoms is asked about; the options
+are the answers for all four. So every rule that does not read the asked name is right in one row of four. One such
+rule (the answer is mentioned once, or is nobody's child) solves all published items.
 
-Differs from the paper: wording and names are ours, every person of a row has another name; the three topologies that it
-draws are built; other families' statements of the same kind fill the prompt, so that steps and length are apart; the
-options are the quartet's (`options = "paper"` keeps the published shape: people of the asked line).
-Must not change: the four lines of an item and statement j of its filler, which depend on the stream and the item's
-number alone.
+Differs from the paper: wording and names are ours, and every person of a row has another name. All three topologies
+that the paper draws are built. Statements of other families fill the prompt, so that steps and length are independent.
+The options are the quartet's (`options = "paper"` keeps the published form: people of the asked line).
+Must not change: the four lines of an item, and statement j of its filler; both depend only on the stream and the
+item's number.
 """
 
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ _DEFAULT_STEPS: Final = (2, 9)
 class Params:
     """What a recipe may set.
 
-    `steps`: one number; two, the first and the last of a range (the paper's is [2, 19]); three or more, a list; dealt
-    evenly over the items. With `fill = "steps"` the bucket decides them. `circular` makes four rows of an item, its
-    options turned by one place each.
+    `steps`: one number; two numbers, a range with its ends (the paper's is [2, 19]); or a list of three or more. They
+    are balanced over the items. With `fill = "steps"` the bucket decides them. `circular` makes four rows of an item,
+    with the options rotated by one place each.
     """
 
     steps: int | tuple[int, ...] = _DEFAULT_STEPS
@@ -47,7 +47,7 @@ class Params:
     shots: int = 4
 
     def __post_init__(self) -> None:
-        # Four distances that differ need three steps of one or two generations.
+        # Four different distances need three steps of one or two generations.
         least = 3 if self.question == "distance" else 2
         counts = self.counts()
         if not counts or not all(least <= count <= MAX_STEPS for count in counts):
@@ -68,17 +68,17 @@ class Params:
             raise ValueError(f"steps = {self.steps} with fill = 'steps': the bucket decides them, leave them out")
 
     def counts(self) -> tuple[int, ...]:
-        """The numbers of steps that items are dealt."""
+        """The numbers of steps, balanced over the items."""
         if isinstance(self.steps, int):
             return (self.steps,)
         return tuple(range(self.steps[0], self.steps[1] + 1)) if len(self.steps) == 2 else self.steps
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> AncestralPlan:
-    """The item's four lines, and which of them is asked about and where its answer stands among the options."""
+    """The item's four lines, the line asked about, and the position of its answer among the options."""
     steps = stream.child("steps").balanced(params.counts(), item.index)
     own = stream.child(item.index)
-    # In four items each letter is right once and each line asked once, in sixteen each line at each letter.
+    # In four items each letter is right once and each line is asked once; in sixteen, each line once at each letter.
     gold = stream.child("letters").balanced(range(LINES), item.index)
     asked = (stream.child("asked").balanced(range(LINES), item.index // LINES) + gold) % LINES
     lines = own.child("options").shuffled([line for line in range(LINES) if line != asked])

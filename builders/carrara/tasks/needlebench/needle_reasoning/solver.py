@@ -1,7 +1,7 @@
-"""Answers a reasoning task from its prompt alone, and objects to prompts that would let a wrong response score.
+"""Answers a reasoning task from its prompt alone, and finds prompts in which a wrong response could score.
 
-The question is taken apart into the name that it gives and the steps from there; each step is looked up in the text,
-where exactly one sentence may state it.
+The solver splits the question into the name that it gives and the steps from there, and looks up each step in the
+text, where exactly one sentence may state it.
 """
 
 import re
@@ -12,7 +12,7 @@ from carrara.tasks.needlebench.needles.prompt import ASK, BEGIN, END
 from carrara.world.chains import chinese as chains_zh
 from carrara.world.chains import english as chains_en
 
-# A step by what it says: every (relation, whether onward) that has this wording.
+# A step: every (relation, whether forwards) that its wording can mean.
 _FactStep = tuple[tuple[str, bool], ...]
 _Parse = tuple[str, tuple[_FactStep, ...]]
 
@@ -20,7 +20,7 @@ _WORDINGS: dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "en": chains_en.WORDINGS,
     "zh": chains_zh.WORDINGS,
 }
-# What a name may look like; none holds a mark that ends a sentence or a clause.
+# The pattern of a name, which contains no mark that ends a sentence or a clause.
 _NAMES: dict[Lang, str] = {
     "en": "[A-Z][^.?!;:,()\\[\\]\"“”‘’'…\n—–]{1,79}?",
     "zh": "(?:《[^《》\n]{1,20}》|[\u3400-\u9fff]{2,8}?)",
@@ -33,7 +33,7 @@ _MOST_STEPS = 8
 
 
 def solve_reasoning(prompt: str) -> tuple[str, ...]:
-    """The name that the chain of facts leads to; () where a step is not stated exactly once."""
+    """The name to which the chain of facts leads; () if a step is not stated exactly once."""
     lang: Lang = "zh" if BEGIN["zh"] in prompt else "en"
     start, end = prompt.find(BEGIN[lang]), prompt.rfind(END[lang])
     if start < 0 or end < start:
@@ -48,15 +48,15 @@ def solve_reasoning(prompt: str) -> tuple[str, ...]:
         return ()
     ((here, steps),) = parses
     for step in steps:
-        found = _stated(body, here, step, lang)
-        if len(found) != 1:
+        names = _stated(body, here, step, lang)
+        if len(names) != 1:
             return ()
-        (here,) = found
+        (here,) = names
     return (here.strip("《》"),)
 
 
 def audit_reasoning(draft: Draft) -> Iterator[Finding]:
-    """Each fact once and where its span says; of a chain, each name in the facts that it joins and nowhere else."""
+    """Check that each fact stands once, at its span, and each name of a chain only in the facts that it joins."""
     if "\ufffd" in draft.prompt:
         yield Finding("cut character", "the prompt holds U+FFFD")
     references, names = draft.facts["reference"], draft.facts["names"]
@@ -92,7 +92,7 @@ def _audit_chain(prompt: str, references: list[str], names: list[str], answer: s
         return
     for number, name in enumerate(names):
         held = [index for index, reference in enumerate(references) if name in reference]
-        if held != [place for place in (number - 1, number) if 0 <= place < len(references)]:
+        if held != [index for index in (number - 1, number) if 0 <= index < len(references)]:
             yield Finding("chain", f"{name!r}, number {number} of the chain, stands in the facts {held}")
         # The first stands in the question too.
         wanted = len(held) + (number == 0)
@@ -109,18 +109,18 @@ def _parses(question: str, body: str, lang: Lang) -> Iterator[_Parse]:
 
 
 def _phrases(text: str, body: str, inner: Mapping[str, _FactStep], left: int) -> list[_Parse]:
-    """Every way to read a phrase; it is a name where it is no longer a phrase, for a fact may say "the father of"."""
-    found = [
+    """Every way to read a phrase; it is a name only if it is no phrase, for a fact may say "the father of"."""
+    parses = [
         (name, (*steps, step))
         for step, rest in _split(text, inner)
         if left
         for name, steps in _phrases(rest, body, inner, left - 1)
     ]
-    return found or ([(text, ())] if 2 <= len(text) <= 80 and text in body else [])
+    return parses or ([(text, ())] if 2 <= len(text) <= 80 and text in body else [])
 
 
 def _split(text: str, table: Mapping[str, _FactStep]) -> Iterator[tuple[_FactStep, str]]:
-    """Every wording of the table that the text has, and what stands in place of its `{x}`."""
+    """The step of every wording of the table that matches the text, and the text in place of its `{x}`."""
     for wording, step in table.items():
         before, after = wording.split("{x}")
         if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
@@ -128,7 +128,7 @@ def _split(text: str, table: Mapping[str, _FactStep]) -> Iterator[tuple[_FactSte
 
 
 def _tables(lang: Lang) -> tuple[dict[str, _FactStep], dict[str, _FactStep]]:
-    """The steps by the wordings of a question, and by those inside one."""
+    """The steps by the wordings of a whole question, and by the wordings inside one."""
     tables: list[dict[str, _FactStep]] = []
     for onward, back in (("asked", "back_asked"), ("of", "back")):
         table: dict[str, _FactStep] = {}
@@ -141,26 +141,26 @@ def _tables(lang: Lang) -> tuple[dict[str, _FactStep], dict[str, _FactStep]]:
 
 
 def _stated(body: str, here: str, step: _FactStep, lang: Lang) -> list[str]:
-    """The names that the body states to be a step away from `here`, one for every sentence that does."""
+    """The names that the body states to be one step away from `here`, one for every such sentence."""
     patterns = [
         _pattern(fact, here, onward, lang) for relation, onward in step for fact in _WORDINGS[lang][relation]["facts"]
     ]
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     at = body.find(here)
     while at >= 0:
         low = max(0, at - _WINDOW)
         window = body[low : at + len(here) + _WINDOW]
         for pattern in patterns:
             for match in pattern.finditer(window):
-                # About this mention: another one may stand where the window cuts a name in two.
+                # Only matches at this mention: at the window's edge a name may be cut in two.
                 if match.start() <= at - low < match.end():
-                    found[low + match.start("other")] = match["other"]
+                    names[low + match.start("other")] = match["other"]
         at = body.find(here, at + 1)
-    return [found[place] for place in sorted(found)]
+    return [names[position] for position in sorted(names)]
 
 
 def _pattern(fact: str, here: str, onward: bool, lang: Lang) -> re.Pattern[str]:
-    """The sentences of one wording that name `here` at the end from which the step leads."""
+    """The pattern of one wording's sentences that name `here` at the start of the step."""
     known, other = ("{a}", "{b}") if onward else ("{b}", "{a}")
     pattern = re.escape(fact).replace(re.escape(known), re.escape(here))
     return re.compile(_BEFORE_NAME[lang] + pattern.replace(re.escape(other), f"(?P<other>{_NAMES[lang]})"))

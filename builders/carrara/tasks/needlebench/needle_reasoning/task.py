@@ -1,13 +1,12 @@
 """Multi-needle reasoning: a question whose answer follows from two to five facts of a long text (NeedleBench, 3.1).
 
-Differs from the paper: with the world as source, the facts are a chain over invented entities, which share no name with
-another item's, and a solver proves each row; with a source of people's derivations (R4C) what remains after questions
-are dropped whose answer stands in the question or in no fact. The facts stand in a drawn order, and never pile up.
-`answers` holds the best name alone, for the metrics give the share of the answers found; the others are in `facts`.
-With the step of copying first, a response that copies all facts holds the answer: `needlebench/last` reads the last
-line alone.
-Must not change: the derivation of an item, which depends on the stream, the variant, the number of needles and how
-many items before it have as many.
+Differs from the paper: with the world as source, the facts are a chain over invented entities that share no name with
+another item's, and a solver proves each row. With a source of people's derivations (R4C), questions are dropped whose
+answer stands in the question or in no fact. The facts stand in a drawn order, and never pile up. `answers` has only the
+best name, for the metrics give the share of answers found; `facts` has the other names. With the step of copying first,
+a response that copies all facts contains the answer, so `needlebench/last` reads only the last line.
+Must not change: the derivation of an item, which depends only on the stream, the variant, the number of needles and the
+number of earlier items with as many needles.
 """
 
 from collections.abc import Sequence
@@ -42,7 +41,7 @@ _WORLD: Final = frozenset(("world", "prose"))
 
 @dataclass(frozen=True, slots=True)
 class Params(LayoutParams):
-    """What a recipe may set. `needles`: facts of a question, 2 to 5, or a list dealt evenly over the items."""
+    """What a recipe may set. `needles`: facts of a question, 2 to 5, or a list balanced over the items."""
 
     needles: int | tuple[int, ...] = NEEDLES
 
@@ -51,7 +50,7 @@ class Params(LayoutParams):
         check_needles(self.counts(), NEEDLES[0], NEEDLES[-1], self.depths)
 
     def counts(self) -> tuple[int, ...]:
-        """The numbers of needles that items are dealt."""
+        """The numbers of needles, balanced over the items."""
         return self.needles if isinstance(self.needles, tuple) else (self.needles,)
 
 
@@ -63,9 +62,9 @@ class ReasoningPlan(LayoutPlan):
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> ReasoningPlan:
-    """The item's derivation: the next of its number of facts, in an order of the source's list by key.
+    """The item's derivation: the next one with its number of facts, in a keyed order of the source's list.
 
-    Raises RecipeError when the source has no more of them.
+    Raises RecipeError if the source has no more of them.
     """
     lang: Lang = "zh" if item.variant == "zh" else "en"
     needles, before = _dealt(params.counts(), item.index, stream.child("needles"))
@@ -110,9 +109,9 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
 
 
 def _dealt(counts: Sequence[int], item: int, stream: Stream) -> tuple[int, int]:
-    """An item's number of needles, and how many items before it have as many."""
-    block, place = divmod(item, len(counts))
-    dealt = [stream.balanced(counts, block * len(counts) + number) for number in range(place + 1)]
+    """An item's number of needles, and the number of earlier items with as many."""
+    block, position = divmod(item, len(counts))
+    dealt = [stream.balanced(counts, block * len(counts) + number) for number in range(position + 1)]
     needles = dealt.pop()
     return needles, block * list(counts).count(needles) + dealt.count(needles)
 
@@ -139,7 +138,7 @@ TASK = Task(
         "needlebench/keyword_v2/paper",
     ),
     sources=("world", "r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
-    # Of real sources people gave the question and the answer; the facts of the world are a chain that can be walked.
+    # For real sources people wrote question and answer; the world's facts are a chain that a solver can follow.
     variants={name: replace(variant, solvable=_WORLD) for name, variant in VARIANTS.items()},
     params=Params,
     plan_type=ReasoningPlan,

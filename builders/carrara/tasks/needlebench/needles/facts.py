@@ -1,7 +1,7 @@
-"""Needles that say what a thing at a place is called: their facts, and the plan and prompt of the tasks that ask them.
+"""Needles that name a thing at a place: their facts, and the plan and prompt of the tasks that ask for the names.
 
 No two items of a stream share a name or a place: each is a bijection from an index to syllables (characters in Chinese)
-under a keyed permutation, so that fact j of a variant is known without the facts before it.
+under a keyed permutation, so that fact j of a variant does not depend on the facts before it.
 Must not change: the lists of syllables, places and objects, and fact j of a stream.
 """
 
@@ -12,13 +12,13 @@ from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
 from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, NeedleWording, lay_out, placing
 from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX, ASK, DIRECT, INTRODUCTION, NEEDLES, QUESTION, RECALL
 
-# At most this many facts belong to one item: fact k of item i has number i * FACTS_PER_ITEM + k.
+# The most facts of an item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
 
 
 @dataclass(frozen=True, slots=True)
 class NeedleFact:
-    """One needle: what is called what, where, and in which wording."""
+    """One needle: an object, its place, its name, and the number of its wording."""
 
     object: str
     place: str
@@ -38,7 +38,7 @@ class NeedlePlan(LayoutPlan):
 
 
 def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream) -> NeedlePlan:
-    """The item's facts; nothing of them depends on length or depth."""
+    """The item's facts; they depend on neither length nor depth."""
     lang: Lang = "zh" if item.variant == "zh" else "en"
     return NeedlePlan(
         facts=draw_facts(stream, lang, item.index, needles),
@@ -70,7 +70,7 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
 
 
 def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[NeedleFact, ...]:
-    """The facts of an item, in the order in which they are asked; `stream` is the variant's, not the item's."""
+    """The facts of an item, in the order of the questions; `stream` is the variant's, not the item's."""
     if not 1 <= count <= FACTS_PER_ITEM:
         raise ValueError(f"an item has 1 to {FACTS_PER_ITEM} facts, not {count}")
     own = stream.child(item, "facts")
@@ -230,7 +230,7 @@ _OBJECTS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
 }  # fmt: skip
-# No character of these stands in a Chinese template, kind or object, so that a name ends where its letters end.
+# None of these characters occurs in a Chinese template, kind or object, so that the end of a name is unambiguous.
 _NAME_CHARACTERS = (
     "霁岚汐澜熙煦翊珩璟瑾瑜琛琮钰铭锦绫绮缦绛靛黛翮蔚葳蕤芷蘅芊茗萱蓼荻苇菱芙蓉棠棣槿桐梧楸柏桦枫栎杉榆槐"
     "桑柘枳橘柚梓椿楝榕樟鹭鸢鹤雁鹂鹃鸥鹏隼骊骐骧麒麟璇玑曦曜暄晗晔昕昀旻昊晟昙霓虹霏霖霆雯霜露霭岫岑峦嶂崤"

@@ -1,6 +1,6 @@
 """Lays needles out in a haystack: the text of a needle task at a wanted length and depth (NeedleBench, section 3).
 
-What all needle tasks share: where needles stand, what a recipe may set of it, and the prompt around the haystack.
+All needle tasks share the depths of the needles, the recipe's settings for them, and the prompt around the haystack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from carrara.tasks.needlebench.needles.prompt import ASKED_ABOVE, BEGIN, END
 
 
 def needle_depths(count: int, depth: float) -> list[float]:
-    """Where `count` needles stand, top first: spacing s = min(10 %, 100 % / count), the first at d (1 - s (count - 1)).
+    """The depths of `count` needles, top first: spacing s = min(10 %, 100 % / count), from d (1 - s (count - 1)) on.
 
-    The last can stand at the end and none pile up; one needle stands at d = `depth`.
+    The last can stand at the end, and none pile up; a single needle stands at d = `depth`.
     """
     spacing = min(0.1, 1 / count)
     first = depth * (1 - spacing * (count - 1))
@@ -53,7 +53,7 @@ def _depths(params: LayoutParams) -> int:
     return params.depths
 
 
-# What every needle task is asked in: each language reads a haystack of its own.
+# The languages of every needle task: each has a haystack of its own.
 VARIANTS: Final[Mapping[str, Variant]] = {
     "en": Variant(haystack="en", placements=_depths),
     "zh": Variant(haystack="zh", placements=_depths),
@@ -64,8 +64,8 @@ VARIANTS: Final[Mapping[str, Variant]] = {
 class LayoutPlan:
     """What every needle task decides before any text exists.
 
-    `placed[k]` is the number of the needle that stands k-th from the top; `depths` is the number of placements, and 1
-    means the item's own `even_depth`; `haystack` is the key that orders the filler.
+    `placed[k]`: the number of the needle that stands k-th from the top. `depths`: the number of placements; 1 means the
+    item's own `even_depth`. `haystack`: the key that orders the filler.
     """
 
     lang: Lang
@@ -89,7 +89,7 @@ def check_needles(counts: tuple[int, ...], least: int, most: int, depths: int) -
 
 
 def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: Stream) -> dict[str, Any]:
-    """The fields of an item's `LayoutPlan`; nothing of them depends on what the needles say."""
+    """The fields of an item's `LayoutPlan`; they do not depend on the text of the needles."""
     return {
         "lang": lang,
         "placed": tuple(stream.child(item, "placed").shuffled(range(needles))),
@@ -105,7 +105,7 @@ def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: S
 
 @dataclass(frozen=True, slots=True)
 class NeedleWording:
-    """The text around the haystack: what the reader will find, what is asked, and how to answer.
+    """The text around the haystack: what the reader will find, the question, and how to answer.
 
     `several`: more than one question is asked.
     """
@@ -118,7 +118,7 @@ class NeedleWording:
 
 @dataclass(frozen=True, slots=True)
 class LaidNeedles:
-    """A finished prompt; `depths` and `evidence` in the order in which the needles were given, `depth` as wanted."""
+    """A finished prompt; `depths` and `evidence` in the order of the given needles; `depth`: the wanted one."""
 
     prompt: str
     depth: float
@@ -132,7 +132,7 @@ def lay_out(
 ) -> LaidNeedles:
     """The needles at the placement's depth in a haystack that fills the slot's length.
 
-    Raises BudgetError when the prompt without its haystack is longer than that.
+    Raises BudgetError if the prompt without its haystack is longer than that.
     """
     room = output_tokens(len(needles))
     wanted = slot.length - room - plan.buffer

@@ -1,6 +1,6 @@
 """The wording of the needle tasks: needles, questions and the text around the haystack, in both languages.
 
-Shared by the tasks and their solver; constants only. A change of any of them changes every released row.
+The tasks and their solver share these constants. A change to any of them changes every released row.
 """
 
 from carrara.task import Lang
@@ -46,7 +46,7 @@ INTRODUCTION: dict[Lang, tuple[str, str]] = {
         "请阅读下面这篇很长的文章。其中有{count}句话与上下文无关，分别说明了某件物品叫什么名字。\n\n",
     ),
 }
-# (one needle, several); the second of each pair of texts goes where the question stood before the text.
+# (one needle, several). `ASKED_ABOVE` follows the text if the question stands before it.
 ASK: dict[Lang, tuple[str, str]] = {"en": ("Question: ", "Questions:\n"), "zh": ("问题：", "问题：\n")}
 ASKED_ABOVE: dict[Lang, tuple[str, str]] = {
     "en": (
@@ -55,7 +55,7 @@ ASKED_ABOVE: dict[Lang, tuple[str, str]] = {
     ),
     "zh": ("现在请回答正文之前提出的问题。", "现在请回答正文之前提出的那些问题。"),
 }
-# (one needle, several), without and with the step of naming the evidence first.
+# (one needle, several), without and with the step of copying the evidence first.
 DIRECT: dict[Lang, tuple[str, str]] = {
     "en": (
         "Answer with the name alone.",
@@ -75,7 +75,7 @@ RECALL: dict[Lang, tuple[str, str]] = {
     ),
 }
 ANSWER_PREFIX: dict[Lang, str] = {"en": "Answer:", "zh": "回答："}
-# The task whose answer follows from several needles together.
+# For the task whose answer follows from several needles together.
 REASONING_INTRODUCTION: dict[Lang, str] = {
     "en": (
         "You will read a long text. In it stand {count} sentences that have nothing to do with the rest. Taken "

@@ -1,4 +1,4 @@
-"""Answers a needle task from its prompt alone, and objects to prompts that would let a wrong response score."""
+"""Answers a needle task from its prompt alone, and finds prompts in which a wrong response could score."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _WINDOW = 300
 
 
 def solve_needles(prompt: str) -> tuple[str, ...]:
-    """The names asked for, in the order of the questions; () where one is not stated exactly once."""
+    """The names asked for, in the order of the questions; () if one is not stated exactly once."""
     lang: Lang = "zh" if BEGIN["zh"] in prompt else "en"
     start, end = prompt.find(BEGIN[lang]), prompt.rfind(END[lang])
     if start < 0 or end < start:
@@ -28,7 +28,7 @@ def solve_needles(prompt: str) -> tuple[str, ...]:
 
 
 def audit_needles(draft: Draft) -> Iterator[Finding]:
-    """Each answer once and inside its evidence; needles whole; nothing of the haystack cut inside a character."""
+    """Check that each answer stands once, inside its evidence, that needles are whole, and no character is cut."""
     if "\ufffd" in draft.prompt:
         yield Finding("cut character", "the prompt holds U+FFFD")
     if not len(draft.answers) == len(draft.evidence) == len(draft.depths) == len(draft.facts["reference"]):
@@ -51,7 +51,7 @@ def audit_needles(draft: Draft) -> Iterator[Finding]:
 
 def _questions(text: str, lang: Lang) -> list[tuple[str, str]]:
     pattern = re.escape(QUESTION[lang])
-    # Thing and place are short and hold no full stop; a bounded run keeps the match linear.
+    # Thing and place are short and contain no full stop; the bound keeps the match linear.
     letter = r"[^.?？。：:\n]" if lang == "en" else r"[^.?？。：:\s]"
     for field in ("object", "place"):
         pattern = pattern.replace(re.escape(f"{{{field}}}"), f"(?P<{field}>{letter}{{1,60}}?)")
@@ -59,8 +59,8 @@ def _questions(text: str, lang: Lang) -> list[tuple[str, str]]:
 
 
 def _stated(body: str, thing: str, place: str, lang: Lang) -> list[str]:
-    """The names that the body states for a thing at a place, one for every needle sentence."""
-    found: dict[int, str] = {}
+    """The names that the body states for a thing at a place, one for every needle."""
+    names: dict[int, str] = {}
     at = body.find(place)
     while at >= 0:
         low = max(0, at - _WINDOW)
@@ -72,7 +72,7 @@ def _stated(body: str, thing: str, place: str, lang: Lang) -> list[str]:
                 begin = place_of + len(before)
                 stop = window.find(after, begin)
                 if stop > begin:
-                    found[low + begin] = window[begin:stop]
+                    names[low + begin] = window[begin:stop]
                 place_of = window.find(before, begin)
         at = body.find(place, at + 1)
-    return [found[position] for position in sorted(found)]
+    return [names[position] for position in sorted(names)]

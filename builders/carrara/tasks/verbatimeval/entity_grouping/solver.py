@@ -1,7 +1,7 @@
-"""The solver of entity_grouping: reads the prompt, tells the class of every gloss by its words, writes the answer.
+"""The solver of entity_grouping: reads the prompt, finds the class of every gloss by its words, writes the answer.
 
-It shares nothing with what draws and renders but the wording. A gloss is understood where its words are cues of exactly
-one class; a list of bare names cannot be grouped, only copied. A test walks over every gloss that the world can write.
+It shares only the wording with what draws and renders. It understands a gloss whose words are cues of exactly one
+class. It can copy a list of bare names but not group it. A test checks every gloss that the world can write.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Final
 
 from carrara.tasks.verbatimeval.entity_grouping.supply import HEADS, LABELS, TAILS, GroupingRequest, Layout
 
-# Words that stand in glosses of one class alone.
+# Words that occur only in glosses of one class.
 CUES: Final = {
     "company": """
         concern undertaking employer manufacturer supplier seller shareholders shares directors dividends creditors
@@ -75,7 +75,7 @@ CUES: Final = {
         preface author’s edition proofread reading read narration covers bedside evenings print
         """,
 }
-# Words that tell the class together where none does alone.
+# Pairs of words that together imply a class though neither does alone.
 PAIRS: Final = {
     ("maker", "works"): "artist",
     ("moves", "along"): "mean_of_transportation",
@@ -88,7 +88,7 @@ _END: Final = "\n[The list ends]\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a prompt asks for, the list as it stands, and its names and glosses in order (no glosses: bare names)."""
+    """The request of a prompt, its list as it stands, and the names and glosses in order (bare names: no glosses)."""
 
     asked: GroupingRequest
     listed: str
@@ -97,9 +97,9 @@ class Prompt:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The names by class or as they stand; () where the prompt is not exactly this task's, or where a gloss is unclear.
+    """The names by class or as they stand; () if the prompt is not exactly this task's, or a gloss is unclear.
 
-    A prompt that wants bare names grouped has no answer here: people gave it.
+    The answer to a prompt that asks to group bare names is not computed here: people gave it.
     """
     if (reading := read(prompt)) is None:
         return ()
@@ -117,16 +117,16 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def class_of(gloss: str) -> str | None:
-    """The class that a gloss implies; None where its words are cues of no class or of several."""
+    """The class that a gloss implies; None if its words are cues of no class or of several."""
     words = [word.strip(",:;.") for word in gloss.split()]
     classes = {_CLASS_OF[word] for word in words if word in _CLASS_OF}
     if not classes:
-        classes = {class_ for (one, other), class_ in PAIRS.items() if one in words and other in words}
+        classes = {class_ for (first, second), class_ in PAIRS.items() if first in words and second in words}
     return classes.pop() if len(classes) == 1 else None
 
 
 def read(prompt: str) -> Prompt | None:
-    """The parts of a prompt; None where it is not exactly one of this task's."""
+    """The parts of a prompt; None if it is not exactly this task's."""
     begin = prompt.find(_BEGIN) + len(_BEGIN)
     end = prompt.find(_END, begin)
     if begin < len(_BEGIN) or end < 0:
@@ -142,7 +142,7 @@ def _listed(asked: GroupingRequest, layout: Layout, text: str) -> Prompt | None:
     if layout == "bare":
         return Prompt(asked, text, text.split(", "), [])
     lines = [line.partition(" (") for line in text.split("\n")]
-    # A name, one pair of brackets, and in it a gloss.
+    # A name, then a gloss in one pair of brackets.
     if not all(name and gloss[1:] and gloss[-1] == ")" for name, _, gloss in lines):
         return None
     if not text.count("(") == text.count(")") == len(lines):

@@ -1,9 +1,9 @@
-"""The list of entity_grouping: its wording, which entities it holds, how many fit, and in which order they stand.
+"""The list of entity_grouping: its wording, its entities, their number and their order.
 
-The entities of a source are drawn without replacement: unit 0 to 13 are the first of each class in a keyed permutation
-of the whole source, the units behind them the others in its order. The list is sorted by a key per unit, so that a
-smaller list is a subsequence of a larger one but for its last units, which are chosen to fill the length. Planner and
-solver share the wording alone; a change of it changes every row.
+The entities of a source are drawn without replacement: units 0 to 13 are the first of each class in a keyed permutation
+of the whole source; the further units are the other entities in its order. The list is sorted by a key per unit, so a
+smaller list is a subsequence of a larger one except for its last units, which are chosen to fill the length. Planner
+and solver share only the wording; a change to it changes every row.
 """
 
 from collections.abc import Hashable
@@ -24,7 +24,7 @@ GroupingRequest = Literal["group", "copy"]
 # "glossed": a name and its gloss a line; "bare": names joined by a comma and a space.
 Layout = Literal["glossed", "bare"]
 
-# The classes of the DBpedia ontology data set in its order, which is that of the answer's lines.
+# The classes of the DBpedia ontology data set, in its order; the lines of the answer have the same order.
 LABELS: Final = {
     "company": "Company",
     "educational_institution": "Educational institution",
@@ -74,12 +74,12 @@ ANSWER_PREFIX: Final = "Answer:"
 
 
 CLASSES: Final = len(LABELS)
-# Costs are counted in twentieths of a token, since the output has a twentieth more than the answer.
+# Costs are in twentieths of a token, because the output has room for the answer and a twentieth more.
 TWENTIETHS: Final = 20
 _MARGIN: Final = 21
 _SCAN: Final = 256
 _CHUNK: Final = 64
-# The reserve that `fill` takes from and its excess, in mean unit costs, with room to spare.
+# The reserve beyond the room, in mean unit costs: more than `fill` looks ahead.
 _RESERVE: Final = 8
 
 
@@ -93,7 +93,7 @@ class ListedEntity:
 
 
 class EntitySupply:
-    """The units of an item, as far as they are needed."""
+    """The units of an item, made on demand."""
 
     def __init__(self, key: Key, layout: Layout, roll: EntityRoll, budget: Budget) -> None:
         self._roll, self._budget, self._layout = roll, budget, layout
@@ -103,7 +103,7 @@ class EntitySupply:
         self._known = _costs(cast(Hashable, roll), cast(Hashable, budget), layout)
 
     def first(self, count: int) -> list[ListedEntity]:
-        """The first `count` units in list order. BudgetError where the source has fewer."""
+        """The first `count` units in list order. Raises BudgetError if the source has fewer."""
         if count > self._roll.size:
             raise BudgetError(
                 f"{count} entities are needed, the source has {self._roll.size}",
@@ -114,7 +114,7 @@ class EntitySupply:
     def filling(self, room: int) -> list[ListedEntity]:
         """As many units as fit `room` twentieths of a token, list and answer together, in list order.
 
-        BudgetError where the first of each class do not fit, and where all entities of the source leave room.
+        Raises BudgetError if the first of each class do not fit, or if all entities of the source leave room.
         """
         size, costs = 0, np.empty(0, dtype=np.int64)
         while True:
@@ -143,15 +143,15 @@ class EntitySupply:
         return self._in_order(np.array(kept, dtype=np.int64))
 
     def _first_of_each_class(self) -> NDArray[np.int64]:
-        """Where in the permutation each class comes first, ascending: shape (CLASSES,)."""
-        found: dict[str, int] = {}
+        """The first position of each class in the permutation, ascending: shape (CLASSES,)."""
+        firsts: dict[str, int] = {}
         for start in range(0, self._roll.size, _SCAN):
             places = np.arange(start, min(start + _SCAN, self._roll.size), dtype=np.int64)
-            for place, number in zip(places.tolist(), self._permutation.take(places).tolist(), strict=True):
-                found.setdefault(self._roll.class_of(number), place)
-            if len(found) == CLASSES:
-                return np.array(sorted(found.values()), dtype=np.int64)
-        missing = ", ".join(label for class_, label in LABELS.items() if class_ not in found)
+            for position, number in zip(places.tolist(), self._permutation.take(places).tolist(), strict=True):
+                firsts.setdefault(self._roll.class_of(number), position)
+            if len(firsts) == CLASSES:
+                return np.array(sorted(firsts.values()), dtype=np.int64)
+        missing = ", ".join(label for class_, label in LABELS.items() if class_ not in firsts)
         raise BudgetError(f"the source has no entity of the classes {missing}", "use a source that has all 14")
 
     def _numbers(self, count: int) -> list[int]:
@@ -162,15 +162,15 @@ class EntitySupply:
         return numbers
 
     def _costs_of(self, numbers: list[int]) -> NDArray[np.int64]:
-        """What each entity costs in the list and, with its margin, in the answer, in twentieths of a token."""
+        """The cost of each entity in the list and, with the margin, in the answer, in twentieths of a token."""
         fresh = [number for number in numbers if number not in self._known]
         named = self._roll.named(fresh)
         glossed = self._layout == "glossed"
         shown = [f"{name} ({gloss})\n" if glossed else f" {name}," for name, gloss in named]
         listed = self._budget.count_many(shown).tolist() if fresh else []
         answered = self._budget.count_many([f" {name};" for name, _ in named]).tolist() if fresh else []
-        for number, one, other in zip(fresh, listed, answered, strict=True):
-            self._known[number] = TWENTIETHS * one + _MARGIN * other
+        for number, in_list, in_answer in zip(fresh, listed, answered, strict=True):
+            self._known[number] = TWENTIETHS * in_list + _MARGIN * in_answer
         return np.array([self._known[number] for number in numbers], dtype=np.int64)
 
     def _in_order(self, units: NDArray[np.int64]) -> list[ListedEntity]:
@@ -186,5 +186,5 @@ class EntitySupply:
 
 @lru_cache(maxsize=8)
 def _costs(roll: Hashable, budget: Hashable, layout: Layout) -> dict[int, int]:
-    """What is known of the costs of a source's entities under a tokenizer: rows share most of them."""
+    """The cache of the entities' costs for a source and a tokenizer: rows share most of them."""
     return {}

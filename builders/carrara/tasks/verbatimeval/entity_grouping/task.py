@@ -1,16 +1,16 @@
 """Entity grouping: sort a long list of names into 14 classes, or write it again as it stands (VerbatimEval).
 
-N entities of a source without replacement, at least one of each of the 14 classes of the DBpedia ontology data set.
-`dbpedia` shows bare titles joined by a comma and a space; `world` shows invented names, one a line, each with a gloss
-of a few words that implies the class and names nothing. The answer has one line for each class. Prompt and answer
-share the length: as many entities as fit with the answer and five in a hundred more, or as many as the recipe gives.
+N entities of a source are drawn without replacement, at least one of each of the 14 classes of the DBpedia ontology
+data set. `dbpedia` shows bare titles joined by a comma and a space. `world` shows invented names, one a line, each with
+a gloss of a few words that implies the class and names nothing. The answer has one line for each class. Prompt and
+answer share the length: as many entities as fit with the answer and a margin of 5 %, or as many as the recipe gives.
 
-Differs from the paper: the answer is lines instead of JSON (the scorer takes both); N follows from the length unless
-the recipe gives it; invented names can be in no training set, and their glosses make the grouping computable, while
-that of `dbpedia` is by people. `<source>_verbatim` has the entities of `<source>`, so that copying and grouping are
-compared on the same material; both leave the same room to prompt and answer together, so the shorter instruction has a
-few tokens more for its answer.
-Must not change: unit j of an item, which depends on the stream, the item's number, the source and j alone.
+Differs from the paper: the answer is lines instead of JSON (the scorer takes both). N follows from the length unless
+the recipe gives it. Invented names are in no training set, and their glosses make the grouping computable; for
+`dbpedia` people made it. `<source>_verbatim` has the entities of `<source>`, so that copying and grouping are compared
+on the same material. Both have the same room for prompt and answer together, so the shorter instruction leaves a few
+tokens more for its answer.
+Must not change: unit j of an item, which depends only on the stream, the item's number, the source and j.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ _CORRECTIONS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: how many entities (else as many as fit), or several such numbers, dealt evenly."""
+    """What a recipe may set: the number of entities (default: as many as fit), or several, balanced over the items."""
 
     count: EntityCount = None
 
@@ -55,7 +55,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked of which kind of list, and the key of the entities; how many there are is the length's affair."""
+    """The request, the layout of the list, and the key of the entities; without `count` the length decides how many."""
 
     asked: GroupingRequest
     layout: Layout
@@ -64,7 +64,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's key: the same for a source and its `_verbatim`, whose stream is one."""
+    """The item's key: the same for a source and its `_verbatim`, which share a stream."""
     counts = None if params.count is None else _several(params.count)
     return Plan(
         asked="copy" if item.variant.endswith("_verbatim") else "group",
@@ -75,12 +75,12 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The list of as many entities as fit, or of as many as the recipe gives; the rest is then kept free."""
+    """The list of as many entities as fit, or of as many as the recipe gives; then the rest stays free."""
     head, tail = HEADS[plan.asked, plan.layout], TAILS[plan.asked, plan.layout]
     own = _around(plan.asked, plan.layout, budget)
-    # The longer of the two wordings and of the two answers, so that a pair has the same entities.
+    # The longer wording and the longer answer count, so that both variants have the same entities.
     around = max(own, _around("copy" if plan.asked == "group" else "group", plan.layout, budget))
-    # A line ends without the semicolon that its last name is counted with, and all but the last with a newline.
+    # A line's last name is counted with a semicolon that it lacks; every line except the last ends with a newline.
     labels = sum(budget.count(f"{label}:") for label in LABELS.values()) - 1
     supply = EntitySupply(plan.entities, plan.layout, inputs.tables.entity_roll("en"), budget)
     room = TWENTIETHS * (slot.length - around) - (TWENTIETHS + 1) * labels
@@ -92,7 +92,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         over = budget.measure(prompt) + output - slot.length
         if over <= 0 or plan.count is not None:
             break
-        # Where counts do not add up (SentencePiece) the final count decides.
+        # If counts do not add up (SentencePiece), the final count decides.
         room -= TWENTIETHS * over
     if over > 0:
         raise BudgetError(
@@ -113,7 +113,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The answer has every entity of the list once, each class with one or more, in list order within a class."""
+    """Check that the answer has every entity once, each class at least one, in list order within a class."""
     facts, gold = draft.facts, "\n".join(draft.answers)
     if (reading := read(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a list of names between its marks and the same thing asked twice")
@@ -142,8 +142,8 @@ def audit(draft: Draft) -> Iterator[Finding]:
         yield Finding("classes", "a class has no entity")
     if sorted(name for group in groups for name in group) != sorted(names):
         yield Finding("multiset", "the answer does not have every name of the list once")
-    place = {name: number for number, name in enumerate(names)}
-    if any(group != sorted(group, key=lambda name: place.get(name, -1)) for group in groups):
+    position = {name: number for number, name in enumerate(names)}
+    if any(group != sorted(group, key=lambda name: position.get(name, -1)) for group in groups):
         yield Finding("gold", "the names of a class are not in list order")
 
 
@@ -153,29 +153,29 @@ def _several(count: int | tuple[int, ...]) -> tuple[int, ...]:
 
 def _around(asked: GroupingRequest, layout: Layout, budget: Budget) -> int:
     """Tokens of a wording without its list."""
-    # The newline before the end mark is that of the last line.
+    # The newline before the end mark belongs to the last line.
     return budget.count(HEADS[asked, layout]) + budget.count(TAILS[asked, layout].removeprefix("\n"))
 
 
 def _shown(listed: Sequence[ListedEntity], layout: Layout) -> str:
     if layout == "bare":
-        return ", ".join(one.name for one in listed)
-    return "\n".join(f"{one.name} ({one.gloss})" for one in listed)
+        return ", ".join(entity.name for entity in listed)
+    return "\n".join(f"{entity.name} ({entity.gloss})" for entity in listed)
 
 
 def _grouped(listed: Sequence[ListedEntity]) -> str:
     groups: dict[str, list[str]] = {class_: [] for class_ in LABELS}
-    for one in listed:
-        groups[one.class_].append(one.name)
+    for entity in listed:
+        groups[entity.class_].append(entity.name)
     return "\n".join(f"{LABELS[class_]}: {'; '.join(names)}" for class_, names in groups.items())
 
 
 def _copied(listed: Sequence[ListedEntity]) -> str:
-    return ", ".join(one.name for one in listed)
+    return ", ".join(entity.name for entity in listed)
 
 
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """All names under one class, under any, and in the order in which they stand."""
+    """Guess all names under one class, under random classes, in list order and shuffled."""
     if (reading := read(draft.prompt)) is None:
         return {}
     names, labels = reading.names, list(LABELS.values())

@@ -1,11 +1,11 @@
-"""The passage of sentence_arrangement and the wording around it: sentences of one document, none twice, as many as fit.
+"""The passage of sentence_arrangement and the wording around it: different sentences of one document, as many as fit.
 
-Item i takes document i of a keyed order of the source's documents. Where that one is too short for the row, the item
-takes a long enough one from the end of the order, the first such item the last document: so an item has one document in
-every row that its own is long enough for, and items share one only where long documents run out.
+Item i takes document i of the source's documents in a keyed order. If that document is too short for the row, the item
+takes a long enough one from the end of the order: the first such item takes the last document, and so on. So an item
+keeps its document in every row for which it is long enough, and items share one only if long documents run out.
 
-Of a real document a sentence that has the words of an earlier one (letters and digits, in any case) is left out, and so
-is what ends without a full stop or the like: headings, captions, lines of lists.
+In a real document, a sentence with the words of an earlier one (letters and digits, in any case) is left out, and so is
+a line that does not end like a sentence: a heading, a caption, an entry of a list.
 Must not change: which sentences a passage has, and the wording.
 """
 
@@ -60,7 +60,7 @@ ANSWER_PREFIX: Final[dict[Lang, str]] = {"en": "Answer:\n", "zh": "答案：\n"}
 
 @dataclass(frozen=True, slots=True)
 class SentencePassage:
-    """Sentences in the order of their document; `numbers` are their places in it, `tokens` their lines' cost."""
+    """Sentences in the order of their document; `numbers`: their positions in it; `tokens`: the cost of their lines."""
 
     document: str
     sentences: tuple[str, ...]
@@ -69,7 +69,7 @@ class SentencePassage:
 
 
 class SentenceSupply:
-    """The sentences of one document as far as they are needed, and what the line of each costs."""
+    """The sentences of one document, read on demand, and the cost of each one's line."""
 
     def __init__(self, tables: Tables, lang: Lang, kind: str, number: int, budget: Budget) -> None:
         self._tables, self._lang, self._kind, self._number, self._budget = tables, lang, kind, number, budget
@@ -81,13 +81,13 @@ class SentenceSupply:
         self._costs: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
     def reach(self, count: int) -> bool:
-        """Read `count` sentences at least; False if the document has fewer."""
+        """Read at least `count` sentences; False if the document has fewer."""
         while len(self._texts) < count and not self._whole:
             self._more(max(count, self._read + count - len(self._texts)))
         return len(self._texts) >= count
 
     def reach_tokens(self, wanted: int) -> bool:
-        """Read so many sentences that their lines cost `wanted` tokens and some more; False if there are too few."""
+        """Read sentences until their lines cost `wanted` tokens and a reserve; False if there are too few."""
         self.reach(_FIRST)
         while (have := self._spent()) < wanted + 8 * (mean := have // max(1, len(self._texts)) + 1) and not self._whole:
             self.reach(len(self._texts) + (wanted - have) // mean * 102 // 100 + 16)
@@ -100,7 +100,7 @@ class SentenceSupply:
         return self._passage(list(range(min(count, len(self._texts)))))
 
     def filling(self, wanted: int) -> SentencePassage:
-        """Sentences whose lines cost `wanted` tokens or the nearest below: the first, less a few of the last."""
+        """The first sentences except a few of the last, whose lines cost `wanted` tokens or the nearest sum below."""
         self.reach_tokens(wanted)
         return self._passage(fill(self._costs, wanted, self._droppable()).kept)
 
@@ -128,7 +128,7 @@ class SentenceSupply:
         self._whole = len(spans) < size
         for start, end in spans[self._read :]:
             text = document.text[start:end]
-            # The sentences of a world article are whole and all differ, which the audit proves.
+            # The sentences of a world article are whole and all different; the audit proves it.
             if self._kind == "article" or self._is_new(text):
                 self._texts.append(text)
         self._read = len(spans)
@@ -152,10 +152,10 @@ def chosen(
     enough: Callable[[SentenceSupply], bool],
     wanted: str,
 ) -> SentenceSupply:
-    """The document of an item: its own, or one from the end of the order where that is not long `enough`.
+    """The document of an item: its own, or one from the end of the order if its own is not long `enough`.
 
-    `wanted` says in an error what a document should have. Raises BudgetError where there is none left, SourceError
-    where the source has no documents of this kind.
+    `wanted`: what a document should have, for the error message. Raises BudgetError if no document is left, SourceError
+    if the source has no documents of this kind.
     """
     try:
         count = tables.document_count(lang, kind)
@@ -168,14 +168,14 @@ def chosen(
         )
     documents = Permutation(Stream(*order), count)
 
-    def supply(place: int) -> SentenceSupply:
-        return SentenceSupply(tables, lang, kind, documents[place], budget)
+    def supply(position: int) -> SentenceSupply:
+        return SentenceSupply(tables, lang, kind, documents[position], budget)
 
-    place = item % count
-    if enough(own := supply(place)):
+    position = item % count
+    if enough(own := supply(position)):
         return own
-    rank = sum(not enough(supply(before)) for before in range(place))
-    for last in range(count - 1, place, -1):
+    rank = sum(not enough(supply(before)) for before in range(position))
+    for last in range(count - 1, position, -1):
         if enough(other := supply(last)):
             if not rank:
                 return other
@@ -190,4 +190,4 @@ def shuffled(passage: SentencePassage, order: Key) -> Sequence[str]:
     """The sentences sorted by a key per sentence of the document."""
     size = int(passage.numbers[-1]) + 1 if len(passage.numbers) else 0
     keys = Stream(*order).words(0, size)[passage.numbers]
-    return [passage.sentences[place] for place in np.argsort(keys, kind="stable").tolist()]
+    return [passage.sentences[index] for index in np.argsort(keys, kind="stable").tolist()]

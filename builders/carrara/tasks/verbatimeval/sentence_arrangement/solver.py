@@ -1,8 +1,8 @@
-"""Reads a prompt of sentence arrangement, and puts the sentences of a world article in order by what they say alone.
+"""Reads a prompt of sentence arrangement, and orders the sentences of a world article by their content alone.
 
-A sentence that gives a date begins a day. Every other one names a place or a person of its day: places stand with the
-date or are told of as the next one, persons come in at a place or with another person. Within a day sentences go by
-the hour they give; one that gives none follows the sentence that brought in a person of whom it speaks.
+A sentence with a date begins a day. Every other sentence names a place or a person of its day: a place is named with
+the date or as the next place, a person enters at a place or with another person. Within a day, sentences follow their
+hours; a sentence without an hour follows the sentence that introduced a person whom it names.
 """
 
 import datetime
@@ -25,21 +25,21 @@ _CLOCK: Final = re.compile(
     rf"\bnoon\b|\b(?:({'|'.join(_HOURS)}) o’clock|({'|'.join(sorted(_MINUTES, key=len, reverse=True))}) (past|to) "
     rf"({'|'.join(_HOURS)})) (?:in the|that|of the|at) (morning|afternoon|evening|night)\b"
 )
-# Capital words that stand together: a name, or the first word of a sentence and a name.
+# A run of capitalised words: a name, or the first word of a sentence and a name.
 _CAPITALS: Final = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _NOON: Final = 720
 
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """What a prompt asks for and the sentences that it lists."""
+    """The order that a prompt asks for, and the sentences that it lists."""
 
     order: SentenceOrder
     sentences: tuple[str, ...]
 
 
 def read(prompt: str) -> PassageReading | None:
-    """The order asked for and the sentences listed; None where the prompt is not exactly this task's."""
+    """The order asked for and the sentences listed; None if the prompt is not exactly this task's."""
     for lang, orders in ORDERS.items():
         for order, words in orders.items():
             head, tail = HEAD[lang].format(order=words), TAIL[lang].format(order=words)
@@ -51,17 +51,17 @@ def read(prompt: str) -> PassageReading | None:
 
 
 def in_order(sentences: Sequence[str]) -> tuple[str, ...]:
-    """The sentences in the order that they tell; () where one of them is of no day."""
+    """The sentences in the order of the events; () if one of them belongs to no day."""
     names = _names(sentences)
     dates = [_date(sentence) for sentence in sentences]
     hours = [_hour(sentence) if date is None else None for sentence, date in zip(sentences, dates, strict=True)]
     introduced: dict[str, int] = {}
-    for hour, found in zip(hours, names, strict=True):
+    for hour, own_names in zip(hours, names, strict=True):
         if hour is not None:
-            for name in found:
+            for name in own_names:
                 introduced[name] = min(hour, introduced.get(name, hour))
     keys: list[tuple[int, int, int]] = []
-    for date, day, hour, found in zip(dates, _days(dates, names), hours, names, strict=True):
+    for date, day, hour, own_names in zip(dates, _days(dates, names), hours, names, strict=True):
         if day is None:
             return ()
         if date is not None:
@@ -69,26 +69,26 @@ def in_order(sentences: Sequence[str]) -> tuple[str, ...]:
         elif hour is not None:
             keys.append((day, hour, 0))
         else:
-            keys.append((day, max((introduced.get(name, -1) for name in found), default=-1), 1))
-    return tuple(sentences[place] for place in sorted(range(len(sentences)), key=keys.__getitem__))
+            keys.append((day, max((introduced.get(name, -1) for name in own_names), default=-1), 1))
+    return tuple(sentences[index] for index in sorted(range(len(sentences)), key=keys.__getitem__))
 
 
 def _names(sentences: Sequence[str]) -> list[list[str]]:
-    """The names in each sentence: what is capital within some sentence, and no month."""
+    """The names in each sentence: capitalised words that also stand inside some sentence and are no month."""
     inner: list[list[str]] = []
     for sentence in sentences:
         inner.append([run[0] for run in _CAPITALS.finditer(sentence) if run.start() and run[0] not in _MONTHS])
-    known = {name for found in inner for name in found}
-    for sentence, found in zip(sentences, inner, strict=True):
+    known = {name for own_names in inner for name in own_names}
+    for sentence, own_names in zip(sentences, inner, strict=True):
         if first := _CAPITALS.match(sentence):
             words = first[0].split(" ")
             # "From Tarkov ..." and "Given Surname ..." both begin with a capital.
-            found += [name for start in range(len(words)) if (name := " ".join(words[start:])) in known][:1]
+            own_names += [name for start in range(len(words)) if (name := " ".join(words[start:])) in known][:1]
     return inner
 
 
 def _hour(sentence: str) -> int | None:
-    """Minutes after midnight that a sentence gives."""
+    """The time that a sentence gives, in minutes after midnight; None without one."""
     match = _CLOCK.search(sentence)
     if match is None:
         return None
@@ -102,7 +102,7 @@ def _hour(sentence: str) -> int | None:
 
 
 def _date(sentence: str) -> int | None:
-    """The date that a sentence gives, as an ordinal."""
+    """The date that a sentence gives, as an ordinal; None without one."""
     match = _DATE.search(sentence)
     if match is None:
         return None
@@ -117,18 +117,18 @@ def _days(dates: Sequence[int | None], names: Sequence[Iterable[str]]) -> list[i
     days = list(dates)
     first: dict[str, int] = {}
     beside: defaultdict[str, list[int]] = defaultdict(list)
-    for place, (date, found) in enumerate(zip(dates, names, strict=True)):
-        for name in found:
-            beside[name].append(place)
+    for index, (date, own_names) in enumerate(zip(dates, names, strict=True)):
+        for name in own_names:
+            beside[name].append(index)
             if date is not None:
                 first[name] = min(date, first.get(name, date))
-    # Names that no date stands with take the day of a name beside them, and pass it on.
+    # A name without a date takes the day of a name beside it, and passes it on.
     waiting = sorted(first, key=first.__getitem__)
     for name in waiting:
-        for place in beside[name]:
-            if days[place] is None:
-                days[place] = first[name]
-                for other in names[place]:
+        for index in beside[name]:
+            if days[index] is None:
+                days[index] = first[name]
+                for other in names[index]:
                     if other not in first:
                         first[other] = first[name]
                         waiting.append(other)

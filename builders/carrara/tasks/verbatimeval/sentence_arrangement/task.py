@@ -2,12 +2,12 @@
 
 The passage is the beginning of one document: an article of the invented world, a report, a paper, the transcript of a
 meeting, or whatever a recipe pins. Prompt and answer share the length: the passage has the most sentences with
-tokens(prompt) + max_output_tokens within it, or as many as the recipe gives. Asked is one sentence a line.
+tokens(prompt) + max_output_tokens within it, or as many as the recipe gives. The answer has one sentence a line.
 
-Differs from the paper: N follows from the length unless the recipe gives it; a few of the last sentences may be left
-out so that the row is full; world articles tell their order by days, hours and who came in when, so that it can be
-computed. `<x>_verbatim` has the shuffled passage of `<x>`, so that copying and arranging are compared on the same
-material. Must not change: which documents and sentences an item takes, and their shuffled order.
+Differs from the paper: N follows from the length unless the recipe gives it. A few of the last sentences may be left
+out to fill the row. The order of a world article follows from its days, hours and the entrances of its persons, so that
+it can be computed. `<x>_verbatim` has the shuffled passage of `<x>`, so that copying and arranging are compared on the
+same material. Must not change: which documents and sentences an item takes, and their shuffled order.
 """
 
 import re
@@ -32,7 +32,7 @@ from carrara.tasks.verbatimeval.sentence_arrangement.passage import (
 
 _VERBATIM: Final = "_verbatim"
 SOURCES: Final = ("world", "govreport", "qasper", "meetingbank", "wiki727k", "documents")
-# Fewer may come in order by chance: ten do so once in 3.6 million passages.
+# Fewer may be in order by chance; ten are so in one of 3.6 million passages.
 _FEWEST: Final = 10
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _CORRECTIONS: Final = 3
@@ -42,7 +42,7 @@ _CORRECTIONS: Final = 3
 class Params:
     """What a recipe may set.
 
-    `count`: how many sentences a passage has at least (one number, or several dealt evenly over the items); up to
+    `count`: the least number of sentences (one number, or several, balanced over the items); up to
     `spread` more are drawn. Without it, as many as fit. `lang` is the language of the documents. With `repeat` a
     document may serve several items.
     """
@@ -69,7 +69,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked, the keys of documents and order, and how many sentences the recipe gives (0: as many as fit)."""
+    """The order asked for, the keys of documents and shuffle, and the recipe's number of sentences (0: what fits)."""
 
     order: SentenceOrder
     kind: Literal["article", "text"]
@@ -83,7 +83,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's keys: the same for `<x>` and `<x>_verbatim`, whose stream is one."""
+    """The item's keys: the same for `<x>` and `<x>_verbatim`, which share a stream."""
     base = item.variant.removesuffix(_VERBATIM)
     if base == "world" and params.lang != "en":
         raise ValueError(f"lang = {params.lang!r}: passages of the world are in English; leave it out")
@@ -103,12 +103,14 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The passage of the most sentences that fit, or of as many as the recipe gives; the rest is then kept free."""
+    """The passage of as many sentences as fit, or as many as the recipe gives; then the rest stays free."""
     words = ORDERS[plan.lang]
     head, tail = (text[plan.lang].format(order=words[plan.order]) for text in (HEAD, TAIL))
     own = budget.count(head) + budget.count(tail)
     # The longer of the two wordings, so that both orders of an item have the same passage.
-    fixed = max(sum(budget.count(text[plan.lang].format(order=it)) for text in (HEAD, TAIL)) for it in words.values())
+    fixed = max(
+        sum(budget.count(text[plan.lang].format(order=wording)) for text in (HEAD, TAIL)) for wording in words.values()
+    )
     wanted = _lines_tokens(slot.length - fixed)
 
     def enough(supply: SentenceSupply) -> bool:
@@ -135,8 +137,8 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         answers = passage.sentences if plan.order == "text" else tuple(listed)
         lines = gold = passage.tokens
         if budget.measure(prompt) != own + lines:
-            # Counts that do not add up (SentencePiece): both orders are counted, that they may have the same passage.
-            lines, *golds = (budget.count(one) for one in (f"{given}\n", given, "\n".join(passage.sentences)))
+            # Counts do not add up (SentencePiece): count both orders, so that they have the same passage.
+            lines, *golds = (budget.count(text) for text in (f"{given}\n", given, "\n".join(passage.sentences)))
             gold = max(golds)
         output = -(-gold * 21 // 20)
         over = fixed + lines + output - slot.length
@@ -162,14 +164,14 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The sentences in the order asked for; () where the prompt is not this task's or its text does not tell it."""
+    """The sentences in the order asked for; () if the prompt is not this task's or its text does not give the order."""
     if (read := sentence_reading.read(prompt)) is None:
         return ()
     return tuple(read.sentences) if read.order == "verbatim" else sentence_reading.in_order(read.sentences)
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The answer has the sentences of the passage, each once; the passage is not in the order asked for already."""
+    """Check that the answer has each sentence of the passage once, and that the passage is not yet in that order."""
     facts = draft.facts
     if (read := sentence_reading.read(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not sentences between their marks with the same order asked twice")
@@ -197,7 +199,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
 
 
 def _lines_tokens(room: int) -> int:
-    """The most tokens of lines that fit `room` twice, as they stand and as the answer with its margin."""
+    """The most tokens of lines that fit into `room` twice: in the prompt, and in the answer with its margin."""
     lines = max(0, room * 20 // 41 - 1)
     while lines + 1 + -(-(lines + 1) * 21 // 20) <= room:
         lines += 1
@@ -205,7 +207,7 @@ def _lines_tokens(room: int) -> int:
 
 
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """The passage as it stands, and in some other order."""
+    """Guess the passage as it stands, and shuffled."""
     ((start, end),) = draft.evidence
     listed = draft.prompt[start:end].split("\n")
     return {
@@ -215,9 +217,9 @@ def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
 
 
 def _variants(name: str) -> dict[str, Variant]:
-    """Both variants of a source; a cell of `documents` names any source, or pins its own under that name."""
+    """Both variants of a source; a cell of `documents` names any source, or pins one under that name."""
     source = "" if name == "documents" else name
-    # Of real texts the order is their authors'; copying can always be solved.
+    # The order of real texts is their authors' and cannot be computed; copying can always be solved.
     return {
         name: Variant(source=source, solvable=name == "world"),
         name + _VERBATIM: Variant(base=name, source=source),

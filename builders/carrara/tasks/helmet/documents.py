@@ -80,7 +80,7 @@ def show(
                 "use a larger bucket, or shots = 0",
             )
         taken = [*sentences[: kept - 1], sentences[kept - 1].rstrip()]
-        ends = (len(head) + np.cumsum([len(one) for one in taken])).tolist()
+        ends = (len(head) + np.cumsum([len(sentence) for sentence in taken])).tolist()
         text = "".join(taken)
         return ShownDocument(
             prompt=head + text + tail,
@@ -123,8 +123,8 @@ def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[Quest
     """Places of `shots` worked examples, each from a document of its own. SourceError where there are fewer."""
     firsts: dict[int, QuestionPlace] = {}
     for number in stream.order(len(dealt.demonstrations)).tolist() if shots else ():
-        place = dealt.demonstrations[number]
-        firsts.setdefault(place[0], place)
+        position = dealt.demonstrations[number]
+        firsts.setdefault(position[0], position)
     if len(firsts) < shots:
         raise SourceError(
             f"{len(firsts)} documents are set apart for worked examples, expected at least {shots}",
@@ -133,10 +133,10 @@ def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[Quest
     return tuple(firsts.values())[:shots]
 
 
-def unlike(one: DocumentQuestion, others: Sequence[DocumentQuestion]) -> bool:
+def unlike(question: DocumentQuestion, others: Sequence[DocumentQuestion]) -> bool:
     """Whether a demonstration tells nothing of other questions: none of their words, answers or options."""
     held = {text.casefold() for other in others for text in (*other.answers, *other.options, other.text)}
-    return not held & {text.casefold() for text in (*one.answers, one.text)}
+    return not held & {text.casefold() for text in (*question.answers, question.text)}
 
 
 def units(document: Document, characters: int) -> list[str]:
@@ -144,29 +144,29 @@ def units(document: Document, characters: int) -> list[str]:
 
     A newline ends a sentence, a space begins one, so that tokens add up.
     """
-    found: list[str] = []
+    texts: list[str] = []
     at = 0
     before: tuple[int, int] | None = None
     for span in document.sentences:
         if before is not None:
-            found.append(_unit(document.text, at, before[1], span[0]))
-            at += len(found[-1])
+            texts.append(_unit(document.text, at, before[1], span[0]))
+            at += len(texts[-1])
             if at >= characters:
-                return found
+                return texts
         before = span
     if before is not None:
-        found.append(document.text[at : before[1]])
-    return found
+        texts.append(document.text[at : before[1]])
+    return texts
 
 
 def opening(document: Document, tokens: int, budget: Budget) -> tuple[list[str], NDArray[np.int64]]:
     """The first sentences of a document with the tokens of each, more than `tokens` of them (all, if it is shorter)."""
     characters = _CHARACTERS * tokens
     while True:
-        found = units(document, characters)
-        costs = budget.count_many(found)
+        sentences = units(document, characters)
+        costs = budget.count_many(sentences)
         if int(costs.sum()) > tokens or characters >= len(document.text):
-            return found, costs
+            return sentences, costs
         characters *= 2
 
 
@@ -192,9 +192,9 @@ def _deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
     least = _LEAST if any(len(numbers[number]) > 1 for number in rest) else 1
     return DealtItems(
         items=tuple(
-            place
+            item
             for few in _classes(rest, sizes, least)
-            for place in _rounds(sorted(few, key=keys.__getitem__), numbers, stream)
+            for item in _rounds(sorted(few, key=keys.__getitem__), numbers, stream)
         ),
         demonstrations=tuple(_rounds(sorted(examples, key=keys.__getitem__), numbers, stream)),
     )
@@ -202,13 +202,13 @@ def _deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
 
 def _classes(documents: Sequence[int], sizes: Sequence[int], least: int) -> Iterator[list[int]]:
     """Documents that come longest first, cut into classes of at least so many; the last may have fewer."""
-    found: list[int] = []
+    members: list[int] = []
     for number in documents:
-        if len(found) >= least and sizes[found[0]] >= _SPAN * sizes[number]:
-            yield found
-            found = []
-        found.append(number)
-    yield found
+        if len(members) >= least and sizes[members[0]] >= _SPAN * sizes[number]:
+            yield members
+            members = []
+        members.append(number)
+    yield members
 
 
 def _examples(used: Sequence[int], sizes: Sequence[int], keys: dict[int, int]) -> list[int]:
@@ -224,6 +224,6 @@ def _rounds(documents: Sequence[int], numbers: Sequence[Sequence[int]], stream: 
         document: stream.child(document, "questions").order(len(numbers[document])).tolist() for document in documents
     }
     for turn in range(max((len(numbers[document]) for document in documents), default=0)):
-        for one in documents:
-            if turn < len(numbers[one]):
-                yield one, numbers[one][orders[one][turn]]
+        for document in documents:
+            if turn < len(numbers[document]):
+                yield document, numbers[document][orders[document][turn]]

@@ -26,19 +26,19 @@ def problems(
 
     `examples` comes before the first, `task` before the problem; None where the prompt is not exactly that.
     """
-    found: list[PartT] = []
+    parts: list[PartT] = []
     if prompt.startswith(examples, at):
         at += len(examples)
-        while len(found) < _MOST_EXAMPLES and prompt.startswith(heading := example.format(number=len(found) + 1), at):
+        while len(parts) < _MOST_EXAMPLES and prompt.startswith(heading := example.format(number=len(parts) + 1), at):
             part = read(prompt, at + len(heading), True)
             if part is None:
                 return None
-            found.append(part)
+            parts.append(part)
             at = part.end
     if not prompt.startswith(task, at):
         return None
     asked = read(prompt, at + len(task), False)
-    return [*found, asked] if asked is not None and asked.end == len(prompt) else None
+    return [*parts, asked] if asked is not None and asked.end == len(prompt) else None
 
 
 def between(prompt: str, at: int, before: str, after: str) -> str | None:

@@ -39,9 +39,9 @@ class GoldBlocks:
         """How many blocks there are."""
         return len(self.starts) - 1
 
-    def share(self, place: int) -> float:
+    def share(self, index: int) -> float:
         """How far down the blocks one begins, in characters: 0 to 1."""
-        return (self.starts[place] - self.starts[0]) / (self.starts[-1] - self.starts[0])
+        return (self.starts[index] - self.starts[0]) / (self.starts[-1] - self.starts[0])
 
 
 def listed(draft: Draft, blocks: Sequence[str]) -> GoldBlocks:
@@ -52,15 +52,15 @@ def listed(draft: Draft, blocks: Sequence[str]) -> GoldBlocks:
     return GoldBlocks(starts, [bisect_right(starts, start) - 1 for start, _ in draft.evidence])
 
 
-def spans(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
+def spans(draft: Draft, blocks: GoldBlocks, what: str) -> Iterator[Finding]:
     """What is wrong with the evidence: each span is the last line of a block of its own, letter for letter a gold."""
     facts, prompt = draft.facts, draft.prompt
     golds = len(draft.evidence)
-    if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(found.golds)):
+    if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(blocks.golds)):
         yield Finding("evidence", f"complexity {draft.complexity}, spans {draft.evidence}, gold {facts['gold']}")
         return
-    for gold, (first, last) in zip(found.golds, draft.evidence, strict=True):
-        if not found.starts[0] <= first < last or found.starts[gold + 1] - 2 != last or prompt[first - 1] != "\n":
+    for gold, (first, last) in zip(blocks.golds, draft.evidence, strict=True):
+        if not blocks.starts[0] <= first < last or blocks.starts[gold + 1] - 2 != last or prompt[first - 1] != "\n":
             yield Finding("evidence", f"{first}..{last} is not the text of {what} {gold + 1}")
             return
     held = [hashlib.sha256(prompt[first:last].encode()).hexdigest() for first, last in draft.evidence]
@@ -68,10 +68,10 @@ def spans(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
         yield Finding("evidence", f"{facts['gold']} are not in the prompt letter for letter")
 
 
-def depths(draft: Draft, found: GoldBlocks, what: str) -> Iterator[Finding]:
+def depths(draft: Draft, blocks: GoldBlocks, what: str) -> Iterator[Finding]:
     """Depths that are not those of the golds: tokens and characters agree to within a block, and one in twenty."""
-    for gold, depth in zip(found.golds, draft.depths, strict=True):
-        if abs(depth - (share := found.share(gold))) > max(0.05, 1 / found.count):
+    for gold, depth in zip(blocks.golds, draft.depths, strict=True):
+        if abs(depth - (share := blocks.share(gold))) > max(0.05, 1 / blocks.count):
             yield Finding("position", f"{what} {gold + 1} stands at {share:.3f} of all; depth says {depth}")
 
 
@@ -105,7 +105,7 @@ def plain(text: str) -> str:
 
 def sought(names: Sequence[str]) -> list[str]:
     """What is looked for in a plain text to find one of some names: names without a leading article."""
-    found = []
+    forms = []
     for name in names:
         words = " ".join(plain(name).split())
         for article in _ARTICLES:
@@ -114,5 +114,5 @@ def sought(names: Sequence[str]) -> list[str]:
                 words = rest
                 break
         if words:
-            found.append(f" {words} ")
-    return list(dict.fromkeys(found))
+            forms.append(f" {words} ")
+    return list(dict.fromkeys(forms))

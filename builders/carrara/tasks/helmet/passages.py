@@ -78,13 +78,13 @@ def holding(texts: Sequence[str], groups: Sequence[Sequence[str]]) -> list[list[
     for group, names in enumerate(groups):
         for name in {words(name) for name in names} - {"  "}:
             sought.setdefault(name.split(maxsplit=1)[0], []).append((name, group))
-    found: list[list[int]] = [[] for _ in groups]
+    numbers: list[list[int]] = [[] for _ in groups]
     for number, text in enumerate(texts):
         flat = words(text)
         here = {group for first in sought.keys() & set(flat.split()) for name, group in sought[first] if name in flat}
         for group in here:
-            found[group].append(number)
-    return found
+            numbers[group].append(number)
+    return numbers
 
 
 def _joined_numbers(text: str) -> str:
@@ -98,11 +98,11 @@ def excerpt(passage: Passage, evidence: Sequence[Evidence] = (), names: Sequence
     sentences stay in order.
     """
     spans = _sentences(passage.text)
-    wanted = [one for one in evidence if one.passage == passage.id]
+    wanted = [span for span in evidence if span.passage == passage.id]
     chosen = [
         number
         for number, (start, end) in enumerate(spans)
-        if any(one.start < end and one.end > start for one in wanted)
+        if any(span.start < end and span.end > start for span in wanted)
     ]
     if not chosen and names and not holds(passage.title, names):
         chosen = [number for number, (start, end) in enumerate(spans) if holds(passage.text[start:end], names)][:1]
@@ -215,9 +215,9 @@ class PassageSupply:
         return int(self.costs.mean()) + 1 if len(self.costs) else _MANY_TOKENS
 
     def _read(self, depth: int) -> None:
-        found = self.ranked(depth)
+        ranked = self.ranked(depth)
         new = []
-        for passage in found[self._depth : depth]:
+        for passage in ranked[self._depth : depth]:
             said = (passage.title, passage.text)
             if passage.id not in self.without and said not in self._said and is_sound(passage):
                 new.append(passage)
@@ -297,7 +297,7 @@ def _filled(costs: Costs, room: int, last: int) -> list[int]:
 
 
 def _number_costs(form: BlockForm, count: int, budget: Budget) -> Costs:
-    return prices([form.number(place) for place in range(count)], budget) if form.number else np.zeros(count, np.int64)
+    return prices([form.number(index) for index in range(count)], budget) if form.number else np.zeros(count, np.int64)
 
 
 def _write(
@@ -326,7 +326,7 @@ def _write(
     return PassageListing(
         prompt="".join([*parts, tail]),
         spans=tuple(spans),
-        depths=tuple(round(one / max(1, total), 6) for one in before.tolist()),
+        depths=tuple(round(spent / max(1, total), 6) for spent in before.tolist()),
         filler_tokens=total,
         short=short,
         passages=tuple(passages),

@@ -86,7 +86,11 @@ def _cited(draft: Draft, asked: CitationProblem) -> Iterator[Finding]:
 def _examples(draft: Draft, reading: CitationReading) -> Iterator[Finding]:
     shown = {passage.text.casefold() for passage in reading.asked.passages}
     for number, example in enumerate(reading.examples, 1):
-        parts = [example.question, example.response, *(f"{one.title}\n{one.text}" for one in example.passages)]
+        parts = [
+            example.question,
+            example.response,
+            *(f"{passage.title}\n{passage.text}" for passage in example.passages),
+        ]
         if words(example.question) == words(reading.asked.question):
             yield Finding("example", f"example {number} asks the question itself")
         if any(passage.text.casefold() in shown for passage in example.passages):
@@ -94,7 +98,7 @@ def _examples(draft: Draft, reading: CitationReading) -> Iterator[Finding]:
         if holds("\n".join(parts), draft.facts["accepted"]):
             yield Finding("answer in an example", f"example {number} holds an answer of the question")
         cited = {int(mark.strip(" []")) for mark in _CITATION.findall(example.response)}
-        if not cited or not cited <= {one.number for one in example.passages}:
+        if not cited or not cited <= {passage.number for passage in example.passages}:
             yield Finding("example", f"example {number} cites {sorted(cited)} of {len(example.passages)} passages")
 
 

@@ -97,16 +97,16 @@ def answered(question: Question, passages: Sequence[Passage], kind: AnswerKind, 
 
 def response(question: Question, answers: Sequence[Answered], passages: Sequence[Passage], kind: AnswerKind) -> str:
     """The ideal response: every answer inside with the first passage that states it, in the order of these passages."""
-    found = sorted(
+    cited = sorted(
         (answer.support[0], answer.subject, number, _name(answer, passages[answer.support[0] - 1]))
         for number, answer in enumerate(answers)
         if answer.inside
     )
     if kind == "items":
-        return ", ".join(ITEM.format(answer=name, number=first) for first, _, _, name in found) + "."
+        return ", ".join(ITEM.format(answer=name, number=first) for first, _, _, name in cited) + "."
     statements = [
         CITED.format(statement=_statement(question, answers, number, name), number=first)
-        for first, _, number, name in found
+        for first, _, number, name in cited
     ]
     return " ".join(statements)
 
@@ -114,16 +114,16 @@ def response(question: Question, answers: Sequence[Answered], passages: Sequence
 def _named(question: Question, passages: Sequence[Passage]) -> list[Answered]:
     """By the names alone, on word boundaries; a name of nothing but an article is none."""
     groups = [[name for name in names if set(words(name).split()) - _ARTICLES] for names in question.answers]
-    found = holding([f"{passage.title}\n{passage.text}" for passage in passages], groups)
+    supports = holding([f"{passage.title}\n{passage.text}" for passage in passages], groups)
     return [
         Answered(names, tuple(number + 1 for number in numbers), bool(numbers))
-        for names, numbers in zip(question.answers, found, strict=True)
+        for names, numbers in zip(question.answers, supports, strict=True)
     ]
 
 
 def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
     """An entity of a list is stated by the evidence that is about it."""
-    evidence = {one.passage for one in question.evidence}
+    evidence = {span.passage for span in question.evidence}
     made = []
     for names in question.answers:
         support = tuple(
@@ -137,7 +137,7 @@ def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]
     """A reading is found where its answer is stated, and where passages say that it is one: who has the calling."""
     made = []
     for names, reading in zip(question.answers, question.readings, strict=True):
-        evidence = {one.passage for one in reading.evidence}
+        evidence = {span.passage for span in reading.evidence}
         support = tuple(number for number, passage in enumerate(passages, 1) if passage.id in evidence)
         titles = {passage.title for passage in passages if passage.title and passage.title in reading.text}
         subject = max(titles, key=lambda title: (len(title), title), default="")
@@ -155,10 +155,10 @@ def _is_meant(question: str, texts: Sequence[str]) -> bool:
     return all(any(holds(text, [what]) for text in texts) for what in said)
 
 
-def _name(one: Answered, passage: Passage) -> str:
+def _name(answer: Answered, passage: Passage) -> str:
     """The first accepted name that the cited passage holds."""
     text = f"{passage.title}\n{passage.text}"
-    return next((name for name in one.names if holds(text, [name])), one.names[0])
+    return next((name for name in answer.names if holds(text, [name])), answer.names[0])
 
 
 def _statement(question: Question, answers: Sequence[Answered], number: int, name: str) -> str:

@@ -65,28 +65,28 @@ def solve(prompt: str) -> tuple[str, ...]:
     if reading is None:
         return ()
     asked = reading.asked
-    found = answers(asked.question, [(passage.title, passage.text) for passage in asked.passages])
-    if not found:
+    hits = answers(asked.question, [(passage.title, passage.text) for passage in asked.passages])
+    if not hits:
         return ()
     if reading.kind == "items":
         first: dict[str, int] = {}
-        for one in found:
-            first.setdefault(one.value, one.passage + 1)
+        for hit in hits:
+            first.setdefault(hit.value, hit.passage + 1)
         return (", ".join(ITEM.format(answer=name, number=number) for name, number in first.items()) + ".",)
-    meant = [one for one in read_question(asked.question) if isinstance(one, ReadingsQuestion)]
+    meant = [parsed for parsed in read_question(asked.question) if isinstance(parsed, ReadingsQuestion)]
     if len(meant) != 1:
         return ()
-    return (_statements(found, meant[0].relation),)
+    return (_statements(hits, meant[0].relation),)
 
 
-def _statements(found: list[FoundAnswer], relation: str) -> str:
+def _statements(hits: list[FoundAnswer], relation: str) -> str:
     first: dict[str, FoundAnswer] = {}
-    for one in sorted(found, key=lambda one: (one.passage, one.name)):
-        first.setdefault(one.name, one)
+    for hit in sorted(hits, key=lambda hit: (hit.passage, hit.name)):
+        first.setdefault(hit.name, hit)
     wording = STATEMENTS.get(relation, OTHER_STATEMENT)
     return " ".join(
-        CITED.format(statement=wording.format(subject=one.name, answer=one.value), number=one.passage + 1)
-        for one in first.values()
+        CITED.format(statement=wording.format(subject=hit.name, answer=hit.value), number=hit.passage + 1)
+        for hit in first.values()
     )
 
 
@@ -95,8 +95,8 @@ def read(prompt: str) -> CitationReading | None:
     kind: AnswerKind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
     if not prompt.startswith(INSTRUCTION[kind]):
         return None
-    found = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
-    return CitationReading(kind, tuple(found[:-1]), found[-1]) if found is not None else None
+    parts = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
+    return CitationReading(kind, tuple(parts[:-1]), parts[-1]) if parts is not None else None
 
 
 def _problem(prompt: str, start: int, example: bool) -> CitationProblem | None:

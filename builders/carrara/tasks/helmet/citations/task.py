@@ -90,43 +90,45 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     query = retrieved.queries[plan.item]
     head = _head(plan.demonstrations, retrieved.demonstrations, plan)
     tail = QUESTION.format(question=plan.question)
-    form = BlockForm(_block, number=lambda place: NUMBER.format(number=place + 1))
+    form = BlockForm(_block, number=lambda index: NUMBER.format(number=index + 1))
     supply = PassageSupply(lambda count: retrieved.ranked(plan.item, count), form, budget)
     output = _OUTPUT
     while True:
         laid = fit(head, tail, supply, (), lambda taken, placed: taken, slot.length - output, budget)
-        found = answered(query.question, laid.passages, plan.kind, _is_world(plan.variant))
-        if not any(one.inside for one in found):
+        answers = answered(query.question, laid.passages, plan.kind, _is_world(plan.variant))
+        if not any(answer.inside for answer in answers):
             raise ProofError(
                 f"question {plan.question_id} has no answer in the best {len(laid.passages)} passages",
                 "drop the question, or use a larger bucket",
             )
-        gold = response(query.question, found, laid.passages, plan.kind)
+        gold = response(query.question, answers, laid.passages, plan.kind)
         wanted = -(-_MARGIN * budget.count(gold) // 100)
         if wanted <= output:
-            return _draft(plan, query, laid, found, gold, output)
+            return _draft(plan, query, laid, answers, gold, output)
         # A list of dozens; fewer passages hold no more of them.
         output = wanted
 
 
-def _draft(plan: Plan, query: Query, laid: PassageListing, found: Sequence[Answered], gold: str, output: int) -> Draft:
+def _draft(
+    plan: Plan, query: Query, laid: PassageListing, answers: Sequence[Answered], gold: str, output: int
+) -> Draft:
     """Evidence are the passages that the gold cites."""
-    cited = sorted({one.support[0] - 1 for one in found if one.inside})
+    cited = sorted({answer.support[0] - 1 for answer in answers if answer.inside})
     return Draft(
         prompt=laid.prompt,
         answers=(gold,),
-        complexity=sum(one.inside for one in found),
+        complexity=sum(answer.inside for answer in answers),
         max_output_tokens=output,
-        depths=tuple(laid.depths[place] for place in cited),
-        evidence=tuple(laid.spans[place] for place in cited),
+        depths=tuple(laid.depths[index] for index in cited),
+        evidence=tuple(laid.spans[index] for index in cited),
         facts={
             "question": plan.question,
             "question_id": plan.question_id,
-            "accepted": list(dict.fromkeys(name for one in found for name in one.names)),
+            "accepted": list(dict.fromkeys(name for answer in answers for name in answer.names)),
             "kind": plan.kind,
-            "answers": [list(one.names) for one in found],
-            "support": [list(one.support) for one in found],
-            "evidence_inside": [one.inside for one in found],
+            "answers": [list(answer.names) for answer in answers],
+            "support": [list(answer.support) for answer in answers],
+            "evidence_inside": [answer.inside for answer in answers],
             "passages": len(laid.passages),
             "body": list(laid.body),
         },
@@ -165,9 +167,9 @@ def _examples(
             continue
         shown, answer = _shown(number, pool, kind, variant)
         fair = not holds("\n".join([_problem(pool[number], shown), answer]), names)
-        if answer and fair and not any(one.id in used for one in shown):
+        if answer and fair and not any(passage.id in used for passage in shown):
             chosen.append(number)
-            used |= {one.id for one in shown}
+            used |= {passage.id for passage in shown}
     if len(chosen) < shots:
         raise ValueError(
             f"{len(chosen)} of {len(pool)} demonstrations can be shown with question {query.question.id}; "
@@ -182,33 +184,33 @@ def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -
     Neither where there are too few answers.
     """
     question, is_world = pool[number].question, _is_world(variant)
-    passages = [one for one in pool[number].gold if is_sound(one)]
+    passages = [passage for passage in pool[number].gold if is_sound(passage)]
     stated = answered(question, passages, kind, is_world)
     chosen: list[Passage] = []
-    for one in [statement for statement in stated if statement.support][:_SHOWN]:
-        passage = excerpt(passages[one.support[0] - 1], question.evidence, one.names)
-        if passage.id not in {other.id for other in chosen}:
+    for statement in [statement for statement in stated if statement.support][:_SHOWN]:
+        passage = excerpt(passages[statement.support[0] - 1], question.evidence, statement.names)
+        if passage.id not in {kept.id for kept in chosen}:
             chosen.append(passage)
-    if foreign := _foreign(number, pool, {one.id for one in passages}):
+    if foreign := _foreign(number, pool, {passage.id for passage in passages}):
         # Neither always first nor always last.
         chosen.insert(number % (len(chosen) + 1), foreign)
     # Whom the question means is taken as known where so little is shown.
-    found = [
-        Answered(one.names, one.support, bool(one.support), one.subject)
-        for one in answered(question, chosen, kind, is_world)
+    answers = [
+        Answered(statement.names, statement.support, bool(statement.support), statement.subject)
+        for statement in answered(question, chosen, kind, is_world)
     ]
-    if sum(one.inside for one in found) < _FEWEST:
+    if sum(statement.inside for statement in answers) < _FEWEST:
         return [], ""
-    return chosen, response(question, found, chosen, kind)
+    return chosen, response(question, answers, chosen, kind)
 
 
 def _foreign(number: int, pool: Sequence[Query], own: Collection[str]) -> Passage | None:
     """The first passage of the next question that has one, if it names nothing of this one's."""
     names = [name for group in pool[number].question.answers for name in group]
     for other in (*pool[number + 1 :], *pool[:number]):
-        for one in other.gold[:1]:
-            if one.id not in own and is_sound(one) and not holds(f"{one.title}\n{one.text}", names):
-                return excerpt(one, other.question.evidence)
+        for passage in other.gold[:1]:
+            if passage.id not in own and is_sound(passage) and not holds(f"{passage.title}\n{passage.text}", names):
+                return excerpt(passage, other.question.evidence)
     return None
 
 

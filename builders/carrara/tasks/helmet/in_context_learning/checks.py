@@ -32,11 +32,13 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _rounds(reading, facts["rounds"])
     yield from _texts(reading)
     copies = Counter(reading.texts)
-    told = {"examples": len(reading.texts), "distinct": len(copies), "most": max(copies.values())}
-    if any(facts[name] != value for name, value in told.items()):
-        yield Finding("repetition", f"the record has { ({name: facts[name] for name in told}) }, the prompt {told}")
-    if told["most"] > 1 and not facts["repeat"]:
-        yield Finding("repetition", f"a text stands {told['most']} times")
+    counted = {"examples": len(reading.texts), "distinct": len(copies), "most": max(copies.values())}
+    if any(facts[name] != value for name, value in counted.items()):
+        yield Finding(
+            "repetition", f"the record has { ({name: facts[name] for name in counted}) }, the prompt {counted}"
+        )
+    if counted["most"] > 1 and not facts["repeat"]:
+        yield Finding("repetition", f"a text stands {counted['most']} times")
     yield from _evidence(draft, reading)
 
 
@@ -76,7 +78,7 @@ def _evidence(draft: Draft, reading: ExamplesReading) -> Iterator[Finding]:
         return
     held = [draft.prompt[start:end] for start, end in draft.evidence]
     shown = [f"{text}\nlabel: {number}" for text, number in zip(reading.texts, reading.numbers, strict=True)]
-    wanted = [one for one, number in zip(shown, reading.numbers, strict=True) if str(number) == answer]
+    wanted = [example for example, number in zip(shown, reading.numbers, strict=True) if str(number) == answer]
     if not held or held != wanted[: len(held)]:
         yield Finding("evidence", f"the spans do not hold the first examples of label {answer}")
 

@@ -55,12 +55,12 @@ def _material(tables: Hashable) -> Material:
     examples = _single(list(given.labelled_texts("demonstration")))
     shown = {folded(example.text) for example in examples}
     tests: dict[str, list[LabelledText]] = {}
-    for one in _single(list(given.labelled_texts("test"))):
-        if folded(one.text) not in shown:
-            tests.setdefault(one.label, []).append(one)
+    for labelled in _single(list(given.labelled_texts("test"))):
+        if folded(labelled.text) not in shown:
+            tests.setdefault(labelled.label, []).append(labelled)
     numbers: dict[str, list[int]] = {}
-    for number, one in enumerate(examples):
-        numbers.setdefault(one.label, []).append(number)
+    for number, example in enumerate(examples):
+        numbers.setdefault(example.label, []).append(number)
     classes = tuple(sorted(numbers))
     if len(classes) not in CLASSES:
         raise BudgetError(
@@ -80,13 +80,13 @@ def _single(texts: list[LabelledText]) -> list[LabelledText]:
     keys = [folded(labelled.text) for labelled in texts]
     labels: dict[str, str] = {}
     double: set[str] = set()
-    for key, one in zip(keys, texts, strict=True):
-        if labels.setdefault(key, one.label) != one.label:
+    for key, labelled in zip(keys, texts, strict=True):
+        if labels.setdefault(key, labelled.label) != labelled.label:
             double.add(key)
     kept: dict[str, LabelledText] = {}
-    for key, one in zip(keys, texts, strict=True):
+    for key, labelled in zip(keys, texts, strict=True):
         if key not in double:
-            kept.setdefault(key, one)
+            kept.setdefault(key, labelled)
     return list(kept.values())
 
 

@@ -93,9 +93,9 @@ class Rounds:
             left = room - (int(totals[base - 1]) if base else 0)
             window = (base, back, ways, further)
             places = [place for number in range(back + 1) for place in self._places(texts, number, *window)]
-            found = _chosen(places, left)
-            if found is not None and (best is None or found[0] < best[0]):
-                best = (found[0], base, found[1])
+            choice = _chosen(places, left)
+            if choice is not None and (best is None or choice[0] < best[0]):
+                best = (choice[0], base, choice[1])
             if best is not None and best[0] == 0:
                 break
         assert best is not None  # The first stage may leave every place empty.
@@ -155,7 +155,7 @@ class Rounds:
         for class_ in self._order(first).tolist():
             size = int(self._sizes[class_])
             at = [first + (back + 1) * way for way in range(ways)]
-            at = [one for one in at if one < len(texts) and (further or one // size == first // size)]
+            at = [index for index in at if index < len(texts) and (further or index // size == first // size)]
             held = [text for text in texts[at, class_].tolist() if text >= 0]
             costs = (self._costs.of(np.array(held, dtype=np.int64)) + self._labels[class_]).tolist() if held else []
             places.append(_ExamplePlace(class_, tuple(zip(costs, held, strict=True)), number == back))

@@ -87,7 +87,7 @@ def intents(text: str) -> frozenset[str]:
 
 def is_of(intent: str) -> Callable[[str], bool]:
     """Whether an intent spells a text, as a function of the text."""
-    domain = next(one for one in DOMAINS if intent in _cores(one))
+    domain = next(name for name in DOMAINS if intent in _cores(name))
     own = _cores(domain)[intent]
     sure = re.compile("|".join(sorted({re.escape(core.sure) for core in own})))
 
@@ -136,7 +136,7 @@ def _frames(domain: str) -> tuple[tuple[str, str, str], ...]:
 @cache
 def _lists(domain: str) -> Mapping[str, str]:
     """The pattern of every list that a domain's phrases may name."""
-    found: dict[str, str] = {}
+    patterns: dict[str, str] = {}
     for name in (_SHARED, f"{_SHARED}_{domain}"):
         entries = {}
         for line in read_sections("en", name)[_LISTS]:
@@ -149,8 +149,8 @@ def _lists(domain: str) -> Mapping[str, str]:
             if not ready:
                 raise ValueError(f"{name}: the lists {sorted(waiting)} name each other")
             for key in ready:
-                found[key] = _any(_pattern(phrase.strip(), found) for phrase in waiting.pop(key))
-    return found
+                patterns[key] = _any(_pattern(phrase.strip(), patterns) for phrase in waiting.pop(key))
+    return patterns
 
 
 def _named(phrases: list[str]) -> set[str]:
@@ -174,11 +174,11 @@ def _cores(domain: str) -> Mapping[str, tuple[_Core, ...]]:
 
 @cache
 def _by_kind(domain: str) -> Mapping[str, list[_Core]]:
-    found: dict[str, list[_Core]] = {}
+    by_kind: dict[str, list[_Core]] = {}
     for cores in _cores(domain).values():
         for core in cores:
-            found.setdefault(core.kind, []).append(core)
-    return found
+            by_kind.setdefault(core.kind, []).append(core)
+    return by_kind
 
 
 def _pattern(phrase: str, lists: Mapping[str, str]) -> str:
@@ -219,10 +219,10 @@ def _split(phrase: str, mark: str) -> list[str]:
 
 def _closing(phrase: str, at: int) -> int:
     depth = 0
-    for place in range(at, len(phrase)):
-        depth += (phrase[place] == "[") - (phrase[place] == "]")
+    for index in range(at, len(phrase)):
+        depth += (phrase[index] == "[") - (phrase[index] == "]")
         if not depth:
-            return place
+            return index
     raise ValueError(f"{phrase!r}: a bracket is not closed")
 
 
@@ -248,9 +248,9 @@ def _sure(phrase: str) -> str:
 def solve(prompt: str) -> tuple[str, ...]:
     """The label of the text that is asked; () where no one intent spells it, or its examples do not tell the number."""
     reading = read_prompt(prompt)
-    if reading is None or len(found := intents(reading.asked)) != 1:
+    if reading is None or len(matches := intents(reading.asked)) != 1:
         return ()
-    (intent,) = found
+    (intent,) = matches
     shown: dict[int, bool] = {}
     fits = is_of(intent)
     for text, number in zip(reading.texts, reading.numbers, strict=True):

@@ -114,9 +114,9 @@ def _lay_out(head: str, tail: str, laid: LaidExamples, held: Material, lines: li
     blocks = [f"{held.texts[text]}\n{lines[class_]}" for class_, text in zip(classes, texts, strict=True)]
     ends = len(head) + np.cumsum(held.lengths[laid.texts] + 1 + np.array([len(line) for line in lines])[laid.classes])
     spans = []
-    for place in np.flatnonzero(laid.classes == asked)[:_EVIDENCE].tolist():
+    for index in np.flatnonzero(laid.classes == asked)[:_EVIDENCE].tolist():
         # Without the blank line behind it.
-        spans.append((int(ends[place]) - len(blocks[place]), int(ends[place]) - 2))
+        spans.append((int(ends[index]) - len(blocks[index]), int(ends[index]) - 2))
     return _ExamplesPrompt("".join([head, *blocks, tail]), tuple(spans), (), 0, laid.short, laid)
 
 

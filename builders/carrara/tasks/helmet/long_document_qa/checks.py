@@ -40,9 +40,9 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
         yield Finding("damage", f"the text begins {text[:40]!r}, ends {text[-40:]!r}, or holds U+FFFD")
     if not draft.answers:
         return
-    found = list(_asked(draft))
-    yield from found
-    if found:
+    findings = list(_asked(draft))
+    yield from findings
+    if findings:
         return
     if facts.get("evidence_inside"):
         yield from _answered(draft, start, end)
@@ -100,10 +100,10 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
         return {}
     if reading.options:
         return _options(reading)
-    found = {"no text: an example's answer": tuple(answer for _, answer in reading.examples)}
+    guessed = {"no text: an example's answer": tuple(answer for _, answer in reading.examples)}
     if reading.form != "story":
-        found |= _values(reading)
-    return {name: responses for name, responses in found.items() if responses}
+        guessed |= _values(reading)
+    return {name: responses for name, responses in guessed.items() if responses}
 
 
 def _options(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
@@ -120,7 +120,7 @@ def _options(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
 def _best(reading: LongDocumentReading, score: Callable[[str], float]) -> tuple[str, ...]:
     """The letters of the options with the best score."""
     scores = [score(option) for option in reading.options]
-    return tuple(f"Answer: {chr(ord('A') + number)}" for number, one in enumerate(scores) if one == max(scores))
+    return tuple(f"Answer: {chr(ord('A') + number)}" for number, value in enumerate(scores) if value == max(scores))
 
 
 def _where(text: str, option: str) -> int:
@@ -136,7 +136,7 @@ def _nearness(reading: LongDocumentReading) -> Callable[[str], float]:
     def near(option: str) -> float:
         after = text.find(option, at)
         before = text.rfind(option, 0, at)
-        return -min([abs(one - at) for one in (after, before) if one >= 0], default=len(text))
+        return -min([abs(position - at) for position in (after, before) if position >= 0], default=len(text))
 
     return near
 
@@ -153,7 +153,7 @@ def _values(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
     else:
         shape = _FULL_NAME
     text = reading.text
-    known = [one for one in shape.findall(text) if one not in asked]
+    known = [value for value in shape.findall(text) if value not in asked]
     if not known:
         return {}
     names = [name for name in _WORD.findall(asked)[1:] if name in text]

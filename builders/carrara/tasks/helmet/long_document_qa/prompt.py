@@ -117,17 +117,17 @@ def window(
     while True:
         document = tables.excerpt("en", kind, number, first, last - first)
         shown = pieces(document.text, document.sentences)
-        place, sentence = _place(document, question)
+        index, sentence = _place(document, question)
         costs = budget.count_many(shown)
         totals = np.concatenate(([0], np.cumsum(costs)))
         # The evidence itself has to fit too.
-        aim = depth * (room - int(totals[place + 1] - totals[place]))
-        if totals[place] < aim and first:
+        aim = depth * (room - int(totals[index + 1] - totals[index]))
+        if totals[index] < aim and first:
             first = max(0, first - max(2, units // 8))
-        elif (begin := _begin(kind, shown, totals.tolist(), place, aim)) is not None:
+        elif (begin := _begin(kind, shown, totals.tolist(), index, aim)) is not None:
             if totals[-1] - totals[begin] > room:
-                before = int(totals[place] - totals[begin])
-                return Window(shown[begin:], costs[begin:], place - begin, sentence, before)
+                before = int(totals[index] - totals[begin])
+                return Window(shown[begin:], costs[begin:], index - begin, sentence, before)
             last += max(2, units // 8)
         else:
             first -= 1
@@ -135,11 +135,11 @@ def window(
 
 def _place(document: Document, question: DocumentQuestion) -> tuple[int, str]:
     """The number of the sentence that answers the question, and the sentence."""
-    (same,) = (one for one in document.questions if one.id == question.id)
+    (same,) = (candidate for candidate in document.questions if candidate.id == question.id)
     return document.sentences.index(same.evidence[0]), document.text[slice(*same.evidence[0])]
 
 
-def _begin(kind: LongDocumentKind, shown: Sequence[str], totals: Sequence[int], place: int, aim: float) -> int | None:
+def _begin(kind: LongDocumentKind, shown: Sequence[str], totals: Sequence[int], index: int, aim: float) -> int | None:
     """Where the row begins: the first place with at most `aim` tokens before the evidence, else the last there is."""
-    places = [at for at in range(place + 1) if not at or shown[at - 1].endswith(_BEFORE[kind])]
-    return next((at for at in places if totals[place] - totals[at] <= aim), places[-1])
+    places = [at for at in range(index + 1) if not at or shown[at - 1].endswith(_BEFORE[kind])]
+    return next((at for at in places if totals[index] - totals[at] <= aim), places[-1])

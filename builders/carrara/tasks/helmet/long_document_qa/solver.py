@@ -56,7 +56,7 @@ class LongDocumentReading:
 
 def read_prompt(prompt: str) -> LongDocumentReading | None:
     """The parts of a prompt; None where it is not exactly of this task's form."""
-    form = next((one for one in _FORMS if prompt.startswith(INTRODUCTION[one])), None)
+    form = next((name for name in _FORMS if prompt.startswith(INTRODUCTION[name])), None)
     if form is None:
         return None
     before, _, after = TAIL.format(reminder=REMINDER[form], question="\0", options="").partition("\0")
@@ -78,10 +78,10 @@ def solve_world(prompt: str) -> tuple[str, ...]:
     if (reading := read_prompt(prompt)) is None or reading.form.startswith("story"):
         return ()
     find = minutes_answers if reading.form == "meeting" else chronicle_answers
-    found = dict.fromkeys(find(reading.question, reading.text))
-    if len(found) != 1:
+    answers = dict.fromkeys(find(reading.question, reading.text))
+    if len(answers) != 1:
         return ()
-    (answer,) = found
+    (answer,) = answers
     if not reading.options:
         return spelled(answer)
     return (LETTERS[reading.options.index(answer)],) if reading.options.count(answer) == 1 else ()
@@ -106,7 +106,7 @@ def minutes_answers(question: str, text: str) -> Iterator[str]:
         if not text.startswith(title, at):
             continue
         end = text.find("\n\n", at)
-        wordings = [re.compile(minutes_pattern(one, name, given)) for one in stated_in_minutes(name)]
+        wordings = [re.compile(minutes_pattern(template, name, given)) for template in stated_in_minutes(name)]
         for line in text[at + len(title) : end if end >= 0 else len(text)].split("\n"):
             yield from _said(line, name, wordings)
 
@@ -124,7 +124,7 @@ def spelled(answer: str) -> tuple[str, ...]:
 
 def _stated(fact: ChronicleFact, given: Mapping[str, str], text: str) -> Iterator[str]:
     """The answers of the sentences that hold what the question names and are worded as the fact is."""
-    wordings = [re.compile(pattern(one, fact.slots, given)) for one in fact.sentences]
+    wordings = [re.compile(pattern(template, fact.slots, given)) for template in fact.sentences]
     # A sentence begins with a capital, whatever its first word is.
     keys = sorted((words[1:] for words in given.values()), key=text.count)
     if not keys:
@@ -135,8 +135,8 @@ def _stated(fact: ChronicleFact, given: Mapping[str, str], text: str) -> Iterato
         end = stop if (stop := text.find("\n", at)) >= 0 else len(text)
         if all(key in text[start:end] for key in keys):
             for sentence in _ENDS.split(text[start:end]):
-                for found in _matched(wordings, sentence):
-                    yield found[fact.answer]
+                for match in _matched(wordings, sentence):
+                    yield match[fact.answer]
 
 
 def _matched(wordings: list[re.Pattern[str]], sentence: str) -> Iterator[re.Match[str]]:
@@ -151,17 +151,17 @@ def _matched(wordings: list[re.Pattern[str]], sentence: str) -> Iterator[re.Matc
 def _said(line: str, name: str, wordings: list[re.Pattern[str]]) -> Iterator[str]:
     speaker = _SPEAKER.match(line)
     for sentence in _ENDS.split(line[speaker.end() if speaker else 0 :]):
-        for found in _matched(wordings, sentence):
+        for match in _matched(wordings, sentence):
             if name != "mover":
-                yield found[name].removeprefix("Councillor ")
+                yield match[name].removeprefix("Councillor ")
             elif speaker is not None:
                 yield speaker[1]
 
 
 def _options(text: str) -> tuple[str, ...] | None:
-    found = tuple(one for _, one in _OPTION.findall(text))
-    written = "".join(f"{letter}. {one}\n" for letter, one in zip(LETTERS, found, strict=False))
-    return found if written == text else None
+    options = tuple(option for _, option in _OPTION.findall(text))
+    written = "".join(f"{letter}. {option}\n" for letter, option in zip(LETTERS, options, strict=False))
+    return options if written == text else None
 
 
 def _examples(text: str, form: DocumentForm) -> tuple[tuple[str, str], ...] | None:
@@ -170,12 +170,12 @@ def _examples(text: str, form: DocumentForm) -> tuple[tuple[str, str], ...] | No
         return ()
     if not text.startswith(EXAMPLES):
         return None
-    found = []
+    examples = []
     at = len(EXAMPLES)
     for number in "12":
         match = _EXAMPLE.match(text, at)
         if match is None or match[1] != number or match[2] != PLACEHOLDER[form]:
             return None
-        found.append((match[3], match[5]))
+        examples.append((match[3], match[5]))
         at = match.end()
-    return tuple(found) if at == len(text) else None
+    return tuple(examples) if at == len(text) else None

@@ -130,11 +130,11 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     taken: dict[QuestionPlace, DocumentQuestion] = {}
     for number in own.child("demonstrations").order(len(dealt.demonstrations)).tolist():
         other = dealt.demonstrations[number]
-        one = _question(inputs.tables, other)
-        if other[0] in {document for document, _ in taken} or not unlike(one, [asked, *taken.values()]):
+        candidate = _question(inputs.tables, other)
+        if other[0] in {document for document, _ in taken} or not unlike(candidate, [asked, *taken.values()]):
             continue
         if len(taken) < params.shots:
-            taken[other] = one
+            taken[other] = candidate
     if len(taken) < params.shots:
         raise SourceError(
             f"{len(taken)} demonstrations are unlike {asked.id}, expected at least {params.shots}",
@@ -158,7 +158,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     if (kind := KINDS.get(form)) is not None:
         return _of_world(plan, slot, kind, tables, budget)
     document = tables.document("en", "", plan.document, 0)
-    (question,) = (one for one in document.questions if one.id == plan.question)
+    (question,) = (candidate for candidate in document.questions if candidate.id == plan.question)
     shown = [_question(tables, demonstration) for demonstration in plan.demonstrations]
     options = _ordered(question.options, question.answers[0], plan) if question.options else ()
     answers = (LETTERS[plan.right],) if options else question.answers
@@ -227,7 +227,7 @@ def _of_world(plan: Plan, slot: Slot, kind: LongDocumentKind, tables: Tables, bu
 def _ordered(options: Sequence[str], right: str, plan: Plan) -> tuple[str, ...]:
     """The options in a keyed order, the right one at its planned place."""
     order = Stream(*plan.keys, "options")
-    wrong = sorted((option for option in options if option != right), key=lambda one: order.child(one).word())
+    wrong = sorted((option for option in options if option != right), key=lambda text: order.child(text).word())
     return (*wrong[: plan.right], right, *wrong[plan.right :])
 
 
@@ -240,11 +240,13 @@ def _head(form: DocumentForm, shown: Sequence[DocumentQuestion]) -> str:
         EXAMPLE.format(
             number=number,
             placeholder=PLACEHOLDER[form],
-            question=one.text,
-            options=_listed(one.options) if form.endswith("_choice") else "",
-            answer=LETTERS[one.options.index(one.answers[0])] if form.endswith("_choice") else one.answers[0],
+            question=question.text,
+            options=_listed(question.options) if form.endswith("_choice") else "",
+            answer=LETTERS[question.options.index(question.answers[0])]
+            if form.endswith("_choice")
+            else question.answers[0],
         )
-        for number, one in enumerate(shown, 1)
+        for number, question in enumerate(shown, 1)
     ]
     return "".join((INTRODUCTION[form], EXAMPLES if examples else "", *examples, TEXT))
 

@@ -62,15 +62,15 @@ def facts() -> tuple[ChronicleFact, ...]:
     events = read_sections("en", "chronicle_events")
     lines = (line.text.partition(": ") for line in read_sections("en", "chronicle_asks")["questions"])
     asked = {head: tuple(rest.split(" / ")) for head, _, rest in lines}
-    found: list[ChronicleFact] = []
+    entries: list[ChronicleFact] = []
     for name, kind in KINDS.items():
         slots = {letter: _VALUES.get(filling, _TERM) for letter, filling in kind.slots}
         for fact in kind.facts:
             if slots[fact.answer] != _TERM:
                 head = f"{name} {fact.name}"
                 sentences = tuple(line.text for line in events[head])
-                found.append(ChronicleFact(head, fact.answer, slots, asked[head], sentences))
-    return tuple(found)
+                entries.append(ChronicleFact(head, fact.answer, slots, asked[head], sentences))
+    return tuple(entries)
 
 
 @cache
@@ -118,7 +118,7 @@ def _parts(
             yield _value(slot[2], slots, given, named, seen)
             at = slot.end()
         else:
-            end = min(found if (found := text.find(mark, at)) >= 0 else len(text) for mark in "[{")
+            end = min(index if (index := text.find(mark, at)) >= 0 else len(text) for mark in "[{")
             yield re.escape(text[at:end])
             at = end
 
@@ -146,10 +146,10 @@ def _closing(text: str, at: int) -> int:
 
 def _choices(text: str) -> list[str]:
     """The alternatives of the inside of a bracket."""
-    found, depth, start = [], 0, 0
+    parts, depth, start = [], 0, 0
     for at, mark in enumerate(text):
         depth += (mark == "[") - (mark == "]")
         if mark == "|" and not depth:
-            found.append(text[start:at])
+            parts.append(text[start:at])
             start = at + 1
-    return [*found, text[start:]]
+    return [*parts, text[start:]]

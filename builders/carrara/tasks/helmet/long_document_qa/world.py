@@ -42,7 +42,7 @@ def question_of(
     for number in count(unit):
         questions = tables.excerpt("en", kind, document, number, 1).questions
         if asked := [question for question in questions if _is_asked(question, form)]:
-            return number, min(asked, key=lambda one: order.child(one.kind).word())
+            return number, min(asked, key=lambda candidate: order.child(candidate.kind).word())
     raise AssertionError("a document of the world does not end")
 
 
@@ -51,7 +51,7 @@ def wrong_options(
 ) -> tuple[str, ...]:
     """Answers of the same kind from the nearest chapters, on both sides, so that small rows show them too."""
     value = VALUES[question.value]
-    found: list[str] = []
+    wrong: list[str] = []
     first = max(0, chapter - _NEAR)
     # Told at once, which is cheaper than one by one.
     tables.excerpt("en", "chronicle", document, first, chapter + _NEAR + 1 - first)
@@ -60,11 +60,13 @@ def wrong_options(
         for number in (chapter - distance, chapter + distance):
             if number >= 0:
                 asked = tables.excerpt("en", "chronicle", document, number, 1).questions
-                near |= {one.answers[0] for one in asked if VALUES.get(one.value) == value}
-        near -= {question.answers[0], *found}
-        found += sorted((one for one in near if one not in question.text), key=lambda one: order.child(one).word())
-        if len(found) >= WRONG:
-            return tuple(found[:WRONG])
+                near |= {other.answers[0] for other in asked if VALUES.get(other.value) == value}
+        near -= {question.answers[0], *wrong}
+        wrong += sorted(
+            (answer for answer in near if answer not in question.text), key=lambda answer: order.child(answer).word()
+        )
+        if len(wrong) >= WRONG:
+            return tuple(wrong[:WRONG])
     raise AssertionError("a chronicle does not end")
 
 
@@ -73,13 +75,17 @@ def demonstrations(
 ) -> list[DocumentQuestion]:
     """Questions on a document that no item is on, the first in a keyed order that are unlike the item's and others."""
     first, last = _SHOWN[kind]
-    asked = [one for one in tables.excerpt("en", kind, APART, first, last - first).questions if _is_asked(one, form)]
+    asked = [
+        candidate
+        for candidate in tables.excerpt("en", kind, APART, first, last - first).questions
+        if _is_asked(candidate, form)
+    ]
     shown: list[DocumentQuestion] = []
     for number in order.order(len(asked)).tolist():
-        one = asked[number]
-        other = (one.value or one.kind) not in {before.value or before.kind for before in shown}
-        if len(shown) < shots and other and unlike(one, [question, *shown]):
-            shown.append(one)
+        candidate = asked[number]
+        other = (candidate.value or candidate.kind) not in {before.value or before.kind for before in shown}
+        if len(shown) < shots and other and unlike(candidate, [question, *shown]):
+            shown.append(candidate)
     return shown
 
 
@@ -89,7 +95,7 @@ def forms(answer: str) -> Iterator[str]:
     words = answer.split(" ")
     if words[-1] == "marks":
         sums = (answer.replace(",", ""), words[0], words[0].replace(",", ""))
-        yield from dict.fromkeys(one for one in sums if one != answer)
+        yield from dict.fromkeys(spelling for spelling in sums if spelling != answer)
     elif len(words) == 3:
         yield f"{words[1]} {words[0]}, {words[2]}"
     elif len(words) == 2:

@@ -45,13 +45,13 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     yield from _passages(blocks)
     if "\ufffd" in prompt:
         yield Finding("damage", f"U+FFFD at {prompt.index(chr(0xFFFD))}")
-    found = listed(draft, blocks)
-    if wrong := list(spans(draft, found, "passage")):
+    gold_blocks = listed(draft, blocks)
+    if wrong := list(spans(draft, gold_blocks, "passage")):
         yield from wrong
         return
-    yield from _placed(draft, found)
-    yield from depths(draft, found, "passage")
-    yield from _answered(draft, blocks, found.golds)
+    yield from _placed(draft, gold_blocks)
+    yield from depths(draft, gold_blocks, "passage")
+    yield from _answered(draft, blocks, gold_blocks.golds)
 
 
 def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
@@ -63,12 +63,14 @@ def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
             yield Finding("passages", f"passage {index} is nearly empty: {text[:80]!r}")
 
 
-def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
+def _placed(draft: Draft, gold_blocks: GoldBlocks) -> Iterator[Finding]:
     position, positions = draft.facts["position"]
-    if len(found.golds) == 1 and positions > 1:
-        wanted = position * (found.count - 1) / (positions - 1)
-        if abs(found.golds[0] - wanted) > 1:
-            yield Finding("position", f"gold is passage {found.golds[0]} of {found.count}; {wanted:.1f} is wanted")
+    if len(gold_blocks.golds) == 1 and positions > 1:
+        wanted = position * (gold_blocks.count - 1) / (positions - 1)
+        if abs(gold_blocks.golds[0] - wanted) > 1:
+            yield Finding(
+                "position", f"gold is passage {gold_blocks.golds[0]} of {gold_blocks.count}; {wanted:.1f} is wanted"
+            )
 
 
 def _answered(draft: Draft, blocks: Sequence[str], places: Sequence[int]) -> Iterator[Finding]:
@@ -77,7 +79,7 @@ def _answered(draft: Draft, blocks: Sequence[str], places: Sequence[int]) -> Ite
     unknown = [answer for answer in draft.answers if answer not in facts["accepted"]]
     if not names or unknown:
         yield Finding("gold", f"{unknown} not among the accepted names, or none of them has a word")
-    golds = [plain(blocks[place]) for place in places]
+    golds = [plain(blocks[index]) for index in places]
     if not any(name in golds[-1] for name in names):
         yield Finding("evidence", f"the last gold passage holds none of {facts['accepted'][:5]}")
     written = sought(draft.answers[:1])
@@ -135,6 +137,6 @@ def commonest_name(texts: Sequence[str], question: str) -> str:
     """The capitalised phrase that stands in most texts and not in the question; "" for none, the first of equals."""
     counts: Counter[str] = Counter()
     for text in texts:
-        found = dict.fromkeys(_NAME.findall(text))
-        counts.update(name for name in found if name not in _NO_NAMES and name not in question)
+        phrases = dict.fromkeys(_NAME.findall(text))
+        counts.update(name for name in phrases if name not in _NO_NAMES and name not in question)
     return counts.most_common(1)[0][0] if counts else ""

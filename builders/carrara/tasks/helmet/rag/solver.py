@@ -48,9 +48,9 @@ def solve_world(prompt: str) -> tuple[str, ...]:
     """The answer as the passages write it, and its other spellings; () where they do not give exactly one."""
     if (reading := read_prompt(prompt)) is None:
         return ()
-    found = answers(reading.question, reading.passages)
-    last = max((one.hop for one in found), default=0)
-    values = {one.value for one in found if one.hop == last}
+    hits = answers(reading.question, reading.passages)
+    last = max((hit.hop for hit in hits), default=0)
+    values = {hit.value for hit in hits if hit.hop == last}
     return spelled(values.pop()) if len(values) == 1 else ()
 
 
@@ -62,14 +62,14 @@ def _examples(text: str) -> tuple[tuple[str, str], ...] | None:
     _, *parts = _EXAMPLE.split(text[len(EXAMPLES) :])
     if text[len(EXAMPLES) :].partition("\n")[0] != "Example 1" or parts[::2] != ["1", "2"]:
         return None
-    found = []
+    examples = []
     for part in parts[1::2]:
         held, mark, rest = part.rpartition("\n\nQuestion: ")
         question, middle, answer = rest.partition("\nAnswer: ")
         if not mark or not middle or not _blocks(held + "\n\n") or not answer.endswith("\n\n"):
             return None
-        found.append((question, answer[:-2]))
-    return tuple(found)
+        examples.append((question, answer[:-2]))
+    return tuple(examples)
 
 
 def _blocks(text: str) -> tuple[tuple[str, str], ...]:
@@ -77,14 +77,14 @@ def _blocks(text: str) -> tuple[tuple[str, str], ...]:
     *blocks, rest = text.split("\n\n")
     if rest:
         return ()
-    found = []
+    passages = []
     for block in blocks:
         first, line, second = block.partition("\n")
         titled = line == "\n" and first.startswith(_TITLE)
         if not block or (line and not titled) or "\n" in second:
             return ()
-        found.append((first[len(_TITLE) :], second) if titled else ("", block))
-    return tuple(found)
+        passages.append((first[len(_TITLE) :], second) if titled else ("", block))
+    return tuple(passages)
 
 
 def spelled(value: str) -> tuple[str, ...]:

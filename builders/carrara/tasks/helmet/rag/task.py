@@ -82,7 +82,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         )
     query = retrieved.queries[item.index]
     names = [_letters(name) for name in _accepted(query.question)]
-    gold = sorted(query.gold, key=lambda one: any(name in _letters(_block(one)) for name in names))
+    gold = sorted(query.gold, key=lambda passage: any(name in _letters(_block(passage)) for name in names))
     return Plan(
         id=query.question.id,
         question=query.question.text,
@@ -108,15 +108,15 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         lambda count: retrieved.ranked(slot.item.index, count),
         BlockForm(_block),
         budget,
-        without={passage.id for one in (*shown, query) for passage in one.gold},
+        without={passage.id for each_query in (*shown, query) for passage in each_query.gold},
     )
 
     def arrange(taken: Sequence[Passage], placed: Sequence[Passage]) -> Sequence[Passage]:
         if len(placed) > 1:
             orders = Stream(*plan.orders, slot.placement)
-            return sorted((*placed, *taken), key=lambda one: orders.child(one.id).word())
-        place = _place(slot.placement, plan.placements, len(taken) + 1)
-        return [*taken[:place], *placed, *taken[place:]]
+            return sorted((*placed, *taken), key=lambda passage: orders.child(passage.id).word())
+        position = _place(slot.placement, plan.placements, len(taken) + 1)
+        return [*taken[:position], *placed, *taken[position:]]
 
     tail = TAIL.format(question=plan.question)
     laid = fit(_head(shown), tail, supply, gold, arrange, slot.length - OUTPUT, budget)
@@ -166,10 +166,18 @@ def _demonstrations(
     # A name of a letter or a figure would be in every text.
     names = [name for name in names if len(name) > 1]
     for number in stream.order(len(pool)).tolist() if shots else ():
-        one = pool[number]
-        parts = [one.question.text, *_accepted(one.question), *(f"{each.title} {each.text}" for each in one.gold)]
+        candidate = pool[number]
+        parts = [
+            candidate.question.text,
+            *_accepted(candidate.question),
+            *(f"{each.title} {each.text}" for each in candidate.gold),
+        ]
         held = _letters(" ".join(parts))
-        if one.gold and not gold & {each.id for each in one.gold} and not any(name in held for name in names):
+        if (
+            candidate.gold
+            and not gold & {each.id for each in candidate.gold}
+            and not any(name in held for name in names)
+        ):
             chosen.append(number)
             if len(chosen) == shots:
                 return tuple(chosen)
@@ -194,11 +202,11 @@ def _head(shown: Sequence[Query]) -> str:
     examples = [
         EXAMPLE.format(
             number=number,
-            passages="".join(map(_block, one.gold)),
-            question=one.question.text,
-            answer=_accepted(one.question)[0],
+            passages="".join(map(_block, example.gold)),
+            question=example.question.text,
+            answer=_accepted(example.question)[0],
         )
-        for number, one in enumerate(shown, 1)
+        for number, example in enumerate(shown, 1)
     ]
     return "".join([INTRODUCTION, *([EXAMPLES] if shown else ()), *examples, PASSAGES])
 
@@ -217,14 +225,14 @@ def _draft(laid: PassageListing, plan: Plan, slot: Slot, query: Query) -> Draft:
         answers=tuple(spellings(_written(query, plan.gold[-1]))) if is_world else accepted,
         complexity=len(plan.gold),
         max_output_tokens=OUTPUT,
-        depths=tuple(laid.depths[place] for place in places),
-        evidence=tuple(laid.spans[place] for place in places),
+        depths=tuple(laid.depths[index] for index in places),
+        evidence=tuple(laid.spans[index] for index in places),
         facts={
             "question": plan.question,
             "question_id": plan.id,
             "accepted": list(accepted),
             "gold": list(plan.gold),
-            "gold_sha256": [_sha256(laid.passages[place].text) for place in places],
+            "gold_sha256": [_sha256(laid.passages[index].text) for index in places],
             "position": [slot.placement, plan.placements],
             "passages": len(laid.passages),
             "body": list(laid.body),
@@ -240,13 +248,13 @@ def _sha256(text: str) -> str:
 
 def _written(query: Query, last: str) -> str:
     """The answer as the last gold passage writes it: where it states it, or as its title."""
-    (passage,) = (one for one in query.gold if one.id == last)
+    (passage,) = (candidate for candidate in query.gold if candidate.id == last)
     names = _accepted(query.question)
     stated = [
         passage.text[evidence.start : evidence.end] for evidence in query.question.evidence if evidence.passage == last
     ]
-    found = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
-    return found[0] if found else names[0]
+    texts = [text for text in stated if text in names] + [name for name in names if name in _block(passage)]
+    return texts[0] if texts else names[0]
 
 
 def _positions(params: Params) -> int:

@@ -61,10 +61,10 @@ def _graded(draft: Draft, asked: RankingProblem) -> Iterator[Finding]:
         yield Finding("grades", f"grades {sorted(set(grades.values()))}: only those of 1 and more are told")
     if set(draft.facts["passages"]) != set(grades):
         yield Finding("grades", "the graded passages are not those whose names are told")
-    told = {str(grade): list(grades.values()).count(grade) for grade in set(grades.values())}
+    graded = {str(grade): list(grades.values()).count(grade) for grade in set(grades.values())}
     rest = len(shown) - len(grades)
-    if {key: count for key, count in counts.items() if key not in ("0", "unjudged")} != told:
-        yield Finding("counts", f"{counts} for grades {told}")
+    if {key: count for key, count in counts.items() if key not in ("0", "unjudged")} != graded:
+        yield Finding("counts", f"{counts} for grades {graded}")
     elif counts.get("0", 0) + counts.get("unjudged", 0) != rest or min(counts.values()) < 0:
         yield Finding("counts", f"{counts}, but {rest} passages have no grade of 1 or more")
     best = max(grades.values(), default=0)
@@ -73,7 +73,7 @@ def _graded(draft: Draft, asked: RankingProblem) -> Iterator[Finding]:
     spans = [(passage.start, passage.end) for passage in asked.passages if grades.get(passage.id) == best]
     if list(draft.evidence) != spans or len(draft.depths) != len(spans):
         yield Finding("evidence", f"spans {list(draft.evidence)[:3]}, but passages of grade {best} at {spans[:3]}")
-    if any(one > other for one, other in pairwise(draft.depths)):
+    if any(depth > other for depth, other in pairwise(draft.depths)):
         yield Finding("evidence", "depths are not in the order of the passages")
 
 
@@ -93,7 +93,7 @@ def _example(number: int, example: RankingProblem, draft: Draft, asked: RankingP
         yield Finding("example", f"example {number} asks the question itself")
     # Excerpts: what an example shows may be part of a passage.
     shown = {passage.text.casefold() for passage in asked.passages}
-    said = "\n".join([example.question, *(f"{one.title}\n{one.text}" for one in example.passages)])
+    said = "\n".join([example.question, *(f"{passage.title}\n{passage.text}" for passage in example.passages)])
     if any(passage.text.casefold() in shown for passage in example.passages):
         yield Finding("example", f"example {number} shows a passage of the problem")
     if holds(said, draft.facts["accepted"]):

@@ -92,21 +92,25 @@ class PassageDeal:
 
     def __post_init__(self) -> None:
         grades = self.query.grades
-        judged = [one for one in self.query.gold if one.id in grades and is_sound(one)]
-        judged.sort(key=lambda one: (-grades[one.id], self.key.child(one.id).word()))
+        judged = [passage for passage in self.query.gold if passage.id in grades and is_sound(passage)]
+        judged.sort(key=lambda passage: (-grades[passage.id], self.key.child(passage.id).word()))
         # Of those that say the same the best judged stays.
         distinct = list({words(judgement.text): judgement for judgement in reversed(judged)}.values())[::-1]
-        for grade in sorted({grades[one.id] for one in distinct}, reverse=True):
-            here = [one for one in distinct if grades[one.id] == grade]
+        for grade in sorted({grades[passage.id] for passage in distinct}, reverse=True):
+            here = [passage for passage in distinct if grades[passage.id] == grade]
             if grade >= 1:
                 self._queues.append(here)
             else:
                 self._zeros += here
         if not self._queues or grades[self._queues[0][0].id] < 2:
             raise ValueError(f"question {self.query.question.id} has no passage of grade 2 or more that can be shown")
-        self._prices = dict(zip((one.id for one in distinct), costs_of(self.form, distinct, self.budget), strict=True))
-        barred = {one.id for one in (*judged, *self.shown)} | {id_ for id_, grade in grades.items() if grade >= 1}
-        usable = _Usable(self.ranked, barred, [*self.shown, *(one for queue in self._queues for one in queue)])
+        self._prices = dict(
+            zip((passage.id for passage in distinct), costs_of(self.form, distinct, self.budget), strict=True)
+        )
+        barred = {passage.id for passage in (*judged, *self.shown)} | {
+            id_ for id_, grade in grades.items() if grade >= 1
+        }
+        usable = _Usable(self.ranked, barred, [*self.shown, *(passage for queue in self._queues for passage in queue)])
         self._supply = PassageSupply(usable.first, self.form, self.budget)
 
     def reach(self, tokens: int) -> DealtPassages:
@@ -138,12 +142,12 @@ class PassageDeal:
         graded: list[bool] = []
         while True:
             turn = len(passages) % turns
-            one = next(queues[turn], None) if turn < len(queues) else None
-            graded.append(one is not None)
-            if one is None and (one := next(zeros, None)) is None:
+            passage = next(queues[turn], None) if turn < len(queues) else None
+            graded.append(passage is not None)
+            if passage is None and (passage := next(zeros, None)) is None:
                 graded.pop()
                 break
-            passages.append(one)
+            passages.append(passage)
         ids = self.ids(len(passages))
         costs = np.array([prices[passage.id] for passage in passages], dtype=np.int64)
         costs += self.budget.count_many([ID_LINE.format(id=id_) for id_ in ids])

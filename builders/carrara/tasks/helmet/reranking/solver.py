@@ -57,8 +57,8 @@ def solve(prompt: str) -> tuple[str, ...]:
     if parts is None:
         return ()
     asked = parts[-1]
-    found = grades(asked.question, [(passage.title, passage.text) for passage in asked.passages])
-    best = sorted((number for number, grade in enumerate(found) if grade), key=lambda number: -found[number])
+    relevance = grades(asked.question, [(passage.title, passage.text) for passage in asked.passages])
+    best = sorted((number for number, grade in enumerate(relevance) if grade), key=lambda number: -relevance[number])
     return (JOINT.join(asked.passages[number].id for number in best[:BEST]),) if best else ()
 
 

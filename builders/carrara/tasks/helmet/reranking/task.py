@@ -113,7 +113,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         ids=lambda count: _ids(numbers, _EXAMPLE_IDS, count),
         budget=budget,
         key=key.child("deal"),
-        shown=[one for number in plan.demonstrations for one, _ in _shown(number, retrieved.demonstrations)],
+        shown=[passage for number in plan.demonstrations for passage, _ in _shown(number, retrieved.demonstrations)],
     )
     order = key.child("order", slot.placement)
     wanted = slot.length - _OUTPUT
@@ -218,11 +218,11 @@ def _examples(query: Query, pool: Sequence[Query], shots: int, key: Stream) -> t
         if len(chosen) == shots:
             break
         shown = _shown(number, pool)
-        said = "\n".join([pool[number].question.text, *(f"{one.title}\n{one.text}" for one, _ in shown)])
+        said = "\n".join([pool[number].question.text, *(f"{passage.title}\n{passage.text}" for passage, _ in shown)])
         fair = pool[number].question.text != query.question.text and not holds(said, names)
-        if len(shown) >= _FEWEST and fair and not any(one.id in used for one, _ in shown):
+        if len(shown) >= _FEWEST and fair and not any(passage.id in used for passage, _ in shown):
             chosen.append(number)
-            used |= {one.id for one, _ in shown}
+            used |= {passage.id for passage, _ in shown}
     if len(chosen) < shots:
         raise ValueError(f"{len(chosen)} of {len(pool)} demonstrations can be shown with question {query.question.id}")
     return tuple(chosen)
@@ -231,16 +231,23 @@ def _examples(query: Query, pool: Sequence[Query], shots: int, key: Stream) -> t
 def _shown(number: int, pool: Sequence[Query]) -> list[tuple[Passage, int]]:
     """A short passage of every grade, the best first; the next question's best one where none was judged 0."""
     query = pool[number]
-    graded = [(one, query.grades[one.id]) for one in query.gold if one.id in query.grades and is_sound(one)]
+    graded = [
+        (passage, query.grades[passage.id])
+        for passage in query.gold
+        if passage.id in query.grades and is_sound(passage)
+    ]
     if not any(grade == 0 for _, grade in graded):
-        following = [one for other in (*pool[number + 1 :], *pool[:number]) for one in other.gold[:1]]
-        graded += [(one, 0) for one in following if one.id not in query.grades and is_sound(one)][:1]
+        following = [passage for other in (*pool[number + 1 :], *pool[:number]) for passage in other.gold[:1]]
+        graded += [(passage, 0) for passage in following if passage.id not in query.grades and is_sound(passage)][:1]
     shown: list[tuple[Passage, int]] = []
     # What ties a passage to the question: the answer, and whom those that state it are about.
     names = [name for group in query.question.answers for name in group]
-    names += [one.title for one, grade in graded if grade >= 2]
+    names += [passage.title for passage, grade in graded if grade >= 2]
     for grade in sorted({grade for _, grade in graded}, reverse=True)[:_SHOWN]:
-        shortest = min((one for one, other in graded if other == grade), key=lambda one: (len(one.text), one.id))
+        shortest = min(
+            (passage for passage, other in graded if other == grade),
+            key=lambda passage: (len(passage.text), passage.id),
+        )
         shown.append((excerpt(shortest, query.question.evidence if grade >= 2 else (), names), grade))
     return shown
 
@@ -253,8 +260,8 @@ def _head(examples: Sequence[int], pool: Sequence[Query], ids: Sequence[str], ke
         shown = _shown(example, pool)
         mine = ids[number * _SHOWN : number * _SHOWN + len(shown)]
         parts.append(EXAMPLE.format(number=number + 1))
-        for place in key.child("example", number).order(len(shown)).tolist():
-            parts.append(ID_LINE.format(id=mine[place]) + _block(shown[place][0]))
+        for index in key.child("example", number).order(len(shown)).tolist():
+            parts.append(ID_LINE.format(id=mine[index]) + _block(shown[index][0]))
         # One passage of each grade, the best first.
         parts.append(QUESTION.format(question=pool[example].question.text) + RANKED.format(ranking=JOINT.join(mine)))
     return "".join([*parts, TASK_HEADING])

@@ -127,12 +127,12 @@ def _taken(sentences: Iterable[str], words: int) -> Iterator[str]:
 
 def _random(prompt: str, start: int, end: int, words: int, stream: Stream) -> str:
     """Whole sentences at places drawn by key, in the order of the text."""
-    found: dict[int, str] = {}
+    sentences: dict[int, str] = {}
     for _ in range(words):
-        place = start + stream.below(end - start)
-        parts = _END.split(prompt[place : min(end, place + 2_000)], maxsplit=2)
+        position = start + stream.below(end - start)
+        parts = _END.split(prompt[position : min(end, position + 2_000)], maxsplit=2)
         if len(parts) > 2:
-            found[place] = parts[1]
+            sentences[position] = parts[1]
             if (words := words - len(parts[1].split())) <= 0:
                 break
-    return " ".join(found[place] for place in sorted(found))
+    return " ".join(sentences[position] for position in sorted(sentences))

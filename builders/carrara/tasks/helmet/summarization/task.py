@@ -147,8 +147,8 @@ def _real(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 def _asked(document: Document, question: int, variant: str) -> _SummaryRequest:
     request = WORDINGS[variant].request
     if question >= 0:
-        one = document.questions[question]
-        return _SummaryRequest(one.text, one.answers, one.key_points, document.key_points_from, one.evidence)
+        query = document.questions[question]
+        return _SummaryRequest(query.text, query.answers, query.key_points, document.key_points_from, query.evidence)
     points = tuple(point.text for point in document.key_points)
     short, long = document.short_summary, document.summary
     return _SummaryRequest(request, (short or long,), points, document.key_points_from, long=long if short else "")
@@ -212,8 +212,8 @@ def _count(tokens: int) -> int:
 
 def _weightiest(points: Sequence[KeyPoint], count: int) -> list[KeyPoint]:
     """So many of the points, the weightiest, in the order of the text."""
-    kept = sorted(range(len(points)), key=lambda one: (-points[one].weight, one))[:count]
-    return sorted((points[one] for one in kept), key=lambda one: one.evidence)
+    kept = sorted(range(len(points)), key=lambda number: (-points[number].weight, number))[:count]
+    return sorted((points[number] for number in kept), key=lambda point: point.evidence)
 
 
 def _told(points: Sequence[KeyPoint], variant: str) -> _SummaryRequest:
@@ -279,7 +279,7 @@ def _draft(
         complexity=0,
         max_output_tokens=output,
         depths=_depths(shown, head, inside, costs),
-        evidence=tuple((start + one, start + other) for one, other in inside),
+        evidence=tuple((start + first, start + last) for first, last in inside),
         facts={
             "variant": slot.item.variant,
             "document": document.id,
@@ -301,7 +301,7 @@ def _draft(
 def _depths(shown: ShownDocument, head: str, spans: Sequence[tuple[int, int]], costs: Costs) -> tuple[float, ...]:
     """Of each span the tokens before its first sentence / all of the document that are shown."""
     totals = [0, *np.cumsum(costs[: len(shown.spans)]).tolist()]
-    starts = [one - len(head) for one, _ in shown.spans]
+    starts = [begin - len(head) for begin, _ in shown.spans]
     return tuple(round(totals[bisect_right(starts, start) - 1] / shown.filler_tokens, 6) for start, _ in spans)
 
 

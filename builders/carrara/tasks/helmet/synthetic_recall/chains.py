@@ -118,7 +118,7 @@ def _paragraph_end(units: Units, start: int, stop: int) -> int:
 def _text(units: Units, kept: NDArray[np.bool_], start: int, stop: int) -> str:
     """The units of a stretch that are kept, joined."""
     gone = (np.flatnonzero(~kept[start:stop]) + start).tolist()
-    edges = zip([start, *(place + 1 for place in gone)], [*gone, stop], strict=True)
+    edges = zip([start, *(index + 1 for index in gone)], [*gone, stop], strict=True)
     return "".join(units.text(first, last) for first, last in edges if first < last)
 
 
@@ -142,7 +142,7 @@ def noise(tokens: int, budget: Budget) -> Noise:
     """Noise of at least so many tokens."""
     costs = budget.count_many(list(SENTENCES))
     rounds = max(0, tokens) // int(costs.sum()) + 1
-    inner = [0 < place < len(SENTENCES) - 1 for place in range(len(SENTENCES))]
+    inner = [0 < index < len(SENTENCES) - 1 for index in range(len(SENTENCES))]
     return Noise(np.tile(costs, rounds), np.tile(np.array(inner, dtype=np.bool_), rounds))
 
 
@@ -190,7 +190,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     wanted = slot.length - output
     placed = _placed(plan, stream.child("depths"))
     head, tail = INTRODUCTION + BEGIN, END + QUESTION.format(value=asked.value)
-    fixed = budget.count(head) + budget.count(tail) + int(budget.count_many([one.text for one, _ in placed]).sum())
+    fixed = budget.count(head) + budget.count(tail) + int(budget.count_many([piece.text for piece, _ in placed]).sum())
     if fixed >= wanted:
         raise BudgetError(
             f"the question and {len(placed)} statements take {fixed} tokens; the prompt has {wanted}",
@@ -209,8 +209,8 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         answers=asked.names,
         complexity=len(asked.names) - 1,
         max_output_tokens=output,
-        depths=tuple(laid.depths[place] for place in own),
-        evidence=tuple(laid.spans[place] for place in own),
+        depths=tuple(laid.depths[index] for index in own),
+        evidence=tuple(laid.spans[index] for index in own),
         facts={
             "variant": plan.kind,
             "asked": plan.asked,
@@ -228,7 +228,7 @@ def _placed(plan: Plan, stream: Stream) -> list[tuple[Piece, int]]:
         texts = [NUMBER.format(name=chain.names[0], value=chain.value)]
         texts += [COPY.format(name=name, other=other) for other, name in pairwise(chain.names)]
         placed += [(Piece(text, depth / WORD_RANGE), number) for text, depth in zip(texts, depths, strict=True)]
-    return sorted(placed, key=lambda one: one[0].depth)
+    return sorted(placed, key=lambda statement: statement[0].depth)
 
 
 def _filler(plan: Plan, stream: Stream, tokens: int, inputs: Inputs, budget: Budget) -> Units:
@@ -241,7 +241,7 @@ def _names(stream: Stream, count: int) -> list[str]:
     """So many names, no two equal."""
     base = len(LETTERS)
     numbers = Permutation(stream, base**LENGTH).take(np.arange(count, dtype=np.int64))
-    columns = [(numbers // base**place % base).tolist() for place in reversed(range(LENGTH))]
+    columns = [(numbers // base**power % base).tolist() for power in reversed(range(LENGTH))]
     return ["".join([LETTERS[digit] for digit in digits]) for digits in zip(*columns, strict=True)]
 
 

@@ -53,12 +53,12 @@ def read_statements(prompt: str) -> tuple[list[VariableStatement], str] | None:
         return None
     if (asked := _QUESTION.fullmatch(prompt, end + len(END))) is None:
         return None
-    found = []
+    statements = []
     for line in _LINE.finditer(prompt, len(INTRODUCTION + BEGIN), end):
         if (match := _STATEMENT.fullmatch(line[0])) is None:
             return None
-        found.append(VariableStatement(match[1], match[2] or match[3], *line.span()))
-    return found, asked[1]
+        statements.append(VariableStatement(match[1], match[2] or match[3], *line.span()))
+    return statements, asked[1]
 
 
 def audit(draft: Draft) -> Iterator[Finding]:

@@ -126,7 +126,7 @@ def _words(key: Key, count: int) -> list[str]:
     """The first `count` words of an item, no two equal."""
     base = len(LETTERS)
     numbers = Permutation(Stream(*key), base**LENGTH).take(np.arange(count, dtype=np.int64))
-    columns = [(numbers // base**place % base).tolist() for place in reversed(range(LENGTH))]
+    columns = [(numbers // base**power % base).tolist() for power in reversed(range(LENGTH))]
     return ["".join([LETTERS[digit] for digit in digits]) for digits in zip(*columns, strict=True)]
 
 

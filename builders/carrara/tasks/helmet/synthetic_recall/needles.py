@@ -61,7 +61,7 @@ class Plan:
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's needles; nothing of them depends on the length."""
     shape, own = SHAPES[item.variant], stream.child(item.index)
-    one = round(stream.child("depth").even(item.index), 6)
+    first_depth = round(stream.child("depth").even(item.index), 6)
     if shape.asks == "all":
         count, keys = params.values, 1
     elif shape.asks == "each":
@@ -71,7 +71,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     names = drawn(stream.child("keys"), shape.keys, item.index * PER_ITEM, keys)
     values = drawn(stream.child("values"), shape.values, item.index * PER_ITEM, count)
     if shape.asks == "one":
-        depths = [one, *(own.child("depth", number).below(1_000_000) / 1_000_000 for number in range(1, count))]
+        depths = [first_depth, *(own.child("depth", number).below(1_000_000) / 1_000_000 for number in range(1, count))]
     else:
         depths = [_spread(stream, item.index, number, count) for number in range(count)]
     made = [Needle(names[number % keys], values[number], depths[number]) for number in range(count)]
@@ -132,8 +132,8 @@ def _lay_out(plan: Plan, head: str, tail: str, wanted: int, inputs: Inputs, budg
 
 def _spread(stream: Stream, item: int, number: int, count: int) -> float:
     """The depth of needle `number` of `count`: in its own n-th of the text, evenly over items."""
-    place = stream.child("depth", number).balanced(range(_PLACES), item)
-    return round((number + (place + 0.5) / _PLACES) / count, 6)
+    step = stream.child("depth", number).balanced(range(_PLACES), item)
+    return round((number + (step + 0.5) / _PLACES) / count, 6)
 
 
 def _listed(keys: list[str]) -> str:

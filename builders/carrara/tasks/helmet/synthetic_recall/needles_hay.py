@@ -156,10 +156,10 @@ class Register:
         self._filler.reach(aim - fixed)
         filling = fill(self._filler.costs, aim - fixed, further=_FURTHER)
         lines = [self._filler.texts[index] for index in filling.kept]
-        place = int(depth * (len(lines) + 1))
-        start = len(head) + sum(map(len, lines[:place]))
-        lines.insert(place, line)
-        depths = (round(place / (len(lines) - 1), 6) if len(lines) > 1 else 0.0,)
+        position = int(depth * (len(lines) + 1))
+        start = len(head) + sum(map(len, lines[:position]))
+        lines.insert(position, line)
+        depths = (round(position / (len(lines) - 1), 6) if len(lines) > 1 else 0.0,)
         spans = ((start, start + len(line) - 1),)
         prompt = f"{head}{''.join(lines)}{tail}"
         return Assembly(prompt, spans, depths, filling.tokens, aim - fixed - filling.tokens)

@@ -144,11 +144,11 @@ def _unique(draft: Draft, reading: NeedlesReading, stated: Sequence[tuple[str, s
         yield Finding("duplicate", f"{again} keys, or values, of {len(stated)} needles stand again")
     for key, times in own.items():
         wanted = times + reading.asked.count(key)
-        if (found := draft.prompt.count(key)) != wanted:
-            yield Finding("key elsewhere", f"{key} stands {found} times in the prompt, not {wanted}")
+        if (count := draft.prompt.count(key)) != wanted:
+            yield Finding("key elsewhere", f"{key} stands {count} times in the prompt, not {wanted}")
     for _, value, _ in draft.facts["needles"]:
-        if (found := draft.prompt.count(value)) != 1:
-            yield Finding("value elsewhere", f"{value} stands {found} times in the prompt, not once")
+        if (count := draft.prompt.count(value)) != 1:
+            yield Finding("value elsewhere", f"{value} stands {count} times in the prompt, not once")
 
 
 def _haystack(draft: Draft, reading: NeedlesReading) -> Iterator[Finding]:
@@ -179,9 +179,9 @@ def _places(draft: Draft, reading: NeedlesReading) -> Iterator[Finding]:
             yield Finding("evidence", f"span {start}..{end} is not the needle of {key}")
         elif reading.hay == "needles":
             last = len(reading.needles) - 1
-            place = next((at for at, one in enumerate(reading.needles) if one == (key, value)), -1)
-            if place != int(depth * (last + 1)) or abs(at - place / max(1, last)) > _PLACE_ERROR:
-                yield Finding("depth", f"line {place} of {last}, recorded at {at}, wanted at {depth}")
+            position = next((at for at, needle in enumerate(reading.needles) if needle == (key, value)), -1)
+            if position != int(depth * (last + 1)) or abs(at - position / max(1, last)) > _PLACE_ERROR:
+                yield Finding("depth", f"line {position} of {last}, recorded at {at}, wanted at {depth}")
         else:
             real = (start - reading.start) / (reading.end - reading.start)
             if abs(at - depth) > _DEPTH_ERROR or abs(real - depth) > _DEPTH_ERROR:

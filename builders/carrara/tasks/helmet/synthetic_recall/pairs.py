@@ -78,8 +78,8 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     # Two examples ask for pairs at different places.
     places = own.child("example places").sample(range(EXAMPLE_PAIRS), params.shots)
     examples = tuple(
-        Example(tuple(_pairs(own.child("example", number), 0, EXAMPLE_PAIRS)), place)
-        for number, place in enumerate(places)
+        Example(tuple(_pairs(own.child("example", number), 0, EXAMPLE_PAIRS)), position)
+        for number, position in enumerate(places)
     )
     key = (*stream.key, item.index, "pairs")
     depth = round(stream.child("depth").even(item.index), 6)
@@ -104,12 +104,12 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         filler.reach(aim - fixed)
         filling = fill(filler.costs, aim - fixed, further=_FURTHER)
         lines = [filler.texts[index] for index in filling.kept]
-        place = _place(plan, slot.placement, len(lines))
-        start = len(head) + sum(map(len, lines[:place]))
-        lines.insert(place, line)
+        position = _place(plan, slot.placement, len(lines))
+        start = len(head) + sum(map(len, lines[:position]))
+        lines.insert(position, line)
         prompt = head + "".join(lines).removesuffix(",\n") + tail
         span = (start, start + len(line) - len(",\n"))
-        depth = round(place / (len(lines) - 1), 6) if len(lines) > 1 else 0.0
+        depth = round(position / (len(lines) - 1), 6) if len(lines) > 1 else 0.0
         return Assembly(prompt, (span,), (depth,), filling.tokens, aim - fixed - filling.tokens)
 
     laid = corrected(lay_out, wanted, wanted, budget)

@@ -80,7 +80,7 @@ def _examples(head: str) -> tuple[tuple[tuple[tuple[str, str], ...], str, str], 
         return ()
     if not head.startswith(OBJECT_INTRODUCTION + EXAMPLES):
         return None
-    found = []
+    examples = []
     at = len(OBJECT_INTRODUCTION + EXAMPLES)
     for number in (1, 2):
         title = EXAMPLE[: EXAMPLE.index("{shown}")].format(number=number) + OPEN
@@ -91,9 +91,9 @@ def _examples(head: str) -> tuple[tuple[tuple[tuple[str, str], ...], str, str], 
         asked = re.compile(rf"\n\nKey: ({UUID})\n{VALUE_PREFIX} ({UUID})\n\n").match(head, stop + len(CLOSE))
         if pairs is None or asked is None:
             return None
-        found.append((pairs, asked[1], asked[2]))
+        examples.append((pairs, asked[1], asked[2]))
         at = asked.end()
-    return tuple(found) if at == len(head) else None
+    return tuple(examples) if at == len(head) else None
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
@@ -105,12 +105,12 @@ def audit(draft: Draft) -> Iterator[Finding]:
     facts, prompt = draft.facts, draft.prompt
     if (read := _loaded(prompt[reading.start : reading.end])) != list(reading.pairs):
         yield Finding("object", f"as JSON it has {len(read)} pairs; {len(reading.pairs)} are read from its lines")
-    found = _UUID.findall(prompt)
+    uuids = _UUID.findall(prompt)
     # Every pair has two, every example names two of its own again, and the question one of the object's.
     given = 2 * (len(reading.pairs) + sum(len(pairs) for pairs, _, _ in reading.examples))
     named = 1 + 2 * len(reading.examples)
-    if len(found) != given + named or len(set(found)) != given:
-        yield Finding("duplicate", f"{len(set(found))} UUIDs of {given} in the pairs, {len(found)} times in all")
+    if len(uuids) != given + named or len(set(uuids)) != given:
+        yield Finding("duplicate", f"{len(set(uuids))} UUIDs of {given} in the pairs, {len(uuids)} times in all")
     if reading.key != facts["key"]:
         yield Finding("question", f"the prompt asks for {reading.key}, the facts say {facts['key']}")
     for number, (pairs, key, value) in enumerate(reading.examples, 1):
@@ -122,7 +122,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     if len(places) != 1 or len(draft.evidence) != 1 or len(draft.depths) != 1:
         yield Finding("evidence", f"the key stands at places {places[:5]}; {len(draft.evidence)} spans")
         return
-    ((key, value),) = [reading.pairs[place] for place in places]
+    ((key, value),) = [reading.pairs[index] for index in places]
     if draft.answers != (value,):
         yield Finding("gold", f"the object gives {value}, recorded {draft.answers}")
     ((start, end),) = draft.evidence
@@ -131,14 +131,14 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _position(draft, places[0], len(reading.pairs) - 1)
 
 
-def _position(draft: Draft, place: int, last: int) -> Iterator[Finding]:
+def _position(draft: Draft, position: int, last: int) -> Iterator[Finding]:
     placement, positions = draft.facts["position"]
     share = placement / (positions - 1) if positions > 1 else draft.facts["depth"]
     # Rounded, so that an exact half may go either way.
-    if abs(place - share * last) > 0.5 + 1e-6:
-        yield Finding("position", f"the pair stands at place {place} of {last}, not at {share} of them")
-    if abs(draft.depths[0] - place / max(1, last)) > 1e-6:
-        yield Finding("position", f"depth {draft.depths[0]} recorded of place {place} of {last}")
+    if abs(position - share * last) > 0.5 + 1e-6:
+        yield Finding("position", f"the pair stands at place {position} of {last}, not at {share} of them")
+    if abs(draft.depths[0] - position / max(1, last)) > 1e-6:
+        yield Finding("position", f"depth {draft.depths[0]} recorded of place {position} of {last}")
 
 
 def _loaded(text: str) -> list[tuple[str, str]]:
@@ -156,13 +156,15 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
         return {}
     values = [value for _, value in reading.pairs]
     keys = [key for key, _ in reading.pairs]
-    place = keys.index(draft.facts["key"])
+    position = keys.index(draft.facts["key"])
     return {
         "the first value": _at_an_end(draft, values, 0),
         "the last value": _at_an_end(draft, values, -1),
         "any value": tuple(values),
-        "a value beside the right one": tuple(values[at] for at in (place - 1, place + 1) if 0 <= at < len(values)),
-        "the key most like the one asked": (values[_likest(keys, place)],),
+        "a value beside the right one": tuple(
+            values[at] for at in (position - 1, position + 1) if 0 <= at < len(values)
+        ),
+        "the key most like the one asked": (values[_likest(keys, position)],),
         "an example's value": tuple(value for _, _, value in reading.examples),
         "the key again": (reading.key,),
     }
@@ -178,12 +180,12 @@ def _at_an_end(draft: Draft, values: list[str], end: int) -> tuple[str, ...]:
     return (*draft.answers, *others[:1] * (positions - 1)) if positions > 1 else (values[end],)
 
 
-def _likest(keys: list[str], place: int) -> int:
+def _likest(keys: list[str], position: int) -> int:
     """The place of the key, but for the one at `place`, that begins with most of its characters."""
-    asked = keys[place]
+    asked = keys[position]
 
     def shared(at: int) -> int:
         pairs = zip(keys[at], asked, strict=True)
-        return next((number for number, (one, other) in enumerate(pairs) if one != other), len(asked))
+        return next((number for number, (own, other) in enumerate(pairs) if own != other), len(asked))
 
-    return max((at for at in range(len(keys)) if at != place), key=shared, default=place)
+    return max((at for at in range(len(keys)) if at != position), key=shared, default=position)

@@ -95,16 +95,16 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     corpus = corpus_of(inputs.tables, KIND_OF[slot.item.variant])
     supply = PassageSupply(
         ranking(corpus, plan.accepted, plan.order),
-        BlockForm(_block, number=lambda place: DOCUMENT_NUMBER.format(number=place + 1)),
+        BlockForm(_block, number=lambda index: DOCUMENT_NUMBER.format(number=index + 1)),
         budget,
         without=plan.stated,
     )
 
     def arrange(taken: Sequence[Passage], placed: Sequence[Passage]) -> Sequence[Passage]:
-        found = list(taken)
-        for depth, gold in sorted(zip(plan.depths, placed, strict=True), key=lambda one: one[0], reverse=True):
-            found.insert(int(depth * (len(taken) + 1)), gold)
-        return found
+        arranged = list(taken)
+        for depth, gold in sorted(zip(plan.depths, placed, strict=True), key=lambda pair: pair[0], reverse=True):
+            arranged.insert(int(depth * (len(taken) + 1)), gold)
+        return arranged
 
     golds = [corpus.passage(id_) for id_ in plan.gold]
     tail, wanted = DOCUMENTS_TAIL.format(question=plan.question), slot.length - OUTPUT
@@ -135,15 +135,15 @@ def _draft(laid: PassageListing, plan: Plan, slot: Slot) -> Draft:
         answers=plan.answers,
         complexity=len(plan.gold),
         max_output_tokens=OUTPUT,
-        depths=tuple(laid.depths[place] for place in places),
-        evidence=tuple(laid.spans[place] for place in places),
+        depths=tuple(laid.depths[index] for index in places),
+        evidence=tuple(laid.spans[index] for index in places),
         facts={
             "variant": slot.item.variant,
             "question": plan.question,
             "question_id": plan.id,
             "accepted": list(plan.accepted),
             "gold": list(plan.gold),
-            "gold_sha256": [hashlib.sha256(laid.passages[place].text.encode()).hexdigest() for place in places],
+            "gold_sha256": [hashlib.sha256(laid.passages[index].text.encode()).hexdigest() for index in places],
             "wanted_depths": list(plan.depths),
             "passages": len(laid.passages),
             "body": list(laid.body),

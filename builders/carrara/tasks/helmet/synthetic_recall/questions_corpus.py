@@ -70,11 +70,11 @@ class QuestionCorpus:
     def question(self, number: int, order: Stream) -> Question | None:
         """Question `number` of those that may be asked, in the order of a stream; None where there are not so many."""
         if order.key not in self._chosen:
-            ranked = (self.asked[int(place)] for place in order.order(len(self.asked)))
-            self._chosen[order.key] = (one for one in ranked if self._may_be_asked(one)), []
-        source, found = self._chosen[order.key]
-        found += islice(source, max(0, number + 1 - len(found)))
-        return found[number] if number < len(found) else None
+            ranked = (self.asked[int(index)] for index in order.order(len(self.asked)))
+            self._chosen[order.key] = (question for question in ranked if self._may_be_asked(question)), []
+        source, chosen = self._chosen[order.key]
+        chosen += islice(source, max(0, number + 1 - len(chosen)))
+        return chosen[number] if number < len(chosen) else None
 
     def passage(self, id: str) -> Passage:
         """The passage of an id. Raises BudgetError where there is none."""
@@ -113,8 +113,8 @@ class QuestionCorpus:
         names = question.answers[0]
         if any(sum(map(str.isalnum, _bare(name))) < LEAST_NAME or _bare(name) in _DECIDED for name in names):
             return False
-        told = f"{DOCUMENTS_INTRODUCTION} {DOCUMENTS_TAIL.format(question=question.text)}"
-        if _found(_words(told), sought(names)):
+        frame = f"{DOCUMENTS_INTRODUCTION} {DOCUMENTS_TAIL.format(question=question.text)}"
+        if _found(_words(frame), sought(names)):
             return False
         if self._trusted:
             return True
@@ -140,20 +140,20 @@ def ranking(corpus: QuestionCorpus, names: Sequence[str], order: Key) -> Callabl
     It raises BudgetError where there are not so many. The passages of a part come in a keyed order, parts one by one.
     """
     forms = sought(names)
-    found: list[Passage] = []
+    passages: list[Passage] = []
     parts = 0
 
     def ranked(count: int) -> Sequence[Passage]:
         nonlocal parts
-        while len(found) < count:
+        while len(passages) < count:
             part = corpus.part(parts)
             if part is None:
-                raise BudgetError(f"the source has {len(found)} passages without an answer", "use a smaller bucket")
+                raise BudgetError(f"the source has {len(passages)} passages without an answer", "use a smaller bucket")
             kept = part.without(forms)
             places = Stream(*order, parts).order(len(kept)).tolist()
-            found.extend(part.passages[place] for place in places if kept[place])
+            passages.extend(part.passages[index] for index in places if kept[index])
             parts += 1
-        return found[:count]
+        return passages[:count]
 
     return ranked
 
@@ -188,7 +188,7 @@ def _without_article(form: str) -> str:
 
 def _bare(name: str) -> str:
     """A name as words without the articles that SQuAD's normalisation drops."""
-    return f" {' '.join(one for one in words(name).split() if one not in ('a', 'an', 'the'))} "
+    return f" {' '.join(word for word in words(name).split() if word not in ('a', 'an', 'the'))} "
 
 
 def _found(text: str, names: Sought) -> bool:

@@ -78,13 +78,13 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from _whole(held)
     if "\ufffd" in prompt:
         yield Finding("damage", f"U+FFFD at {prompt.index(chr(0xFFFD))}")
-    found = listed(draft, blocks)
-    if wrong := list(spans(draft, found, "document")):
+    gold_blocks = listed(draft, blocks)
+    if wrong := list(spans(draft, gold_blocks, "document")):
         yield from wrong
         return
-    yield from _placed(draft, found)
-    yield from depths(draft, found, "document")
-    yield from _answered(draft, held, found.golds)
+    yield from _placed(draft, gold_blocks)
+    yield from depths(draft, gold_blocks, "document")
+    yield from _answered(draft, held, gold_blocks.golds)
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
@@ -107,14 +107,14 @@ def _documents(text: str) -> tuple[tuple[str, str], ...]:
     *blocks, rest = text.split("\n\n")
     if rest:
         return ()
-    found = []
+    documents = []
     for number, block in enumerate(blocks, 1):
         heading = DOCUMENT_NUMBER.format(number=number)
         lines = block[len(heading) :].split("\n")
         if not block.startswith(heading) or not 1 <= len(lines) <= 2 or not all(lines):
             return ()
-        found.append((lines[0] if len(lines) == 2 else "", lines[-1]))
-    return tuple(found)
+        documents.append((lines[0] if len(lines) == 2 else "", lines[-1]))
+    return tuple(documents)
 
 
 def _whole(held: Sequence[str]) -> Iterator[Finding]:
@@ -126,12 +126,12 @@ def _whole(held: Sequence[str]) -> Iterator[Finding]:
             yield Finding("documents", f"document {number} is no title and text, or nearly empty: {block[:_SHOWN]!r}")
 
 
-def _placed(draft: Draft, found: GoldBlocks) -> Iterator[Finding]:
-    golds, others = len(found.golds), found.count - len(found.golds)
-    for gold, wanted in zip(found.golds, draft.facts["wanted_depths"], strict=True):
+def _placed(draft: Draft, gold_blocks: GoldBlocks) -> Iterator[Finding]:
+    golds, others = len(gold_blocks.golds), gold_blocks.count - len(gold_blocks.golds)
+    for gold, wanted in zip(gold_blocks.golds, draft.facts["wanted_depths"], strict=True):
         if not 0 <= wanted < 1 or abs(gold - wanted * (others + 1)) > golds - 1 + _OFF:
             yield Finding(
-                "position", f"document {gold + 1} of {found.count} is gold; {wanted:.3f} of the way is wanted"
+                "position", f"document {gold + 1} of {gold_blocks.count} is gold; {wanted:.3f} of the way is wanted"
             )
 
 

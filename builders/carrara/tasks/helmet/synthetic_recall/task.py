@@ -58,7 +58,7 @@ def render(plan: Any, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 def solve(prompt: str) -> tuple[str, ...]:
     """The answers, by the kind that knows the prompt; () where none does."""
-    return next((found for kind in dict.fromkeys(KINDS.values()) if (found := kind.solve(prompt))), ())
+    return next((answers for kind in dict.fromkeys(KINDS.values()) if (answers := kind.solve(prompt))), ())
 
 
 def audit(draft: Draft) -> Iterator[Finding]:

@@ -93,7 +93,7 @@ def choose(costs: NDArray[np.int64], times: int, numbers: NDArray[np.int64], ent
         first = max(0, count + spare - _CANDIDATES)
         gone = _subset(costs[first : count + spare].tolist(), spare, int(totals[count + spare]) - left // times)
         if gone is not None:
-            best = ChosenWords(np.delete(np.arange(count + spare), [first + place for place in gone]), left % times)
+            best = ChosenWords(np.delete(np.arange(count + spare), [first + index for index in gone]), left % times)
     return best
 
 
@@ -108,10 +108,10 @@ def _subset(costs: Sequence[int], size: int, wanted: int) -> list[int] | None:
     if not layers[-1][size] >> wanted & 1:
         return None
     chosen = []
-    for place in range(len(costs) - 1, -1, -1):
-        if not layers[place][size] >> wanted & 1:
-            chosen.append(place)
-            size, wanted = size - 1, wanted - costs[place]
+    for index in range(len(costs) - 1, -1, -1):
+        if not layers[index][size] >> wanted & 1:
+            chosen.append(index)
+            size, wanted = size - 1, wanted - costs[index]
     return chosen
 
 
@@ -159,7 +159,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     def lay_out(aim: int) -> Assembly:
         supply.reach(aim)
         choice = choose(supply.costs, plan.seldom, supply.numbers, _frequent(plan), aim)
-        prompt = f"{LIST_HEAD}{_listed(plan, [supply.texts[place] for place in choice.kept], choice.kept)}{tail}"
+        prompt = f"{LIST_HEAD}{_listed(plan, [supply.texts[index] for index in choice.kept], choice.kept)}{tail}"
         return Assembly(prompt, (), (), aim - choice.short, choice.short)
 
     laid = corrected(lay_out, room, wanted, budget)

@@ -41,9 +41,9 @@ def solve_code(prompt: str) -> tuple[str, ...]:
     """The three most frequent words, the first first; () where the prompt is no coded text or leaves them open."""
     if (units := read_code(prompt)) is None:
         return ()
-    found = Counter(units)
-    del found[DOTS]
-    ranked = found.most_common(4)
+    counts = Counter(units)
+    del counts[DOTS]
+    ranked = counts.most_common(4)
     if len(ranked) < 4 or any(a[1] == b[1] for a, b in pairwise(ranked)):
         return ()
     return tuple(word for word, _ in ranked[:3])
@@ -81,14 +81,14 @@ def audit_list(draft: Draft) -> Iterator[Finding]:
         yield Finding("layout", "the prompt is not a list numbered from 1 and its question")
         return
     entries, asked = read
-    found = Counter(entries)
+    counts = Counter(entries)
     # Words of one length are no parts of each other: this proves it of all pairs.
-    if odd := [word for word in found if not _WORD.fullmatch(word)]:
+    if odd := [word for word in counts if not _WORD.fullmatch(word)]:
         yield Finding("words", f"{odd[:5]} are not three syllables of six letters")
     wanted = {**dict.fromkeys(facts["decoys"], facts["nearly"]), **dict.fromkeys(draft.answers, facts["often"])}
-    if wrong := [word for word, times in found.items() if times != wanted.get(word, facts["seldom"])]:
-        yield Finding("counts", f"{wrong[0]} stands {found[wrong[0]]} times")
-    if missing := [word for word in wanted if word not in found]:
+    if wrong := [word for word, times in counts.items() if times != wanted.get(word, facts["seldom"])]:
+        yield Finding("counts", f"{wrong[0]} stands {counts[wrong[0]]} times")
+    if missing := [word for word in wanted if word not in counts]:
         yield Finding("counts", f"{missing[0]} stands nowhere")
     if not asked == len(set(draft.answers)) == len(draft.answers) or list(draft.answers) != sorted(draft.answers):
         yield Finding("gold", f"{asked} words are asked; the answers are {len(draft.answers)}, or in no order")
@@ -103,9 +103,9 @@ def audit_code(draft: Draft) -> Iterator[Finding]:
     if (units := read_code(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a text of coded words and dots and its question")
         return
-    found = Counter(units)
-    dots = found.pop(DOTS, 0)
-    ranked = found.most_common()
+    counts = Counter(units)
+    dots = counts.pop(DOTS, 0)
+    ranked = counts.most_common()
     times = [count for _, count in ranked]
     if len(times) < 4 or not times[0] > times[1] > times[2] > times[3]:
         yield Finding("gold", f"the first four counts are {times[:4]}: not apart")

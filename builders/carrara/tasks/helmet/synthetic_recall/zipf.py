@@ -25,11 +25,11 @@ def shares(alpha: float, hard: bool, dots: int) -> NDArray[np.int64]:
     # Beyond this rank a word would stand less than once.
     last = int(max(dots, 1) ** (1 / alpha)) + 2
     ranks = range(_NEXT_RANK if hard else 2, last + 1)
-    found = [round(rank**-alpha * (1 << _BITS)) for rank in ranks]
+    shared = [round(rank**-alpha * (1 << _BITS)) for rank in ranks]
     if hard:
         third = round(3**-alpha * (1 << _BITS))
-        found = [third * part // 100 for part in (*_LEADERS, *_DECOYS)] + found
-    return np.array(found, dtype=np.int64)
+        shared = [third * part // 100 for part in (*_LEADERS, *_DECOYS)] + shared
+    return np.array(shared, dtype=np.int64)
 
 
 def occurrences(shared: NDArray[np.int64], dots: int) -> NDArray[np.int64]:
@@ -37,5 +37,5 @@ def occurrences(shared: NDArray[np.int64], dots: int) -> NDArray[np.int64]:
 
     Grows with `dots`, word by word. `shared`: as `shares` gives them for as many dots or more.
     """
-    found = shared * dots >> _BITS
-    return found[: int(np.count_nonzero(found))]
+    times = shared * dots >> _BITS
+    return times[: int(np.count_nonzero(times))]

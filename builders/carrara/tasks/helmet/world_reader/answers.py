@@ -53,8 +53,8 @@ def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[FoundAns
     Empty where the question cannot be read in one way, or where the passages do not state a step, or do so in two ways.
     """
     corpus = _TitledPassages(passages)
-    found = [each for asked in read_question(question) if (each := corpus.found(asked))]
-    return found[0] if found and all(each == found[0] for each in found) else []
+    results = [each for asked in read_question(question) if (each := corpus.answers_to(asked))]
+    return results[0] if results and all(each == results[0] for each in results) else []
 
 
 def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
@@ -65,18 +65,21 @@ def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
     plain one of an entity.
     """
     asked = read_question(question)
-    plain = [one for one in asked if isinstance(one, ChainQuestion) and len(one.steps) == 1]
-    if not plain or len(plain) < len(asked) or len({one.name for one in plain}) > 1:
+    plain = [reading for reading in asked if isinstance(reading, ChainQuestion) and len(reading.steps) == 1]
+    if not plain or len(plain) < len(asked) or len({reading.name for reading in plain}) > 1:
         return [0] * len(passages)
-    found = answers(question, passages)
+    hits = answers(question, passages)
     name = plain[0].name
     # A relation that leads to an entity does so in all classes.
     (step,) = plain[0].steps
     entity = relation_of(step.classes[0], step.relation).kind == "entity"
-    named = {name, *(one.value for one in found if entity)}
-    out = [2 if title == name else int(title in named or any(one in text for one in named)) for title, text in passages]
-    for one in found:
-        out[one.passage] = 3
+    named = {name, *(hit.value for hit in hits if entity)}
+    out = [
+        2 if title == name else int(title in named or any(mention in text for mention in named))
+        for title, text in passages
+    ]
+    for hit in hits:
+        out[hit.passage] = 3
     return out
 
 
@@ -91,7 +94,7 @@ class _TitledPassages:
         for number, (title, _) in enumerate(passages):
             self._at.setdefault(title, []).append(number)
 
-    def found(self, asked: ParsedQuestion) -> list[FoundAnswer]:
+    def answers_to(self, asked: ParsedQuestion) -> list[FoundAnswer]:
         """What answers a question that is read in one way."""
         if isinstance(asked, ChainQuestion):
             return self.chain(asked)
@@ -99,36 +102,36 @@ class _TitledPassages:
 
     def chain(self, asked: ChainQuestion) -> list[FoundAnswer]:
         """What each step finds; nothing where one of them finds no value, or two."""
-        found: list[FoundAnswer] = []
+        hits: list[FoundAnswer] = []
         name = asked.name
         for hop, step in enumerate(asked.steps, start=1):
             here = self.step(name, step, hop)
-            if len({one.value for one in here}) != 1:
+            if len({hit.value for hit in here}) != 1:
                 return []
-            found += here
+            hits += here
             name = here[0].value
-        return found
+        return hits
 
     def step(self, name: str, step: RelationStep, hop: int = 1) -> list[FoundAnswer]:
         """The passages that state a relation of the entity of a name, the other side's included."""
-        found: dict[FoundAnswer, None] = {}
+        hits: dict[FoundAnswer, None] = {}
         for number in self._of(name):
-            for one in self._agreed(step, number):
-                found[FoundAnswer(number, one.value, hop, name, one.start, one.end)] = None
+            for statement in self._agreed(step, number):
+                hits[FoundAnswer(number, statement.value, hop, name, statement.start, statement.end)] = None
         if other := _BOTH_WAYS.get(step.relation):
             for number, linked, class_ in self._naming(name, other):
                 if other.relation == step.relation:
-                    found[FoundAnswer(number, self._passages[number][0], hop, name, linked.start, linked.end)] = None
+                    hits[FoundAnswer(number, self._passages[number][0], hop, name, linked.start, linked.end)] = None
                 else:
-                    for one in self._stated(class_, step.relation, number):
-                        found[FoundAnswer(number, one.value, hop, name, one.start, one.end)] = None
-        return sorted(found, key=lambda one: (one.passage, one.start))
+                    for statement in self._stated(class_, step.relation, number):
+                        hits[FoundAnswer(number, statement.value, hop, name, statement.start, statement.end)] = None
+        return sorted(hits, key=lambda hit: (hit.passage, hit.start))
 
     def readings(self, asked: ReadingsQuestion) -> list[FoundAnswer]:
         """The same for everybody whom the question may mean, as far as passages say who has the calling."""
         read = [self.step(name, RelationStep(asked.relation, (asked.class_,))) for name in self._meant(asked)]
-        found = [one for each in read if len({one.value for one in each}) == 1 for one in each]
-        return sorted(found, key=lambda one: (one.passage, one.start, one.name))
+        hits = [hit for each in read if len({hit.value for hit in each}) == 1 for hit in each]
+        return sorted(hits, key=lambda hit: (hit.passage, hit.start, hit.name))
 
     def _meant(self, asked: ReadingsQuestion) -> Iterator[str]:
         """The people to whom passages give the calling, and the region or the surname."""
@@ -153,20 +156,22 @@ class _TitledPassages:
 
     def listing(self, asked: ListQuestion) -> list[FoundAnswer]:
         """The passages that give the entity of the name as the value of a relation, by their titles."""
-        found: dict[FoundAnswer, None] = {}
+        hits: dict[FoundAnswer, None] = {}
         for step in asked.ways:
-            for number, one, class_ in self._naming(asked.name, step):
-                if len(found) == _MOST_LISTED:
+            for number, statement, class_ in self._naming(asked.name, step):
+                if len(hits) == _MOST_LISTED:
                     return []
                 # An animal may be said to live somewhere in the words of a plant: the rest of the passage tells.
                 if is_about(class_, *self._passages[number]):
-                    found[FoundAnswer(number, self._passages[number][0], 1, asked.name, one.start, one.end)] = None
-        return sorted(found, key=lambda one: (one.passage, one.start))
+                    hits[
+                        FoundAnswer(number, self._passages[number][0], 1, asked.name, statement.start, statement.end)
+                    ] = None
+        return sorted(hits, key=lambda hit: (hit.passage, hit.start))
 
     def _of(self, name: str) -> list[int]:
         """The passages about an entity."""
-        found = self._at.get(name, [])
-        return found if len(found) <= _MOST_ABOUT else []
+        numbers = self._at.get(name, [])
+        return numbers if len(numbers) <= _MOST_ABOUT else []
 
     def _naming(self, name: str, step: RelationStep) -> Iterator[tuple[int, Stated, EntityClass]]:
         """The passages of other entities that give a name as the value of a relation."""
@@ -179,10 +184,10 @@ class _TitledPassages:
 
     def _agreed(self, step: RelationStep, number: int) -> tuple[Stated, ...]:
         """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""
-        found = {class_: read for class_ in step.classes if (read := self._stated(class_, step.relation, number))}
-        if len(set(found.values())) > 1:
-            found = {class_: read for class_, read in found.items() if is_about(class_, *self._passages[number])}
-        return tuple(dict.fromkeys(one for read in found.values() for one in read))
+        readings = {class_: read for class_ in step.classes if (read := self._stated(class_, step.relation, number))}
+        if len(set(readings.values())) > 1:
+            readings = {class_: read for class_, read in readings.items() if is_about(class_, *self._passages[number])}
+        return tuple(dict.fromkeys(statement for read in readings.values() for statement in read))
 
     def _stated(self, class_: EntityClass, relation: str, number: int, holding: str = "") -> tuple[Stated, ...]:
         """What a passage states of an entity of the class; nothing where its title is no such name."""

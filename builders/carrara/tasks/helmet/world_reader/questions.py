@@ -76,11 +76,12 @@ def _chains(question: str) -> list[ChainQuestion]:
         for name, path in _subjects(gap, class_, _MOST_STEPS - 1):
             whole = (*path, (class_, relation))
             kept = classes.setdefault((name, tuple(each for _, each in whole)), [set() for _ in whole])
-            for every, (one, _) in zip(kept, whole, strict=True):
-                every.add(one)
+            for every, (of_class, _) in zip(kept, whole, strict=True):
+                every.add(of_class)
     return [
         ChainQuestion(
-            name, tuple(RelationStep(one, tuple(sorted(every))) for one, every in zip(path, sets, strict=True))
+            name,
+            tuple(RelationStep(relation, tuple(sorted(every))) for relation, every in zip(path, sets, strict=True)),
         )
         for (name, path), sets in classes.items()
     ]
@@ -101,18 +102,18 @@ def _readings(question: str) -> Iterator[ReadingsQuestion]:
     for class_, relation, gap in _gaps(question, "questions"):
         if class_ in _CALLED_BY and gap.startswith("the "):
             name, joint = _CALLED_BY[class_]
-            calling, found, shared = gap.removeprefix("the ").rpartition(joint)
+            calling, separator, shared = gap.removeprefix("the ").rpartition(joint)
             fits = is_region if class_ == "office_holder" else is_surname
-            if found and calling in terms(relation_of(class_, name).terms, "en") and fits(shared):
+            if separator and calling in terms(relation_of(class_, name).terms, "en") and fits(shared):
                 yield ReadingsQuestion(class_, calling, shared, relation)
 
 
 def _listings(question: str) -> list[ListQuestion]:
-    found: dict[str, tuple[RelationStep, ...]] = {}
+    by_name: dict[str, tuple[RelationStep, ...]] = {}
     for class_, inverse, gap in _gaps(question, "inverses"):
         if is_name(class_, gap):
-            found[gap] = _ways(inverse)
-    return [ListQuestion(name, ways) for name, ways in found.items()]
+            by_name[gap] = _ways(inverse)
+    return [ListQuestion(name, ways) for name, ways in by_name.items()]
 
 
 @cache
@@ -120,10 +121,10 @@ def _ways(inverse: str) -> tuple[RelationStep, ...]:
     """The relations that a list question turns round."""
     classes: dict[str, list[EntityClass]] = {}
     for class_ in CLASSES:
-        for one in RELATIONS[class_]:
-            if one.inverse == inverse:
-                classes.setdefault(one.name, []).append(class_)
-    return tuple(RelationStep(relation, tuple(found)) for relation, found in classes.items())
+        for relation in RELATIONS[class_]:
+            if relation.inverse == inverse:
+                classes.setdefault(relation.name, []).append(class_)
+    return tuple(RelationStep(relation, tuple(members)) for relation, members in classes.items())
 
 
 def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:
@@ -136,12 +137,12 @@ def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:
 @cache
 def _wordings(section: str) -> tuple[tuple[EntityClass, str, str, str], ...]:
     """The wordings of a section: class, relation, what stands before the gap and after it."""
-    found: list[tuple[EntityClass, str, str, str]] = []
+    wordings: list[tuple[EntityClass, str, str, str]] = []
     for class_ in CLASSES:
         text = class_text("en", class_)
         named = {"questions": text.questions, "phrases": text.phrases, "inverses": text.inverses}[section]
-        found += [(class_, name, *_cut(phrase)) for name, phrases in named.items() for phrase in phrases]
-    return tuple(found)
+        wordings += [(class_, name, *_cut(phrase)) for name, phrases in named.items() for phrase in phrases]
+    return tuple(wordings)
 
 
 def _cut(phrase: Phrase) -> tuple[str, str]:

@@ -100,7 +100,7 @@ def is_region(text: str) -> bool:
 
 def name_ends(class_: EntityClass, text: str, at: int) -> Sequence[int]:
     """Where a name of the class that begins at a place may end: none, one or two places."""
-    return [found.end() for pattern in _names(class_) if (found := pattern.match(text, at, at + LONGEST))]
+    return [match.end() for pattern in _names(class_) if (match := pattern.match(text, at, at + LONGEST))]
 
 
 def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> Sequence[int]:
@@ -158,9 +158,9 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
 
     Of a sentence that can be read in two ways all values are given. `holding` leaves out sentences without these words.
     """
-    found: dict[Stated, None] = {}
+    statements: dict[Stated, None] = {}
     called = _called(class_, title)
-    templates = [one for one in _templates(class_, relation) if one[0] in text]
+    templates = [entry for entry in _templates(class_, relation) if entry[0] in text]
     for start, sentence in sentences(text) if templates else ():
         if holding not in sentence:
             continue
@@ -168,10 +168,12 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
         # A sentence begins with a capital, whatever its first word is.
         for spelled in (sentence, sentence[:1].lower() + sentence[1:]) if fitting else ():
             ways = _TemplateWays(class_, spelled, called)
-            for one in (value for template in fitting for values in ways.through(template) for value in values):
-                if one[0] == relation:
-                    found[Stated(relation, spelled[one[1] : one[2]], start + one[1], start + one[2])] = None
-    return tuple(found)
+            for value in (value for template in fitting for values in ways.through(template) for value in values):
+                if value[0] == relation:
+                    statements[Stated(relation, spelled[value[1] : value[2]], start + value[1], start + value[2])] = (
+                        None
+                    )
+    return tuple(statements)
 
 
 def is_about(class_: EntityClass, title: str, text: str) -> bool:
@@ -203,15 +205,19 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], ...]:
     """The templates that state a relation, alone or with others, each with words that it surely writes."""
     facts = class_text("en", class_).facts
-    return tuple(_sure(one.phrase) for names, found in facts.items() if relation in names for one in found)
+    return tuple(
+        _sure(template.phrase) for names, templates in facts.items() if relation in names for template in templates
+    )
 
 
 @cache
 def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
     """The same of all sentences of a class, those that state nothing included."""
     text = class_text("en", class_)
-    found = [template.phrase for templates in (*text.facts.values(), *text.details.values()) for template in templates]
-    return tuple(_sure(one) for one in {id(one): one for one in found}.values())
+    phrases = [
+        template.phrase for templates in (*text.facts.values(), *text.details.values()) for template in templates
+    ]
+    return tuple(_sure(phrase) for phrase in {id(phrase): phrase for phrase in phrases}.values())
 
 
 def _sure(template: Phrase) -> tuple[str, Phrase]:
@@ -292,16 +298,16 @@ class _TemplateWays:
     def _choice(self, part: Alternatives, at: int) -> tuple[int, ...]:
         if part.texts:
             return self._literal(part.texts, at)
-        found: set[int] = set()
+        ends: set[int] = set()
         for phrase in part.phrases:
             places = {at}
             for each in phrase:
-                places = {end for place in places for end in self._step(each, place)}
+                places = {end for start in places for end in self._step(each, start)}
                 if not places:
                     break
-            found |= places
-        return tuple(found)
+            ends |= places
+        return tuple(ends)
 
     def _literal(self, texts: Sequence[str], at: int) -> tuple[int, ...]:
         text = self.text
-        return tuple([at + len(one) for one in texts if text.startswith(one, at)])
+        return tuple([at + len(option) for option in texts if text.startswith(option, at)])

@@ -76,13 +76,13 @@ class Kept:
     grades: Mapping[str, int] | None = None
 
 
-class _Part(BaseModel):
+class _RunPart(BaseModel):
     """A table of the run's file; what this version does not know is kept, for the digest is over it, too."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
 
-class SearchedCorpus(_Part):
+class SearchedCorpus(_RunPart):
     """The corpus that was searched; `passages` is how many it has."""
 
     name: str
@@ -90,7 +90,7 @@ class SearchedCorpus(_Part):
     passages: int
 
 
-class RetrieverUsed(_Part):
+class RetrieverUsed(_RunPart):
     """The retriever, and the fingerprint of what decides its ranking; an encoder's `index` and `search`, too."""
 
     name: str
@@ -99,7 +99,7 @@ class RetrieverUsed(_Part):
     search: str = ""
 
 
-class RunRecord(_Part):
+class RunRecord(_RunPart):
     """What the run's JSON says: what was wanted, what it was made of, the questions, counts and the digest."""
 
     wanted: RunRequest

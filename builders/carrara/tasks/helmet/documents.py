@@ -1,13 +1,13 @@
-"""Long documents of a source as items: which document and question is item n, and how much of it a row shows.
+"""Long documents of a source as items: the document and question of item n, and how much of it a row shows.
 
-A row shows the beginning of a document, cut at a sentence, as much as it has room for. A document that is shorter is
-not used there: what fills a bucket must be its text, never padding. Items therefore come longest documents first: by
-classes of length, inside a class in rounds over its documents in a keyed order, a question of each in every round. A
-bucket takes the first items, and what it takes does not depend on how many it asks for.
+A row shows as much of a document's beginning as it has room for, cut at a sentence. It never uses a shorter document:
+the document's text fills a bucket, never padding. So the items with the longest documents come first: by classes of
+length, and inside a class in rounds over its documents in a keyed order, with one question of each document a round. A
+bucket takes the first items, so item n does not depend on how many the bucket asks for.
 
-Worked examples come from documents of their own: those that the source sets apart for training, else a keyed few of the
-shorter half. Must not change without a major version: the order of the items, which documents are examples, which
-sentences are kept.
+Worked examples come from documents of their own: those that the source sets apart for training, otherwise a keyed few
+of the shorter half. Must not change without a major version: the order of the items, which documents are examples,
+which sentences are kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,19 +24,19 @@ from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget
 
-# Documents that are worked examples where the source sets none apart: an eighth, within these bounds.
+# The documents for worked examples if the source sets none apart: an eighth, within these bounds.
 _FEWEST: Final = 2
 _MOST: Final = 16
 _SHARE: Final = 8
-# A class spans 9 % of length, so that few of its documents fill a bucket that others of it do not; but where several
-# things are asked of a document it has at least so many documents, or the longest few would be asked everything.
+# A class spans 9 % of length, so that its documents mostly fill the same buckets. If documents have several questions,
+# a class has at least so many documents; otherwise a few long documents would get all the questions.
 _SPAN: Final = 1.09
 _LEAST: Final = 8
-# More than a token of prose has.
+# More characters than a token of prose has.
 _CHARACTERS: Final = 6
-# What a source calls the documents that are no questions.
+# Kinds of documents that a source sets apart from its questions.
 TRAINING: Final = frozenset(("train", "validation"))
-# What is asked of a document, as the numbers of its questions; (-1,) where the document itself is the question.
+# The numbers of a document's questions; (-1,) if the document itself is the question.
 QuestionsOf = Callable[[Document], Sequence[int]]
 # (number of the document, number of its question).
 QuestionPlace = tuple[int, int]
@@ -46,7 +46,7 @@ QuestionPlace = tuple[int, int]
 class ShownDocument(Assembly):
     """A prompt with the beginning of a document: `spans` of its sentences in the prompt, in code points.
 
-    `next_unit`: tokens of the first sentence that did not fit. A span holds the white space that its sentence owns.
+    `next_unit`: tokens of the first sentence that did not fit. A span includes the white space that its sentence owns.
     """
 
     next_unit: int
@@ -99,7 +99,7 @@ def show(
 
 @dataclass(frozen=True, slots=True)
 class DealtItems:
-    """The items of a source in order, and the places of its worked examples in a keyed order."""
+    """The items of a source in order, and its possible worked examples in a keyed order."""
 
     items: tuple[QuestionPlace, ...]
     demonstrations: tuple[QuestionPlace, ...]
@@ -109,9 +109,9 @@ _DEALT: WeakKeyDictionary[Tables, dict[tuple[object, ...], DealtItems]] = WeakKe
 
 
 def deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
-    """The items of a source for one variant, whose stream this is; remembered for as long as the tables live.
+    """The items of a source for the variant of this stream; cached as long as the tables live.
 
-    A document of which nothing is asked is neither item nor example.
+    A document without a question is neither item nor example.
     """
     known = _DEALT.setdefault(tables, {})
     if stream.key not in known:
@@ -120,7 +120,7 @@ def deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
 
 
 def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[QuestionPlace, ...]:
-    """Places of `shots` worked examples, each from a document of its own. SourceError where there are fewer."""
+    """`shots` worked examples, each from a document of its own. Raises SourceError if there are fewer."""
     firsts: dict[int, QuestionPlace] = {}
     for number in stream.order(len(dealt.demonstrations)).tolist() if shots else ():
         position = dealt.demonstrations[number]
@@ -134,15 +134,15 @@ def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[Quest
 
 
 def unlike(question: DocumentQuestion, others: Sequence[DocumentQuestion]) -> bool:
-    """Whether a demonstration tells nothing of other questions: none of their words, answers or options."""
+    """Whether a demonstration gives nothing away of other questions: neither their texts nor answers nor options."""
     held = {text.casefold() for other in others for text in (*other.answers, *other.options, other.text)}
     return not held & {text.casefold() for text in (*question.answers, question.text)}
 
 
 def units(document: Document, characters: int) -> list[str]:
-    """Its first sentences with the white space that they own, at least so many characters of them (all, if shorter).
+    """The first sentences with the white space that they own, at least `characters` long (all, if shorter).
 
-    A newline ends a sentence, a space begins one, so that tokens add up.
+    A newline belongs to the sentence before it, a space to the sentence after it, so that tokens add up.
     """
     texts: list[str] = []
     at = 0
@@ -160,7 +160,7 @@ def units(document: Document, characters: int) -> list[str]:
 
 
 def opening(document: Document, tokens: int, budget: Budget) -> tuple[list[str], NDArray[np.int64]]:
-    """The first sentences of a document with the tokens of each, more than `tokens` of them (all, if it is shorter)."""
+    """The first sentences of a document with the tokens of each, more than `tokens` together (all, if shorter)."""
     characters = _CHARACTERS * tokens
     while True:
         sentences = units(document, characters)
@@ -171,7 +171,7 @@ def opening(document: Document, tokens: int, budget: Budget) -> tuple[list[str],
 
 
 def _unit(text: str, start: int, end: int, following: int) -> str:
-    """A sentence from `start`; of what stands before the `following` one it owns all up to the last newline."""
+    """A sentence from `start` with the gap before the `following` one up to the gap's last newline."""
     between = text[end:following]
     return text[start : end + between.rfind("\n") + 1]
 
@@ -201,7 +201,7 @@ def _deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
 
 
 def _classes(documents: Sequence[int], sizes: Sequence[int], least: int) -> Iterator[list[int]]:
-    """Documents that come longest first, cut into classes of at least so many; the last may have fewer."""
+    """Documents, longest first, cut into classes of at least `least`; the last class may have fewer."""
     members: list[int] = []
     for number in documents:
         if len(members) >= least and sizes[members[0]] >= _SPAN * sizes[number]:
@@ -212,14 +212,14 @@ def _classes(documents: Sequence[int], sizes: Sequence[int], least: int) -> Iter
 
 
 def _examples(used: Sequence[int], sizes: Sequence[int], keys: dict[int, int]) -> list[int]:
-    """A keyed few of the shorter half of the documents: the longer ones are wanted as questions."""
+    """A keyed few of the shorter half of the documents; the longer half is for questions."""
     shorter = sorted(used, key=lambda number: (sizes[number], number))[: len(used) // 2]
     count = min(_MOST, max(_FEWEST, len(used) // _SHARE))
     return sorted(shorter, key=keys.__getitem__)[:count]
 
 
 def _rounds(documents: Sequence[int], numbers: Sequence[Sequence[int]], stream: Stream) -> Iterator[QuestionPlace]:
-    """A question of each document, then a second one of each that has it, and so on; each document's in keyed order."""
+    """One question of each document, then a second of each that has two, and so on; each document's in keyed order."""
     orders = {
         document: stream.child(document, "questions").order(len(numbers[document])).tolist() for document in documents
     }

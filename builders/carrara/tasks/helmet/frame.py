@@ -1,4 +1,4 @@
-"""Takes a prompt apart that is worked examples and a problem of the same form: what the solvers of lists share."""
+"""Splits a prompt into worked examples and a problem of the same form; the solvers of lists share it."""
 
 from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
@@ -7,15 +7,15 @@ _MOST_EXAMPLES: Final = 9
 
 
 class PromptPart(Protocol):
-    """A worked example or the problem: it ends at `end`."""
+    """A worked example or the problem; it ends at `end`."""
 
     @property
     def end(self) -> int:
-        """Where what follows begins."""
+        """The index at which the next part begins."""
 
 
 PartT = TypeVar("PartT", bound=PromptPart)
-# Of (prompt, where it begins, whether it is an example): the part that begins there, None where there is none.
+# From (prompt, index, whether an example): the part that begins at the index; None if there is none.
 PartReader = Callable[[str, int, bool], PartT | None]
 
 
@@ -24,7 +24,7 @@ def problems(
 ) -> list[PartT] | None:
     """The worked examples from `at` on, each under its numbered heading `example`, and the problem, which is last.
 
-    `examples` comes before the first, `task` before the problem; None where the prompt is not exactly that.
+    `examples` comes before the first, `task` before the problem; None if the prompt does not match exactly.
     """
     parts: list[PartT] = []
     if prompt.startswith(examples, at):
@@ -42,7 +42,7 @@ def problems(
 
 
 def between(prompt: str, at: int, before: str, after: str) -> str | None:
-    """What stands from `at` between two fixed texts, on one line; None where they are not there."""
+    """The text from `at` between two fixed texts, on one line; None if they are not there."""
     if not prompt.startswith(before, at):
         return None
     start = at + len(before)

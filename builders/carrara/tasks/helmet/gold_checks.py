@@ -1,6 +1,6 @@
-"""What is proven of golds among passages whoever gave them: they stand where the row says, and the answer nowhere else.
+"""Checks of gold passages from any source: they stand where the row says, and the answer stands nowhere else.
 
-Answers are found by words of this file's own making: not by the rules that chose the passages, nor by those that score.
+This file finds answers by word rules of its own, not by the rules that chose the passages or by those that score.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from typing import Final
 from carrara.task import Draft, Finding
 
 _APOSTROPHES: Final = "‘’ʼ′`´＇"
-# Each begins with the character that it is about: quick on a megabyte.
+# Each pattern begins with the character that it removes: quick on a megabyte.
 _INNER: Final = re.compile(r"'(?<=\w')(?![sS]\b)(?=\w)")
 _THOUSANDS: Final = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
 _NO_WORD: Final = re.compile(r"[^\w\n]+|_+")
@@ -22,30 +22,30 @@ _WORDS: Final = bytes(
     ord(char.lower()) if char.isalnum() or char == "\n" else ord(" ") for char in map(chr, range(128))
 ) + bytes(128)
 _ARTICLES: Final = ("the ", "a ", "an ")
-# Behind an article a shorter name may be any word: "The Who".
+# After an article, a shorter name may be any word: "The Who".
 _LONG_NAME: Final = 7
 _SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class GoldBlocks:
-    """Blocks of a prompt, each ended by an empty line: where each begins (and what follows), and which are golds."""
+    """Blocks of a prompt, each ended by an empty line: their starts (and the end of the last), and which are golds."""
 
     starts: list[int]
     golds: list[int]
 
     @property
     def count(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return len(self.starts) - 1
 
     def share(self, index: int) -> float:
-        """How far down the blocks one begins, in characters: 0 to 1."""
+        """The depth of a block's start among all blocks, in characters: 0 to 1."""
         return (self.starts[index] - self.starts[0]) / (self.starts[-1] - self.starts[0])
 
 
 def listed(draft: Draft, blocks: Sequence[str]) -> GoldBlocks:
-    """Where the blocks of the body stand, and which of them hold the evidence."""
+    """The positions of the body's blocks, and which of them contain the evidence."""
     starts = [draft.facts["body"][0]]
     for block in blocks:
         starts.append(starts[-1] + len(block) + 2)
@@ -53,7 +53,7 @@ def listed(draft: Draft, blocks: Sequence[str]) -> GoldBlocks:
 
 
 def spans(draft: Draft, blocks: GoldBlocks, what: str) -> Iterator[Finding]:
-    """What is wrong with the evidence: each span is the last line of a block of its own, letter for letter a gold."""
+    """Check that each span of evidence is the last line of a block of its own, and exactly a gold."""
     facts, prompt = draft.facts, draft.prompt
     golds = len(draft.evidence)
     if not 1 <= golds == draft.complexity == len(draft.depths) == len(facts["gold"]) == len(set(blocks.golds)):
@@ -69,14 +69,14 @@ def spans(draft: Draft, blocks: GoldBlocks, what: str) -> Iterator[Finding]:
 
 
 def depths(draft: Draft, blocks: GoldBlocks, what: str) -> Iterator[Finding]:
-    """Depths that are not those of the golds: tokens and characters agree to within a block, and one in twenty."""
+    """Check the depths of the golds: tokens and characters agree to within a block, or 5 %."""
     for gold, depth in zip(blocks.golds, draft.depths, strict=True):
         if abs(depth - (share := blocks.share(gold))) > max(0.05, 1 / blocks.count):
             yield Finding("position", f"{what} {gold + 1} stands at {share:.3f} of all; depth says {depth}")
 
 
 def elsewhere(names: Sequence[str], parts: Mapping[str, str]) -> Iterator[Finding]:
-    """The first name (as `sought` gives it) that each part of a prompt holds."""
+    """Find the first name (in the form of `sought`) that each part of a prompt contains."""
     for where, text in parts.items():
         line = plain(text)
         for name in names:
@@ -87,9 +87,9 @@ def elsewhere(names: Sequence[str], parts: Mapping[str, str]) -> Iterator[Findin
 
 
 def plain(text: str) -> str:
-    """The words of a text in lower case between single spaces, a line break as a word that no name has."""
+    """The words of a text in lower case between single spaces; a line break becomes a word that no name has."""
     if not text.isascii():
-        # Not `translate`, which takes ten times as long on a megabyte; the world's texts are ASCII then.
+        # Not `translate`: it takes ten times as long on a megabyte. The world's texts are ASCII afterwards.
         for mark in _APOSTROPHES:
             text = text.replace(mark, "'")
     text = _THOUSANDS.sub("", _INNER.sub("", text))
@@ -104,7 +104,7 @@ def plain(text: str) -> str:
 
 
 def sought(names: Sequence[str]) -> list[str]:
-    """What is looked for in a plain text to find one of some names: names without a leading article."""
+    """The forms to look for in a plain text to find one of some names: the names without a leading article."""
     forms = []
     for name in names:
         words = " ".join(plain(name).split())

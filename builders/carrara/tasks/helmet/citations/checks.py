@@ -1,6 +1,6 @@
-"""Objects to a citations prompt that would let a wrong answer score or mark a right one down, and guesses answers.
+"""The audit of citations prompts: finds those in which a wrong answer could score or a right one lose; and guesses.
 
-The guesses do not read the passages: tables of chance hold their scores.
+The guesses do not read the passages; tables of chance have their scores.
 """
 
 import re
@@ -20,7 +20,7 @@ _PHRASE: Final = re.compile(r"(?:[A-Z][\w’'-]+)(?: [A-Z][\w’'-]+)+")
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """Passages, answers, support, gold and spans agree with the prompt; worked examples give nothing away."""
+    """Check that passages, answers, support, gold and spans agree with the prompt, and examples give nothing away."""
     reading = read(draft.prompt)
     if reading is None:
         yield Finding("layout", "the prompt is not worked examples, passages numbered from 1 on, and a question")
@@ -64,7 +64,7 @@ def _supported(draft: Draft, asked: CitationProblem) -> Iterator[Finding]:
 
 
 def _cited(draft: Draft, asked: CitationProblem) -> Iterator[Finding]:
-    """The gold names every answer inside next to a passage that supports it; these passages are the evidence."""
+    """Check that the gold cites a supporting passage for every answer inside, and that these are the evidence."""
     facts = draft.facts
     inside = [
         (names, numbers)
@@ -103,7 +103,7 @@ def _examples(draft: Draft, reading: CitationReading) -> Iterator[Finding]:
 
 
 def guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:
-    """By name: the question again, the first sentence of the first passage, the phrase in capitals said most often."""
+    """By name: the question, the first sentence of the first passage, the most frequent capitalised phrase."""
     reading = read(draft.prompt)
     if reading is None:
         return {}
@@ -114,6 +114,6 @@ def guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:
         phrase for passage in asked.passages for phrase in _PHRASE.findall(f"{passage.title}\n{passage.text}")
     )
     if phrases:
-        # Equally frequent ones: the first in the alphabet.
+        # Of equally frequent phrases, the first in the alphabet.
         said["most frequent phrase"] = min(phrases, key=lambda phrase: (-phrases[phrase], phrase))
     return {name: (CITED.format(statement=text, number=1),) for name, text in said.items()}

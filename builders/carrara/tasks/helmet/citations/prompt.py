@@ -1,7 +1,7 @@
 """A citations prompt and the response of an ideal model: their wording, and which passages state which answer.
 
-Of the invented world the question's evidence says what states an answer; of real questions a passage supports an answer
-that it names. Planner and solver share the wording alone.
+For the invented world, the question's evidence says which passages state an answer. For real questions, a passage
+supports every answer that it names. Planner and solver share only the wording.
 Must not change without a major version: what supports an answer, the wording and order of the ideal response.
 """
 
@@ -38,8 +38,8 @@ QUESTION: Final = "Question: {question}\n"
 ANSWER_PREFIX: Final = "Answer:"
 ANSWERED: Final = "Answer: {response}\n\n"
 
-# How the ideal response says what it cites. Where the answer is a person the subject goes unnamed, for it may be the
-# answer of another reading, which this passage does not support.
+# How the ideal response states what it cites. If the answer is a person, the subject is not named, for it may be the
+# answer to another reading, which this passage does not support.
 STATEMENTS: Final[Mapping[str, str]] = {
     "birth_date": "{subject} was born on {answer}",
     "birth_place": "{subject} was born in {answer}",
@@ -61,7 +61,7 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "party": "{subject} was a member of the {answer}",
 }
 OTHER_STATEMENT: Final = "For one of them the answer is {answer}"
-# Of questions by people: the question that one reading asks, without its mark.
+# For questions by people: the question of one reading, without its question mark.
 READING: Final = "Asked “{question}”, the answer is {answer}"
 PLAIN: Final = "One answer is {answer}"
 CITED: Final = "{statement} [{number}]."
@@ -77,9 +77,9 @@ _ARTICLES: Final = frozenset(("a", "an", "the"))
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer: the numbers (from 1) of the passages that state it, and whether the passages let it be found.
+    """An answer: the numbers (from 1) of the passages that state it, and whether it can be found in the passages.
 
-    `subject`: of a reading of the world, whom it is about, where a passage has the name as its title.
+    `subject`: the person of a reading of the world, if that name is a passage's title.
     """
 
     names: tuple[str, ...]
@@ -89,7 +89,7 @@ class Answered:
 
 
 def answered(question: Question, passages: Sequence[Passage], kind: AnswerKind, is_world: bool) -> list[Answered]:
-    """Every answer of a question with its support among passages 1, 2, ..."""
+    """Every answer to a question with its support among passages 1, 2, ..."""
     if not is_world:
         return _named(question, passages)
     return _readings(question, passages) if kind == "statements" else _listed(question, passages)
@@ -112,7 +112,7 @@ def response(question: Question, answers: Sequence[Answered], passages: Sequence
 
 
 def _named(question: Question, passages: Sequence[Passage]) -> list[Answered]:
-    """By the names alone, on word boundaries; a name of nothing but an article is none."""
+    """Support by names alone, on word boundaries; a name that is only an article does not count."""
     groups = [[name for name in names if set(words(name).split()) - _ARTICLES] for names in question.answers]
     supports = holding([f"{passage.title}\n{passage.text}" for passage in passages], groups)
     return [
@@ -122,7 +122,7 @@ def _named(question: Question, passages: Sequence[Passage]) -> list[Answered]:
 
 
 def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
-    """An entity of a list is stated by the evidence that is about it."""
+    """Support of a list's entities: the evidence about each."""
     evidence = {span.passage for span in question.evidence}
     made = []
     for names in question.answers:
@@ -134,7 +134,7 @@ def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
 
 
 def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]:
-    """A reading is found where its answer is stated, and where passages say that it is one: who has the calling."""
+    """A reading counts as found if passages state its answer, and also that its person has the calling asked about."""
     made = []
     for names, reading in zip(question.answers, question.readings, strict=True):
         evidence = {span.passage for span in reading.evidence}
@@ -147,7 +147,7 @@ def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]
 
 
 def _is_meant(question: str, texts: Sequence[str]) -> bool:
-    """Whether texts about somebody say what the question calls its subject by."""
+    """Whether texts about somebody contain the description by which the question names its subject."""
     meant = _MEANT.search(question)
     if meant is None:
         return False
@@ -156,7 +156,7 @@ def _is_meant(question: str, texts: Sequence[str]) -> bool:
 
 
 def _name(answer: Answered, passage: Passage) -> str:
-    """The first accepted name that the cited passage holds."""
+    """The first accepted name that the cited passage contains."""
     text = f"{passage.title}\n{passage.text}"
     return next((name for name in answer.names if holds(text, [name])), answer.names[0])
 
@@ -169,7 +169,7 @@ def _statement(question: Question, answers: Sequence[Answered], number: int, nam
     if len(question.readings) != len(answers):
         return PLAIN.format(answer=name)
     asked = _MARKS.sub("", question.readings[number].text).strip()
-    # What it names besides would be a statement of another answer.
+    # Any other answer that it names would be a statement of that answer.
     others = [each for index, answer in enumerate(answers) if index != number for each in answer.names]
     if not asked or holds(asked, others):
         return PLAIN.format(answer=name)

@@ -1,7 +1,7 @@
-"""Reads a citations prompt back, and answers it with citations where it is a question of the invented world.
+"""Reads a citations prompt, and answers it with citations if its question is the invented world's.
 
-A prompt is read only if it is exactly what the templates give: one instruction, the worked examples or none, passages
-numbered from 1 on, one question.
+The prompt must be exactly what the templates give: one instruction, worked examples or none, passages numbered from 1
+on, one question.
 """
 
 import re
@@ -30,7 +30,7 @@ _HEAD: Final = re.compile(r"\[([1-9][0-9]{0,8})\] ([^\n]+)\n")
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A passage as a prompt shows it; its text stands at [start:end]."""
+    """A passage as a prompt shows it; its text is [start:end] of the prompt."""
 
     number: int
     title: str
@@ -41,7 +41,7 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class CitationProblem:
-    """A question with its passages; `response` as given, of a worked example. The passages begin at `start`."""
+    """A question with its passages, which begin at `start`; `response`: the one of a worked example."""
 
     question: str
     passages: tuple[Numbered, ...]
@@ -52,7 +52,7 @@ class CitationProblem:
 
 @dataclass(frozen=True, slots=True)
 class CitationReading:
-    """A whole prompt: what kind of answer it wants, its worked examples, and the problem."""
+    """A whole prompt: the kind of answer that it asks for, its worked examples, and the problem."""
 
     kind: AnswerKind
     examples: tuple[CitationProblem, ...]
@@ -60,7 +60,7 @@ class CitationReading:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The ideal response; () where the prompt is not exactly this task's, or its question not the world's."""
+    """The ideal response; () if the prompt is not exactly this task's, or its question is not the world's."""
     reading = read(prompt)
     if reading is None:
         return ()
@@ -91,7 +91,7 @@ def _statements(hits: list[FoundAnswer], relation: str) -> str:
 
 
 def read(prompt: str) -> CitationReading | None:
-    """A prompt taken apart; None where it is not exactly this task's."""
+    """The parts of a prompt; None if it is not exactly this task's."""
     kind: AnswerKind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
     if not prompt.startswith(INSTRUCTION[kind]):
         return None
@@ -100,7 +100,7 @@ def read(prompt: str) -> CitationReading | None:
 
 
 def _problem(prompt: str, start: int, example: bool) -> CitationProblem | None:
-    """The problem that begins at `start`; None where there is none."""
+    """The problem that begins at `start`; None if there is none."""
     passages: list[Numbered] = []
     at = start
     while (head := _HEAD.match(prompt, at)) is not None:

@@ -1,11 +1,11 @@
 """Citations: answer a question that has several answers, and cite a passage for each (HELMET; ALCE, arXiv:2305.14627).
 
-The best passages of a search stand in its order, numbered; nothing is put in and nothing taken out. An answer counts
-where the passages let it be found: `facts.evidence_inside`.
+The best passages of a search stand in its order, numbered; none is added or removed. An answer counts if it can be
+found in the passages: `facts.evidence_inside`.
 
-Differs from the paper: wording is ours; the passages fill the prompt to the token; the gold is a whole response with
-citations, in plain sentences; of the invented world a solver writes the same one from the prompt alone. There a reading
-of an ambiguous question is inside only if the passages also say that it is one (who was the essayist of that name).
+Differs from the paper: wording is ours. The passages fill the prompt to the token. The gold is a whole response with
+citations, in plain sentences; for the invented world, a solver writes the same response from the prompt alone. There a
+reading of an ambiguous question is inside only if the passages also identify its person (the essayist of that name).
 Must not change: what a plan draws, which ranks a length takes, what supports an answer.
 """
 
@@ -38,9 +38,9 @@ from carrara.tasks.helmet.citations.solver import solve
 from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, excerpt, fit, holds, is_sound
 
 _OUTPUT: Final = 512
-# More than the margin of an output over its gold, in hundredths.
+# The output over its gold, in hundredths: more than the required margin.
 _MARGIN: Final = 106
-# Answers of a worked example: two at least.
+# Answers of a worked example: at most, and at least.
 _SHOWN: Final = 3
 _FEWEST: Final = 2
 
@@ -66,7 +66,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's question and worked examples. Raises ValueError where the run lacks either."""
+    """The item's question and worked examples. Raises ValueError if the run lacks either."""
     retrieved = inputs.retrieved(item.task, item.variant)
     if item.index >= len(retrieved.queries):
         raise ValueError(f"the run holds {len(retrieved.queries)} questions, the recipe asks for item {item.index}")
@@ -85,7 +85,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The best passages that fill the slot's length. Raises ProofError where they let no answer be found."""
+    """The best passages that fill the slot's length. Raises ProofError if no answer can be found in them."""
     retrieved = inputs.retrieved(slot.item.task, plan.variant)
     query = retrieved.queries[plan.item]
     head = _head(plan.demonstrations, retrieved.demonstrations, plan)
@@ -105,14 +105,14 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         wanted = -(-_MARGIN * budget.count(gold) // 100)
         if wanted <= output:
             return _draft(plan, query, laid, answers, gold, output)
-        # A list of dozens; fewer passages hold no more of them.
+        # A list of dozens of answers needs a larger output. Fewer passages do not contain more answers.
         output = wanted
 
 
 def _draft(
     plan: Plan, query: Query, laid: PassageListing, answers: Sequence[Answered], gold: str, output: int
 ) -> Draft:
-    """Evidence are the passages that the gold cites."""
+    """The row; its evidence is the passages that the gold cites."""
     cited = sorted({answer.support[0] - 1 for answer in answers if answer.inside})
     return Draft(
         prompt=laid.prompt,
@@ -156,7 +156,7 @@ def _block(passage: Passage) -> str:
 def _examples(
     query: Query, kind: AnswerKind, variant: str, pool: Sequence[Query], shots: int, order: Stream
 ) -> tuple[int, ...]:
-    """The first of the pool, in an order by key, that can be shown and say nothing of the item's answers."""
+    """The first demonstrations, in a keyed order, that can be shown and do not contain the item's answers."""
     names = [name for group in query.question.answers for name in group]
     chosen: list[int] = []
     used: set[str] = set()
@@ -179,9 +179,9 @@ def _examples(
 
 
 def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -> tuple[list[Passage], str]:
-    """Short passages for a few answers, one that answers nothing, and the ideal response.
+    """Short passages for a few answers, one passage that answers nothing, and the ideal response.
 
-    Neither where there are too few answers.
+    Both are empty if there are too few answers.
     """
     question, is_world = pool[number].question, _is_world(variant)
     passages = [passage for passage in pool[number].gold if is_sound(passage)]
@@ -192,9 +192,9 @@ def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -
         if passage.id not in {kept.id for kept in chosen}:
             chosen.append(passage)
     if foreign := _foreign(number, pool, {passage.id for passage in passages}):
-        # Neither always first nor always last.
+        # At a varying position, so that it is neither always first nor always last.
         chosen.insert(number % (len(chosen) + 1), foreign)
-    # Whom the question means is taken as known where so little is shown.
+    # Each reading counts as identified here: so little is shown.
     answers = [
         Answered(statement.names, statement.support, bool(statement.support), statement.subject)
         for statement in answered(question, chosen, kind, is_world)
@@ -205,7 +205,7 @@ def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -
 
 
 def _foreign(number: int, pool: Sequence[Query], own: Collection[str]) -> Passage | None:
-    """The first passage of the next question that has one, if it names nothing of this one's."""
+    """A best passage of one of the next questions that contains no answer of this one."""
     names = [name for group in pool[number].question.answers for name in group]
     for other in (*pool[number + 1 :], *pool[:number]):
         for passage in other.gold[:1]:
@@ -236,7 +236,7 @@ TASK = Task(
     asks="Answer a question that has several answers from a long list of passages, and cite a passage for each.",
     metrics=("citations", "citations/paper", "citations/recall/paper", "citations/precision/paper"),
     sources=("world", "asqa", "qampari", "own"),
-    # Of real questions people gave the answers.
+    # People gave the answers to real questions.
     variants={
         "asqa": Variant(source="asqa", solvable=False, search=Search(corpus="wikipedia_passages")),
         "qampari": Variant(source="qampari", solvable=False, search=Search(corpus="wikipedia_passages")),

@@ -1,6 +1,6 @@
-"""What is proven of a row of in-context learning without knowing its texts, and what comparing words would score.
+"""The audit of in-context learning rows, which does not know their texts, and guesses that only compare words.
 
-Proven are rounds, balance, labels and repetition. The guesses compare words at most: chance and cheap search.
+The audit proves rounds, balance, labels and repetition. The guesses measure chance and cheap search.
 """
 
 import re
@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """Each label stands equally often but for the cut round, each text has one, and the text asked has none."""
+    """Check that labels are equally frequent except in the cut round, each text has one label, the asked text none."""
     reading, facts = read_prompt(draft.prompt), draft.facts
     if reading is None or not reading.numbers:
         yield Finding("layout", "the prompt is not an instruction, labelled texts and a text without a label")
@@ -43,7 +43,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
 
 
 def _rounds(reading: ExamplesReading, rounds: int) -> Iterator[Finding]:
-    """Whole rounds of every label once, and a cut one."""
+    """Check that every whole round has each label once, and the cut round none twice."""
     labels = reading.last + 1
     numbers = np.array(reading.numbers, dtype=np.int64)
     whole = len(numbers) // labels
@@ -63,7 +63,7 @@ def _texts(reading: ExamplesReading) -> Iterator[Finding]:
         if known.setdefault(text, number) != number:
             yield Finding("label", f"{text[:60]!r} has the labels {known[text]} and {number}")
             return
-    # Case and marks tell no two texts apart.
+    # No two texts may differ only in case and punctuation.
     plain = set(map(folded, known))
     if folded(reading.asked) in plain:
         yield Finding("question", f"{reading.asked[:60]!r} stands among the examples")
@@ -105,9 +105,9 @@ def _said(number: int) -> str:
 
 
 def _nearest(reading: ExamplesReading) -> tuple[int, int]:
-    """The label of the nearest example, and the label whose examples are nearest together; the first of equals.
+    """The label of the nearest example, and the label whose examples are nearest on average; the first of equals.
 
-    Words in common count by how rare they are among the examples, against the length of the example.
+    A common word counts by its rarity among the examples; the sum is divided by the example's length.
     """
     bags = [frozenset(_WORD.findall(text.lower())) for text in reading.texts]
     held = Counter(word for bag in bags for word in bag)

@@ -1,7 +1,7 @@
-"""The labelled texts of a source as an item needs them: examples by class, tests by class, and what each text costs.
+"""The labelled texts of a source for an item: examples by class, tests by class, and the cost of each text.
 
-A class is a label of the source. What stands under two labels, or among the examples as well as among the tests, is
-left out, whatever the source promises: texts are compared without case and marks.
+A class is a label of the source. Texts with two labels, and tests that are also examples, are left out; texts are
+compared without case and punctuation.
 """
 
 import re
@@ -19,7 +19,7 @@ from carrara.tables import LabelledText, Tables
 from carrara.task import Budget
 
 Integers = NDArray[np.int64]
-# A source with fewer classes asks for nothing; one with more has numbers of four digits.
+# With fewer classes there is nothing to ask; with more, numbers have four digits.
 CLASSES: Final = range(2, 1_000)
 _WORD: Final = re.compile(r"\w+")
 
@@ -28,7 +28,7 @@ _WORD: Final = re.compile(r"\w+")
 class Material:
     """`texts` are all examples, `lengths` their code points; class c has the examples `of_class[c]` (indices, int64).
 
-    `tests` of each class that has any, in the order of the source.
+    `tests`: those of each class that has any, in the order of the source.
     """
 
     classes: tuple[str, ...]
@@ -40,12 +40,12 @@ class Material:
 
 @lru_cache(maxsize=1 << 17)
 def folded(text: str) -> str:
-    """A text without case and marks; as it stands, where it has nothing else."""
+    """A text without case and punctuation; unchanged if it is only punctuation."""
     return " ".join(_WORD.findall(text.casefold())) or text
 
 
 def material(tables: Tables) -> Material:
-    """The material of a source's tables, read once a process. Raises BudgetError where it has too few classes."""
+    """The material of a source's tables, read once a process. Raises BudgetError for too few or too many classes."""
     return _material(cast(Hashable, tables))
 
 
@@ -76,7 +76,7 @@ def _material(tables: Hashable) -> Material:
 
 
 def _single(texts: list[LabelledText]) -> list[LabelledText]:
-    """The texts that stand under one label, each once."""
+    """The texts that have only one label, each once."""
     keys = [folded(labelled.text) for labelled in texts]
     labels: dict[str, str] = {}
     double: set[str] = set()
@@ -91,9 +91,9 @@ def _single(texts: list[LabelledText]) -> list[LabelledText]:
 
 
 def drawn(material: Material, tests: Stream, item: int) -> LabelledText:
-    """The text that an item asks about: every block of items asks once for each class that still has one.
+    """The text that an item asks about: every block of items asks once for each class that still has a text.
 
-    No text is asked twice. Raises BudgetError where the source has no more.
+    No text is asked twice. Raises BudgetError if the source has no more.
     """
     before = block = 0
     while left := [label for label, texts in material.tests.items() if len(texts) > block]:
@@ -106,7 +106,7 @@ def drawn(material: Material, tests: Stream, item: int) -> LabelledText:
 
 
 class PricedTexts:
-    """What texts cost, each counted once a process."""
+    """The costs of texts in tokens, each counted once a process."""
 
     def __init__(self, material: Material, budget: Budget) -> None:
         self._material, self._budget = material, budget
@@ -124,7 +124,7 @@ class PricedTexts:
 
 
 def costs_of(material: Material, budget: Budget) -> PricedTexts:
-    """What the texts of a material cost by a budget."""
+    """The costs of a material's texts by a budget."""
     return _costs(material, cast(Hashable, budget))
 
 

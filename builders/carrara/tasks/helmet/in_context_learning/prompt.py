@@ -1,11 +1,11 @@
 """A prompt of many-shot in-context learning: its wording, and rounds of examples that fill it to the token.
 
-A round has one example of every class, in an order by key. Example r of a class is a function of the item's key, the
-class and r: the classes' examples stand in keyed orders, and one whose examples are all used starts again in a new
-order, where that is allowed. The last round is cut: which of its examples stand is a subset-sum, so that the examples
-cost exactly what there is room for and no class has two more than another. Where no subset does (few classes), the
-examples of the last rounds are chosen among the next ones of their class. A smaller row is therefore the beginning of a
-larger one but for its last rounds.
+A round has one example of every class, in a keyed order. Example r of a class is a function of the item's key, the
+class and r: each class's examples have a keyed order, and a class whose examples are used up starts again in a new
+order, if repetition is allowed. The last round is cut: a subset-sum chooses its examples, so that all examples cost
+exactly the room and no class has two more than another. If no subset does (few classes), the examples of the last
+rounds are chosen among the next ones of their class. So a smaller row is a prefix of a larger one except for its last
+rounds.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from carrara.stream import Stream
 from carrara.tasks.helmet.in_context_learning.material import Integers, Material, PricedTexts
 
 _WAYS: Final = 8
-# What is tried in turn: how many whole rounds are chosen besides the cut one, among how many examples of a class, and
-# whether among those of its next cycle, too: where few labels are just used up, nothing else is left to choose from.
+# Tried in turn: how many whole rounds are chosen besides the cut one, among how many examples of a class, and whether
+# also among its next cycle: if few labels are just used up, nothing else is left to choose from.
 _STAGES: Final = (
     *((0, 1, False), (0, _WAYS, False), (1, _WAYS, False), (2, _WAYS, False)),
     *((1, _WAYS, True), (2, _WAYS, True)),
@@ -39,9 +39,9 @@ ANSWER_PREFIX: Final = "label:"
 
 @dataclass(frozen=True, slots=True)
 class LaidExamples:
-    """The examples of a row in order: the class of each and its text, shape (n,); `rounds` of them are whole.
+    """The examples of a row in order: the class of each and its text, shape (n,); `rounds`: the number of whole rounds.
 
-    `short`: tokens by which they cost less than there was room for.
+    `short`: the tokens of room that they leave.
     """
 
     classes: Integers
@@ -73,7 +73,7 @@ class Rounds:
     def laid(self, room: int) -> LaidExamples:
         """The examples that cost `room` tokens together, else a few less.
 
-        Raises BudgetError where not even one of each class fits, and where the source is used up.
+        Raises BudgetError if not even one of each class fits, or if the source is used up.
         """
         texts = self._reaching(room)
         costs = np.where(texts >= 0, self._costs.of(texts) + self._labels, 0)
@@ -113,9 +113,9 @@ class Rounds:
         )
 
     def _reaching(self, room: int) -> Integers:
-        """The texts of so many rounds that they cost more than `room`, and of some more: shape (rounds, classes).
+        """The texts of enough rounds to cost more than `room`, and of some more: shape (rounds, classes).
 
-        -1 where a class has no more. All there are, where repetition is not allowed and they cost less.
+        -1 if a class has no more. All texts, if repetition is not allowed and they cost less.
         """
         most = int(self._sizes.max())
         count = _FIRST
@@ -171,10 +171,10 @@ class Rounds:
 
 
 def _chosen(places: list[_ExamplePlace], room: int) -> tuple[int, list[tuple[int, int]]] | None:
-    """(tokens left over, (class, text) of every place that is taken), with as little left over as can be.
+    """(tokens left over, (class, text) of every place taken), with the fewest tokens left over.
 
-    None where the places that must be taken cost more. Reachable sums are the bits of an integer; of the ways to reach
-    a sum the one is taken that leaves the last places empty and takes the next examples.
+    None if the places that must be taken cost more. Reachable sums are the bits of an integer; among the ways to reach
+    a sum, the one that leaves the last places empty and takes the next examples is chosen.
     """
     mask = (1 << room + 1) - 1
     layers = [1]

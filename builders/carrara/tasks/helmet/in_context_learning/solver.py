@@ -1,12 +1,11 @@
-"""Reads a prompt of in-context learning back, and solves it where its texts are utterances of the invented world.
+"""Reads a prompt of in-context learning, and solves it if its texts are utterances of the invented world.
 
-The intent of a text is read by the world's wordings, its number off the examples: the number whose examples are all of
-that intent. Of other texts people gave the labels, which no rule gives again.
+The world's wordings give the intent of a text, the examples its number: the number whose examples all have that
+intent. People labelled the other texts, and no rule reproduces their labels.
 
-The wordings lie in text files (`text/en/utterances*.txt`); their lines are all that this has in common with what writes
-utterances. A frame is matched with a gap for its core, and what fills the gap is looked up among the cores, in any
-case. Bounds of length, and which lists a frame may not take from beside a core, are not asked: more is read than is
-ever written.
+The wordings are in text files (`text/en/utterances*.txt`); this solver shares only their lines with what writes
+utterances. It matches a frame with a gap for its core, and looks up the words in the gap among the cores, in any case.
+It ignores bounds of length, and the lists that a frame may not use beside a core: it reads more than is ever written.
 """
 
 import re
@@ -33,7 +32,7 @@ _LITERAL: Final = re.compile(r"[^\[\]{}|]+")
 
 @dataclass(frozen=True, slots=True)
 class ExamplesReading:
-    """The examples in order, the highest number that the instruction names, and the text without a label."""
+    """The examples in order, the highest number in the instruction (`last`), and the text without a label."""
 
     last: int
     texts: list[str]
@@ -42,7 +41,7 @@ class ExamplesReading:
 
 
 def read_prompt(prompt: str) -> ExamplesReading | None:
-    """What a prompt says; None for any other text."""
+    """The parts of a prompt; None for any other text."""
     head = _LAST.match(prompt)
     at = prompt.rfind(ASKED)
     if head is None or at < head.end() or not prompt.endswith("\n"):
@@ -63,7 +62,7 @@ def read_prompt(prompt: str) -> ExamplesReading | None:
 
 @dataclass(frozen=True, slots=True)
 class _Core:
-    """A core of an intent: its kind, the longest words that it always has, and its pattern."""
+    """A core of an intent: its kind, the longest literal that it always contains, and its pattern."""
 
     intent: str
     kind: str
@@ -72,7 +71,7 @@ class _Core:
 
 
 def intents(text: str) -> frozenset[str]:
-    """The intents that spell a text."""
+    """The intents whose wordings match a text."""
     low = text.lower()
     if len(low) > LONGEST:
         return frozenset()
@@ -86,7 +85,7 @@ def intents(text: str) -> frozenset[str]:
 
 
 def is_of(intent: str) -> Callable[[str], bool]:
-    """Whether an intent spells a text, as a function of the text."""
+    """A function that says whether an intent's wordings match a text."""
     domain = next(name for name in DOMAINS if intent in _cores(name))
     own = _cores(domain)[intent]
     sure = re.compile("|".join(sorted({re.escape(core.sure) for core in own})))
@@ -105,7 +104,7 @@ def is_of(intent: str) -> Callable[[str], bool]:
 
 
 def _gaps(domain: str, low: str) -> Iterator[tuple[str, str]]:
-    """(kind, what stands in the gap) of every frame that spells a text, the gap as long and as short as can be."""
+    """(kind, text in the gap) of every frame that matches a text, with the longest and the shortest gap."""
     seen: set[tuple[str, str]] = set()
     for kind, starts, pattern in _frames(domain):
         if starts and not low.startswith(starts):
@@ -142,7 +141,7 @@ def _lists(domain: str) -> Mapping[str, str]:
         for line in read_sections("en", name)[_LISTS]:
             key, _, phrases = line.text.partition(":")
             entries[key.strip()] = _split(phrases.lower(), " / ")
-        # A list may name others of its file, whichever stands first.
+        # A list may name other lists of its file, in any order.
         waiting = dict(entries)
         while waiting:
             ready = [key for key, phrases in waiting.items() if not (_named(phrases) & waiting.keys() - {key})]
@@ -205,7 +204,7 @@ def _any(patterns: Iterator[str]) -> str:
 
 
 def _split(phrase: str, mark: str) -> list[str]:
-    """The parts of a phrase between marks that stand in no bracket."""
+    """The parts of a phrase between marks outside brackets."""
     parts, depth, start, at = [], 0, 0, 0
     while at < len(phrase):
         depth += (phrase[at] == "[") - (phrase[at] == "]")
@@ -227,12 +226,12 @@ def _closing(phrase: str, at: int) -> int:
 
 
 def _beginning(phrase: str) -> str:
-    """The words that a phrase begins with, whatever stands in its slots."""
+    """The literal words at the beginning of a phrase."""
     return "" if phrase[0] in "[{" else re.split(r"[\[{]", phrase, maxsplit=1)[0]
 
 
 def _sure(phrase: str) -> str:
-    """The longest words of a phrase outside of slots and brackets."""
+    """The longest literal of a phrase outside slots and brackets."""
     out, depth = [], 0
     for part in re.split(r"([\[\]{}])", phrase):
         if part and part in "[{":
@@ -246,7 +245,7 @@ def _sure(phrase: str) -> str:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The label of the text that is asked; () where no one intent spells it, or its examples do not tell the number."""
+    """The label of the asked text; () unless exactly one intent matches it and its examples give the number."""
     reading = read_prompt(prompt)
     if reading is None or len(matches := intents(reading.asked)) != 1:
         return ()

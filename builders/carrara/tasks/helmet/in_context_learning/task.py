@@ -1,14 +1,14 @@
-"""Many-shot in-context learning: a text gets the label that its like have in the prompt (HELMET, arXiv:2410.02694).
+"""Many-shot in-context learning: label a text as similar texts are labelled (HELMET, arXiv:2410.02694).
 
-Labels are numbers that mean nothing (a permutation by key for every item), so that only the examples teach them. The
-examples stand in rounds of one of every label, each round in an order of its own, and fill the prompt.
+Labels are arbitrary numbers (a keyed permutation for every item), so that only the examples teach them. The examples
+fill the prompt in rounds of one example per label, each round in an order of its own.
 
-Differs from the paper: wording is ours; the prompt is filled to the token, the last round being cut; no example is used
-twice unless the recipe allows it (`repeat`), and how often is recorded; texts that stand twice, under two labels, or
-among examples and tests are left out; tests are drawn evenly over the labels and none twice; clinc150 is asked with
-what is out of scope as a label of its own; `world` has 166 intents of an invented town, which a solver knows.
-Must not change: which text item i asks about, its labels' numbers, example r of a label and the order of a round, which
-depend on the stream, the item's number and the source's texts alone.
+Differs from the paper: wording is ours. The prompt is filled to the token, so the last round is cut. No example is
+used twice unless the recipe allows it (`repeat`), and the row records how often. Texts that occur twice, under two
+labels, or in both examples and tests are left out. Tests are drawn evenly over the labels, none twice. clinc150 has a
+label for what is out of scope. `world` has 166 intents of an invented town, which a solver knows.
+Must not change: which text item i asks about, its labels' numbers, example r of a label and the order of a round; they
+depend only on the stream, the item's number and the source's texts.
 """
 
 from collections.abc import Mapping
@@ -34,14 +34,14 @@ from carrara.tasks.helmet.in_context_learning.prompt import (
 from carrara.tasks.helmet.in_context_learning.solver import solve
 
 _OUTPUT: Final = 32
-# Examples of the asked label that are recorded as evidence: at 1M tokens thousands may stand.
+# The most examples of the asked label recorded as evidence: at 1M tokens there may be thousands.
 _EVIDENCE: Final = 64
 _SOURCES: Final = ("world", "trec_coarse", "trec_fine", "banking77", "clinc150", "nlu", "own")
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: whether a label whose examples are used up starts again in a new order."""
+    """What a recipe may set: whether a label whose examples are used up repeats them in a new order."""
 
     repeat: bool = False
 
@@ -64,12 +64,12 @@ class _ExamplesPrompt(Assembly):
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The keys of what the item draws from its source."""
+    """The keys of the item's draws from its source."""
     return Plan(item.index, stream.child("tests").key, stream.child(item.index).key, params.repeat)
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The examples that fill the slot's length, and the text asked. Raises BudgetError where the source is used up."""
+    """The examples that fill the slot's length, and the text asked. Raises BudgetError if the source is used up."""
     held, key = material(inputs.tables), Stream(*plan.key)
     asked = drawn(held, Stream(*plan.tests), plan.item)
     numbers = key.child("numbers").order(len(held.classes))
@@ -115,13 +115,13 @@ def _lay_out(head: str, tail: str, laid: LaidExamples, held: Material, lines: li
     ends = len(head) + np.cumsum(held.lengths[laid.texts] + 1 + np.array([len(line) for line in lines])[laid.classes])
     spans = []
     for index in np.flatnonzero(laid.classes == asked)[:_EVIDENCE].tolist():
-        # Without the blank line behind it.
+        # Without the blank line after it.
         spans.append((int(ends[index]) - len(blocks[index]), int(ends[index]) - 2))
     return _ExamplesPrompt("".join([head, *blocks, tail]), tuple(spans), (), 0, laid.short, laid)
 
 
 def notes(draft: Draft) -> Mapping[str, int]:
-    """How many examples a row has, and how often they repeat."""
+    """The number of examples in a row, and their repetition."""
     return {
         "examples": draft.facts["examples"],
         "examples that differ": draft.facts["distinct"],
@@ -137,7 +137,7 @@ TASK = Task(
     asks="Give a text the numbered label that texts of its kind have among thousands of examples.",
     metrics=("label", "label/paper"),
     sources=_SOURCES,
-    # Of real texts people gave the labels.
+    # People labelled the real texts.
     variants={name: Variant(source=name, solvable=name == "world") for name in (*_SOURCES[1:], "world")},
     params=Params,
     plan_type=Plan,

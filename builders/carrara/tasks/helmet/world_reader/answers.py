@@ -1,7 +1,7 @@
-"""Answers questions of the invented world from passages alone, and grades the passages: what the solvers stand on.
+"""Answers questions of the invented world from passages alone, and grades the passages; the solvers are built on it.
 
-It reads the passages that matter: those of the entities in question and, for relations that hold both ways and for
-lists, those that name them. Where a question cannot be read in exactly one way, nothing is found.
+It reads only the passages that matter: those about the entities in question and, for lists and for relations that hold
+both ways, those that name the entities. A question that cannot be read in exactly one way has no answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,24 +19,24 @@ from carrara.tasks.helmet.world_reader.questions import (
 from carrara.tasks.helmet.world_reader.templates import Stated, is_about, is_name, relation_of, stated
 from carrara.world.realm.schema import PERSONS, EntityClass
 
-# Relations that hold both ways: the relation that leads to the other side, and the classes that have it.
+# Relations that hold both ways: the relation back, and the classes that have it.
 _BOTH_WAYS: Final[dict[str, RelationStep]] = {
     "spouse": RelationStep("spouse", PERSONS),
     "married": RelationStep("spouse", PERSONS),
     "twin_village": RelationStep("twin_village", ("village",)),
 }
-# Passages about an entity, that name it, or of a list: the world has at most 4, some 60, and 8 answers with 3 each.
-# Beyond these bounds, which hostile text alone passes, nothing is found.
+# The most passages about an entity, naming it, or in a list. The world has at most 4, about 60, and 8 answers with 3
+# each; only hostile text exceeds these bounds, and then there is no answer.
 _MOST_ABOUT, _MOST_NAMING, _MOST_LISTED = 16, 400, 64
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """A passage that answers: its place, the answer as the world writes it, and of whom.
+    """A passage that answers: its number, the answer as the world writes it, and whose relation it is.
 
-    hop: 1, 2, ... of the question's steps; the last is what was asked. name: the entity whose relation it is: of an
-    ambiguous question the reading, of a list the entity asked about (each value is then the title that answers).
-    start, end: where the passage states it, in code points of its text.
+    hop: the step of the question, 1, 2, ...; the last gives the answer. name: the entity with the relation (for an
+    ambiguous question, the reading; for a list, the entity asked about, and each value is the title that answers).
+    start, end: where the passage states the value, in code points of its text.
     """
 
     passage: int
@@ -48,9 +48,9 @@ class FoundAnswer:
 
 
 def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[FoundAnswer]:
-    """The passages, as (title, text), that answer a question or a step of it: by step, then by place.
+    """The passages, as (title, text), that answer a question or a step of it: by step, then in order.
 
-    Empty where the question cannot be read in one way, or where the passages do not state a step, or do so in two ways.
+    [] if the question cannot be read in one way, or if the passages do not state a step, or state two values for it.
     """
     corpus = _TitledPassages(passages)
     results = [each for asked in read_question(question) if (each := corpus.answers_to(asked))]
@@ -58,11 +58,11 @@ def answers(question: str, passages: Sequence[tuple[str, str]]) -> list[FoundAns
 
 
 def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
-    """How relevant each passage, as (title, text), is to a plain question, as far as these passages tell.
+    """The relevance of each passage, as (title, text), to a plain question, from these passages alone.
 
-    3: it states the answer; 2: another passage of the entity asked about; 1: another one that names this entity or,
-    where the answer is an entity, is about that one or names it; 0: any other, and all of them where the question is no
-    plain one of an entity.
+    3: it states the answer; 2: another passage about the entity asked about; 1: another passage that names this entity
+    or, if the answer is an entity, is about the answer or names it; 0: any other passage. All are 0 if the question is
+    not a plain question about one entity.
     """
     asked = read_question(question)
     plain = [reading for reading in asked if isinstance(reading, ChainQuestion) and len(reading.steps) == 1]
@@ -70,7 +70,7 @@ def grades(question: str, passages: Sequence[tuple[str, str]]) -> list[int]:
         return [0] * len(passages)
     hits = answers(question, passages)
     name = plain[0].name
-    # A relation that leads to an entity does so in all classes.
+    # A relation has the same kind of value in all classes.
     (step,) = plain[0].steps
     entity = relation_of(step.classes[0], step.relation).kind == "entity"
     named = {name, *(hit.value for hit in hits if entity)}
@@ -95,13 +95,13 @@ class _TitledPassages:
             self._at.setdefault(title, []).append(number)
 
     def answers_to(self, asked: ParsedQuestion) -> list[FoundAnswer]:
-        """What answers a question that is read in one way."""
+        """The passages that answer one reading of a question."""
         if isinstance(asked, ChainQuestion):
             return self.chain(asked)
         return self.readings(asked) if isinstance(asked, ReadingsQuestion) else self.listing(asked)
 
     def chain(self, asked: ChainQuestion) -> list[FoundAnswer]:
-        """What each step finds; nothing where one of them finds no value, or two."""
+        """The passages that state each step; [] if a step has no value, or two."""
         hits: list[FoundAnswer] = []
         name = asked.name
         for hop, step in enumerate(asked.steps, start=1):
@@ -113,7 +113,7 @@ class _TitledPassages:
         return hits
 
     def step(self, name: str, step: RelationStep, hop: int = 1) -> list[FoundAnswer]:
-        """The passages that state a relation of the entity of a name, the other side's included."""
+        """The passages that state a relation of the named entity, from either side."""
         hits: dict[FoundAnswer, None] = {}
         for number in self._of(name):
             for statement in self._agreed(step, number):
@@ -128,7 +128,7 @@ class _TitledPassages:
         return sorted(hits, key=lambda hit: (hit.passage, hit.start))
 
     def readings(self, asked: ReadingsQuestion) -> list[FoundAnswer]:
-        """The same for everybody whom the question may mean, as far as passages say who has the calling."""
+        """The same for all people whom the question may mean, as far as passages state their calling."""
         read = [self.step(name, RelationStep(asked.relation, (asked.class_,))) for name in self._meant(asked)]
         hits = [hit for each in read if len({hit.value for hit in each}) == 1 for hit in each]
         return sorted(hits, key=lambda hit: (hit.passage, hit.start, hit.name))
@@ -148,7 +148,7 @@ class _TitledPassages:
     def _says(self, numbers: Sequence[int], class_: EntityClass, relation: str, value: str) -> bool:
         """Whether one of the passages states a value of a relation."""
         return any(
-            # Without the first letter, which is a capital where a sentence begins with it.
+            # Without the first letter, which is a capital at the beginning of a sentence.
             value[1:] in self._passages[number][1]
             and any(statement.value == value for statement in self._stated(class_, relation, number))
             for number in numbers
@@ -161,7 +161,7 @@ class _TitledPassages:
             for number, statement, class_ in self._naming(asked.name, step):
                 if len(hits) == _MOST_LISTED:
                     return []
-                # An animal may be said to live somewhere in the words of a plant: the rest of the passage tells.
+                # One sentence may fit an animal as well as a plant: the rest of the passage decides.
                 if is_about(class_, *self._passages[number]):
                     hits[
                         FoundAnswer(number, self._passages[number][0], 1, asked.name, statement.start, statement.end)
@@ -183,13 +183,13 @@ class _TitledPassages:
                         yield number, statement, class_
 
     def _agreed(self, step: RelationStep, number: int) -> tuple[Stated, ...]:
-        """What a passage states of an entity of one of the classes, of which the whole passage decides if need be."""
+        """What a passage states of an entity of one of the classes; if classes disagree, the whole passage decides."""
         readings = {class_: read for class_ in step.classes if (read := self._stated(class_, step.relation, number))}
         if len(set(readings.values())) > 1:
             readings = {class_: read for class_, read in readings.items() if is_about(class_, *self._passages[number])}
         return tuple(dict.fromkeys(statement for read in readings.values() for statement in read))
 
     def _stated(self, class_: EntityClass, relation: str, number: int, holding: str = "") -> tuple[Stated, ...]:
-        """What a passage states of an entity of the class; nothing where its title is no such name."""
+        """What a passage states of an entity of the class; () if its title is no name of the class."""
         title, text = self._passages[number]
         return stated(class_, relation, title, text, holding) if is_name(class_, title) else ()

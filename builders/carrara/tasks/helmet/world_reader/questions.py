@@ -1,7 +1,7 @@
-"""Takes a question of the invented world apart: the entity that it names, and what it asks of it.
+"""Parses a question of the invented world: the entity that it names, and the relations that it asks for.
 
-A question is read where a wording of the world spells it whole, with a name of the right kind in the gap. A phrase in
-the gap ("the director of ...") is a step before; "the poet Wemirow" and "the mayor of Relavia" may mean several people.
+A wording of the world must match the whole question, with a name of the right kind in the gap. A phrase in the gap
+("the director of ...") is an earlier step; "the poet Wemirow" and "the mayor of Relavia" may mean several people.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ from carrara.world.realm.schema import CLASSES, RELATIONS, EntityClass
 # The world's longest question has 300 letters and 5 steps.
 LONGEST: Final = 1_000
 _MOST_STEPS: Final = 5
-# What the subject of an ambiguous question is called by: its calling, and where or of which family it is.
+# How an ambiguous question describes its subject: by its calling, and by its region or surname.
 _CALLED_BY: Final[dict[EntityClass, tuple[str, str]]] = {"office_holder": ("office", " of "), "artist": ("field", " ")}
 
 
 @dataclass(frozen=True, slots=True)
 class RelationStep:
-    """From an entity of one of some classes to the value of a relation."""
+    """A step from an entity of one of the classes to the value of a relation."""
 
     relation: str
     classes: tuple[EntityClass, ...]
@@ -32,7 +32,7 @@ class RelationStep:
 
 @dataclass(frozen=True, slots=True)
 class ChainQuestion:
-    """Asks for what the steps lead to from the entity of a name; one step of a plain question."""
+    """Asks for the entity or value to which steps lead from the named entity; a plain question has one step."""
 
     name: str
     steps: tuple[RelationStep, ...]
@@ -40,7 +40,7 @@ class ChainQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ReadingsQuestion:
-    """Asks a relation of everybody of a class who has a calling and, by class, a surname or a region."""
+    """Asks for a relation of everybody of a class with a calling and, by class, a surname or a region."""
 
     class_: EntityClass
     calling: str
@@ -50,7 +50,7 @@ class ReadingsQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ListQuestion:
-    """Asks for all entities that have the one of the name as the value of a relation: any of the steps."""
+    """Asks for all entities that have the named entity as the value of a relation: of any of the steps."""
 
     name: str
     ways: tuple[RelationStep, ...]
@@ -60,9 +60,9 @@ ParsedQuestion = ChainQuestion | ReadingsQuestion | ListQuestion
 
 
 def read_question(question: str) -> list[ParsedQuestion]:
-    """What a question may ask: every way to read it; none where no wording of the world spells it.
+    """Every way to read a question; [] if no wording of the world matches it.
 
-    A film and an album may be asked for their minutes in the same words; what is known of the name decides.
+    One wording may ask for the minutes of a film and of an album; what the passages say about the name decides.
     """
     if len(question) > LONGEST:
         return []
@@ -70,7 +70,7 @@ def read_question(question: str) -> list[ParsedQuestion]:
 
 
 def _chains(question: str) -> list[ChainQuestion]:
-    """Every way to read a question as steps from a name; persons of all classes have some relations in common."""
+    """Every way to read a question as steps from a name; classes of persons share some relations."""
     classes: dict[tuple[str, tuple[str, ...]], list[set[EntityClass]]] = {}
     for class_, relation, gap in _gaps(question, "questions"):
         for name, path in _subjects(gap, class_, _MOST_STEPS - 1):
@@ -88,7 +88,7 @@ def _chains(question: str) -> list[ChainQuestion]:
 
 
 def _subjects(text: str, class_: EntityClass, left: int) -> Iterator[tuple[str, tuple[tuple[EntityClass, str], ...]]]:
-    """Every way to read a text as an entity of a class: its name, or steps from the name of another one."""
+    """Every way to read a text as an entity of a class: its name, or steps from another entity's name."""
     if is_name(class_, text):
         yield text, ()
     elif left:
@@ -118,7 +118,7 @@ def _listings(question: str) -> list[ListQuestion]:
 
 @cache
 def _ways(inverse: str) -> tuple[RelationStep, ...]:
-    """The relations that a list question turns round."""
+    """The relations whose inverse a list question asks for."""
     classes: dict[str, list[EntityClass]] = {}
     for class_ in CLASSES:
         for relation in RELATIONS[class_]:
@@ -128,7 +128,7 @@ def _ways(inverse: str) -> tuple[RelationStep, ...]:
 
 
 def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:
-    """The class and the relation of every wording that a text has, and what stands in its gap."""
+    """The class and the relation of every wording that matches a text, and the text in its gap."""
     for class_, relation, before, after in _wordings(section):
         if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
             yield class_, relation, text[len(before) : len(text) - len(after)]
@@ -136,7 +136,7 @@ def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:
 
 @cache
 def _wordings(section: str) -> tuple[tuple[EntityClass, str, str, str], ...]:
-    """The wordings of a section: class, relation, what stands before the gap and after it."""
+    """The wordings of a section: class, relation, and the texts before and after the gap."""
     wordings: list[tuple[EntityClass, str, str, str]] = []
     for class_ in CLASSES:
         text = class_text("en", class_)

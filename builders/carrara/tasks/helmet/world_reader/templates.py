@@ -1,10 +1,10 @@
-"""Turns the world's templates back: of a sentence about a subject, the values that it states.
+"""Inverts the world's templates: from a sentence about a subject to the values that it states.
 
-A sentence is read where a template spells it letter for letter: every list by one of its phrases, every value by words
-of its kind (names by their endings, terms, days, figures), the subject by its name, a short form or a pronoun. All ways
-are followed, so that what could be read in two ways is seen to be; where one name begins as a shorter one does
-("Renoril & Ladumin", "Renoril & Ladumin Limited"), what follows decides. Nothing that writes is used here: the
-templates are the only thing in common with it.
+A template must match a sentence to the letter: every list by one of its phrases, every value by words of its kind
+(names by their endings, terms, days, figures), the subject by its name, a short form or a pronoun. All matches are
+followed, so that an ambiguous sentence shows as one; if a shorter name is a prefix of a longer one ("Renoril &
+Ladumin", "Renoril & Ladumin Limited"), the following text decides. This reader shares only the templates with what
+writes the texts.
 """
 
 import re
@@ -29,7 +29,7 @@ from carrara.world.names.words import (
 )
 from carrara.world.realm.schema import PERSONS, RELATIONS, EntityClass, Relation
 
-# No value of the world is longer; it bounds what hostile text can cost.
+# No value of the world is longer; the bound limits the cost of hostile text.
 LONGEST: Final = 120
 
 _WORK: Final = tuple(form.replace("{adjective}", "[A-Z][a-z]+").replace("{noun}", r"[A-Z][a-z]+\b") for form in TITLES)
@@ -56,7 +56,7 @@ _MONTHS: Final = (
 _DATE: Final = re.compile(rf"[1-9][0-9]? (?:{_MONTHS}) [1-9][0-9]{{2,3}}(?![\w,]*\d)")
 _YEAR: Final = re.compile(r"[1-9][0-9]{2,3}(?![\d,]*\d)")
 _NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,2}(?:,[0-9]{3}){0,4})(?![\d,]*\d)")
-# The world's longest sentence has half as many letters; what is longer is not read.
+# The world's longest sentence has half as many characters; longer ones are not read.
 _LONGEST_SENTENCE: Final = 1_200
 # Ways to read the beginning of a sentence; the world's have one or two.
 _WAYS: Final = 64
@@ -69,12 +69,12 @@ _PRONOUNS: Final = {
     "his": ("his", "her", "its"),
     "himself": ("himself", "herself", "itself"),
 }
-# The values met so far: relation, start, end.
+# The values matched so far: relation, start, end.
 _Values = tuple[tuple[str, int, int], ...]
 
 
 def relation_of(class_: EntityClass, name: str) -> Relation:
-    """The relation of a class by its name; KeyError where it has none."""
+    """The relation of a class by its name. Raises KeyError if there is none."""
     return _relations(class_)[name]
 
 
@@ -99,12 +99,12 @@ def is_region(text: str) -> bool:
 
 
 def name_ends(class_: EntityClass, text: str, at: int) -> Sequence[int]:
-    """Where a name of the class that begins at a place may end: none, one or two places."""
+    """The indices at which a name of the class that begins at `at` may end: none, one or two."""
     return [match.end() for pattern in _names(class_) if (match := pattern.match(text, at, at + LONGEST))]
 
 
 def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> Sequence[int]:
-    """Where a value of a relation of the class that begins at a place may end."""
+    """The indices at which a value of a relation of the class that begins at `at` may end."""
     kind = relation.kind
     if kind == "entity":
         return name_ends(relation.targets[0], text, at)
@@ -121,7 +121,7 @@ def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> S
 
 @cache
 def _names(class_: EntityClass) -> tuple[re.Pattern[str], ...]:
-    """Patterns of the names of a class: no form of one begins as another of its forms does."""
+    """Patterns of the names of a class; within a pattern no form is a prefix of another."""
     forms, first, second = _FORMS[class_]
     longer = [form for form in forms if any(form.startswith(f"{other} ") for other in forms)]
     a, b = _letters(first), _letters(second)
@@ -145,7 +145,7 @@ def _letters(sets: tuple[WordSet, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A value that a passage states: the relation, the words, and where they stand, in code points."""
+    """A value that a passage states: the relation, the words, and their span in code points."""
 
     relation: str
     value: str
@@ -154,9 +154,9 @@ class Stated:
 
 
 def stated(class_: EntityClass, relation: str, title: str, text: str, holding: str = "") -> tuple[Stated, ...]:
-    """What a passage about `title` states as a relation of it, if that is an entity of the class.
+    """The values of a relation that a passage about `title` states, if that is an entity of the class.
 
-    Of a sentence that can be read in two ways all values are given. `holding` leaves out sentences without these words.
+    An ambiguous sentence gives all its values. Sentences without the words `holding` are left out.
     """
     statements: dict[Stated, None] = {}
     called = _called(class_, title)
@@ -165,7 +165,7 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
         if holding not in sentence:
             continue
         fitting = [template for sure, template in templates if sure in sentence]
-        # A sentence begins with a capital, whatever its first word is.
+        # The first word of a sentence has a capital in any case.
         for spelled in (sentence, sentence[:1].lower() + sentence[1:]) if fitting else ():
             ways = _TemplateWays(class_, spelled, called)
             for value in (value for template in fitting for values in ways.through(template) for value in values):
@@ -177,7 +177,7 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
 
 
 def is_about(class_: EntityClass, title: str, text: str) -> bool:
-    """Whether templates of the class spell a whole passage: entities of several classes have names of one kind."""
+    """Whether templates of the class match every sentence of a passage: several classes share one kind of name."""
     called = _called(class_, title)
     return all(
         any(
@@ -191,7 +191,7 @@ def is_about(class_: EntityClass, title: str, text: str) -> bool:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a passage, with where they start; no full stop stands within one."""
+    """The sentences of a passage with their starts; no sentence contains a full stop and a space."""
     start = 0
     while start < len(text):
         end = text.find(". ", start)
@@ -203,7 +203,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 @cache
 def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], ...]:
-    """The templates that state a relation, alone or with others, each with words that it surely writes."""
+    """The templates that state a relation, alone or with others, each with a literal that it always contains."""
     facts = class_text("en", class_).facts
     return tuple(
         _sure(template.phrase) for names, templates in facts.items() if relation in names for template in templates
@@ -212,7 +212,7 @@ def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], 
 
 @cache
 def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
-    """The same of all sentences of a class, those that state nothing included."""
+    """The same for all sentences of a class, including those that state nothing."""
     text = class_text("en", class_)
     phrases = [
         template.phrase for templates in (*text.facts.values(), *text.details.values()) for template in templates
@@ -221,23 +221,23 @@ def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
 
 
 def _sure(template: Phrase) -> tuple[str, Phrase]:
-    # Not of its beginning, where the sentence has a capital.
+    # Not from the beginning, where the sentence has a capital.
     return max((part for part in template[1:] if isinstance(part, str)), key=len), template
 
 
 @cache
 def _short(class_: EntityClass) -> tuple[str, ...]:
-    """The short forms of a subject that is no person."""
+    """The short forms of a subject that is not a person."""
     return () if class_ in PERSONS else tuple(f"the {noun}" for noun in class_text("en", class_).nouns)
 
 
 def _called(class_: EntityClass, title: str) -> tuple[str, ...]:
-    """What a subject may be called: its name first; a person by the surname too."""
+    """What a subject may be called: its name, then a person's surname or a thing's short forms."""
     return (title, title.rpartition(" ")[2]) if class_ in PERSONS else (title, *_short(class_))
 
 
 class _TemplateWays:
-    """All ways through templates that spell one sentence."""
+    """All matches of templates with one sentence."""
 
     __slots__ = ("_called", "_class", "_kept", "text")
 
@@ -245,11 +245,11 @@ class _TemplateWays:
         self.text = text
         self._class: EntityClass = class_
         self._called = called
-        # Where a choice that begins at a place may end.
+        # The indices at which a choice that begins at an index may end.
         self._kept: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def through(self, template: Phrase) -> list[_Values]:
-        """The values of every way in which the template spells the whole sentence."""
+        """The values of every match of the template with the whole sentence."""
         ways: list[tuple[int, _Values]] = [(0, ())]
         named = False
         for part in template:
@@ -281,7 +281,7 @@ class _TemplateWays:
         yield from self._literal(_PRONOUNS[part.form], at)
 
     def _step(self, part: PhrasePart, at: int) -> tuple[int, ...]:
-        """Where a part that holds no value and names nothing may end."""
+        """The indices at which a part without a value or a mention may end."""
         if isinstance(part, str):
             return (at + len(part),) if self.text.startswith(part, at) else ()
         if isinstance(part, Article):

@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console
 
 from carrara.cli.show import ENDS, show, show_json
-from carrara.cli.tables import duration, plan_table, score_table, verify_table
+from carrara.cli.tables import PlannedConfig, duration, plan_table, score_table, verify_table
+from carrara.release.verify import Problem, Verification
 from carrara.scoring.report import score
 from carrara.text.display import count, size, visible
 from carrara.text.evidence import AROUND
@@ -164,21 +165,21 @@ def test_scores(width):
 
 def test_verification():
     checked = {"files": 8, "configs": 2, "rows": 0}
-    good = printed(verify_table({"checked": checked, "problems": [], "reencoded": []}))
+    good = printed(verify_table(Verification(checked=checked)))
     assert "8 files, 2 configs\n" in good
     assert "all is as the manifest says" in good
-    problem = {"level": "rows", "config": "c_4k", "row": "", "column": "", "message": "[red]got[/red] \x1b[2J"}
-    bad = printed(verify_table({"checked": checked, "problems": [problem] * 60, "reencoded": ["a"]}))
+    problem = Problem("rows", "c_4k", "", "", "[red]got[/red] \x1b[2J")
+    bad = printed(verify_table(Verification([problem] * 60, checked, ["a"])))
     for wanted in ("c_4k", "[red]got[/red] ␛[2J", "and 10 more", "60 problems", "re-encoded"):
         assert wanted in bad
-    nothing = printed(verify_table({"checked": {}, "problems": [], "reencoded": []}))
+    nothing = printed(verify_table(Verification()))
     assert "checked: nothing" in nothing
     assert "all is" not in nothing
 
 
 def test_plan():
-    one = {"config": "single_needle_en_32k", "rows": 88, "tokens": 1_610_752, "bytes": 3_900_000, "seconds": 4.2}
-    text = printed(plan_table([one, {**one, "config": "x", "rows": 8_800, "bytes": 2e10, "seconds": 7_300}]))
+    one = PlannedConfig("single_needle_en_32k", 88, 1, 1_610_752, 3_900_000, 4.2)
+    text = printed(plan_table([one, one._replace(config="x", rows=8_800, bytes=20_000_000_000, seconds=7_300)]))
     assert "single_needle_en_32k 88 1.61M 3.9 MB 4.2 s" in " ".join(text.split())
     assert "all" in text
     assert "8,888" in text

@@ -45,7 +45,7 @@ def plan(
     import json
 
     from carrara.build.row_maker import RowMaker
-    from carrara.cli.tables import plan_table, terminal
+    from carrara.cli.tables import PlannedConfig, plan_table, terminal
     from carrara.task import plan_json
 
     loaded = _recipe(recipe, stream)
@@ -54,14 +54,9 @@ def plan(
         tokens = _tokens(config)
         seconds = tokens / _TOKENS_A_SECOND / min(workers, os.cpu_count() or 1)
         table.append(
-            {
-                "config": config.name,
-                "rows": config.rows,
-                "files": config.files,
-                "tokens": tokens,
-                "bytes": int(tokens * _BYTES_A_TOKEN),
-                "seconds": round(seconds, 1),
-            }
+            PlannedConfig(
+                config.name, config.rows, config.files, tokens, int(tokens * _BYTES_A_TOKEN), round(seconds, 1)
+            )
         )
     maker = RowMaker(loaded, sources)
     plans = {
@@ -69,7 +64,16 @@ def plan(
         for config in loaded.configs()
     }
     if as_json:
-        typer.echo(json_text({"name": loaded.name, "version": loaded.version, "configs": table, "plans": plans}))
+        typer.echo(
+            json_text(
+                {
+                    "name": loaded.name,
+                    "version": loaded.version,
+                    "configs": [row._asdict() for row in table],
+                    "plans": plans,
+                }
+            )
+        )
         return
     terminal().print(plan_table(table))
     for name, of_config in plans.items():

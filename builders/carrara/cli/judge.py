@@ -152,11 +152,10 @@ def agreement(
         found = agree(read_verdicts(verdicts), read_labels(labels))
     except (VerdictsError, LabelsError) as error:
         raise CarraraError(str(error), "nothing was compared") from error
-    table = found.to_json()
     if as_json:
-        typer.echo(json_text(table, allow_nan=False))
+        typer.echo(json_text(found.to_json(), allow_nan=False))
     else:
-        terminal().print(agreement_table(table))
+        terminal().print(agreement_table(found))
 
 
 def _configs(opened: "Release", config: list[str] | None) -> list[str]:

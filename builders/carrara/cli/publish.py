@@ -279,7 +279,7 @@ def reveal(
     if as_json:
         typer.echo(json_text(table))
     else:
-        terminal().print(verify_table(table))
+        terminal().print(verify_table(report))
         if report.is_good:
             typer.echo("every answer is the one that was sealed")
         typer.echo(f"sealed manifest: sha256 {manifest}")

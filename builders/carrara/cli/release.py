@@ -80,7 +80,7 @@ def verify(
     if as_json:
         typer.echo(json_text(table))
     else:
-        terminal().print(verify_table(table))
+        terminal().print(verify_table(report))
     if not report.is_good:
         raise typer.Exit(1)
 

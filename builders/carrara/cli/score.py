@@ -405,13 +405,13 @@ def compare(
 
     results = [read(path) for path in (first, second)]
     try:
-        table = compare_results(*results).to_json()
+        comparison = compare_results(*results)
     except ResultError as error:
         raise CarraraError(str(error), "nothing was compared") from error
     if as_json:
-        typer.echo(_json(table))
+        typer.echo(_json(comparison.to_json()))
     else:
-        terminal().print(compare_table(table, details))
+        terminal().print(compare_table(comparison, details))
 
 
 def read(path: Path) -> "Result":

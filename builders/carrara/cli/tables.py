@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -15,6 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from carrara.text.display import count, size, visible
+
+if TYPE_CHECKING:
+    from carrara.release.verify import Verification
+    from carrara.scoring.compare import Comparison
+    from carrara.scoring.judge.agreement import Agreement
 
 MAX_CELL = 200
 MAX_PROBLEMS = 50
@@ -84,33 +89,33 @@ def _judges(report: Mapping[str, Any]) -> list[RenderableType]:
     return told
 
 
-def compare_table(comparison: Mapping[str, Any], details: bool = False) -> RenderableType:
-    """The table of a comparison (`Comparison.to_json`); `details`: also by complexity."""
-    first, second = (cell(comparison[which], limit=40) for which in ("first", "second"))
+def compare_table(comparison: "Comparison", details: bool = False) -> RenderableType:
+    """The table of a comparison; `details`: also by complexity."""
+    first, second = (cell(name, limit=40) for name in (comparison.first, comparison.second))
     grid = _table(
         ("value", first.plain, second.plain, "difference", "95 %", "questions", "ahead"), right=(1, 2, 3, 4, 5, 6)
     )
-    shown = [one for one in comparison["differences"] if details or one["part"] != "complexity"]
+    shown = [one for one in comparison.differences if details or one.part != "complexity"]
     for place, one in enumerate(shown):
-        style = "" if not one["told_apart"] else "bold green" if one["difference"] > 0 else "bold red"
+        style = "" if not one.is_told_apart else "bold green" if one.difference > 0 else "bold red"
         grid.add_row(
-            cell(one["name"]),
-            _points(one["first"]),
-            _points(one["second"]),
-            Text(f"{100 * one['difference']:+.1f}{'*' if one['told_apart'] else ' '}", style),
-            _limits(one["interval"], "+"),
-            f"{one['questions']:,}",
-            f"{one['first_ahead']:,} : {one['second_ahead']:,}",
-            end_section=place + 1 < len(shown) and shown[place + 1]["part"] != one["part"],
+            cell(one.name),
+            _points(one.first),
+            _points(one.second),
+            Text(f"{100 * one.difference:+.1f}{'*' if one.is_told_apart else ' '}", style),
+            _limits(one.interval, "+"),
+            f"{one.questions:,}",
+            f"{one.first_ahead:,} : {one.second_ahead:,}",
+            end_section=place + 1 < len(shown) and shown[place + 1].part != one.part,
         )
-    rows = f"{comparison['rows']:,} rows of {visible(comparison['release'], MAX_CELL)}"
+    rows = f"{comparison.rows:,} rows of {visible(comparison.release, MAX_CELL)}"
     told = (
         f"{rows}; second less first in points, * where the 95 % interval leaves out 0 and six questions or more differ "
         "(of twenty equal values one does so by chance). Ahead: questions on which the first, the second scores more."
     )
     parts: list[RenderableType] = [grid, Text(told, "dim")]
-    if comparison["left_out"]:
-        parts.append(Text(f"rows that only one result holds, left out: {comparison['left_out']:,}", "yellow"))
+    if comparison.left_out:
+        parts.append(Text(f"rows that only one result holds, left out: {comparison.left_out:,}", "yellow"))
     return Group(*parts)
 
 
@@ -156,53 +161,51 @@ def rebase_table(rebase: Mapping[str, Any]) -> RenderableType:
     )
 
 
-def agreement_table(agreement: Mapping[str, Any]) -> RenderableType:
-    """The tables of a judge's agreement with people (`Agreement.to_json`): kappas, then how often each said what."""
+def agreement_table(agreement: "Agreement") -> RenderableType:
+    """The tables of a judge's agreement with people: kappas, then how often each said what."""
     grid = _table(
         ("grade", "kappa", "95 %", "observed", "expected", "decisions", "responses"), right=(1, 2, 3, 4, 5, 6)
     )
     counts: list[RenderableType] = []
-    for name, one in agreement["agreement"].items():
-        for which, kappa in ((name, one), (f"{name}, quadratic weights", one["quadratic"])):
+    for name, one in agreement.compared.items():
+        for which, kappa in ((name, one.kappa), (f"{name}, quadratic weights", one.weighted)):
             if kappa:
-                value, limits = kappa["kappa"], kappa["interval"]
+                value, limits = kappa.value, kappa.interval
                 grid.add_row(
                     cell(which),
                     Text("undefined" if value is None else f"{value:.2f}", "yellow" if value is None else "bold"),
                     f"{limits[0]:.2f} to {limits[1]:.2f}" if limits else "–",
-                    f"{kappa['observed']:.2f}",
-                    f"{kappa['expected']:.2f}",
-                    f"{kappa['n']:,}",
-                    f"{one['responses']:,}",
+                    f"{kappa.observed:.2f}",
+                    f"{kappa.expected:.2f}",
+                    f"{kappa.n:,}",
+                    f"{one.responses:,}",
                 )
-                if kappa["reason"]:
-                    counts.append(Text(f"{visible(which)}: {visible(kappa['reason'])}", "yellow"))
-        grades = range(len(one["table"]))
+                if kappa.reason:
+                    counts.append(Text(f"{visible(which)}: {visible(kappa.reason)}", "yellow"))
+        grades = range(len(one.table))
         table = _table((f"{name}: people", *(f"judge {grade}" for grade in grades)), right=tuple(range(1, 5)))
         for grade in grades:
-            table.add_row(str(grade), *(f"{number:,}" for number in one["table"][grade]))
+            table.add_row(str(grade), *(f"{number:,}" for number in one.table[grade]))
         counts.append(table)
-    parts: list[RenderableType] = [Text(f"judge: {visible(agreement['judge'], MAX_CELL)}"), grid, *counts]
-    if agreement["left_out"]["count"]:
-        parts.append(Text(f"labels left out: {agreement['left_out']['count']:,}", "yellow"))
-        parts += [Text(f"  {visible(one, MAX_CELL)}", "yellow") for one in agreement["left_out"]["first"][:5]]
+    parts: list[RenderableType] = [Text(f"judge: {visible(agreement.judge, MAX_CELL)}"), grid, *counts]
+    if agreement.left_out:
+        parts.append(Text(f"labels left out: {len(agreement.left_out):,}", "yellow"))
+        parts += [Text(f"  {visible(one, MAX_CELL)}", "yellow") for one in agreement.left_out[:5]]
     return Group(*parts)
 
 
-def verify_table(report: Mapping[str, Any]) -> RenderableType:
-    """The tables of a verification (`verify.Report` as a dict): what was checked, then what is wrong."""
-    checked = ", ".join(f"{number:,} {visible(what, MAX_CELL)}" for what, number in report["checked"].items() if number)
+def verify_table(report: "Verification") -> RenderableType:
+    """The tables of a verification: what was checked, then what is wrong."""
+    checked = ", ".join(f"{number:,} {visible(what, MAX_CELL)}" for what, number in report.checked.items() if number)
     parts: list[RenderableType] = [Text(f"checked: {checked or 'nothing'}")]
-    problems, reencoded = report["problems"], report["reencoded"]
+    problems, reencoded = report.problems, report.reencoded
     if reencoded:
         parts.append(Text(f"re-encoded (other bytes, the same rows): {len(reencoded):,} of the files", "yellow"))
     if problems:
         grid = _table(("level", "where", "problem"))
         for problem in problems[:MAX_PROBLEMS]:
-            where = " ".join(str(problem[field]) for field in ("row", "column") if problem[field])
-            grid.add_row(
-                cell(problem["level"]), cell(where or problem["config"]), cell(problem["message"], limit=1_000)
-            )
+            where = " ".join(filter(None, (problem.row, problem.column)))
+            grid.add_row(cell(problem.level), cell(where or problem.config), cell(problem.message, limit=1_000))
         parts.append(grid)
         if len(problems) > MAX_PROBLEMS:
             parts.append(Text(f"and {len(problems) - MAX_PROBLEMS:,} more", "dim"))
@@ -212,15 +215,29 @@ def verify_table(report: Mapping[str, Any]) -> RenderableType:
     return Group(*parts)
 
 
-def plan_table(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """What a build will make: dicts with `config`, `rows`, `tokens`, `bytes`, `seconds`, and their sums."""
-    fields = ("rows", "tokens", "bytes", "seconds")
+class PlannedConfig(NamedTuple):
+    """What a build will make of a config, tokens and time estimated."""
+
+    config: str
+    rows: int
+    files: int
+    tokens: int
+    bytes: int
+    seconds: float
+
+
+def plan_table(rows: Sequence[PlannedConfig]) -> RenderableType:
+    """What a build will make of every config, and the sums."""
     grid = _table(("config", "rows", "tokens", "size", "time"), right=(1, 2, 3, 4), footer=len(rows) > 1)
     for row in rows:
-        grid.add_row(cell(row["config"]), *_amounts([row[field] for field in fields]))
-    for column, text in zip(
-        grid.columns, ("all", *_amounts([sum(row[f] for row in rows) for f in fields])), strict=True
-    ):
+        grid.add_row(cell(row.config), *_amounts(row.rows, row.tokens, row.bytes, row.seconds))
+    sums = _amounts(
+        sum(row.rows for row in rows),
+        sum(row.tokens for row in rows),
+        sum(row.bytes for row in rows),
+        sum(row.seconds for row in rows),
+    )
+    for column, text in zip(grid.columns, ("all", *sums), strict=True):
         column.footer = Text(text)
     return grid
 
@@ -288,8 +305,7 @@ def _points(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _amounts(values: Sequence[float]) -> tuple[str, str, str, str]:
-    rows, tokens, held, seconds = values
+def _amounts(rows: int, tokens: int, held: int, seconds: float) -> tuple[str, str, str, str]:
     return f"{rows:,}", count(tokens), size(held), duration(seconds)
 
 

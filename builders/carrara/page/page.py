@@ -18,7 +18,7 @@ import jinja2
 from carrara.errors import ReleaseError
 from carrara.page.charts import chance, coverage, lengths, maps
 from carrara.page.overview import configs_table, facts_of, in_task_order, licences, more, numbers, sources
-from carrara.page.rows import Chosen, choose, page_rows, rows_per_config
+from carrara.page.rows import Chosen, PlacedRow, choose, page_rows, rows_per_config
 from carrara.release.configs import config_order
 from carrara.release.reader import Release
 from carrara.release.schema import MANIFEST, Content
@@ -72,7 +72,7 @@ def outside(out: Path) -> Path:
     return out
 
 
-def _assembled(release: Release, chosen: Chosen, held: list[dict[str, object]], recipe: str) -> Page:
+def _assembled(release: Release, chosen: Chosen, held: Sequence[PlacedRow], recipe: str) -> Page:
     content, names = release.content, list(chosen)
     rows = sum(int(facts.rows) for facts in release.configs.values())
     counts = {name: len(indices) for name, indices in chosen.items()}
@@ -146,7 +146,7 @@ def _held(counts: dict[str, int], release: Release) -> Html:
     )
 
 
-def _data(release: Release, names: Sequence[str], held: list[dict[str, object]]) -> dict[str, object]:
+def _data(release: Release, names: Sequence[str], held: Sequence[PlacedRow]) -> dict[str, object]:
     """What the script reads. `stem`: what the ids of a config's rows begin with."""
     configs = []
     for name in names:

@@ -9,7 +9,7 @@ import json
 import math
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import TypedDict
 
 from carrara.errors import ReleaseError
 from carrara.release.reader import Release, config_of, digest_line_of, rows_at
@@ -41,6 +41,79 @@ _MAX_NAME = 400
 _STEP, _SCALE = 40_503, 65_536
 
 Chosen = dict[str, list[int]]
+# A text, or of a long one its head, how many characters are left out, and its tail.
+CutText = list[str | int]
+
+
+class CutList(TypedDict):
+    """The first texts of a list, and how many it has."""
+
+    count: int
+    first: list[CutText]
+
+
+class PageFacts(TypedDict, total=False):
+    """Facts as pairs of name and value with how many are `left` out, else as `text`."""
+
+    text: CutText
+    pairs: list[list[str | CutText]]
+    left: int
+
+
+class PagePiece(TypedDict):
+    """A span of evidence with the text around it; `more`: whether there is more before and after."""
+
+    start: int
+    end: int
+    depth: float | None
+    before: str
+    text: CutText
+    after: str
+    more: list[bool]
+
+
+class PageEvidence(TypedDict):
+    """The evidence of a row: its first pieces, where all of it stands (shares of the prompt), and how much there is."""
+
+    count: int
+    pieces: list[PagePiece]
+    marks: list[list[float]]
+    depths: int
+
+
+class PageRow(TypedDict):
+    """What a page holds of a row, as its script reads it."""
+
+    id: str
+    item: str
+    task: str
+    variant: str
+    bucket: str
+    metric: str
+    group: str
+    prefix: str
+    tokens: int
+    complexity: int
+    room: int
+    characters: int
+    bytes: int
+    sha256: str
+    digest: str
+    listed: bool
+    answers: CutList
+    choices: CutList
+    facts: PageFacts
+    evidence: PageEvidence
+    head: list[str]
+    tail: list[str]
+    between: int
+
+
+class PlacedRow(PageRow):
+    """A row of a page, with the number of its config on the page and its index there."""
+
+    config: int
+    index: int
 
 
 def rows_per_config(rows: Sequence[int]) -> int:
@@ -68,9 +141,9 @@ def spread(rows: int, wanted: int) -> list[int]:
     return [low + place * _STEP % _SCALE * (high - low) // _SCALE for place, (low, high) in enumerate(parts)]
 
 
-def page_rows(release: Release, chosen: Chosen) -> list[dict[str, object]]:
+def page_rows(release: Release, chosen: Chosen) -> list[PlacedRow]:
     """The rows as the page's script reads them, configs in the order of `chosen`. Reads their row groups alone."""
-    found = []
+    found: list[PlacedRow] = []
     characters = 0
     for number, (config, indices) in enumerate(chosen.items()):
         for index, row in rows_at(release, config, indices):
@@ -90,17 +163,23 @@ def _line(release: Release, row_id: str) -> DigestLine | None:
         return None
 
 
-def page_row(row: ArrowRow, listed: DigestLine | None) -> dict[str, object]:
+def page_row(row: ArrowRow, listed: DigestLine | None) -> PageRow:
     """What a page holds of a row (as Arrow returns it); `listed`: its line in the release's list of digests."""
     prompt = str(row["prompt"])
     encoded = prompt.encode()
     digest = _digest(row)
     whole = len(prompt) <= 2 * ENDS
     return {
-        **{name: visible(row[name], _MAX_NAME) for name in ("id", "item", "task", "variant", "bucket", "metric")},
+        "id": visible(row["id"], _MAX_NAME),
+        "item": visible(row["item"], _MAX_NAME),
+        "task": visible(row["task"], _MAX_NAME),
+        "variant": visible(row["variant"], _MAX_NAME),
+        "bucket": visible(row["bucket"], _MAX_NAME),
+        "metric": visible(row["metric"], _MAX_NAME),
         "group": visible(row["group"], _MAX_NAME),
         "prefix": visible(row["answer_prefix"], _MAX_ITEM),
-        **{name: int(row[name]) for name in ("tokens", "complexity")},
+        "tokens": int(row["tokens"]),
+        "complexity": int(row["complexity"]),
         "room": int(row["max_output_tokens"]),
         "characters": len(prompt),
         "bytes": len(encoded),
@@ -125,11 +204,11 @@ def _digest(row: ArrowRow) -> str:
         return ""
 
 
-def _listed(values: Sequence[str]) -> dict[str, object]:
+def _listed(values: Sequence[str]) -> CutList:
     return {"count": len(values), "first": [cut(str(value), _MAX_ITEM) for value in values[:_MAX_LISTED]]}
 
 
-def cut(text: str, limit: int) -> list[Any]:
+def cut(text: str, limit: int) -> CutText:
     """The text as [text], or where it is longer [its head, how many characters are left out, its tail]."""
     if len(text) <= limit:
         return [visible(text)]
@@ -137,7 +216,7 @@ def cut(text: str, limit: int) -> list[Any]:
     return [visible(text[:half]), len(text) - 2 * half, visible(text[-half:])]
 
 
-def _facts(facts: str) -> dict[str, object]:
+def _facts(facts: str) -> PageFacts:
     """Facts as pairs of name and value where they are a JSON table of a size to be read; else as they are."""
     try:
         value = json.loads(facts) if len(facts) <= _MAX_PARSED else None
@@ -145,17 +224,19 @@ def _facts(facts: str) -> dict[str, object]:
         value = None
     if not isinstance(value, dict):
         return {"text": cut(facts, _MAX_FACTS)}
-    pairs = [[visible(name, _MAX_NAME), cut(_json(part), _MAX_FACT)] for name, part in value.items()]
+    pairs: list[list[str | CutText]] = [
+        [visible(name, _MAX_NAME), cut(_json(part), _MAX_FACT)] for name, part in value.items()
+    ]
     return {"pairs": pairs[:_MAX_PAIRS], "left": max(0, len(pairs) - _MAX_PAIRS)}
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _evidence(row: ArrowRow, prompt: str) -> dict[str, object]:
+def _evidence(row: ArrowRow, prompt: str) -> PageEvidence:
     spans, depths = row["evidence"], row["depths"]
-    found: list[dict[str, object]] = []
+    found: list[PagePiece] = []
     used = 0
     for piece in islice(pieces(row, prompt, AROUND), _MAX_PIECES):
         used += 2 * AROUND + min(_MAX_SPAN, len(piece.text))
@@ -172,7 +253,7 @@ def _evidence(row: ArrowRow, prompt: str) -> dict[str, object]:
                 "more": [piece.start > AROUND, piece.end + AROUND < len(prompt)],
             }
         )
-    marks = [[_share(int(span[end]), prompt) for end in ("start", "end")] for span in spans[:_MAX_MARKS]]
+    marks = [[_share(int(span["start"]), prompt), _share(int(span["end"]), prompt)] for span in spans[:_MAX_MARKS]]
     return {"count": len(spans), "pieces": found, "marks": marks, "depths": len(depths)}
 
 

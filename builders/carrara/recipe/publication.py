@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
-from typing import Any
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _URL = re.compile(r"https?://[A-Za-z0-9./_%?=&#:@+,~-]{1,500}")
@@ -42,7 +41,7 @@ class Publication:
         if not all(name.strip() for name in self.creators):
             raise ValueError("an empty name among creators, expected a person or an organization")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, str | list[str]]:
         """What was given, for the recipe's JSON."""
         given = {name: value for name, value in asdict(self).items() if value}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
@@ -56,7 +55,7 @@ class Publication:
         return self if self.to_json() else None
 
 
-def publication_of(recipe: Mapping[str, Any]) -> Publication:
+def publication_of(recipe: Mapping[str, object]) -> Publication:
     """The publication in a recipe's JSON that nobody vouches for. Raises ValueError or TypeError on what is none."""
     table = recipe.get("publication", {})
     if not isinstance(table, dict):

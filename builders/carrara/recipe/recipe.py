@@ -8,10 +8,10 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -62,7 +62,7 @@ class Recipe:
     buckets: Mapping[str, int]
     cells: tuple[Cell, ...]
     title: str = ""
-    own_sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    own_sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     rows_per_file: int = 0
     publication: Publication | None = None
 
@@ -183,10 +183,11 @@ def written_card(recipe: str) -> Path | None:
 
 
 _KEYS = ("name", "version", "title", "stream", "tokenizer", "buckets", "rows_per_file", "publication", "cell", "source")
+_LENGTHS: Final[tuple[Lengths, ...]] = get_args(Lengths)
 _CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval")
 
 
-def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
+def recipe_from_table(table: Mapping[str, object]) -> Recipe:
     """Check a recipe given as parsed TOML (or as `Recipe.to_json` gives it, through `recipe_from_json`)."""
     _known(table, _KEYS, "recipe")
     name = _text(table, "name")
@@ -234,7 +235,7 @@ def recipe_from_table(table: Mapping[str, Any]) -> Recipe:
     return recipe
 
 
-def recipe_from_json(table: Mapping[str, Any]) -> Recipe:
+def recipe_from_json(table: Mapping[str, object]) -> Recipe:
     """The recipe that `Recipe.to_json` wrote into a manifest."""
     outer = {key: value for key, value in table.items() if key not in {"cells", "own_sources"}}
     if not outer.get("title"):
@@ -242,7 +243,7 @@ def recipe_from_json(table: Mapping[str, Any]) -> Recipe:
     return recipe_from_table({**outer, "cell": table.get("cells"), "source": table.get("own_sources", {})})
 
 
-def _publication(table: Any) -> Publication | None:
+def _publication(table: object) -> Publication | None:
     if not isinstance(table, dict) or not table:
         raise RecipeError(f"publication = {table!r}", "expected a table, like [publication] with date and creators")
     _known(table, [item.name for item in fields(Publication)], "publication")
@@ -250,7 +251,7 @@ def _publication(table: Any) -> Publication | None:
     return made.if_any()
 
 
-def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
+def _cell(table: Mapping[str, object], buckets: Mapping[str, int]) -> Cell:
     _known(table, _CELL_KEYS, "cell")
     name = _text(table, "task")
     if name not in TASKS:
@@ -265,9 +266,10 @@ def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
     for bucket in chosen:
         if bucket not in buckets:
             raise RecipeError(f"bucket {bucket!r} is not among the recipe's buckets", _nearest(bucket, buckets))
-    lengths = table.get("lengths", "full")
-    if lengths not in get_args(Lengths):
-        raise RecipeError(f"lengths = {lengths!r}", 'expected "full", "cumulative", "grid" or "given"')
+    given = table.get("lengths", "full")
+    lengths = next((known for known in _LENGTHS if known == given), None)
+    if lengths is None:
+        raise RecipeError(f"lengths = {given!r}", 'expected "full", "cumulative", "grid" or "given"')
     source = _source(task, variants, table)
     return Cell(
         task=name,
@@ -285,7 +287,7 @@ def _cell(table: Mapping[str, Any], buckets: Mapping[str, int]) -> Cell:
     )
 
 
-def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str, Any]) -> str:
+def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str, object]) -> str:
     """The source that the cell names, checked: a variant may be made of one source alone."""
     wanted = sorted({task.variants[variant].source for variant in variants})
     if len(wanted) > 1:
@@ -302,7 +304,7 @@ def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str,
     return source
 
 
-def _retrieval(task: Task[Any, Any], search: Search, source: str, table: Mapping[str, Any]) -> Retrieval:
+def _retrieval(task: Task[Any, Any], search: Search, source: str, table: Mapping[str, object]) -> Retrieval:
     """How the cell's corpus is searched; by default with BM25, in the corpus that belongs to the variant."""
     given = table.get("retrieval", {})
     if not isinstance(given, dict):
@@ -315,30 +317,32 @@ def _retrieval(task: Task[Any, Any], search: Search, source: str, table: Mapping
     return made
 
 
-def _retrieval_json(cell: Cell) -> dict[str, Any]:
+def _retrieval_json(cell: Cell) -> dict[str, dict[str, object]]:
     """The key `retrieval` of a cell: one table, for its variants differ in nothing that it may say."""
     tables = [asdict(one) for one in cell.retrieval.values()]
     return {"retrieval": tables[0]} if tables else {}
 
 
-def _questions(value: Any, buckets: tuple[str, ...]) -> dict[str, int]:
-    table = value if isinstance(value, dict) else dict.fromkeys(buckets, value)
+def _questions(value: object, buckets: tuple[str, ...]) -> dict[str, int]:
+    table: Mapping[str, object] = value if isinstance(value, dict) else dict.fromkeys(buckets, value)
     _known(table, buckets, "questions")
+    counts: dict[str, int] = {}
     for bucket in buckets:
         number = table.get(bucket)
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise RecipeError(f"questions = {value!r}", f"expected a number of at least 1 (for bucket {bucket})")
-    return {bucket: table[bucket] for bucket in buckets}
+        counts[bucket] = number
+    return counts
 
 
-def _params(task: Task[Any, Any], table: Any) -> Any:
+def _params(task: Task[Any, Any], table: object) -> Any:
     if not isinstance(table, dict):
         raise RecipeError(f"params = {table!r}", "expected a table, like params = { depths = 11 }")
     _known(table, [item.name for item in fields(task.params)], f"params of {task.name}")
     return _checked(task.params, table, f"params of {task.name}")
 
 
-def _checked(kind: type[Any], table: Mapping[str, Any], what: str) -> Any:
+def _checked(kind: type[Any], table: Mapping[str, object], what: str) -> Any:
     try:
         return TypeAdapter(kind).validate_python(table)
     except ValidationError as error:
@@ -379,26 +383,26 @@ def _bucket_size(name: str) -> int:
     return int(name[:-1]) * (1024 if name.endswith("k") else 1024 * 1024)
 
 
-def _known(table: Mapping[str, Any], known: Any, what: str) -> None:
+def _known(table: Iterable[str], known: Collection[str], what: str) -> None:
     for key in table:
         if key not in known:
             raise RecipeError(f"unknown key {key!r} in {what}", _nearest(key, known))
 
 
-def _nearest(name: str, known: Any) -> str:
+def _nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     listed = ", ".join(repr(key) for key in known)
     return f"did you mean {close[0]!r}? Known: {listed}" if close else f"known: {listed}"
 
 
-def _text(table: Mapping[str, Any], key: str) -> str:
+def _text(table: Mapping[str, object], key: str) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value.strip():
         raise RecipeError(f"{key} = {value!r}", "expected a non-empty text")
     return value
 
 
-def _texts(table: Mapping[str, Any], key: str, default: tuple[str, ...] | None) -> tuple[str, ...]:
+def _texts(table: Mapping[str, object], key: str, default: tuple[str, ...] | None) -> tuple[str, ...]:
     value = table.get(key, list(default) if default is not None else None)
     if not isinstance(value, list) or not value or not all(isinstance(part, str) for part in value):
         raise RecipeError(f"{key} = {value!r}", "expected a list of texts")

@@ -133,13 +133,13 @@ def _is_shallow(value: Any, depth: int = 0) -> bool:
     return depth < _MAX_DEPTH and all(_is_shallow(part, depth + 1) for part in parts)
 
 
-def _free(table: dict[str, Any]) -> dict[str, Any]:
+def _free(table: dict[str, object]) -> dict[str, object]:
     if not _is_shallow(table):
         raise _expected(f"a table of at most {_MAX_DEPTH} levels")
     return table
 
 
-def _published(table: dict[str, Any]) -> dict[str, Any]:
+def _published(table: dict[str, object]) -> dict[str, object]:
     try:
         publication_of({"publication": table})
     except (TypeError, ValueError) as error:
@@ -156,7 +156,7 @@ Count = Annotated[int, Field(ge=0, lt=1 << 63)]
 Number = Annotated[int | float, PlainValidator(_number)]
 Share = Annotated[int | float, PlainValidator(_share)]
 # JSON whose form another part of the package or another program decides.
-Table = Annotated[dict[str, Any], AfterValidator(_free)]
+Table = Annotated[dict[str, object], AfterValidator(_free)]
 # In JSON a tuple is a list.
 _LISTED: Final = Field(strict=False, fail_fast=True)
 Names = Annotated[tuple[Text, ...], _LISTED, _at_most(MAX_CONFIGS, "a list of names")]
@@ -363,7 +363,7 @@ class RecipeFacts(_Part):
     title: Text = ""
     cells: Annotated[tuple[CellFacts, ...], _LISTED, _at_most(MAX_CONFIGS, "a list of cells")]
     own_sources: Annotated[dict[str, PinFacts], _at_most(1_000, "a table of sources")] = {}
-    publication: Annotated[dict[str, Any], AfterValidator(_published)] = {}
+    publication: Annotated[dict[str, object], AfterValidator(_published)] = {}
 
 
 class Content(_Part):

@@ -7,7 +7,6 @@ identifies a source depends on where its files lie.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from carrara.errors import SourceError
 from carrara.sources.document import SourceDocument
@@ -40,7 +39,7 @@ class Source:
     sha256: Mapping[str, str]
 
 
-def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, Any]] | None = None) -> Source:
+def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, object]] | None = None) -> Source:
     """Find source `name` below `folder` (else on the Hub) and hash every file of it.
 
     `own` holds a recipe's `[source.<name>]` tables. Raises SourceError on an unknown name, a missing, altered or

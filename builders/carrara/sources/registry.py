@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from carrara.engine import files as disk
 from carrara.engine.hub import REVISION
@@ -68,7 +68,7 @@ def pins() -> Mapping[str, Pin]:
     return MappingProxyType({name: pin_from_table(name, table) for name, table in tomllib.loads(text).items()})
 
 
-def pin_from_table(name: str, table: Mapping[str, Any], folder: Path | None = None) -> Pin:
+def pin_from_table(name: str, table: Mapping[str, object], folder: Path | None = None) -> Pin:
     """Check a `[source.<name>]` table. `folder` is where an unpinned file is looked for, to print its line.
 
     Needed: reader, lang, licence, files. Raises SourceError on anything unknown, missing or unpinned.

@@ -1,11 +1,11 @@
-"""Retrieved passages in a prompt: written as blocks, priced once a process, fitted to the token, each place known.
+"""Retrieved passages in a prompt: written as blocks, priced once a process, fitted to the token, with known spans.
 
-Rank order decides which passages are there, an arrangement in which order they stand. A block ends with a blank line,
-so that costs add up; a number that a block wears is priced apart, because it depends on how many blocks there are.
+The rank decides which passages a prompt has; an arrangement decides their order. A block ends with a blank line, so
+that costs add up; a block's number is priced separately, because it depends on the other blocks.
 
-A worked example shows the sentences of a passage that state its fact, else the first ones; a passage that does not
-plainly end a sentence is kept whole. Names are found in texts word by word, whatever the case, the accents and the
-punctuation: on the makers' side alone, for solvers read names by other means.
+A worked example shows the sentences of a passage that state its fact, otherwise the first ones; a passage without a
+clear end of a sentence is kept whole. Names are found in texts word by word, without regard to case, accents and
+punctuation. Only planning and rendering use this; solvers find names by other means.
 
 Must not change without a major version: which ranks are kept, what is left out as no passage, how a block ends, where a
 sentence ends, what counts as a word.
@@ -32,7 +32,7 @@ _MARKS: Final = re.compile("[\u0300-\u036f]")
 # Scripts that are written without spaces: a name may begin and end anywhere in a run of letters.
 _UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 WORDS: Final = 45
-# Behind a word of four letters or more, so that neither "St. Louis" nor "U.S. Army" is cut.
+# After a word of four letters or more, so that neither "St. Louis" nor "U.S. Army" is cut.
 _END: Final = re.compile(r"(?<=[\w’'\")\]]{4}[.!?])\s+(?=[\"“(‘]?[A-Z0-9])")
 Costs = NDArray[np.int64]
 Ranked = Callable[[int], Sequence[Passage]]
@@ -42,13 +42,13 @@ BLANK_LINE: Final = "\n\n"
 NEAR_EMPTY: Final = 10
 # Passages read beyond the wanted length, in mean costs: `fill` looks four ahead, and as far as _FURTHER.
 _RESERVE: Final = 24
-# Under what any passage of a corpus costs on average, so that the first reading is rarely too deep.
+# Tokens for each passage in the first reading: chosen so that it is rarely too deep.
 _MANY_TOKENS: Final = 256
-# What numbers may save together as passages before them go: a token each, where the count passes 1,000.
+# Tokens that numbers may save together when earlier passages go: one each, where the count passes 1,000.
 _SAVED: Final = 32
-# How many of the last ranks may be left out, tried in turn: of 23 ranks at 4k ten do in all but a few rows.
+# How many of the last ranks may be left out, tried in turn: at 4k (23 ranks) ten suffice in all but a few rows.
 _LAST: Final = (10, 12, 16, 24, 32)
-# Ranks taken beyond them, to be left out, where no choice adds up: one row of 4k in ten needs a few.
+# Further ranks to choose from if no choice adds up: one row of 4k in ten needs a few.
 _FURTHER: Final = 16
 # 100 bytes each.
 _PRICES_KEPT: Final = 1 << 18
@@ -56,7 +56,7 @@ _PRICES: WeakKeyDictionary[Budget, dict[bytes, int]] = WeakKeyDictionary()
 
 
 def words(text: str) -> str:
-    """The words of a text in lower case without accents, a space before and behind each; numbers without commas."""
+    """The words of a text in lower case without accents, a space before and after each; numbers without commas."""
     text = text.casefold()
     if not text.isascii():
         text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
@@ -65,12 +65,12 @@ def words(text: str) -> str:
 
 
 def holds(text: str, names: Sequence[str]) -> bool:
-    """Whether a text holds one of some names, on word boundaries."""
+    """Whether a text contains one of some names, on word boundaries."""
     return bool(holding([text], [names])[0])
 
 
 def holding(texts: Sequence[str], groups: Sequence[Sequence[str]]) -> list[list[int]]:
-    """For every group of names the numbers of the texts that hold one of them, ascending.
+    """For every group of names, the numbers of the texts that contain one of them, ascending.
 
     A name without a letter or digit is in no text. Linear in the texts, whatever the number of names.
     """
@@ -92,10 +92,10 @@ def _joined_numbers(text: str) -> str:
 
 
 def excerpt(passage: Passage, evidence: Sequence[Evidence] = (), names: Sequence[str] = ()) -> Passage:
-    """A passage cut to at most `WORDS` words of whole sentences, but to one sentence at least.
+    """A passage cut to whole sentences of at most `WORDS` words together, but at least one sentence.
 
-    First among them is what holds the evidence of this passage, or else the first sentence that holds one of the names;
-    sentences stay in order.
+    The sentences with this passage's evidence come first, or otherwise the first sentence with one of the names; the
+    chosen sentences stay in order.
     """
     spans = _sentences(passage.text)
     wanted = [span for span in evidence if span.passage == passage.id]
@@ -124,11 +124,11 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class BlockForm:
-    """How a block is written.
+    """The form of a block.
 
-    `write` gives a passage's block, which ends with its text and a blank line. Before it stands what `label` gives for
-    the passage (the same wherever it stands: an id), and before that what `number` gives for its place, from 0. Each
-    ends with a newline, or what follows begins with a space, so that its tokens are its own.
+    `write` gives a passage's block, which ends with its text and a blank line. `label` gives the text before it, which
+    depends only on the passage (an id); `number` gives the text before that, from the passage's index. Each ends with a
+    newline, or the next part begins with a space, so that tokens add up.
     """
 
     write: Callable[[Passage], str]
@@ -151,12 +151,12 @@ class PassageListing(Assembly):
 
     @property
     def place(self) -> dict[str, int]:
-        """Where a passage stands among the others, from 0, by its id."""
+        """The index of each passage, from 0, by its id."""
         return {passage.id: index for index, passage in enumerate(self.passages)}
 
 
 def prices(texts: Sequence[str], budget: Budget) -> Costs:
-    """Tokens of each text: shape (n,). Those that this process counted before, with the same budget, are remembered."""
+    """Tokens of each text: shape (n,). Counts are cached for the process, by budget."""
     known = _PRICES.setdefault(budget, {})
     keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
     if len(known) + len(keys) > _PRICES_KEPT:
@@ -177,9 +177,9 @@ def is_sound(passage: Passage) -> bool:
 
 @dataclass(slots=True)
 class PassageSupply:
-    """The passages of a run, best first, read and priced as deep as a length wants.
+    """The passages of a run, best first, read and priced as deep as a length needs.
 
-    Left out are those of `without` (ids), the unsound, and who says word for word what a better one says.
+    Left out are passages of `without` (ids), unsound ones, and exact copies of better ones.
     """
 
     ranked: Ranked
@@ -193,9 +193,9 @@ class PassageSupply:
     _said: set[tuple[str, str]] = field(default_factory=set)
 
     def reach(self, tokens: int) -> None:
-        """Read until the passages cost `tokens` and a reserve, so that how much was read never decides what is kept.
+        """Read until the passages cost `tokens` and a reserve, so that the depth of reading never changes what is kept.
 
-        At the end of the run, `tokens` are enough. Raises BudgetError where the run holds less.
+        At the end of the run, `tokens` suffice. Raises BudgetError if the run has less.
         """
         step, ended = max(16, tokens // _MANY_TOKENS), False
         while (missing := tokens + _RESERVE * self._mean - (held := int(self.costs.sum()))) > 0:
@@ -244,9 +244,9 @@ def fit(
 ) -> PassageListing:
     """The prompt of `wanted` tokens: head, the `placed` passages and as many ranks as fill it, tail.
 
-    Taken are the first ranks but for a few of the last, left out so that costs add up; `arrange(taken, placed)` gives
-    all of them in the order in which they shall stand. `head` and every block end with a newline. Raises BudgetError
-    where head, tail and placed passages alone are longer, or the run is too short.
+    It takes the first ranks, except for a few of the last that are left out so that costs add up. `arrange(taken,
+    placed)` gives all passages in their final order. `head` and every block end with a newline. Raises BudgetError if
+    head, tail and placed passages alone are longer, or the run is too short.
     """
     fixed = costs_of(supply.form, placed, budget)
     cost = {passage.id: int(tokens) for passage, tokens in zip(placed, fixed, strict=True)}
@@ -269,7 +269,7 @@ def fit(
 
 
 def _taken(supply: PassageSupply, room: int, placed: int, budget: Budget) -> tuple[list[int], int]:
-    """The ranks that fill `room` tokens, and how many tokens of it they lack."""
+    """The ranks that fill `room` tokens, and the tokens that they leave."""
     # A passage moves up when others before it go: its number then costs less where it loses a digit.
     numbers = _number_costs(supply.form, placed + len(supply.costs), budget)
     first = np.concatenate([np.zeros(1, dtype=np.int64), numbers.cumsum()])
@@ -287,9 +287,9 @@ def _taken(supply: PassageSupply, room: int, placed: int, budget: Budget) -> tup
 
 
 def _filled(costs: Costs, room: int, last: int) -> list[int]:
-    """The first ranks less a few of the last that sum to `room`, or come nearest below.
+    """The first ranks except a few of the last, with a sum of `room` or the nearest below.
 
-    They are sought from `last` ranks before the end on, so that the best stay.
+    Only the `last` ranks before the end may be left out, so that the best stay.
     """
     low = fill(costs, room).stop - last
     filling = fill(costs, room, np.arange(len(costs)) >= low, _FURTHER)

@@ -1,7 +1,7 @@
-"""What is proven of a long document row whoever gave its gold, and what responses score that read no sentence.
+"""The audit of long-document rows from any source, and guesses that read no sentence.
 
-Proven are the frame, the options, and where the answer stands. The guesses count and find names: of the world's rows,
-whose answers are names and sums; of a real document's row all that could be guessed from question and options alone.
+The audit proves the frame, the options and the position of the answer. The guesses count and find names: for the
+world's rows names and sums; for a real document's row all that question and options alone allow.
 """
 
 import re
@@ -68,7 +68,7 @@ def _asked(draft: Draft) -> Iterator[Finding]:
 
 
 def _answered(draft: Draft, start: int, end: int) -> Iterator[Finding]:
-    """The evidence is one whole sentence of the text, at the wanted depth, with the answer and the question's names."""
+    """Check that the evidence is one whole sentence, at the wanted depth, with the answer and the question's names."""
     facts = draft.facts
     if len(draft.evidence) != 1 or len(draft.depths) != 1 or draft.complexity != 1:
         yield Finding("evidence", f"{draft.evidence} at {draft.depths}: one sentence is expected")
@@ -82,7 +82,7 @@ def _answered(draft: Draft, start: int, end: int) -> Iterator[Finding]:
     if answer not in sentence:
         yield Finding("evidence", f"{sentence!r} does not hold {answer!r}")
     names = set(_NAME.findall(facts["question"]))
-    # A motion goes by the name of its place alone.
+    # A motion is named only by its place.
     held = [name for name in names if name in sentence]
     if not held or (facts["form"] != "meeting" and len(held) < len(names - {"Councillor"})):
         yield Finding("evidence", f"{sentence!r} holds {held} of the names of {facts['question']!r}")

@@ -1,9 +1,9 @@
 """A long document prompt: its wording, and the part of a chronicle or of minutes that a row shows.
 
-A row shows as much as fits with the question's evidence at the wanted depth. The text before the evidence is what the
-depth asks of the row's room, rounded down to where a line begins (an item of minutes), the rest stands behind it: a
-larger row shows more on both sides. Which chapters are asked for follows from counted tokens; that they are asked for
-in blocks does not show. Planner and solver share the wording alone.
+A row shows as much as fits with the question's evidence at the wanted depth. The depth gives the length of the text
+before the evidence, rounded down to the beginning of a line (or of an item of minutes); the rest follows the evidence.
+So a larger row shows more on both sides. Counted tokens decide which chapters are shown; the blocks in which they are
+read do not matter. Planner and solver share only the wording.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,9 +63,9 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 LongDocumentKind = Literal["chronicle", "meeting"]
-# About the tokens of a chapter and of an item: how many are asked for at first; more where they do not fill a row.
+# Roughly the tokens of a chapter and of an item: for the first number to read; more if they do not fill a row.
 _TOKENS: Final = {"chronicle": 2_500, "meeting": 620}
-# What stands before a place where a row may begin.
+# The text before an index at which a row may begin.
 _BEFORE: Final = {"chronicle": "\n", "meeting": "\n\n"}
 
 
@@ -85,7 +85,7 @@ class Window:
 
 
 def pieces(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
-    """The sentences of a text with what stands between them: a newline ends one, a space or a heading begins one."""
+    """The sentences of a text with the gaps: a newline belongs to the one before, a space or heading to the next."""
     if not sentences:
         return []
     cuts = [0]
@@ -134,12 +134,12 @@ def window(
 
 
 def _place(document: Document, question: DocumentQuestion) -> tuple[int, str]:
-    """The number of the sentence that answers the question, and the sentence."""
+    """The index of the sentence that answers the question, and the sentence."""
     (same,) = (candidate for candidate in document.questions if candidate.id == question.id)
     return document.sentences.index(same.evidence[0]), document.text[slice(*same.evidence[0])]
 
 
 def _begin(kind: LongDocumentKind, shown: Sequence[str], totals: Sequence[int], index: int, aim: float) -> int | None:
-    """Where the row begins: the first place with at most `aim` tokens before the evidence, else the last there is."""
+    """The index at which the row begins: the first with at most `aim` tokens before the evidence, else the last."""
     places = [at for at in range(index + 1) if not at or shown[at - 1].endswith(_BEFORE[kind])]
     return next((at for at in places if totals[index] - totals[at] <= aim), places[-1])

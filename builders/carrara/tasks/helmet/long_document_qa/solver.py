@@ -1,7 +1,8 @@
-"""Reads a prompt back and answers a question on a chronicle or on minutes of the invented world, from the prompt alone.
+"""Reads a prompt and answers a question on a chronicle or on minutes of the invented world, from the prompt alone.
 
-The question is read by its wording, then every sentence that holds its names and is worded as one that states what it
-asks; where these do not give exactly one answer, there is none. Nothing that writes prompts or the world is used here.
+It reads the question by its wording, then every sentence that contains the question's names and matches a wording of
+the fact asked for. Unless these give exactly one answer, it gives none. It uses nothing that writes prompts or the
+world.
 """
 
 import re
@@ -44,7 +45,7 @@ _SUM: Final = re.compile(r"([0-9,]+) marks")
 
 @dataclass(frozen=True, slots=True)
 class LongDocumentReading:
-    """A prompt taken apart; examples as (question, answer), `body` where the text stands."""
+    """The parts of a prompt; examples as (question, answer); `body`: the span of the text."""
 
     form: DocumentForm
     examples: tuple[tuple[str, str], ...]
@@ -55,7 +56,7 @@ class LongDocumentReading:
 
 
 def read_prompt(prompt: str) -> LongDocumentReading | None:
-    """The parts of a prompt; None where it is not exactly of this task's form."""
+    """The parts of a prompt; None if it is not exactly of this task's form."""
     form = next((name for name in _FORMS if prompt.startswith(INTRODUCTION[name])), None)
     if form is None:
         return None
@@ -74,7 +75,7 @@ def read_prompt(prompt: str) -> LongDocumentReading | None:
 
 
 def solve_world(prompt: str) -> tuple[str, ...]:
-    """The answer in every accepted form, or the letter of the option that it is; () where there is not exactly one."""
+    """The answer in every accepted form, or the letter of its option; () unless there is exactly one."""
     if (reading := read_prompt(prompt)) is None or reading.form.startswith("story"):
         return ()
     find = minutes_answers if reading.form == "meeting" else chronicle_answers
@@ -88,7 +89,7 @@ def solve_world(prompt: str) -> tuple[str, ...]:
 
 
 def chronicle_answers(question: str, text: str) -> Iterator[str]:
-    """What the sentences of a chronicle say in answer to a question."""
+    """The answers that sentences of a chronicle give to a question."""
     for fact in facts():
         for wording in fact.questions:
             if (match := re.fullmatch(pattern(wording, fact.slots, {}), question)) is not None:
@@ -96,7 +97,7 @@ def chronicle_answers(question: str, text: str) -> Iterator[str]:
 
 
 def minutes_answers(question: str, text: str) -> Iterator[str]:
-    """What the item of the minutes that a question names says in answer to it."""
+    """The answers to a question that the item of the minutes named in it gives."""
     for name, asked in asked_of_minutes().items():
         if (match := asked.fullmatch(question)) is None:
             continue
@@ -123,9 +124,9 @@ def spelled(answer: str) -> tuple[str, ...]:
 
 
 def _stated(fact: ChronicleFact, given: Mapping[str, str], text: str) -> Iterator[str]:
-    """The answers of the sentences that hold what the question names and are worded as the fact is."""
+    """The answers of the sentences that contain the question's names and match a wording of the fact."""
     wordings = [re.compile(pattern(template, fact.slots, given)) for template in fact.sentences]
-    # A sentence begins with a capital, whatever its first word is.
+    # The first word of a sentence has a capital in any case.
     keys = sorted((words[1:] for words in given.values()), key=text.count)
     if not keys:
         return
@@ -165,7 +166,7 @@ def _options(text: str) -> tuple[str, ...] | None:
 
 
 def _examples(text: str, form: DocumentForm) -> tuple[tuple[str, str], ...] | None:
-    """The examples of a part of the prompt; None where it is nothing that could be."""
+    """The examples of a part of the prompt; None if it is not exactly examples."""
     if not text:
         return ()
     if not text.startswith(EXAMPLES):

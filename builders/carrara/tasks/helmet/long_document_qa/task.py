@@ -1,15 +1,15 @@
 """Questions on long documents (HELMET, arXiv:2410.02694): novels and scripts, and the invented world's chronicles.
 
-`narrativeqa`, `infbench_qa` and `infbench_choice` show a document from its beginning, cut at a sentence from the end;
-what answers a question may be cut off, as in the paper. A document that is shorter than a row is not used for it
-(BudgetError), so that items are ordered with the longest documents first: `documents.py`.
+`narrativeqa`, `infbench_qa` and `infbench_choice` show a document from its beginning, cut at a sentence; the answering
+passage may be cut off, as in the paper. A row never uses a shorter document (BudgetError), so items with the longest
+documents come first: `documents.py`.
 
-`world`, `world_choice` (chronicles) and `world_meeting` (minutes of a council) show a part of a document in which the
-sentence that answers stands at a depth spread evenly over items; a smaller row's part lies within a larger one's, but
-for its last units. Each of them asks for a name, a sum or a date (39 kinds of question on chronicles, 5 on minutes).
+`world`, `world_choice` (chronicles) and `world_meeting` (minutes of a council) show a part of a document. Over the
+items, the depth of the answering sentence is spread evenly. A smaller row's part lies within a larger one's except for
+its last units. The questions ask for a name, a sum or a date (39 kinds of question on chronicles, 5 on minutes).
 
-Differs from the paper: wording is ours; the evidence of the world's questions is always in the text; a demonstration is
-a question with its answer, on a document that no item is on, without the document. Must not change: what a plan draws,
+Differs from the paper: wording is ours; the evidence for the world's questions is always in the text; a demonstration
+is a question with its answer, about a document of no item, without the document. Must not change: what a plan draws,
 which questions are asked and in which order, where a row begins.
 """
 
@@ -68,7 +68,7 @@ KINDS: Final[Mapping[DocumentForm, LongDocumentKind]] = {
     "chronicle_choice": "chronicle",
     "meeting": "meeting",
 }
-# A count of the whole prompt may differ from that of its parts by a few.
+# Tokens by which the count of a whole prompt may exceed that of its parts.
 _SLACK: Final = 16
 
 
@@ -85,7 +85,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which document, what is asked of it, and where the right option stands.
+    """The document, the question, and the position of the right option.
 
     Of a real document `question` is the question's id and `demonstrations` are numbers of documents and questions; of
     the world's, keys order the questions of chapter or item `unit` and the demonstrations. `right`: the number of the
@@ -103,7 +103,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's document and question. Raises SourceError where a real source has no more questions."""
+    """The item's document and question. Raises SourceError if a real source has no more questions."""
     form, own = FORMS[item.variant], stream.child(item.index)
     if (kind := KINDS.get(form)) is not None:
         depth = stream.child("depths").even(item.index)
@@ -153,7 +153,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The question and as much of its document as fits. Raises BudgetError where the document is shorter."""
+    """The question and as much of its document as fits. Raises BudgetError if the document is shorter than the row."""
     form, tables = FORMS[slot.item.variant], inputs.tables
     if (kind := KINDS.get(form)) is not None:
         return _of_world(plan, slot, kind, tables, budget)
@@ -170,12 +170,12 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The answer of a question of the world in every accepted form; () where the text does not give exactly one."""
+    """The answer to a question of the world in every accepted form; () unless the text gives exactly one."""
     return solve_world(prompt)
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The frame is this task's, question and options are well-formed, and the world's evidence states the answer."""
+    """Check the frame, that question and options are well-formed, and that the world's evidence states the answer."""
     yield from audit_row(draft)
 
 

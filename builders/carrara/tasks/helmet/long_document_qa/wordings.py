@@ -1,8 +1,8 @@
-"""The wordings of chronicles and minutes as patterns: of a sentence, what it states of a question's names.
+"""The wordings of chronicles and minutes as patterns: what a sentence states about a question's names.
 
-The templates of the world's text files are the only thing in common with what writes them. A slot of a question stands
-for words of its kind; a sentence is read with what the question names given, the answer as words of its kind, and every
-list (what makes a sentence various) as any words, for no list holds a name of its own or ends a sentence.
+This reader shares only the templates of the world's text files with what writes them. A slot of a question matches
+words of its kind. In a sentence, the question's names are given, the answer matches words of its kind, and every list
+(which varies the sentence) matches any words, for no list contains a name or ends a sentence.
 """
 
 import re
@@ -17,7 +17,7 @@ from carrara.world.language.grammar import read_sections
 _PERSON: Final = "[A-Z][a-z]+ [A-Z][a-z]+"
 _SUM: Final = "[0-9]{1,3}(?:,[0-9]{3})* marks"
 _TERM: Final = r"[^\n]{1,120}?"
-# Words of a list: they go to no other sentence.
+# Words of a list, within one sentence.
 _ANY: Final = r"[^.?!\n]{0,400}?"
 # Values by the fillings of `chronicle_kinds`; every other filling is a list of terms.
 _VALUES: Final = {
@@ -33,7 +33,7 @@ _MINUTES: Final = {
     "deadline": "[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}",
     "k": "[0-9]{1,7}",
 }
-# What minutes are asked of, by the sections that state it; a mover is who speaks.
+# The sections that state each fact about which minutes are asked; the mover is the speaker.
 STATED: Final[Mapping[str, tuple[str, ...]]] = {
     "mover": ("move",),
     "granted": ("carried",),
@@ -46,7 +46,7 @@ _SLOT: Final = re.compile(r"\{(?:(a|cap):)?([A-Za-z_]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class ChronicleFact:
-    """Something that chronicles state: the wordings of questions on it and of sentences that state it."""
+    """A fact of chronicles: the wordings of questions about it and of sentences that state it."""
 
     kind: str
     # The slot of the answer, and the pattern of every slot.
@@ -82,7 +82,7 @@ def asked_of_minutes() -> Mapping[str, re.Pattern[str]]:
 
 @cache
 def stated_in_minutes(name: str) -> tuple[str, ...]:
-    """The templates of the sentences that state it."""
+    """The templates of the sentences that state a fact of minutes."""
     sections = read_sections("en", "meeting")
     heads = [head for head in sections if head.split("_")[0] in STATED[name]]
     return tuple(line.text for head in heads for line in sections[head])
@@ -135,7 +135,7 @@ def _value(name: str, slots: Mapping[str, str], given: Mapping[str, str], named:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the bracket at `at` closes."""
+    """The index at which the bracket at `at` closes."""
     depth = 0
     for end in range(at, len(text)):
         depth += (text[end] == "[") - (text[end] == "]")

@@ -1,4 +1,4 @@
-"""What is asked of the world's chronicles and minutes: questions, accepted answers, wrong options, examples.
+"""Questions on the world's chronicles and minutes: the questions, accepted answers, wrong options and examples.
 
 Must not change: which questions are asked, the forms of an answer, what is drawn.
 """
@@ -13,11 +13,11 @@ from carrara.tables import DocumentQuestion, Tables
 from carrara.tasks.helmet.documents import unlike
 from carrara.tasks.helmet.long_document_qa.prompt import DocumentForm, LongDocumentKind
 
-# Chapters and items that a row of 1M tokens takes, and a few more: over so many the questions are spread.
+# The questions are spread over so many chapters or items: a few more than a row of 1M tokens shows.
 HORIZON: Final = {"chronicle": 450, "meeting": 1_800}
-# Items in a row ask of one document, so that a process tells it once.
+# So many successive items ask about one document, so that a process writes it once.
 ITEMS_A_DOCUMENT: Final = 8
-# The document that demonstrations ask of, and its chapters or items: none that an item is on.
+# The document of the demonstrations, which no item uses, and its chapters or items.
 APART: Final = 1 << 30
 _SHOWN: Final = {"chronicle": (10, 20), "meeting": (20, 60)}
 # What is asked of chronicles, by alike kinds of value, and of minutes. A solver reads these exactly; what is said of
@@ -29,16 +29,16 @@ VALUES: Final = {
 NAMES: Final = ("cast", "person", "place")
 MINUTES: Final = ("mover", "granted", "asked", "reporter", "deadline")
 WRONG: Final = 3
-# A figure alone stands in too many responses.
+# A single figure occurs in too many responses.
 _SMALL: Final = re.compile("[0-9] marks")
-# Chapters on either side that are told at once for wrong options.
+# Chapters on either side that are written together for wrong options.
 _NEAR: Final = 4
 
 
 def question_of(
     tables: Tables, form: DocumentForm, kind: LongDocumentKind, document: int, unit: int, order: Stream
 ) -> tuple[int, DocumentQuestion]:
-    """The question that comes first by its key, of a chapter or item, or of the next one that has any; and which."""
+    """The first question by key of a chapter or item, or of the next one that has any; with that one's number."""
     for number in count(unit):
         questions = tables.excerpt("en", kind, document, number, 1).questions
         if asked := [question for question in questions if _is_asked(question, form)]:
@@ -53,7 +53,7 @@ def wrong_options(
     value = VALUES[question.value]
     wrong: list[str] = []
     first = max(0, chapter - _NEAR)
-    # Told at once, which is cheaper than one by one.
+    # Written together, which is cheaper than one by one.
     tables.excerpt("en", "chronicle", document, first, chapter + _NEAR + 1 - first)
     for distance in count():
         near: set[str] = set()
@@ -73,7 +73,7 @@ def wrong_options(
 def demonstrations(
     tables: Tables, form: DocumentForm, kind: LongDocumentKind, shots: int, question: DocumentQuestion, order: Stream
 ) -> list[DocumentQuestion]:
-    """Questions on a document that no item is on, the first in a keyed order that are unlike the item's and others."""
+    """Questions on a document of no item: the first in a keyed order that are unlike the item's and each other."""
     first, last = _SHOWN[kind]
     asked = [
         candidate

@@ -1,7 +1,7 @@
-"""What is proven of a rag row whoever gave its gold, and what responses score that do not look for what is asked.
+"""The audit of rag rows from any source, and guesses that do not look for the answer.
 
-The answer stands where the row says, and nowhere else. The guesses are those of chance and of cheap search; `subem`
-reads the beginning of a response, so that a passage counts with its first 400 characters, two thirds of it.
+The audit proves that the answer stands where the row says, and nowhere else. The guesses measure chance and cheap
+search. `subem` reads only the beginning of a response, so a passage counts with its first 400 characters, two thirds.
 """
 
 import re
@@ -30,7 +30,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def audit_row(draft: Draft) -> Iterator[Finding]:
-    """The frame is this task's, the passages are whole and different, and the golds alone hold the answer."""
+    """Check the frame, that passages are whole and different, and that only the golds contain the answer."""
     facts, prompt = draft.facts, draft.prompt
     start, end = facts["body"]
     if not prompt[:start].endswith(PASSAGES) or prompt[end:] != TAIL.format(question=facts["question"]):
@@ -114,7 +114,7 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
 
 
 def _first(draft: Draft, texts: Sequence[str]) -> list[str]:
-    """The first passage of each row of the item: probes see one, in which a lone gold may be first by its position."""
+    """The first passage of each row of the item: probes see only one row, in which a single gold may come first."""
     _, placements = draft.facts["position"]
     gold = [draft.prompt[start:end] for start, end in draft.evidence]
     if len(gold) > 1 or placements == 1:

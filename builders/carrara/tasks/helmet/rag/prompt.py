@@ -1,4 +1,4 @@
-"""The words of a rag prompt: what writes it and what reads it back have these in common and nothing else."""
+"""The wording of a rag prompt; writer and solver share nothing else."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Reads a rag prompt back and, where its passages are the invented world's, answers its question.
+"""Reads a rag prompt and, if its passages are the invented world's, answers its question.
 
-Nothing that writes prompts is used here; the wording of the frame is all that both know. A prompt that is not exactly
-of this task's form has no answer.
+It shares only the frame's wording with what writes prompts. A prompt that is not exactly of this task's form has no
+answer.
 """
 
 import re
@@ -20,7 +20,7 @@ _EXAMPLE: Final = re.compile(re.escape(EXAMPLE.split("{passages}")[0]).replace(r
 
 @dataclass(frozen=True, slots=True)
 class RagReading:
-    """A prompt taken apart: passages as (title, text), "" for no title; examples as (question, answer)."""
+    """The parts of a prompt: passages as (title, text), "" for no title; examples as (question, answer)."""
 
     examples: tuple[tuple[str, str], ...]
     passages: tuple[tuple[str, str], ...]
@@ -28,7 +28,7 @@ class RagReading:
 
 
 def read_prompt(prompt: str) -> RagReading | None:
-    """The parts of a prompt; None where it is not exactly of this task's form."""
+    """The parts of a prompt; None if it is not exactly of this task's form."""
     before, _, asked = TAIL.partition("{question}")
     at = prompt.rfind(before, -_LONGEST_QUESTION - len(before))
     if at < 0 or not prompt.startswith(INTRODUCTION) or not prompt.endswith(asked):
@@ -45,7 +45,7 @@ def read_prompt(prompt: str) -> RagReading | None:
 
 
 def solve_world(prompt: str) -> tuple[str, ...]:
-    """The answer as the passages write it, and its other spellings; () where they do not give exactly one."""
+    """The answer as the passages write it, and its other spellings; () unless they give exactly one."""
     if (reading := read_prompt(prompt)) is None:
         return ()
     hits = answers(reading.question, reading.passages)
@@ -73,7 +73,7 @@ def _examples(text: str) -> tuple[tuple[str, str], ...] | None:
 
 
 def _blocks(text: str) -> tuple[tuple[str, str], ...]:
-    """The passages of a part of the prompt; none where one of them is no passage."""
+    """The passages of a part of the prompt; () if one block is not a passage."""
     *blocks, rest = text.split("\n\n")
     if rest:
         return ()
@@ -88,7 +88,7 @@ def _blocks(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def spelled(value: str) -> tuple[str, ...]:
-    """A value as a passage writes it, and as others write the same number or day."""
+    """A value as a passage writes it, and other spellings of the same number or day."""
     if _GROUPED.fullmatch(value):
         return value, "".join(value.split(","))
     if (day := _DAY.fullmatch(value)) is not None:

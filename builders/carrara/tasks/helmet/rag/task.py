@@ -1,13 +1,13 @@
 """Retrieval-augmented generation: a question among the passages that a search found for it (HELMET, arXiv:2410.02694).
 
-A row holds the passages that answer the question (one, or two of which one leads to the other) and the best others that
-hold no accepted answer: the nearest ones that are wrong. One gold passage stands at six positions, from first to last,
-the others in the order of the search; two golds and the rest stand in keyed orders.
+A row has the passages that answer the question (one, or two of which one leads to the other) and the best other
+passages without an accepted answer. A single gold passage stands at six positions, from first to last, among the
+others in search order; two golds and the rest stand in keyed orders.
 
-Differs from the paper: wording is ours; every passage with an accepted answer, by any of its names and spellings, is
-kept out of the others, and an audit of other making proves it; the passages fill the prompt to the token; the
-demonstrations, drawn by key, hold no answer of the item; the world's questions are answered by a solver from the text.
-Must not change: what a plan draws; which ranks a length takes; where a gold stands.
+Differs from the paper: wording is ours. No other passage contains an accepted answer in any of its names and
+spellings, and an independent audit proves it. The passages fill the prompt to the token. The demonstrations, drawn by
+key, contain no answer of the item. A solver answers the world's questions from the text.
+Must not change: what a plan draws, which ranks a length takes, where a gold stands.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's question and demonstrations. Raises SourceError where the run has none for it."""
+    """The item's question and demonstrations. Raises SourceError if the run has none for it."""
     retrieved, own = inputs.retrieved(item.task, item.variant), stream.child(item.index)
     if item.index >= len(retrieved.queries):
         raise SourceError(
@@ -124,12 +124,12 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The answer of a question of the world in every spelling; () where the passages do not give exactly one."""
+    """The answer to a question of the world in every spelling; () unless the passages give exactly one."""
     return solve_world(prompt)
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The golds hold the answer, nothing else does, and they stand where they shall."""
+    """Check that only the golds contain the answer, and that they stand at their positions."""
     yield from audit_row(draft)
 
 
@@ -137,7 +137,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
 
 
 def _accepted(question: Question) -> tuple[str, ...]:
-    """Every accepted name with its other spellings, each once, less those without a letter or digit (emoji)."""
+    """Every accepted name with its other spellings, each once, without those that have no letter or digit (emoji)."""
     names = (name for group in question.answers for name in group if any(map(str.isalnum, name)))
     return tuple(dict.fromkeys(form for name in names for form in spellings(name)))
 
@@ -160,10 +160,10 @@ def _letters(text: str) -> str:
 def _demonstrations(
     query: Query, pool: Sequence[Query], names: Sequence[str], shots: int, stream: Stream
 ) -> tuple[int, ...]:
-    """The first demonstrations in a keyed order that hold nothing of the item's: no answer, no gold passage."""
+    """The first demonstrations in a keyed order that contain neither an answer nor a gold passage of the item."""
     gold = {passage.id for passage in query.gold}
     chosen: list[int] = []
-    # A name of a letter or a figure would be in every text.
+    # A name of one letter or digit would be in every text.
     names = [name for name in names if len(name) > 1]
     for number in stream.order(len(pool)).tolist() if shots else ():
         candidate = pool[number]
@@ -212,7 +212,7 @@ def _head(shown: Sequence[Query]) -> str:
 
 
 def _place(position: int, positions: int, count: int) -> int:
-    """The place of the gold among `count` passages: position / (positions - 1) of the way, to the nearest."""
+    """The index of the gold among `count` passages: position / (positions - 1) of the way, rounded."""
     return (2 * position * (count - 1) + positions - 1) // (2 * (positions - 1)) if positions > 1 else count // 2
 
 
@@ -247,7 +247,7 @@ def _sha256(text: str) -> str:
 
 
 def _written(query: Query, last: str) -> str:
-    """The answer as the last gold passage writes it: where it states it, or as its title."""
+    """The answer as the last gold passage writes it: in its evidence, or anywhere in it."""
     (passage,) = (candidate for candidate in query.gold if candidate.id == last)
     names = _accepted(query.question)
     stated = [
@@ -266,7 +266,7 @@ def _orders(params: Params) -> int:
 
 
 def _placements(variant: str) -> Callable[[Params], int]:
-    """Questions of two golds stand in several orders, those of one at several positions."""
+    """Rows of an item: several orders with two golds, several positions with one."""
     return _orders if variant in TWO_GOLDS else _positions
 
 

@@ -1,6 +1,6 @@
-"""Objects to a reranking prompt that would let a wrong ranking score or mark a right one down, and guesses rankings.
+"""The audit of reranking prompts: finds those in which a wrong ranking could score or a right one lose; and guesses.
 
-The guesses do not read the passages, or only count words: tables of chance hold their scores.
+The guesses do not read the passages, or only count words; tables of chance have their scores.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _RANDOM: Final = 8
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """IDs, texts, grades, gold and spans agree with the prompt; worked examples are right and give nothing away."""
+    """Check that IDs, texts, grades, gold and spans agree with the prompt, and that examples give nothing away."""
     problems = read(draft.prompt)
     if problems is None:
         yield Finding("layout", "the prompt is not worked examples, passages and a question")
@@ -91,7 +91,7 @@ def _example(number: int, example: RankingProblem, draft: Draft, asked: RankingP
         yield Finding("example", f"example {number} ranks {example.ranking}, and shows {ids}")
     if words(example.question) == words(asked.question):
         yield Finding("example", f"example {number} asks the question itself")
-    # Excerpts: what an example shows may be part of a passage.
+    # An example may show an excerpt of a passage.
     shown = {passage.text.casefold() for passage in asked.passages}
     said = "\n".join([example.question, *(f"{passage.title}\n{passage.text}" for passage in example.passages)])
     if any(passage.text.casefold() in shown for passage in example.passages):
@@ -101,7 +101,7 @@ def _example(number: int, example: RankingProblem, draft: Draft, asked: RankingP
 
 
 def guesses(draft: Draft, stream: Stream) -> Mapping[str, tuple[str, ...]]:
-    """By name: as the passages stand, from the end, drawn at random (several times), and as BM25 ranks them."""
+    """By name: the order of the passages, its reverse, random orders, and BM25's ranking."""
     problems = read(draft.prompt)
     if problems is None:
         return {}
@@ -121,7 +121,7 @@ def _ranking(ids: Sequence[str]) -> str:
 
 
 def _by_words(question: str, passages: Sequence[ListedPassage]) -> list[str]:
-    """The IDs of the passages by BM25 over themselves; equal ones as they stand."""
+    """The IDs of the passages, ranked by BM25 over these passages; ties in the order of the prompt."""
     bm25s = library("bm25s", "build")
     index = bm25s.BM25()
     index.index([words(f"{passage.title}\n{passage.text}").split() for passage in passages], show_progress=False)

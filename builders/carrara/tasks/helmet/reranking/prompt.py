@@ -1,9 +1,9 @@
 """A reranking prompt: its wording, which planner and solver share, and which passages it holds in which order.
 
-Graded passages are dealt in turn with those of grade 0 until the length is full. Every fourth place is for each of the
-grades 3, 2 and 1 while it has passages, all other places are for grade 0: those that were judged so, then what the run
-ranks best. A shorter prompt's passages are therefore the first of a longer one's but for its last units. A passage of
-the run that copies a graded one is left out: it would count as irrelevant.
+Graded passages are dealt in turn with those of grade 0 until the length is full. Each of the grades 3, 2 and 1 gets
+every fourth place while it has passages. All other places are for grade 0: passages judged so, then the best of the
+run. So a shorter prompt's passages are the first of a longer one's except for its last units. A passage of the run that
+copies a graded one is left out, for it would count as irrelevant.
 Must not change without a major version: the wording, the order of the deal, and what counts as a copy.
 """
 
@@ -47,12 +47,12 @@ IDS: Final = 900_000
 TURNS: Final = 4
 # Tokens read beyond the wanted length: `fill` looks some twenty passages ahead.
 _RESERVE: Final = 4_096
-# A passage copies a graded one where half of so many of its runs of so many words, evenly spread, stand in graded ones.
+# A passage is a copy if half of its 16 evenly spread runs of 5 words occur in graded passages.
 _RUNS: Final = 16
 _RUN: Final = 5
-# How many of the last passages may be left out, tried in turn: as few as do, so that what was dealt first stays.
+# How many of the last passages may be left out, tried in turn: as few as suffice, so that those dealt first stay.
 _WINDOWS: Final = (8, 12, 16, 32)
-# Passages taken beyond the wanted length, to be left out, where no choice among the last ones adds up.
+# Further passages to choose from if no choice among the last ones adds up.
 _FURTHER: Final = 16
 
 
@@ -71,10 +71,10 @@ class DealtPassages:
 
 @dataclass(slots=True)
 class PassageDeal:
-    """The passages of an item in the order of the deal, read as deep as a length wants.
+    """The passages of an item in the order of the deal, read as deep as a length needs.
 
-    `ids` gives IDs to the first so many of the deal, `key` orders the passages of a grade. Raises ValueError where none
-    of grade 2 or more can be shown.
+    `ids(n)`: the IDs of the first n passages; `key` orders the passages of a grade. Raises ValueError if no passage of
+    grade 2 or more can be shown.
     """
 
     query: Query
@@ -83,7 +83,7 @@ class PassageDeal:
     ids: Callable[[int], Sequence[str]]
     budget: Budget
     key: Stream
-    # What the worked examples show: neither it nor a copy of it stands in the problem.
+    # The passages of the worked examples: neither they nor copies of them stand in the problem.
     shown: Sequence[Passage] = ()
     _queues: list[list[Passage]] = field(default_factory=list)
     _zeros: list[Passage] = field(default_factory=list)
@@ -94,7 +94,7 @@ class PassageDeal:
         grades = self.query.grades
         judged = [passage for passage in self.query.gold if passage.id in grades and is_sound(passage)]
         judged.sort(key=lambda passage: (-grades[passage.id], self.key.child(passage.id).word()))
-        # Of those that say the same the best judged stays.
+        # Of passages with the same words, the best judged one stays.
         distinct = list({words(judgement.text): judgement for judgement in reversed(judged)}.values())[::-1]
         for grade in sorted({grades[passage.id] for passage in distinct}, reverse=True):
             here = [passage for passage in distinct if grades[passage.id] == grade]
@@ -114,7 +114,7 @@ class PassageDeal:
         self._supply = PassageSupply(usable.first, self.form, self.budget)
 
     def reach(self, tokens: int) -> DealtPassages:
-        """The deal as far as it costs `tokens` and a reserve. Raises BudgetError where the run is too short."""
+        """The deal up to a cost of `tokens` and a reserve. Raises BudgetError if the run is too short."""
         wanted = tokens - sum(self._prices.values())
         while True:
             try:
@@ -128,7 +128,7 @@ class PassageDeal:
             missing = tokens + _RESERVE - int(dealt.costs.sum())
             if missing <= 0:
                 return dealt
-            # Not all graded ones have had their turn.
+            # Some graded passages have not had their turn yet.
             wanted = int(self._supply.costs.sum()) + missing
 
     def _dealt(self) -> DealtPassages:
@@ -155,9 +155,9 @@ class PassageDeal:
 
 
 def fitting(dealt: DealtPassages, room: int) -> tuple[list[int], int]:
-    """The numbers of the dealt passages that fill `room` tokens, and how many tokens of it they lack.
+    """The numbers of the dealt passages that fill `room` tokens, and the tokens that they leave.
 
-    Left out are a few of the last ones: of grade 0, or, where that does not add up, of any grade but the first.
+    A few of the last are left out: of grade 0 or, if that does not add up, any except the first passage.
     """
     numbers = np.arange(len(dealt.costs))
     tries = []
@@ -179,7 +179,7 @@ def fitting(dealt: DealtPassages, room: int) -> tuple[list[int], int]:
 
 
 class _Usable:
-    """What of a run may stand in the prompt: nothing graded, and no copy of it."""
+    """The passages of a run that may stand in the prompt: neither graded nor copies of graded ones."""
 
     def __init__(self, ranked: Callable[[int], Sequence[Passage]], barred: set[str], graded: Sequence[Passage]) -> None:
         self._ranked, self._barred = ranked, barred
@@ -188,7 +188,7 @@ class _Usable:
         self._kept: list[Passage] = []
 
     def first(self, count: int) -> Sequence[Passage]:
-        """The best `count`; BudgetError where the run does not hold so many."""
+        """The best `count`. Raises BudgetError if the run does not have so many."""
         while len(self._kept) < count:
             depth = self._depth + count - len(self._kept)
             self._kept += filter(self._stays, self._ranked(depth)[self._depth : depth])
@@ -203,7 +203,7 @@ class _Usable:
 
 
 def _runs(text: str, every: bool = False) -> list[tuple[str, ...]]:
-    """Runs of words of a text, evenly spread; of a text too short for one, all its words."""
+    """Evenly spread runs of words of a text; all its words if it is too short for a run."""
     flat = text.casefold().split()
     last = len(flat) - _RUN
     starts = range(max(1, last + 1)) if every else sorted({last * number // (_RUNS - 1) for number in range(_RUNS)})

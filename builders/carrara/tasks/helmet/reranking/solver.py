@@ -1,7 +1,7 @@
-"""Reads a reranking prompt back, and ranks its passages where the invented world's text says how they relate.
+"""Reads a reranking prompt, and ranks its passages if the invented world's text says how they relate.
 
-A prompt is read only if it is exactly what the templates give: one instruction, the worked examples or none, the
-passages, one question.
+The prompt must be exactly what the templates give: one instruction, worked examples or none, the passages, one
+question.
 """
 
 import re
@@ -28,7 +28,7 @@ _ID: Final = re.compile("[1-9][0-9]{5}")
 
 @dataclass(frozen=True, slots=True)
 class ListedPassage:
-    """A passage as a prompt shows it; its text stands at [start:end]."""
+    """A passage as a prompt shows it; its text is [start:end] of the prompt."""
 
     id: str
     title: str
@@ -51,7 +51,7 @@ class RankingProblem:
 def solve(prompt: str) -> tuple[str, ...]:
     """The graded IDs, best first, at most ten.
 
-    () where the prompt is not exactly this task's, or its question not the world's.
+    () if the prompt is not exactly this task's, or its question is not the world's.
     """
     parts = read(prompt)
     if parts is None:
@@ -63,14 +63,14 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 
 def read(prompt: str) -> list[RankingProblem] | None:
-    """The worked examples and the problem itself; None where the prompt is not exactly this task's."""
+    """The worked examples and the problem; None if the prompt is not exactly this task's."""
     if not prompt.startswith(INSTRUCTION):
         return None
     return problems(prompt, len(INSTRUCTION), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
 
 
 def _problem(prompt: str, start: int, example: bool) -> RankingProblem | None:
-    """The problem that begins at `start`; None where there is none."""
+    """The problem that begins at `start`; None if there is none."""
     passages: list[ListedPassage] = []
     at = start
     while (block := _block(prompt, at)) is not None:
@@ -91,7 +91,7 @@ def _problem(prompt: str, start: int, example: bool) -> RankingProblem | None:
 
 
 def _block(prompt: str, at: int) -> ListedPassage | None:
-    """The passage whose block begins there: its ID, its title if it has one, its text, a blank line."""
+    """The passage whose block begins at `at` (ID, title if any, text, blank line); None if there is none."""
     id_ = between(prompt, at, *ID_LINE.split("{id}"))
     if id_ is None or not _ID.fullmatch(id_):
         return None

@@ -102,8 +102,8 @@ def judge(
     except ValueError as error:
         raise CarraraError(str(error), "nothing was judged: mend --judge") from error
     if out.suffix != ".jsonl" or not out.parent.is_dir():
-        told = "expected a name that ends in .jsonl, in a folder that exists"
-        raise CarraraError(f"got --out {out}, {told}", "rename it, or make the folder")
+        expected = "expected a name that ends in .jsonl, in a folder that exists"
+        raise CarraraError(f"got --out {out}, {expected}", "rename it, or make the folder")
     by = Judge(address.model, extra_parameters(extra, _RESERVED))
     if not are_parameters(by.parameters):
         raise CarraraError("got --extra of over 4,000 characters, expected fewer", "give what the endpoint takes")
@@ -149,13 +149,13 @@ def agreement(
     from carrara.scoring.judge.verdicts import VerdictsError, read_verdicts
 
     try:
-        found = agree(read_verdicts(verdicts), read_labels(labels))
+        comparison = agree(read_verdicts(verdicts), read_labels(labels))
     except (VerdictsError, LabelsError) as error:
         raise CarraraError(str(error), "nothing was compared") from error
     if as_json:
-        typer.echo(json_text(found.to_json(), allow_nan=False))
+        typer.echo(json_text(comparison.to_json(), allow_nan=False))
     else:
-        terminal().print(agreement_table(found))
+        terminal().print(agreement_table(comparison))
 
 
 def _configs(opened: "Release", config: list[str] | None) -> list[str]:
@@ -202,13 +202,13 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
                 work.asked[key] = ask(question)
             work.needed.setdefault(key, []).append(row["id"])
     if not work.rows:
-        told = f"no row of {', '.join(configs[:3])}{' and others' if len(configs) > 3 else ''} has a metric for a judge"
+        lack = f"no row of {', '.join(configs[:3])}{' and others' if len(configs) > 3 else ''} has a metric for a judge"
         raise CarraraError(
-            told, "judge/qa (narrativeqa) and judge/summary (summarization) have; score the rest as it is"
+            lack, "judge/qa (narrativeqa) and judge/summary (summarization) have; score the rest as it is"
         )
     if not work.asked and not work.unjudgeable:
-        told = f"the file answers none of the {work.rows:,} rows that a model judges"
-        raise CarraraError(told, "check that the responses are to this release")
+        lack = f"the file answers none of the {work.rows:,} rows that a model judges"
+        raise CarraraError(lack, "check that the responses are to this release")
     return work
 
 
@@ -227,17 +227,17 @@ def _estimate(work: _Work, held: "Verdicts", prices: tuple[float | None, float |
     answered = work.rows - work.missing
     facts: dict[str, Any] = {"rows": work.rows, "answered": answered, "calls": len(new), "cached": known}
     facts |= {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost_of(prices, tokens_in, tokens_out)}
-    told = f"{answered:,} of {work.rows:,} rows are answered: {len(new):,} questions to ask, {known:,} judged before"
+    text = f"{answered:,} of {work.rows:,} rows are answered: {len(new):,} questions to ask, {known:,} judged before"
     if new:
-        told += f"; about {count(tokens_in)} tokens in (o200k_base) and {count(tokens_out)} out"
-        told += ", more of a judge that thinks first or is asked again"
+        text += f"; about {count(tokens_in)} tokens in (o200k_base) and {count(tokens_out)} out"
+        text += ", more of a judge that thinks first or is asked again"
         cost = facts["cost"]
-        told += (
+        text += (
             f"\n{price(cost, 'about ')}, in the currency of the prices"
             if cost is not None
             else ("\ncost unknown: give --price-in and --price-out, per million tokens")
         )
-    return told, facts
+    return text, facts
 
 
 def cost_of(prices: tuple[float | None, float | None], tokens_in: int, tokens_out: int) -> float | None:
@@ -256,8 +256,8 @@ def price(cost: float | None, about: str = "") -> str:
 def _agreed(facts: Mapping[str, Any], limit_tokens: int | None, yes: bool) -> None:
     """Go on only where the cost is all right."""
     if limit_tokens is not None and facts["tokens_in"] > limit_tokens:
-        told = f"that would take about {facts['tokens_in']:,} tokens in, over --limit-tokens {limit_tokens:,}"
-        raise CarraraError(told, "nothing was asked: raise it, or judge fewer configs")
+        problem = f"that would take about {facts['tokens_in']:,} tokens in, over --limit-tokens {limit_tokens:,}"
+        raise CarraraError(problem, "nothing was asked: raise it, or judge fewer configs")
     if facts["calls"] and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CarraraError("got no terminal to confirm the cost on", "add --yes")

@@ -55,11 +55,11 @@ def counting(rows: Iterable[RowScore]) -> list[RowScore]:
 
     In a category and bucket these are the rows of the paper's datasets, else those of the invented world.
     """
-    found: list[RowScore] = []
+    counted: list[RowScore] = []
     for (task, _), part in by(rows, lambda row: (row.task, row.bucket)).items():
         paper = [row for row in part if row.variant in PAPER.get(task, ())]
-        found += part if task not in PAPER else paper or [row for row in part if _of_world(row.variant)]
-    return found
+        counted += part if task not in PAPER else paper or [row for row in part if _of_world(row.variant)]
+    return counted
 
 
 def _of_world(variant: str) -> bool:
@@ -72,7 +72,7 @@ def _categories(rows: Sequence[RowScore]) -> Iterator[Wanted]:
         tasks = by(part, lambda row: row.task)
         if len(tasks) == len(CATEGORIES):
             yield Wanted(f"overall {bucket}", {"bucket": bucket}, shares(part, category, dataset), is_headline=True)
-        for task in (one for one in CATEGORIES if one in tasks):
+        for task in (name for name in CATEGORIES if name in tasks):
             keys = {"task": task, "bucket": bucket}
             yield Wanted(f"{task} {bucket}", keys, shares(tasks[task], dataset), is_headline=True)
 
@@ -93,16 +93,16 @@ def _part(name: str) -> Callable[[RowScore], float]:
 
 def _missing(rows: Sequence[RowScore]) -> Iterator[str]:
     """Which categories rest on fewer datasets than the paper's, or on the invented world, by bucket."""
-    told = []
+    partial = []
     for bucket, part in by_bucket(rows).items():
         for task, own in by(part, lambda row: row.task).items():
             variants = {row.variant for row in own}
             if any(map(_of_world, variants)):
-                told.append(f"{task} {bucket} (world)")
+                partial.append(f"{task} {bucket} (world)")
             elif len(variants) < len(PAPER[task]):
-                told.append(f"{task} {bucket} ({len(variants)} of {len(PAPER[task])})")
-    if told:
-        yield f"Not of all the paper's datasets: {', '.join(told)}."
+                partial.append(f"{task} {bucket} ({len(variants)} of {len(PAPER[task])})")
+    if partial:
+        yield f"Not of all the paper's datasets: {', '.join(partial)}."
 
 
 def _uncounted(rows: Sequence[RowScore], kept: Sequence[RowScore]) -> Iterator[str]:

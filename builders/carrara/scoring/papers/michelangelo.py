@@ -83,10 +83,10 @@ def _idk(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     complexity = AverageLevel(lambda row: row.complexity)
     yield Wanted("idk, all rows", {"task": "idk"}, shares(rows), is_headline=True)
     parts = by(rows, lambda row: row.complexity)
-    for level, told in ((0, "the answer is absent"), (1, "the answer is there")):
+    for level, meaning in ((0, "the answer is absent"), (1, "the answer is there")):
         if level in parts:
             keys: Keys = {"task": "idk", "complexity": level}
-            yield Wanted(f"idk, complexity {level} ({told})", keys, shares(parts[level]), is_headline=True)
+            yield Wanted(f"idk, complexity {level} ({meaning})", keys, shares(parts[level]), is_headline=True)
     if len(parts) == 2:
         yield Wanted("idk, balanced accuracy", {"task": "idk"}, shares(rows, complexity), is_headline=True)
     constant = len(parts.get(0, ())) / len(rows)

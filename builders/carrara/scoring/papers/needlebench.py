@@ -67,12 +67,12 @@ def circular(rows: Sequence[RowScore]) -> list[RowScore]:
 
 def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:
     """Rows of one variant and bucket as the units of its task score: a step weighs its number, shared by its rows."""
-    found = circular(rows)
-    steps = Counter(row.complexity for row in found)
+    questions = circular(rows)
+    steps = Counter(row.complexity for row in questions)
     whole = sum(steps)
     return [
         Unit(row.question, row.value, weight * row.complexity / whole / steps[row.complexity])
-        for row in found
+        for row in questions
         if row.complexity
     ]
 

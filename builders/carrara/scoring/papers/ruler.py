@@ -45,11 +45,11 @@ def ruler(rows: Sequence[RowScore]) -> PaperSummary | None:
 
 def counting(rows: Iterable[RowScore]) -> list[RowScore]:
     """The rows that count in RULER's means: of its tasks, and of `qa_world` in a bucket without the real questions."""
-    found: list[RowScore] = []
+    counted: list[RowScore] = []
     for part in by_bucket(row for row in rows if row.task == TASK).values():
         real = any(row.variant in QUESTIONS for row in part)
-        found += [row for row in part if row.variant in TASKS or (row.variant == WORLD and not real)]
-    return found
+        counted += [row for row in part if row.variant in TASKS or (row.variant == WORLD and not real)]
+    return counted
 
 
 def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
@@ -60,8 +60,8 @@ def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
         yield Wanted(f"mean {bucket} ({count} of {len(TASKS)} tasks)", keys, shares(part, task), is_headline=True)
         for name, own in _by_class(part):
             few = len({row.variant for row in own})
-            told = f" ({few} of {len(CLASSES[name])})" if few < len(CLASSES[name]) else ""
-            yield Wanted(f"{name} {bucket}{told}", {"class": name, **keys, "tasks": few}, shares(own, task), None, True)
+            note = f" ({few} of {len(CLASSES[name])})" if few < len(CLASSES[name]) else ""
+            yield Wanted(f"{name} {bucket}{note}", {"class": name, **keys, "tasks": few}, shares(own, task), None, True)
 
 
 def _by_class(rows: Sequence[RowScore]) -> Iterator[tuple[str, list[RowScore]]]:
@@ -79,8 +79,8 @@ def _tasks(rows: Sequence[RowScore]) -> Iterator[Wanted]:
 
 def _hard(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     """A hard variant less the plain one, over the items that both have."""
-    found = pairs(rows, lambda variant, variants: _plain(variant) if _plain(variant) in variants else None)
-    for (_, variant, base), paired in found.items():
+    pairings = pairs(rows, lambda variant, variants: _plain(variant) if _plain(variant) in variants else None)
+    for (_, variant, base), paired in pairings.items():
         value = difference(paired)
         for bucket, own in by_bucket(pair.row for pair in paired).items():
             keys = {"variant": variant, "base": base, "bucket": bucket}
@@ -104,8 +104,8 @@ def _effective(rows: Sequence[RowScore]) -> Iterator[str]:
             means[bucket] = weighted(shares(part, AverageLevel(lambda row: row.variant)))
     if means:
         above = [bucket for bucket, value in means.items() if value > THRESHOLD]
-        told = above[-1] if above else f"none of {', '.join(means)}"
+        longest = above[-1] if above else f"none of {', '.join(means)}"
         yield (
             f"Effective length (the largest bucket whose mean is above {100 * THRESHOLD:.1f}, Llama2-7B at 4k in the "
-            f"paper): {told}."
+            f"paper): {longest}."
         )

@@ -37,17 +37,17 @@ class PaperValue:
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as JSON-able data."""
-        found = self.estimate
+        estimate = self.estimate
         return {
             "name": self.name,
             "keys": dict(self.keys),
             "headline": self.is_headline,
             "value": self.value,
-            "interval": list(found.interval) if found and found.interval else None,
-            "interval_reason": found.interval_reason if found else "fixed by the rows",
-            "noise": found.noise if found else None,
-            "questions": found.questions if found else None,
-            "standard_error": found.standard_error if found else None,
+            "interval": list(estimate.interval) if estimate and estimate.interval else None,
+            "interval_reason": estimate.interval_reason if estimate else "fixed by the rows",
+            "noise": estimate.noise if estimate else None,
+            "questions": estimate.questions if estimate else None,
+            "standard_error": estimate.standard_error if estimate else None,
         }
 
 
@@ -68,13 +68,13 @@ class PaperSummary:
 def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> PaperSummary:
     """Estimate what is wanted over `rows`, all under the same draws of questions."""
     listed = list(wanted)
-    found = estimates(rows, {one.name: one.units for one in listed if one.units})
-    if len(found) != sum(bool(one.units) for one in listed):
+    estimated = estimates(rows, {value.name: value.units for value in listed if value.units})
+    if len(estimated) != sum(bool(value.units) for value in listed):
         raise ValueError(f"got two values of one name in the summary of {paper}, expected every name once")
     values = []
-    for one in listed:
-        estimate = found.get(one.name)
-        value = estimate.value if estimate else one.fixed
+    for asked in listed:
+        estimate = estimated.get(asked.name)
+        value = estimate.value if estimate else asked.fixed
         if value is not None:
-            values.append(PaperValue(one.name, one.keys, value, estimate, one.is_headline, one.units))
+            values.append(PaperValue(asked.name, asked.keys, value, estimate, asked.is_headline, asked.units))
     return PaperSummary(paper, tuple(values), tuple(notes))

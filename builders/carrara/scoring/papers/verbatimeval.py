@@ -45,9 +45,9 @@ def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:
 
 
 def _differences(paired: dict[tuple[str, str, str], list[PairedRows]]) -> Iterator[Wanted]:
-    for (task, variant, base), found in paired.items():
+    for (task, variant, base), pair_rows in paired.items():
         keys = {"task": task, "variant": variant, "base": base}
-        value, rows = difference(found), [pair.row for pair in found]
+        value, rows = difference(pair_rows), [pair.row for pair in pair_rows]
         name = f"{task}, {variant} less {base}"
         buckets = by_bucket(rows)
         if len(buckets) > 1:

@@ -40,16 +40,16 @@ class PairedRows:
 
 def by(rows: Iterable[RowScore], key: Callable[[RowScore], Any]) -> dict[Any, list[RowScore]]:
     """Return rows by a key, in the order of the keys."""
-    found: defaultdict[Any, list[RowScore]] = defaultdict(list)
+    groups: defaultdict[Any, list[RowScore]] = defaultdict(list)
     for row in rows:
-        found[key(row)].append(row)
-    return {key: found[key] for key in sorted(found)}
+        groups[key(row)].append(row)
+    return {key: groups[key] for key in sorted(groups)}
 
 
 def by_bucket(rows: Iterable[RowScore]) -> dict[str, list[RowScore]]:
     """Return rows by bucket, the smallest first."""
-    found = by(rows, lambda row: (bucket_tokens(row.bucket), row.bucket))
-    return {bucket: kept for (_, bucket), kept in found.items()}
+    buckets = by(rows, lambda row: (bucket_tokens(row.bucket), row.bucket))
+    return {bucket: kept for (_, bucket), kept in buckets.items()}
 
 
 def shares(
@@ -64,8 +64,8 @@ def shares(
     """
     if levels:
         parts = by(rows, levels[0].key)
-        told = levels[0].weights
-        each = {key: told[key] if told else 1.0 for key in parts}
+        weights = levels[0].weights
+        each = {key: weights[key] if weights else 1.0 for key in parts}
         whole = sum(each.values())
         return [
             unit
@@ -101,11 +101,11 @@ def by_level(rows: Sequence[RowScore], field: str) -> list[tuple[float, list[Row
     held = [(value, row) for row in rows if (value := field_value(row, field)) is not None]
     if field == "length" and len({value for value, _ in held}) > MAX_LENGTHS:
         held = [(1 << (int(value) - 1).bit_length(), row) for value, row in held]
-    found: defaultdict[float, list[RowScore]] = defaultdict(list)
+    levels: defaultdict[float, list[RowScore]] = defaultdict(list)
     for value, row in held:
-        found[value].append(row)
-    if len(found) <= MAX_LEVELS:
-        return sorted(found.items())
+        levels[value].append(row)
+    if len(levels) <= MAX_LEVELS:
+        return sorted(levels.items())
     values = {row.id: value for value, row in held}
     together = by_bucket(row for _, row in held).values()
     return sorted(((mean(values[row.id] for row in part), part) for part in together), key=lambda entry: entry[0])
@@ -139,7 +139,7 @@ def pairs(
 
     `base_of` says which of a task's variants another one is compared with.
     """
-    found: dict[tuple[str, str, str], list[PairedRows]] = {}
+    pairings: dict[tuple[str, str, str], list[PairedRows]] = {}
     for task, part in by(rows, lambda row: row.task).items():
         variants = by(part, lambda row: row.variant)
         for variant, own in variants.items():
@@ -148,8 +148,8 @@ def pairs(
             bases = {_place(row): row for row in variants[base]}
             paired = [PairedRows(row, bases[_place(row)]) for row in own if _place(row) in bases]
             if paired:
-                found[task, variant, base] = paired
-    return found
+                pairings[task, variant, base] = paired
+    return pairings
 
 
 def difference(paired: Iterable[PairedRows]) -> Callable[[RowScore], float]:

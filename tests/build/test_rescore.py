@@ -321,8 +321,8 @@ def swapped(table: list[dict]) -> None:
     [
         (lambda table: table[1].update(answers=["forged"]), "is not the row of its digest"),
         (lambda table: table[1].update(depths=[float("nan")]), "is not the row of its digest"),
-        (swapped, "stands where"),
-        (lambda table: table.clear(), "stands where"),
+        (swapped, "is at the position of"),
+        (lambda table: table.clear(), "is at the position of"),
     ],
 )
 def test_rows_that_are_not_those_of_the_digests(home, tmp_path, change, said):
@@ -464,7 +464,7 @@ def test_what_the_command_refuses(home, tmp_path):
         ((old, given, "--rebase", "1.1.0", "--config", "gamma"), "neither version has a config 'gamma'"),
         ((old, result, "--rebase", "1.1.0", "--metric", "ruler/any"), "scored already"),
         ((old, given, "--rebase", "7"), "no such version"),
-        ((old, given, "--rebase", home / "nowhere"), "is no release"),
+        ((old, given, "--rebase", home / "nowhere"), "is not a release"),
         ((old, given, "--rebase", home / "others"), "expected a version of toys"),
         ((old, given, "--rebase", home / "twin"), "the stream"),
         ((home / "1.1.0", result, "--rebase", "1.1.1"), "scores of the release 'toys@1.0.0', expected 'toys@1.1.0'"),
@@ -473,7 +473,7 @@ def test_what_the_command_refuses(home, tmp_path):
         ((old, forged("stream.json", stream="toys/2"), "--rebase", "1.1.0"), "scores of the stream 'toys/2'"),
         ((old, forged("twice.json", scores=[first, first]), "--rebase", "1.1.0"), "a row id twice"),
         ((old, forged("score.json", scores=[first | {"score": 2}]), "--rebase", "1.1.0"), "score = 2"),
-        ((old, forged("row.json", scores=[first | {"id": id_of("alpha", 9)}]), "--rebase", "1.1.0"), "has the rows"),
+        ((old, forged("row.json", scores=[first | {"id": id_of("alpha", 9)}]), "--rebase", "1.1.0"), "has rows"),
         ((old, forged("task.json", scores=[first | {"task": "gamma"}]), "--rebase", "1.1.0"), "as a row of"),
         ((old, forged("none.json", scores=[]), "--rebase", "1.1.0"), "scores ="),
         ((old, tmp_path / "none.jsonl", "--rebase", "1.1.0"), "none.jsonl"),

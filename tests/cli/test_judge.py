@@ -274,7 +274,7 @@ def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
         (("judge", place, path, *by, *out, "--config", "charm"), "no config 'charm'"),
         (("judge", place, strange, *by, *out), "answers none of the 10 rows"),
         (("judge", place, other, *by, *out), "notes.jsonl, line 1"),
-        (("judge", tmp_path, path, *by, *out), "no release"),
+        (("judge", tmp_path, path, *by, *out), "is not a release"),
         (("judge", place, path, "--judge", endpoint.url, *out), "plain address"),
         (("judge", place, path, "--judge", "http://example.org/v1#m", *out), "unencrypted"),
         (("judge", place, path, *by, "--out", tmp_path / "v.txt", "--yes"), ".jsonl"),

@@ -77,7 +77,7 @@ def test_the_same_release_gives_the_same_bytes_wherever_it_lies(release, tmp_pat
 
 
 def test_what_is_no_release_or_no_row_is_refused(release, tmp_path):
-    assert is_refusal(here("page", tmp_path), "no release")
+    assert is_refusal(here("page", tmp_path), "is not a release")
     for odd in ("nothing", "needlebench/single_needle_en/4k/99999", EVIL):
         assert is_refusal(here("page", release, "--out", tmp_path / "p.html", "--row", odd), "row")
     assert here("page", release, "--out", tmp_path / "p.html", "--rows", "-1").code == 2

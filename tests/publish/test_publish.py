@@ -289,8 +289,8 @@ def test_what_does_not_verify_is_refused(hub, client, release):
     [
         ("no licence stated", "unknown"),
         ("CC-BY-ND-4.0", "no-derivatives"),
-        ("CC-BY-SA-4.0; CC-BY-NC-SA-4.0", "CC-BY-SA-4.0 and CC-BY-NC-SA-4.0 cannot hold"),
-        ("GFDL; CC-BY-SA-3.0", "GFDL and CC-BY-SA-3.0 cannot hold"),
+        ("CC-BY-SA-4.0; CC-BY-NC-SA-4.0", "CC-BY-SA-4.0 and CC-BY-NC-SA-4.0 exclude each other"),
+        ("GFDL; CC-BY-SA-3.0", "GFDL and CC-BY-SA-3.0 exclude each other"),
     ],
 )
 def test_licences_that_forbid_it_are_refused(release, licence, said):

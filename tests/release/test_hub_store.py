@@ -150,9 +150,11 @@ def test_a_file_that_is_served_longer_or_shorter_than_listed(hub, client, releas
     for path in ("README.md", DATA):
         for data in (b"short", (release / path).read_bytes() + b"more"):
             hub.altered = {path: data}
-            assert f"{path} has {len(data)} bytes where it is served" in said(client("verify", AT, "--json"))
+            assert f"{path}: the Hub serves {len(data)} bytes, its list of files says" in said(
+                client("verify", AT, "--json")
+            )
     hub.altered = {DATA: b"short"}
-    assert "bytes where it is served" in said(client("verify", AT, "--json", "--row", ROW))
+    assert "bytes, its list of files says" in said(client("verify", AT, "--json", "--row", ROW))
 
 
 def test_an_altered_row_is_named_with_its_column(hub, client, release, tmp_path):
@@ -178,7 +180,7 @@ def test_missing_and_extra_files(hub, client):
     assert "recipe.json is missing" in message and f"{DATA} is missing" in message
     assert said(client("verify", "hf://lab/small@main", "--json", "--row", ROW)) == f"{DATA} is missing"
     hub.repo("lab/small").change({"manifest.json": None})
-    assert is_refusal(client("verify", "hf://lab/small@main"), "is no release: it has no manifest.json")
+    assert is_refusal(client("verify", "hf://lab/small@main"), "is not a release: it has no manifest.json")
 
 
 def test_a_tag_that_names_another_version(hub, client):
@@ -230,9 +232,7 @@ def test_one_row_is_verified_by_its_row_group_and_its_digest_line(hub, client, l
         assert all(re.fullmatch(r"bytes=\d+-\d+", asked) for path in data for asked in hub.ranges(path))
         assert len(hub.requests) < 16
     hub.forget()
-    assert (
-        "has the rows 00000 to 00004" in client("verify", "hf://lab/toys@1.0.0", "--row", "toys/alpha_en/1k/00005").err
-    )
+    assert "has rows 00000 to 00004" in client("verify", "hf://lab/toys@1.0.0", "--row", "toys/alpha_en/1k/00005").err
     assert set(hub.sent) == {"manifest.json"}
 
 
@@ -280,7 +280,7 @@ def test_what_fails_for_good_is_no_fault_of_the_release(hub, client, long_releas
 
 def test_a_server_that_goes_on_failing(hub, client):
     hub.faults = [Fault("drop", "GET", "/objects/", 99)]
-    assert is_refusal(client("verify", AT, "--row", ROW), "cannot be read", "run the same again")
+    assert is_refusal(client("verify", AT, "--row", ROW), "cannot be reached", "run the command again")
     assert 99 - hub.faults[0].times == 5
 
 
@@ -288,7 +288,7 @@ def test_what_is_not_there_is_named(hub, client):
     hub.repo("lab/small").tags["1.2.0"] = hub.repo("lab/small").tags["1.0.0"]
     hub.repo("lab/small").tags["1.10.0"] = hub.repo("lab/small").tags["1.0.0"]
     for address, words in (
-        ("hf://lab/none@1.0.0", ["has no dataset lab/none that may be read"]),
+        ("hf://lab/none@1.0.0", ["has no dataset lab/none, or hides it"]),
         ("hf://lab/small@3.0.0", ["lab/small has no version '3.0.0'", "Its versions: 1.10.0, 1.2.0, 1.0.0"]),
         ("hf://lab/small", ["names no version", "hf://user/name@version", "Its versions: 1.10.0, 1.2.0, 1.0.0"]),
         (f"hf://lab/small@{'0' * 40}", ["has no version"]),
@@ -299,7 +299,7 @@ def test_what_is_not_there_is_named(hub, client):
         ("hf://lab/sm\x1b[31mall@1", ["'hf://lab/sm\\x1b[31mall@1'"]),
     ):
         assert is_refusal(client("verify", address), *words), address
-    assert is_refusal(client("freeze", AT), "is no release")
+    assert is_refusal(client("freeze", AT), "is not a release")
 
 
 def test_no_network_no_leave_and_no_library(hub, client, monkeypatch):
@@ -310,8 +310,8 @@ def test_no_network_no_leave_and_no_library(hub, client, monkeypatch):
     assert is_refusal(stranger, "has no dataset lab/secret", "hf auth login")
     away = hub.carrara("verify", AT, HF_ENDPOINT="http://me:password@127.0.0.1:9")
     off = hub.carrara("verify", AT, HF_HUB_OFFLINE="1")
-    assert is_refusal(Done(away.returncode, "", away.stderr), "http://127.0.0.1:9 cannot be read", "network")
-    assert is_refusal(Done(off.returncode, "", off.stderr), "switched off", "Unset HF_HUB_OFFLINE")
+    assert is_refusal(Done(away.returncode, "", away.stderr), "http://127.0.0.1:9 cannot be reached", "network")
+    assert is_refusal(Done(off.returncode, "", off.stderr), "forbids reading from the Hub", "Unset HF_HUB_OFFLINE")
     said = "".join([refused.err, stranger.err, away.stderr, off.stderr])
     assert not any(secret in said for secret in ("s3cret", "password", hub.token))
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
@@ -339,7 +339,7 @@ def test_sizes_that_are_claimed_are_not_read(hub, client):
     claim("manifest.json", 10**12)
     assert is_refusal(client("verify", AT), f"manifest.json has more than {64 << 20} bytes")
     claim("manifest.json", 10**7)
-    assert is_refusal(client("verify", AT), f"where it is served, {10**7} by the Hub's list of files")
+    assert is_refusal(client("verify", AT), f"its list of files says {10**7}")
     assert hub.bytes_sent < 200_000
     for size in (-5, "x", None, 1.5):
         claim("README.md", size)

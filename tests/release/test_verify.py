@@ -109,7 +109,7 @@ def test_at_most_five_rows_are_made_again(tasks, tmp_path):
 
     report = verify(folder, "rows", Remaker(remake=remake))
     assert len(asked) == 5
-    assert "not looked into (10 more)" in said(report)
+    assert "its columns were not compared (10 more)" in said(report)
 
 
 def test_other_code_is_not_taken_for_an_altered_column(release, recipe):
@@ -120,7 +120,7 @@ def test_other_code_is_not_taken_for_an_altered_column(release, recipe):
     def fails(row_id: str) -> dict:
         raise CarraraError("no such source")
 
-    assert "cannot be made again: no such source" in said(verify(release, "rows", Remaker(remake=fails)))
+    assert "the recipe cannot remake the row: no such source" in said(verify(release, "rows", Remaker(remake=fails)))
 
 
 def test_a_dropped_row(release):
@@ -135,8 +135,8 @@ def test_swapped_rows(release):
     write_parquet(release / FIRST, [table[1], table[0], table[2]])
     report = verify(release, "rows")
     assert "row 0 is 'toys/alpha_en/1k/00001': rows are out of order" in said(report)
-    assert "stands in its place" in said(verify_row(release, "toys/alpha_en/1k/00000"))
-    with pytest.raises(ReleaseError, match="stands where"):
+    assert "at its position: rows are out of order" in said(verify_row(release, "toys/alpha_en/1k/00000"))
+    with pytest.raises(ReleaseError, match="is at the position of"):
         row(open_release(release), "toys/alpha_en/1k/00000")
 
 
@@ -191,7 +191,7 @@ def test_text_that_is_no_text_and_numbers_that_are_none(release):
         for name, column in zip(SCHEMA.names, pq.read_table(release / FIRST).columns, strict=True)
     ]
     pq.write_table(pa.table(columns, schema=SCHEMA), release / FIRST)
-    assert "no readable Parquet" in said(verify(release, "rows"))
+    assert "is not valid Parquet" in said(verify(release, "rows"))
 
 
 def test_a_truncated_file(release):
@@ -200,7 +200,7 @@ def test_a_truncated_file(release):
         (release / FIRST).write_bytes(data[:size])
         for level in ("files", "rows"):
             report = verify(release, level)
-            assert f"{FIRST} has {size} bytes" in said(report) and "no readable Parquet" in said(report)
+            assert f"{FIRST} has {size} bytes" in said(report) and "is not valid Parquet" in said(report)
     report = verify_row(release, "toys/alpha_en/1k/00000")
     assert not report.is_good
 
@@ -263,7 +263,7 @@ def test_a_row_and_its_digest_altered_together_do_not_have_the_root(release, rec
     rewrite_manifest(release, lambda manifest: manifest.update(files=listed(release)))
     assert verify(release, "files").is_good
     report = verify(release, "rows", remaker(recipe))
-    assert "the rows do not have it either" in said(report)
+    assert "the rows differ from it, too" in said(report)
 
     def forge(manifest):
         manifest["content"]["configs"]["alpha_en_1k"]["root"] = content_root(lines)
@@ -414,12 +414,12 @@ def test_a_key_may_not_stand_twice(release):
 
 def test_a_folder_that_is_no_release(release, tmp_path):
     for folder in (tmp_path, tmp_path / "nowhere", release / "README.md"):
-        with pytest.raises(ReleaseError, match="no release") as caught:
+        with pytest.raises(ReleaseError, match="is not a release") as caught:
             open_release(folder)
         assert caught.value.hint
     (release / "manifest.json").rename(tmp_path / "m.json")
     (release / "manifest.json").symlink_to(tmp_path / "m.json")
-    with pytest.raises(ReleaseError, match="no release"):
+    with pytest.raises(ReleaseError, match="is not a release"):
         open_release(release)
 
 

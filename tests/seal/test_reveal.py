@@ -326,7 +326,7 @@ def test_the_answers_of_another_seal_open_nothing(original, kept, tmp_path):
 
 def test_what_is_no_sealed_release_or_no_answers_is_refused(original, kept, tmp_path):
     assert is_refusal(here("reveal", original, kept.answers), "is not sealed")
-    assert is_refusal(here("reveal", kept.answers, kept.answers), "is no release")
+    assert is_refusal(here("reveal", kept.answers, kept.answers), "is not a release")
     assert is_refusal(here("reveal", kept.public, kept.public), "reveal.json is missing")
     assert is_refusal(here("reveal", kept.public, tmp_path / "none"), "reveal.json is missing")
     both = ("--out", tmp_path, "--config", "idk_4k")

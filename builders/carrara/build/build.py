@@ -1,8 +1,8 @@
-"""Builds a release: rows in files, file by file, then the audit of the whole, then the release folder in one rename.
+"""Builds a release: its data files one by one, then the audit of the whole, then the release folder in one rename.
 
-Until the rename everything lies in `<out>/<name>/.<version>.building` (the release to be in `release/`, what is known
-of its files in `sidecars/`); a killed build goes on from there, and a change of recipe, code, libraries, vocabulary
-or sources makes it start anew (law 16).
+Until the rename everything is in `<out>/<name>/.<version>.building` (the release in `release/`, the records of its
+files in `sidecars/`). A killed build resumes from there; a change of recipe, code, libraries, vocabulary or sources
+makes it start over (law 16).
 """
 
 import hashlib
@@ -40,19 +40,19 @@ Job = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Where and how a build runs: nothing here may reach a row (law 13)."""
+    """Where and how a build runs; none of it may change a row (law 13)."""
 
     out: Path
     sources: Path | None = None
     workers: int = 1
     card: Path | None = None
     releases: Path | None = None
-    # Frozen runs to start from; without any they are made.
+    # Frozen runs to use; without them they are made.
     runs: Path | None = None
 
 
 def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
-    """Build a recipe's release and return its folder. A release that is already there and current is left alone."""
+    """Build a recipe's release and return its folder. A release that is there and current is left alone."""
     started, origin = time.time(), code_origin()
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
@@ -64,7 +64,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
-            # A build that was killed between giving the name and sweeping up, or one that was given up.
+            # Left by a build that was killed after the rename, or abandoned.
             shutil.rmtree(work, ignore_errors=True)
             watch.note(f"{final} is already built from this recipe")
             return final
@@ -82,12 +82,12 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             content = manifest_content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen, card_text)
             _refuse_frozen(recipe, content, run.releases)
         except (BudgetError, ProofError, ReleaseError):
-            # The same key gives the same error: nothing here is worth going on with.
+            # The same key gives the same error: there is nothing to resume.
             shutil.rmtree(work)
             raise
         release = work / "release"
-        for name, found in frozen.items():
-            write_run(release / "runs", name, found.record, found.table)
+        for name, frozen_run in frozen.items():
+            write_run(release / "runs", name, frozen_run.record, frozen_run.table)
         _write_digests(sidecars, release)
         finish(content, release)
         provenance = _provenance(key, origin, started, run.workers)
@@ -98,27 +98,27 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
 
 
 def _card_text(card: Path | None) -> str | None:
-    """The hand-written sections. Raises ReleaseError where no manifest could hold them: before anything is made."""
+    """The card's hand-written sections. Raises ReleaseError where they are too long, before anything is made."""
     text = card.read_text(encoding="utf-8") if card else None
     if text and len(text) > MAX_TEXT:
-        told = f"{card} has {len(text):,} characters, expected at most {MAX_TEXT:,}"
-        raise ReleaseError(told, "it goes into the manifest and croissant.json: make it shorter")
+        problem = f"{card} has {len(text):,} characters, expected at most {MAX_TEXT:,}"
+        raise ReleaseError(problem, "Make it shorter: it goes into the manifest and croissant.json.")
     return text
 
 
 def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
-    """The content roots of a fresh build: what `verify --level rebuild` compares with."""
+    """The content roots of a fresh build by config, for `verify --level rebuild`."""
     return {name: facts.root for name, facts in open_release(build(recipe, run, watch)).configs.items()}
 
 
 def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> dict[str, str]:
-    """The plans digest of every config, from the recipe alone, or from frozen runs where it retrieves."""
+    """The plans digest of every config, from the recipe, and from frozen runs where it retrieves."""
     maker = RowMaker(recipe, sources, runs)
     return {config.name: plans_digest(maker, config) for config in recipe.configs()}
 
 
 def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, SourceFacts]:
-    """Open every source and count its units once; return what the manifest says of the sources."""
+    """Open every source and prepare its haystack; return the manifest's facts of the sources."""
     facts = {}
     for config in maker.recipe.configs():
         for name in config.sources:
@@ -162,24 +162,24 @@ def _makedirs(home: Path) -> None:
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CarraraError(f"cannot make {home}: {error.strerror or error}", "give another --out") from error
+        raise CarraraError(f"cannot create {home}: {error.strerror or error}", "give another --out") from error
 
 
 @contextmanager
 def _owned(home: Path) -> Iterator[None]:
-    """Hold the lock of an output folder; the system lets go of it when the process ends, however it ends."""
+    """Hold the lock of an output folder; the system releases it when the process ends, however it ends."""
     try:
         with owned(home, "build"):
             yield
     except OSError as error:
         raise CarraraError(
             f"cannot write {error.filename or home}: {error.strerror or error}",
-            "see that there are space and the right to write, and build again: finished files are kept",
+            "check the free space and the permissions, then build again: finished files are kept",
         ) from error
 
 
 def _is_current(final: Path, key: str) -> bool:
-    """Whether a folder holds the release of that key, whole: its files are hashed, so that damage is made good."""
+    """Whether a folder holds the intact release of that key; hashes its files, so that damage leads to a new build."""
     try:
         provenance = json.loads((final / "provenance.json").read_text())
         return provenance.get("key") == key and verify(final, "files").is_good
@@ -188,7 +188,7 @@ def _is_current(final: Path, key: str) -> bool:
 
 
 def _refuse_stranger(final: Path) -> None:
-    """What a build did not make is not its to replace."""
+    """Raise ReleaseError where `final` is something that no build made."""
     if final.is_symlink() or (final.exists() and not (final / "manifest.json").is_file()):
         raise ReleaseError(
             f"got something other than a release at {final}, expected a release or nothing",
@@ -199,10 +199,10 @@ def _refuse_stranger(final: Path) -> None:
 def _open_work(work: Path, key: str, watch: Watch) -> None:
     mark = work / "key"
     if work.exists() and (not mark.is_file() or mark.read_text() != key):
-        watch.note("a build of another recipe, code or source was left unfinished here: starting anew")
+        watch.note("found an unfinished build of another recipe, code or source: starting anew")
         shutil.rmtree(work)
     elif work.exists():
-        watch.note("going on with the build that was left unfinished here")
+        watch.note("resuming the unfinished build")
         for torn in work.rglob(".*.tmp"):
             torn.unlink()
     work.mkdir(exist_ok=True)
@@ -236,7 +236,7 @@ def _make_files(
 
 @dataclass(slots=True)
 class _Worker:
-    """What a process that makes files holds."""
+    """The state of a process that makes data files."""
 
     maker: RowMaker
     configs: dict[str, Config]
@@ -279,7 +279,7 @@ def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> None:
 
 
 def _refuse_frozen(recipe: Recipe, content: Content, releases: Path | None) -> None:
-    """A frozen version stands: a build of it that gives other rows is an error, not a new truth (law 10)."""
+    """Raise ReleaseError where a build of a frozen version gives other rows (law 10)."""
     frozen = releases / recipe.name / recipe.version if releases else None
     if frozen is None or not (frozen / MANIFEST).is_file():
         return
@@ -317,7 +317,7 @@ def _provenance(key: str, origin: Mapping[str, object], started: float, workers:
 
 
 def _give_name(work: Path, final: Path, home: Path) -> None:
-    """Put the finished release in its place; a release that was there before goes only when the new one stands."""
+    """Rename the finished release to its final folder; a release that was there is deleted after that."""
     old = work / "old"
     if final.exists():
         shutil.rmtree(old, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What tasks read besides their plan: haystack and tables of a source, of the invented world or of pinned files."""
+"""What tasks read besides their plan: the haystack, tables and runs of a source, the invented world or pinned files."""
 
 import hashlib
 import json
@@ -27,15 +27,14 @@ from carrara.tables import Tables
 from carrara.task import Lang, Retrieval, Retrieved
 from carrara.tokens import Tokenizer, load_tokenizer
 
-# Sections of embedded prose: 1.4 million tokens under o200k_base in English, 1.6 in Chinese; a row of 1M takes 1,049k.
+# Sections of embedded prose: 1.4 million o200k_base tokens in English, 1.6 in Chinese; a row of 1M takes 1,049k.
 PROSE_SECTIONS = 1_000
 _PROSE_PARTS = 8
 # Realms of the embedded corpus: 62,000 entities and 200,000 passages.
 WORLD_REALMS = 62
-# Questions of a kind that each realm of a searched world offers; a real source offers all it has.
+# Questions of a kind per realm of a searched world; a real source offers all it has.
 _EACH, _ALL = 200, 1 << 40
-# What a run depends on beside its recipe and its corpus: another state of it makes the run anew.
-# What the cached material of a source, of the world and of a frozen run follows from.
+# The code that cached material depends on, of a source, of the world and of a frozen run: a change remakes it.
 _SOURCE_CODE = ("sources", "text", "stream.py")
 _WORLD_CODE = ("world", "stream.py")
 _RUN_CODE = ("retrieval", *_SOURCE_CODE, "tables.py", "build/inputs.py")
@@ -62,7 +61,7 @@ class SourceInputs:
         return self._opened[lang].ordered(order, tokens, repeat)
 
     def prepare(self, lang: Lang, workers: int = 1) -> None:
-        """Open the haystack; where the cache does not hold it, its parts are read and counted by so many processes."""
+        """Open the haystack; if it is not cached, `workers` processes read its parts and count their tokens."""
         if self.facts.lang not in (lang, "en, zh"):
             raise RecipeError(
                 f"source {self._source} is in {self.facts.lang}, the variant in {lang}",
@@ -76,20 +75,22 @@ class SourceInputs:
         """The source's normalised tables: those of the invented world, if the cell names it."""
         if self._source not in EMBEDDED:
             return source_tables(self._files)
-        # The world's word lists take a while to read in, and are not wanted where only the haystack is.
+        # Imported here: the world's word lists load slowly, and a cell that needs only the haystack does without.
         from carrara.world.world import World
 
         return World(self._recipe.stream, WORLD_REALMS)
 
     def retrieved(self, task: str, variant: str) -> Retrieved:
-        """The frozen run of a task's variant: of the folder of runs, else of the cache, else made now."""
+        """The frozen run of a task's variant: from the folder of runs, else from the cache, else made now."""
         return self.run(task, variant)
 
     def run(self, task: str, variant: str, watch: Watch | None = None) -> FrozenRun:
-        """The same; `watch` is told of what takes long."""
+        """The frozen run of a task's variant, as `retrieved` gives it; `watch` gets a note before a long search."""
         name = f"{task}_{variant}"
         if name not in self._searched:
-            configs = [one for one in self._recipe.configs() if (one.task.name, one.variant) == (task, variant)]
+            configs = [
+                config for config in self._recipe.configs() if (config.task.name, config.variant) == (task, variant)
+            ]
             self._searched[name] = self._open_run(configs, watch or engine.Silent())
         return self._searched[name]
 
@@ -108,8 +109,8 @@ class SourceInputs:
             tokens=max(config.bucket_tokens for config in configs),
         )
         corpus = self._corpus(first.retrieval)
-        if self._runs is not None and (found := read_run(self._runs, wanted, corpus)) is not None:
-            return found
+        if self._runs is not None and (frozen := read_run(self._runs, wanted, corpus)) is not None:
+            return frozen
         parts = [
             canonical_json(wanted.to_json()),
             corpus.digest,
@@ -117,8 +118,8 @@ class SourceInputs:
             code_fingerprint(*_WORLD_CODE),
         ]
         folder = cache_folder() / "runs" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
-        if (found := read_run(folder, wanted, corpus)) is not None:
-            return found
+        if (frozen := read_run(folder, wanted, corpus)) is not None:
+            return frozen
         watch.note(
             f"searching {corpus.name} ({corpus.size} passages) with {first.retrieval.retriever} for {wanted.name}"
         )
@@ -128,7 +129,7 @@ class SourceInputs:
         return FrozenRun(record, table, corpus)
 
     def _corpus(self, retrieval: Retrieval) -> PassageCorpus:
-        """The passages that are searched."""
+        """The corpus of passages to search."""
         if retrieval.corpus in EMBEDDED:
             from carrara.world.world import World
 
@@ -140,7 +141,7 @@ class SourceInputs:
         return open_corpus(source.name, key, lambda: source_tables(source).passages("en"))
 
     def _candidates(self, config: Config) -> list[Candidate]:
-        """The questions of a variant in the source's tables; of the world, those of the realms that are searched."""
+        """The questions of a variant from the source's tables; for the world, from the searched realms."""
         search, retrieval = config.task.variants[config.variant].search, config.retrieval
         assert search is not None and retrieval is not None
         tables, each = self.tables, _ALL
@@ -150,17 +151,17 @@ class SourceInputs:
             tables, each = World(self._recipe.stream, retrieval.realms), _EACH
         if search.judged:
             judged = tables.judgements("en", each)
-            return [(question, {one.passage: one.grade for one in few}) for question, few in judged]
+            return [(question, {judgement.passage: judgement.grade for judgement in few}) for question, few in judged]
         return [(question, {}) for question in tables.questions("en", search.kind, each)]
 
     @property
     def _searched_key(self) -> str:
-        """What a run says of where its questions are from."""
+        """The origin of the questions, as a run records it."""
         return "world" if self._source in EMBEDDED else self.facts.fingerprint
 
     @cached_property
     def facts(self) -> SourceFacts:
-        """What the manifest says of the source. Opening it checks every file against its pin."""
+        """The manifest's facts of the source. Opening a source checks every file against its pin."""
         if self._source in EMBEDDED:
             return SourceFacts(
                 title="Prose of the invented world, written from the release's stream",
@@ -192,7 +193,7 @@ class SourceInputs:
 
     @property
     def _is_prose_embedded(self) -> bool:
-        """Whether the haystack is the world's prose: also that of a source of tables, which has no running text."""
+        """Whether the haystack is the world's prose, as it also is for a source of tables without running text."""
         return self._source in EMBEDDED or not has_text(self._files)
 
     @cached_property
@@ -208,7 +209,7 @@ class SourceInputs:
 
     def _sections(self, lang: Lang, number: int) -> Iterator[list[Paragraph]]:
         if self._is_prose_embedded:
-            # Its word lists take a while to read in, and are not wanted where the cache holds the haystack.
+            # Imported here: the word lists load slowly, and a cached haystack does without.
             from carrara.world.prose import prose
 
             stream = Stream(self._recipe.stream, "prose")

@@ -1,4 +1,4 @@
-"""The content of a manifest, from a recipe and the sidecars of its finished files."""
+"""Makes the content of a manifest from a recipe and the sidecars of its finished files."""
 
 import math
 from collections import Counter
@@ -36,7 +36,7 @@ def content(
 ) -> Content:
     """The manifest's `content`: sidecars and plan digests by config name, sidecars in file order.
 
-    `written` are the card's hand-written sections, in Markdown.
+    `written` holds the card's hand-written sections, in Markdown.
 
     Raises ReleaseError where a config has no rows, no plans digest or a source that is not given.
     """
@@ -67,10 +67,10 @@ def _facts(
     files = sidecars.get(config.name, ())
     rows = [row for file in files for row in file.rows]
     if not rows or config.name not in plans:
-        raise ReleaseError(f"{config.name} has {len(rows)} rows and no digest of its plans", "Build it again.")
+        raise ReleaseError(f"{config.name}: got {len(rows)} rows, expected some and a plans digest", "Build it again.")
     for name in config.sources:
         if name not in sources or not sources[name].licence:
-            raise ReleaseError(f"{config.name}: no licence of source {name!r}", "State it in the source's pin.")
+            raise ReleaseError(f"{config.name}: source {name!r} states no licence", "State one in the source's pin.")
     fill = [(row.tokens + row.max_output_tokens) / row.length for row in rows]
     depths = Counter(min(9, int(depth * 10)) for row in rows for depth in row.depths)
     lengths = Counter(min(19, row.tokens * 20 // config.bucket_tokens) for row in rows)
@@ -110,28 +110,28 @@ def _facts(
 
 
 def _run(run: FrozenRun) -> RunFacts:
-    """What a frozen run is and was made of; its questions are in its own file."""
-    told = run.record.model_dump(
+    """The manifest's facts of a frozen run; the questions stay in the run's file."""
+    facts = run.record.model_dump(
         mode="json", exclude_unset=True, include={"corpus", "retriever", "candidates", "dropped", "removed", "digest"}
     )
-    return RunFacts.model_validate({"questions": len(run.queries), **told})
+    return RunFacts.model_validate({"questions": len(run.queries), **facts})
 
 
 def _notes(rows: Sequence[RowRecord]) -> dict[str, NoteSummary]:
-    """What the task tells of its rows (`Task.notes`), over those that it tells it of; sidecars of others hold none."""
-    found: dict[str, list[int]] = {}
+    """Statistics of the numbers that the task notes (`Task.notes`), each over the rows that have it."""
+    by_name: dict[str, list[int]] = {}
     for row in rows:
         for name, value in row.notes.items():
-            found.setdefault(name, []).append(value)
+            by_name.setdefault(name, []).append(value)
     return {
         name: NoteSummary(min=min(values), max=max(values), mean=round(sum(values) / len(values), 4))
-        for name, values in found.items()
+        for name, values in by_name.items()
     }
 
 
 def _summary(values: Sequence[int]) -> Summary:
     count, total = len(values), sum(values)
-    # In integers up to the last step: the same on every machine.
+    # Integers up to the last step, for the same result on every machine.
     spread = count * sum(value * value for value in values) - total * total
     return Summary(
         sum=total,

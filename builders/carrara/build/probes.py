@@ -1,8 +1,8 @@
-"""Probes: what strategies that do not read the context score, row by row (law 9).
+"""Probes: the scores, row by row, of strategies that do not read the context (law 9).
 
-A task names its cheap strategies (`Task.guesses`) as responses that are equally likely; here they are scored by the
-task's default metric, once per item, in its smallest bucket. The manifest sums them up by view and complexity, and the
-card prints them beside what a model should reach.
+A task gives its cheap strategies (`Task.guesses`) as equally likely responses; here they are scored by the task's
+default metric, once per item, in its smallest bucket. The manifest holds their statistics by view and complexity, and
+the card prints them as a baseline.
 """
 
 import json
@@ -18,7 +18,7 @@ from carrara.task import Draft, Task
 from carrara.tasks import TASKS
 
 BINS: Final = 20
-# A strategy with more outcomes (any of hundreds of pieces) is scored on so many of them, drawn by key.
+# Of a strategy with more outcomes (any of hundreds of pieces) a sample of this size is scored, drawn by key.
 OUTCOMES: Final = 24
 # A strategy of fewer outcomes needs no histogram.
 WIDE: Final = 5
@@ -30,7 +30,7 @@ _TRIED: Final = ("prompt echo", "gold of another item")
 def probe(task: Task[Any, Any], draft: Draft, row: ArrowRow, stream: Stream, known: Mapping[str, float]) -> RowProbes:
     """The scores of every strategy on one row: by name, their mean and a histogram of 20 bins.
 
-    `known`: scores of answers that every task is tried with, the prompt itself and another item's gold among them.
+    `known`: the scores of the wrong answers, among them the prompt itself and another item's gold.
     """
     metric = METRICS[row["metric"]]
     scored = {name: _scored([known[name]]) for name in _TRIED if name in known}
@@ -45,9 +45,9 @@ def probe(task: Task[Any, Any], draft: Draft, row: ArrowRow, stream: Stream, kno
 
 
 def with_chance(row: ArrowRow) -> ArrowRow:
-    """A row of a release with the scores of its widest strategy as `facts.chance`; without one, as it is.
+    """A row with the scores of its widest strategy added as `facts.chance`; unchanged if it has none.
 
-    The widest has the most outcomes (any piece of a conversation); rows of over 32k tokens are left as they are.
+    The widest strategy has the most outcomes (any piece of a conversation); rows of over 32k tokens stay unchanged.
     """
     task, facts = TASKS.get(row["task"]), json.loads(row["facts"])
     if task is None or task.guesses is None or row["tokens"] > TRIAL_TOKENS:
@@ -71,12 +71,12 @@ def with_chance(row: ArrowRow) -> ArrowRow:
 def summary(task: Task[Any, Any], probed: Iterable[RowProbes]) -> list[ProbeFacts]:
     """Probes of many items by view, complexity and strategy: items, mean over items, histogram of all outcomes.
 
-    A paper's own random model, which needs no row, stands beside them with 0 items.
+    A random model that the paper computes without rows is added with 0 items.
     """
     cells: dict[tuple[str, int, str], tuple[list[float], list[int]]] = {}
-    for one in probed:
-        for name, score in one.scores.items():
-            means, bins = cells.setdefault((one.view, one.complexity, name), ([], [0] * BINS))
+    for row_probes in probed:
+        for name, score in row_probes.scores.items():
+            means, bins = cells.setdefault((row_probes.view, row_probes.complexity, name), ([], [0] * BINS))
             means.append(score.mean)
             for number, count in enumerate(score.histogram):
                 bins[number] += count
@@ -86,10 +86,10 @@ def summary(task: Task[Any, Any], probed: Iterable[RowProbes]) -> list[ProbeFact
     ]
     if task.chance is None:
         return table
-    places = sorted({(view, complexity) for view, complexity, _ in cells})
+    views = sorted({(view, complexity) for view, complexity, _ in cells})
     return table + [
         _cell(view, complexity, name, 0, mean, [0] * BINS)
-        for view, complexity in places
+        for view, complexity in views
         for name, mean in task.chance(view, complexity).items()
     ]
 
@@ -101,7 +101,7 @@ def _cell(view: str, complexity: int, name: str, items: int, mean: float, bins: 
 
 
 def _options(draft: Draft) -> dict[str, tuple[str, ...]]:
-    """Of a task with options: always the same one, and any."""
+    """The strategies of a task with options: always the same option, and any option."""
     letters = [chr(ord("A") + number) for number in range(len(draft.choices))]
     if not letters:
         return {}

@@ -1,7 +1,7 @@
-"""Proofs of a row before it is written, of the release as a whole, and of a release that was read again.
+"""Proves rows before they are written, the release as a whole, and the rows of a release that was built before.
 
-Any finding stops a build (laws 3, 6, 7, 8). The solver is given the prompt text alone, and the wrong answers of TASKS
-section 0 are scored once per item. What no single row shows (rows missing, shared golds) is audited from the sidecars.
+Any finding stops a build (laws 3, 6, 7, 8). The solver gets only the prompt text; wrong answers are scored once per
+item. What no single row shows (missing rows, shared golds) is audited from the sidecars.
 """
 
 import re
@@ -23,24 +23,24 @@ from carrara.scoring.metrics.short_answers import accepted
 from carrara.task import Draft, Finding, Slot, Task
 from carrara.tokens import load_tokenizer
 
-# An output must hold its gold and five in a hundred more.
+# The output must have room for the gold and 5 % more.
 _OUTPUT_MARGIN = 1.05
 _FILL = 0.995
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _LONG_NAME = 7
-# A gold of fewer characters is not tried cut by a tenth: the cut could still be right.
+# A shorter gold is not cut by a tenth: the rest could still be right.
 _CUT_FROM = 10
-# Benchmarks whose answers are long and drawn at random: two items with one gold are a defect, not chance.
+# Metrics of benchmarks with long random answers: two items with the same gold are a defect, not chance.
 _UNSHARED = ("needlebench/", "verbatim/", "order/", "grouping/", "mrcr")
 
 
 def gold_response(answers: tuple[str, ...], metric: str = "") -> str:
-    """The response that a perfect model gives: the answers, one a line; the first, where the metric asks for any."""
+    """The response of a perfect model: the answers, one a line; only the first where the metric accepts any of them."""
     return "\n".join(answers[:1] if metric in ALTERNATIVES else answers)
 
 
 def gold_responses(release: Release, configs: list[str]) -> dict[str, str | None]:
-    """The gold of every row of some configs, by row id, as if a model had answered it."""
+    """The gold response to every row of some configs, by row id."""
     return {
         row["id"]: gold_response(tuple(row["answers"]), row["metric"])
         for config in configs
@@ -51,9 +51,9 @@ def gold_responses(release: Release, configs: list[str]) -> dict[str, str | None
 def wrong_responses(
     prompt: str, answers: tuple[str, ...], other: tuple[str, ...] | None, names: Sequence[str] = ()
 ) -> dict[str, str]:
-    """Responses that no default metric may give 1, by name.
+    """Wrong responses by name: no default metric may give them 1.
 
-    `names`: all of which any one is right, where the metric asks for any: what still holds one is no wrong response.
+    `names`: the accepted names, where the metric accepts any; a response that holds one is not wrong and is left out.
     """
     gold = gold_response(answers[:1] if names else answers)
     wrong = {"empty": "", "prompt echo": prompt}
@@ -63,17 +63,17 @@ def wrong_responses(
         wrong["gold of another item"] = gold_response(other[:1] if names else other)
     held = tuple(form for name in names for form in _held(name))
     if _letters(wrong.get("gold cut by a tenth", "")) == _letters(gold):
-        # Only marks were cut off, of which a metric may read nothing.
+        # Only punctuation was cut off, which a metric may ignore.
         wrong.pop("gold cut by a tenth", None)
     return {
         name: text
         for name, text in wrong.items()
-        if text in ("", prompt) or not any(one in _letters(text) for one in held)
+        if text in ("", prompt) or not any(letters in _letters(text) for letters in held)
     }
 
 
 def _held(name: str) -> Iterator[str]:
-    """The letters of a name, and those behind its article where they are no word that stands anywhere."""
+    """The letters of a name, and those without its article if long enough to identify it."""
     if letters := _letters(name):
         yield letters
     bare = _letters(_ARTICLE.sub("", name))
@@ -91,7 +91,7 @@ def _wrong(row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, str]:
 
 
 def paper_scores(task: Task[Any, Any], row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, dict[str, float]]:
-    """What the published scorers (`/paper`, exempt from law 8) give to wrong answers: by metric, by wrong answer."""
+    """The scores of wrong answers by published scorer (`/paper`, exempt from law 8): by metric, by wrong answer."""
     wrong = _wrong(row, other)
     return {
         metric: {name: round(METRICS[metric](response, row), 4) for name, response in wrong.items()}
@@ -110,12 +110,12 @@ def prove(
     source: str = "",
     is_foreign: bool = False,
 ) -> Iterator[Finding]:
-    """Everything that is wrong with a row; nothing, if it is sound. `source` is the one that its cell names.
+    """Yield the findings on a row. `source` is the source of its cell.
 
     A foreign row was read from a file: RowError is raised where its facts are not those of its task.
     """
     if row["metric"] != (metric := task.metric(slot.item.variant)):
-        yield Finding("metric", f"scored by {_short((str(row['metric']),))}, not by {metric}")
+        yield Finding("metric", f"got {_short((str(row['metric']),))}, expected {metric}")
         return
     yield from _length(task, draft, int(row["tokens"]), slot, additive)
     yield from _gold(draft, row, count)
@@ -125,7 +125,7 @@ def prove(
 
 
 def _task_findings(task: Task[Any, Any], draft: Draft, slot: Slot, source: str) -> Iterator[Finding]:
-    """What the task's own audit and solver object to."""
+    """The findings of the task's own audit and solver."""
     yield from task.audit(draft)
     if task.solve is None or not task.solvable(slot.item.variant, source):
         return
@@ -134,13 +134,13 @@ def _task_findings(task: Task[Any, Any], draft: Draft, slot: Slot, source: str) 
 
 
 def wrong_scores(row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, float]:
-    """What the default metric gives to the wrong answers of TASKS section 0; `other`: the gold of another item."""
+    """The scores of the wrong answers by the default metric; `other`: the gold of another item."""
     wrong = _wrong(row, other)
     return {name: METRICS[row["metric"]](response, row) for name, response in wrong.items()}
 
 
 def wrong_findings(metric: str, scores: Mapping[str, float]) -> Iterator[Finding]:
-    """The wrong answers to which the default metric gives 1."""
+    """Yield a finding for every wrong answer to which the default metric gives 1."""
     for name, value in scores.items():
         if value >= 1:
             yield Finding("wrong answer", f"{name} scores {value} by {metric}")
@@ -149,18 +149,18 @@ def wrong_findings(metric: str, scores: Mapping[str, float]) -> Iterator[Finding
 def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool) -> Iterator[Finding]:
     used = tokens + draft.max_output_tokens + draft.kept_free
     if used > slot.length:
-        yield Finding("length", f"{used} tokens with the answer; at most {slot.length}")
+        yield Finding("length", f"got {used} tokens with the answer, expected at most {slot.length}")
     if task.exact and additive and used != slot.length:
         yield Finding(
-            "fill", f"{used} tokens with the answer; exactly {slot.length} expected: is the filler too short?"
+            "fill", f"got {used} tokens with the answer, expected exactly {slot.length}: is the filler too short?"
         )
     if used < _FILL * slot.length and used + draft.next_unit <= slot.length:
-        yield Finding("fill", f"{used} tokens with the answer of {slot.length}: under {_FILL:.1%}")
+        yield Finding("fill", f"got {used} tokens with the answer, expected at least {_FILL:.1%} of {slot.length}")
 
 
 def _gold(draft: Draft, row: ArrowRow, count: Callable[[str], int]) -> Iterator[Finding]:
     if not draft.answers:
-        yield Finding("gold", "no answer")
+        yield Finding("gold", "got no answer, expected one or more")
         return
     for answer in draft.answers:
         if not any(character.isalnum() for character in answer):
@@ -169,9 +169,11 @@ def _gold(draft: Draft, row: ArrowRow, count: Callable[[str], int]) -> Iterator[
     golds = draft.answers if metric in ALTERNATIVES else (gold_response(draft.answers),)
     for gold in golds:
         if (value := METRICS[metric](gold, row)) != 1:
-            yield Finding("gold", f"the gold {_short((gold,))} scores {value} by {metric}, not 1")
+            yield Finding("gold", f"the gold {_short((gold,))} scores {value} by {metric}, expected 1")
     if (wanted := _OUTPUT_MARGIN * count(golds[0])) > draft.max_output_tokens:
-        yield Finding("output", f"max_output_tokens is {draft.max_output_tokens}; the gold wants {wanted:.0f}")
+        yield Finding(
+            "output", f"got max_output_tokens {draft.max_output_tokens}, expected at least {wanted:.0f} for the gold"
+        )
 
 
 def _evidence(draft: Draft) -> Iterator[Finding]:
@@ -189,7 +191,7 @@ def _short(answers: tuple[str, ...]) -> str:
 
 
 def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None]) -> tuple[int, list[Finding]]:
-    """Prove every row of a built release from what its file says alone: how many rows, and what is wrong with them."""
+    """Prove every row of a built release from its files alone: the number of rows, and the findings."""
     tokenizer = load_tokenizer(recipe.tokenizer)
     findings: list[Finding] = []
     number = 0
@@ -200,7 +202,7 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
             slot = config.slot(index)
             try:
                 draft = _draft(row, slot)
-                found = list(
+                row_findings = list(
                     prove(
                         config.task,
                         draft,
@@ -214,22 +216,22 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
                 )
                 is_scorable = row["metric"] == config.task.metric(slot.item.variant)
                 if is_scorable and row["tokens"] <= TRIAL_TOKENS:
-                    found += wrong_findings(row["metric"], wrong_scores(row, other))
+                    row_findings += wrong_findings(row["metric"], wrong_scores(row, other))
             except RowError as error:
                 findings.append(Finding("facts", f"{row['id']}: {shown(error.message)}"))
                 continue
             if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
-                found.append(Finding("length", f"{tokens} tokens, recorded {row['tokens']}"))
-            findings += [Finding(finding.what, f"{row['id']}: {finding.detail}") for finding in found]
+                row_findings.append(Finding("length", f"{tokens} tokens, recorded {row['tokens']}"))
+            findings += [Finding(finding.what, f"{row['id']}: {finding.detail}") for finding in row_findings]
             other = draft.answers
         note(f"{config.name}: audited")
     return number, findings
 
 
 def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
-    """The findings of a task's audit and solver, which read facts and prompts that no task may have written.
+    """Pass on the findings of a task's audit and solver over untrusted facts and prompts.
 
-    Raises RowError where they cannot. Nothing else of ours runs in here.
+    Raises RowError where they fail. No other code of ours runs in here.
     """
     try:
         yield from findings
@@ -239,7 +241,7 @@ def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def _draft(row: ArrowRow, slot: Slot) -> Draft:
-    """What a task rendered, read back from its row; tokens that a recipe kept free are what is left of the length.
+    """The draft of a row, read back from its columns; what the row leaves of its length counts as kept free.
 
     Raises RowError for facts that are not a table.
     """
@@ -260,7 +262,7 @@ def _draft(row: ArrowRow, slot: Slot) -> Draft:
 
 
 def release_audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> list[Finding]:
-    """What only the whole release shows: rows missing, out of order or double, shared golds, unbalanced options."""
+    """The findings on the whole release: missing, misplaced or duplicate rows, shared golds, unbalanced options."""
     findings: list[Finding] = []
     ids: set[str] = set()
     prompts: dict[str, tuple[str, str, str]] = {}
@@ -277,7 +279,7 @@ def release_audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> 
             if row.id in ids:
                 findings.append(Finding("duplicate id", row.id))
             first, item, owner = prompts.setdefault(row.prompt, (row.id, row.item, config.name))
-            # Grids share lengths (16k is in that of 32k and of 128k): an item may meet itself in another bucket.
+            # Length grids overlap (16k is in those of 32k and of 128k): an item may have one prompt in two buckets.
             if first != row.id and row.id not in ids and (item != row.item or owner == config.name):
                 findings.append(Finding("duplicate prompt", f"{row.id} has the prompt of {first}"))
             ids.add(row.id)
@@ -296,7 +298,7 @@ def _disorder(config: Config, rows: Sequence[RowRecord]) -> Iterator[Finding]:
 
 
 def _shared_golds(config: Config, rows: Sequence[RowRecord]) -> Iterator[Finding]:
-    # Questions that people wrote may have an answer in common.
+    # Questions written by people may share an answer.
     task, variant = config.task, config.variant
     if not task.metric(variant).startswith(_UNSHARED) or not task.solvable(variant, config.source):
         return
@@ -307,7 +309,7 @@ def _shared_golds(config: Config, rows: Sequence[RowRecord]) -> Iterator[Finding
 
 
 def _too_roomy(config: Config, buckets: Mapping[str, int], rows: Sequence[RowRecord]) -> Iterator[Finding]:
-    """Where the recipe gives the size of the problem, its bucket is the smallest that holds every row of the config."""
+    """A config of given problem sizes belongs in the smallest bucket that holds all its rows."""
     smaller = {size: name for name, size in buckets.items() if size < config.bucket_tokens}
     if config.lengths != "given" or not smaller or not rows:
         return
@@ -317,10 +319,10 @@ def _too_roomy(config: Config, buckets: Mapping[str, int], rows: Sequence[RowRec
 
 
 def _unbalanced(config: Config, rows: Sequence[RowRecord]) -> Iterator[Finding]:
-    """Full blocks of as many items as there are options: each option is gold equally often, but for 1 + 10 %.
+    """In full blocks of as many items as options each option is gold equally often, within 1 + 10 %.
 
-    Blocks are of items: the rows of one item may share their gold (permutations) or turn it (rotations). Rows whose
-    gold is no option (-1) and configs with a varying number of options have nothing to balance.
+    Blocks count items: the rows of one item may share their gold (permutations) or rotate it. Rows whose gold is not an
+    option (-1) and configs with a varying number of options are not checked.
     """
     options = {row.choices for row in rows}
     if len(options) != 1 or 0 in options or not config.task.balanced:

@@ -1,4 +1,4 @@
-"""What the recipe in a release's manifest can make again, for `verify` to compare with."""
+"""Remakes rows, plans and content roots from the recipe in a release's manifest, for `verify` to compare with."""
 
 import atexit
 import shutil
@@ -18,7 +18,7 @@ from carrara.release.reader import Release, open_release
 from carrara.release.store import Folder, Place
 from carrara.release.verify import Remaker
 
-# Ranks for every question, not texts: those of whole releases take some megabytes.
+# Runs hold ranks, not texts: those of a whole release take some megabytes.
 _MOST_BYTES = 1024**3
 
 
@@ -28,9 +28,9 @@ def remaker(
     workers: int,
     watched: Callable[[int, int], AbstractContextManager[Watch]] = lambda rows, tokens: nullcontext(Silent()),
 ) -> Remaker:
-    """Rows, plans and content roots from the recipe alone; nothing is read or made before it is asked for.
+    """The functions that remake rows, plans and content roots; each reads its inputs when first called.
 
-    `watched(rows, tokens)` opens what is told how a rebuild of so many goes on.
+    `watched(rows, tokens)` opens the progress display of a rebuild of that size.
     """
 
     place = Folder(release) if isinstance(release, Path) else release
@@ -63,12 +63,14 @@ def remaker(
 
 
 def _copied_runs(release: Release) -> Path | None:
-    """The frozen runs of a release that lies elsewhere, in a folder that is gone when the process ends."""
+    """Copy the frozen runs of a release on the Hub into a folder that is deleted when the process ends."""
     names = [path for path in release.files if path.startswith("runs/")]
     if not names:
         return None
     if sum(release.files[name].bytes for name in names) > _MOST_BYTES:
-        raise ReleaseError(f"{release.name} says that its runs are over {_MOST_BYTES} bytes", "Download it and see.")
+        raise ReleaseError(
+            f"{release.name} lists runs of over {_MOST_BYTES} bytes, expected less", "Download the release first."
+        )
     folder = Path(tempfile.mkdtemp(prefix="carrara-runs-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in names:
@@ -77,5 +79,5 @@ def _copied_runs(release: Release) -> Path | None:
         with release.open(name) as stream, target.open("wb") as copy:
             shutil.copyfileobj(stream, copy)
         if file_entry(target) != release.files[name]:
-            raise ReleaseError(f"{name} is not the file in the manifest", "Nothing is made from it: verify the files.")
+            raise ReleaseError(f"{name} is not the file in the manifest", "Nothing was made: run carrara verify DIR.")
     return folder / "runs"

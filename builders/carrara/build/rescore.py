@@ -1,11 +1,11 @@
-"""What old scores say of a new version of a release: which rows changed, and the score there, or its bounds.
+"""Carries old scores over to a new version of a release: which rows changed, and the new score, or its bounds.
 
-The digest lists tell which rows differ; only those are read. Of a row that does not differ the old score stands. A
-changed row that asks the same is scored anew where the response is at hand; without it the old score stands where
-nothing that a score rests on has changed. For any other changed row, and for one that the old scores do not hold or
-that is new, nobody knows: 0 and 1 take its place, and the averages of the two, made as in any report, are the bounds.
+The digest lists show which rows differ; only those are read. An identical row keeps its old score. A changed row with
+the same question is scored again if its response is given; without the response it keeps its old score if nothing that
+the score depends on has changed. The score of any other changed row, of a new row and of one without an old score is
+unknown: it counts as 0 for the lower bound and as 1 for the upper, and both averages are made as in any report.
 
-Must not change: `ASKED` and `SCORED`, on which it rests that a score that is said to be exact is exact.
+Must not change: `ASKED` and `SCORED`, which decide whether a score is exact.
 """
 
 import re
@@ -28,15 +28,15 @@ from carrara.scoring.result import RowScore
 
 FORMAT: Final = "carrara/rebase"
 VERSION: Final = 1
-# What a model is given: if one of these differs, the old response answers something else.
+# What the model sees: if one of these differs, the old response answers another question.
 ASKED: Final = ("prompt", "answer_prefix", "max_output_tokens")
-# What a score rests on: no metric reads another column.
+# What a score depends on: metrics read no other column.
 SCORED: Final = (*ASKED, "answers", "choices", "metric", "facts")
-# Of a row that is only put in its place no text is read.
+# The columns to read of a row that is counted but not scored: no texts.
 _PLACE: Final = tuple(name for name in SCHEMA.names if name not in {"prompt", "answers", "choices", "evidence"})
-# So many rows of a config are read one by one; more of them by reading its files once.
+# Up to this many rows of a config are read one by one; for more its files are read once.
 _FEW: Final = 8
-_VERIFY: Final = "Download or build it again; carrara verify DIR says what differs."
+_VERIFY: Final = "Download or build it again; carrara verify DIR shows what differs."
 _WANTED: Final = re.compile(r"v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,2})")
 
 Fate = Literal["same", "kept", "rescored", "open", "added", "removed"]
@@ -45,7 +45,7 @@ KINDS: Final[tuple[Fate, ...]] = ("same", "kept", "rescored", "open", "added", "
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Old scores by row id, and where they are at hand the responses (by row id) that they are of."""
+    """Old scores by row id, and the responses behind them by row id, if they are given."""
 
     model: str
     rows: Mapping[str, RowScore]
@@ -56,7 +56,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A row that differs: in which columns, and its score before (None: unanswered) and now (None: not known)."""
+    """A changed row: its changed columns, its old score (None: unanswered) and its new one (None: unknown)."""
 
     id: str
     kind: Fate
@@ -65,7 +65,7 @@ class Change:
     new: float | None
 
     def to_json(self) -> dict[str, object]:
-        """Return the change as JSON-able data."""
+        """The change as JSON-able data."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -77,7 +77,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One average: before, and the least and the most that it can be now; None where there are no rows."""
+    """One average: the old value, and the lower and upper bound of the new; None where there are no rows."""
 
     old: float | None
     low: float | None
@@ -86,18 +86,18 @@ class Value:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every row is known: low is high."""
+        """Whether the score of every row is known, so that low equals high."""
         return not self.counts.get("open") and not self.counts.get("added")
 
     def to_json(self) -> dict[str, object]:
-        """Return the value as JSON-able data."""
+        """The value as JSON-able data."""
         counts = {kind: self.counts.get(kind, 0) for kind in KINDS}
         return {"old": self.old, "low": self.low, "high": self.high, "exact": self.is_exact, "rows": counts}
 
 
 @dataclass(frozen=True, slots=True)
 class Rebase:
-    """Old scores under a new version: averages overall (of the tasks), by task and by config, and what changed."""
+    """Old scores under a new version: averages over all tasks, by task and by config, and the changed rows."""
 
     model: str
     old: str
@@ -109,7 +109,7 @@ class Rebase:
     changes: tuple[Change, ...]
 
     def to_json(self) -> dict[str, object]:
-        """Return the rebase as JSON-able data."""
+        """The rebase as JSON-able data."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -126,7 +126,7 @@ class Rebase:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known of the new rows: scores, places of those without, and how many of each kind a config has."""
+    """The new rows by fate: those with a known score, those without, the changes, and the counts by config."""
 
     known: list[RowScore] = field(default_factory=list)
     unknown: list[RowScore] = field(default_factory=list)
@@ -135,15 +135,15 @@ class _Found:
 
 
 def beside(old: Path, wanted: str) -> Path:
-    """The folder of the new version: as given, or the newest one beside the old that a version names (v1.1: 1.1.x).
+    """The folder of the new version: the one given, or the newest beside the old that fits a version (v1.1: 1.1.x).
 
-    Raises CarraraError where none lies there.
+    Raises CarraraError where none fits.
     """
     given = Path(wanted)
     if not (match := _WANTED.fullmatch(wanted)) or (given / MANIFEST).is_file():
         return given
     home = old.resolve().parent
-    versions = sorted((place.name for place in home.glob("*") if is_version(place.name)), key=version_order)
+    versions = sorted((folder.name for folder in home.glob("*") if is_version(folder.name)), key=version_order)
     fits = [version for version in versions if f"{version}.".startswith(f"{match[1]}.")]
     if not fits:
         raise CarraraError(
@@ -154,7 +154,7 @@ def beside(old: Path, wanted: str) -> Path:
 
 
 def check_versions(old: Release, new: Release) -> None:
-    """Refuse two releases that are not versions of one. Raises ReleaseError."""
+    """Raise ReleaseError on two releases that are not versions of the same one."""
     for what, first, second in (
         ("name", old.name, new.name),
         ("stream", old.content.stream, new.content.stream),
@@ -176,9 +176,9 @@ def scored_before(
     metric: str | None = None,
     verdicts: Verdicts | None = None,
 ) -> Before:
-    """Score responses (by row id) under the old version, over all of its configs or those of `configs` that it has.
+    """Score responses (by row id) under the old version, over all its configs or those of `configs` that it holds.
 
-    `metric` and `verdicts` as in `scoring.score`. Raises ReleaseError for a row without what its metric reads.
+    `metric` and `verdicts` as in `scoring.score`. Raises ReleaseError for a row that its metric cannot read.
     """
     before = Before(model, {}, texts, metric, verdicts)
     scored: dict[str, RowScore] = {}
@@ -189,23 +189,25 @@ def scored_before(
 
 
 def rebase(old: Release, new: Release, before: Before, configs: Sequence[str] | None = None) -> Rebase:
-    """Say what the old scores are under the new version, over `configs`.
+    """Carry the old scores over to the new version, over `configs`.
 
-    Without `configs` these are all of both versions, or those that the scores hold, where they hold not every config
-    of the old one. Memory holds scores, and the digest lists and a batch of rows of one config. Raises ReleaseError
-    where the scores are of other rows, and where a release is not what its manifest says.
+    By default over all configs of both versions or, if the scores lack some config of the old version, over those that
+    they hold. Memory holds the scores, and the digest lists and a batch of rows of one config. Raises ReleaseError
+    where the scores belong to other rows, and where a release contradicts its manifest.
     """
     check_versions(old, new)
     held = _held(old, before)
     chosen = _chosen(old, new, held, configs)
-    found = _Found()
+    sorted_rows = _Found()
     for name in chosen:
-        _compare(old, new, name, before, found)
+        _compare(old, new, name, before, sorted_rows)
     scored = means(before.rows[row_id] for name in chosen for row_id in held.get(name, ()))
-    low, high = (means([*found.known, *(replace(row, score=end) for row in found.unknown)]) for end in (0.0, 1.0))
+    low, high = (
+        means([*sorted_rows.known, *(replace(row, score=end) for row in sorted_rows.unknown)]) for end in (0.0, 1.0)
+    )
     ends = (scored, low, high)
     by_task: dict[str, Counter[Fate]] = {}
-    for name, counts in found.counts.items():
+    for name, counts in sorted_rows.counts.items():
         task = (new.configs.get(name) or old.configs[name]).task
         by_task.setdefault(task, Counter()).update(counts)
     return Rebase(
@@ -213,10 +215,10 @@ def rebase(old: Release, new: Release, before: Before, configs: Sequence[str] | 
         f"{old.name}@{old.version}",
         f"{new.name}@{new.version}",
         before.texts is not None,
-        Value(scored.overall, low.overall, high.overall, sum(found.counts.values(), Counter())),
+        Value(scored.overall, low.overall, high.overall, sum(sorted_rows.counts.values(), Counter())),
         {name: _value([end.tasks for end in ends], name, by_task[name]) for name in sorted(by_task)},
-        {name: _value([end.configs for end in ends], name, found.counts[name]) for name in sorted(chosen)},
-        tuple(sorted(found.changes, key=lambda change: change.id)),
+        {name: _value([end.configs for end in ends], name, sorted_rows.counts[name]) for name in sorted(chosen)},
+        tuple(sorted(sorted_rows.changes, key=lambda change: change.id)),
     )
 
 
@@ -226,13 +228,13 @@ def _value(averages: Sequence[Mapping[str, float]], name: str, counts: Mapping[F
 
 
 def _held(old: Release, before: Before) -> dict[str, list[str]]:
-    """The ids of the rows that there are scores of, by config."""
+    """The ids of the scored rows, by config."""
     held: dict[str, list[str]] = {}
     for row_id, row in before.rows.items():
         config = config_of(old, row_id)
         if (row.config, row.task) != (config, old.configs[config].task):
             raise ReleaseError(
-                f"got a score of {shown(row_id)} as a row of {shown(row.config)}, expected of {config}",
+                f"got a score of {shown(row_id)} under config {shown(row.config)}, expected {config}",
                 "Score the responses again: carrara score DIR responses.jsonl --out FILE",
             )
         held.setdefault(config, []).append(row_id)
@@ -249,8 +251,8 @@ def _chosen(old: Release, new: Release, held: Mapping[str, object], asked: Seque
 
 
 def _compare(old: Release, new: Release, config: str, before: Before, found: _Found) -> None:
-    """Sort the rows of one config into what is known of them under the new version, and what is not."""
-    was, now = (_digests(one, config) for one in (old, new))
+    """Sort the rows of one config into those with a known score under the new version and those without."""
+    was, now = (_digests(release, config) for release in (old, new))
     counts = found.counts.setdefault(config, Counter())
     same = [row_id for row_id in now if was.get(row_id) == now[row_id]]
     found.known += [before.rows[row_id] for row_id in same if row_id in before.rows]
@@ -272,7 +274,7 @@ def _compare(old: Release, new: Release, config: str, before: Before, found: _Fo
 
 
 def _changed(new: Release, config: str, first: ArrowRow, second: ArrowRow, before: Before) -> tuple[Change, RowScore]:
-    """What a changed row is worth now, as far as that is known."""
+    """A changed row: its change, and its new score if that is known."""
     row_id, scored = second["id"], before.rows.get(second["id"])
     was: Mapping[str, object] = first
     now: Mapping[str, object] = second
@@ -288,22 +290,22 @@ def _changed(new: Release, config: str, first: ArrowRow, second: ArrowRow, befor
 
 
 def _scored(release: Release, config: str, row: ArrowRow, response: str | None, before: Before) -> RowScore:
-    """Score a row; without a response say where it stands. Raises ReleaseError for a row that cannot be read."""
+    """Score a row; without a response only its config and task are set. Raises ReleaseError on an unreadable row."""
     try:
         scored = row_score(row, response, before.metric, verdicts=before.verdicts)
     except JudgeError as error:
-        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
+        raise CarraraError(str(error), "nothing was scored: check the judge, then run the command again") from error
     except RowError as error:
-        raise ReleaseError(f"{release.name}@{release.version}: {error}", "audit it: carrara audit DIR") from error
+        raise ReleaseError(f"{release.name}@{release.version}: {error}", "Audit it: carrara audit DIR") from error
     except MetricError as error:
         raise CarraraError(str(error), "nothing was scored") from error
     if (scored.config, scored.task) != (config, release.configs[config].task):
-        raise ReleaseError(f"{shown(scored.id)} says that it is of {shown(scored.config)}, not of {config}", _VERIFY)
+        raise ReleaseError(f"{shown(scored.id)} says that it is of {shown(scored.config)}, expected {config}", _VERIFY)
     return scored
 
 
 def _digests(release: Release, config: str) -> dict[str, str]:
-    """The digest of every row of a config by its id, in order; none where the version has no such config."""
+    """The digest of every row of a config by id, in order; empty where the version has no such config."""
     if config not in release.configs:
         return {}
     lines = list(digest_lines(release, config))
@@ -317,7 +319,7 @@ def _digests(release: Release, config: str) -> dict[str, str]:
 
 
 def _whole(release: Release, config: str, ids: Sequence[str], digests: Mapping[str, str]) -> Iterator[ArrowRow]:
-    """Rows with every column, each held against its digest."""
+    """Whole rows, each checked against its digest."""
     for row in _picked(release, config, ids, None):
         try:
             is_right = row_digest(row) == digests[row["id"]]
@@ -335,14 +337,14 @@ def _picked(release: Release, config: str, ids: Iterable[str], columns: Sequence
     if columns is None and len(left) <= _FEW:
         yield from (read_row(release, row_id) for row_id in left)
         return
-    place = 0
+    position = 0
     for row in read_rows(release, config, columns) if left else ():
-        if row["id"] == left[place]:
+        if row["id"] == left[position]:
             yield row
-            place += 1
-            if place == len(left):
+            position += 1
+            if position == len(left):
                 return
-    if place < len(left):
+    if position < len(left):
         raise ReleaseError(
-            f"{shown(left[place])} stands in the digests of {release.version}, but nowhere else", _VERIFY
+            f"{shown(left[position])} is in the digests of {release.version}, but not among its rows", _VERIFY
         )

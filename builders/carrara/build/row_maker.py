@@ -1,4 +1,4 @@
-"""Makes one row: plan, render, one count of the finished prompt, and the proofs; any finding stops the build."""
+"""Makes one row: plan, render, count the prompt's tokens once, prove; any finding stops the build."""
 
 import hashlib
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from carrara.tokens import Tokenizer, load_tokenizer
 
 
 class TokenBudget:
-    """Counts with the recipe's tokenizer; the last measured prompt is remembered, so that it is counted once."""
+    """Counts with the recipe's tokenizer; keeps the last measured prompt, so that it is counted once."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -47,14 +47,14 @@ class TokenBudget:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A proven row with what the sidecar records of it."""
+    """A proven row and its record for the sidecar."""
 
     row: Row
     record: RowRecord
 
 
 class RowMaker:
-    """Makes rows of a recipe; one per process, for it holds the tokenizer and the sources."""
+    """Makes the rows of a recipe; one per process, because it holds the tokenizer and the sources."""
 
     def __init__(self, recipe: Recipe, sources: Path | None, runs: Path | None = None) -> None:
         refuse_sealed_stream(recipe.stream)
@@ -96,7 +96,7 @@ class RowMaker:
             raise ProofError(f"{task.name} item {item} cannot be planned: {error}") from error
 
     def make(self, config: Config, slot: Slot, other: tuple[str, ...] | None = None) -> Made:
-        """The row of a slot, proven. `other`: answers of another item, which must not score as this one's.
+        """The proven row of a slot. `other`: the answers of another item, which must not score 1 here.
 
         Wrong answers are scored once per item, in its first row in its smallest bucket.
         """
@@ -123,9 +123,9 @@ class RowMaker:
         return Made(row, _record(row, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
 
     def _trial(self, config: Config, slot: Slot, draft: Draft, table: ArrowRow) -> tuple[Draft, ArrowRow]:
-        """The item in a prompt of at most 32k tokens, for wrong answers and probes to be scored on.
+        """The item in a prompt of at most 32k tokens, on which wrong answers and probes are scored.
 
-        An edit distance of two lists of a megabyte takes a minute, and says of the item what that of a short one says.
+        The edit distance of two lists of a megabyte takes a minute and says no more of the item than a short one.
         """
         if slot.length <= TRIAL_TOKENS:
             return draft, table
@@ -160,7 +160,7 @@ class RowMaker:
         return draft, row
 
     def remake(self, row_id: str) -> ArrowRow:
-        """The row of that id as it should be, as Arrow returns it. Raises CarraraError for an id of no slot."""
+        """The row that the recipe makes for an id, as Arrow returns it. Raises CarraraError for an unknown id."""
         for config in self.recipe.configs():
             prefix = config.task.row_id(config.slot(0)).rsplit("/", 1)[0] + "/"
             number = row_id.removeprefix(prefix)
@@ -171,7 +171,7 @@ class RowMaker:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Planning:
-    """A config as a cache key: what a plan depends on, which is not the bucket."""
+    """A config as a cache key of plans, which do not depend on the bucket."""
 
     config: Config
 
@@ -224,7 +224,7 @@ def _record(
 
 
 def gold_choice(choices: Sequence[str], answer: str) -> int:
-    """The number of the right option, named by its text or by its letter; -1 where it is none."""
+    """The index of the option that is gold, given by its text or its letter; -1 where no option is."""
     if answer in choices:
         return choices.index(answer)
     number = ord(answer) - ord("A") if len(answer) == 1 else -1

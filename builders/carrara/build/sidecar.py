@@ -1,7 +1,7 @@
-"""What a build knows of a finished data file beside its bytes: one sidecar a file, with a record of every row.
+"""The build's record of a finished data file: one sidecar per file, with a record of every row.
 
-The manifest and the audit of the whole are made from sidecars, so that no row is read again. A killed build goes on
-from those that stand. Nothing of a sidecar is released.
+The manifest and the audit of the release are made from sidecars, so that no row is read again. A killed build resumes
+from them. Sidecars are not released.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ class _Record(BaseModel):
 
 
 class StrategyScores(_Record):
-    """What a cheap strategy scores on one row: the mean of its outcomes, and how many fall into each of 20 bins."""
+    """The scores of a cheap strategy on one row: the mean of its outcomes, and their histogram of 20 bins."""
 
     mean: Number
     histogram: tuple[int, ...]
@@ -32,9 +32,9 @@ class RowProbes(_Record):
 
 
 class RowRecord(_Record):
-    """One row: digests of plan, row, prompt and answers in place of the texts, and what the manifest sums up.
+    """One row: digests of plan, row, prompt and answers instead of texts, and the numbers that the manifest sums up.
 
-    `paper`: the scores of wrong answers by published scorer; it and `probes` only of an item's first row.
+    `paper` holds the scores of wrong answers by published scorer. Only an item's first row has `paper` and `probes`.
     """
 
     id: str
@@ -77,7 +77,7 @@ def write_sidecar(work: Path, config: str, number: int, sidecar: Sidecar) -> Non
 
 
 def kept_sidecar(work: Path, config: str, number: int, key: str) -> Sidecar | None:
-    """The sidecar of a file that an earlier run finished, if the file is whole and of the same key."""
+    """The sidecar of a file that an earlier run finished, if the file is whole and the key the same; else None."""
     try:
         sidecar = Sidecar.model_validate_json(_path(work, config, number).read_bytes())
         file = work / "release" / sidecar.file

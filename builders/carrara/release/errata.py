@@ -1,14 +1,14 @@
-"""Known errors of frozen releases: `releases/<name>/errata.json`, beside the versions, which are never touched.
+"""Known errors of frozen releases: `releases/<name>/errata.json`, beside the versions, which never change.
 
 One table: `format` = "carrara/errata", `version` = 1, `name` (of the release), `errata`: a list of entries.
 
-- `number`: 1, 2, 3, ... in the order of the list. `version`: of the frozen release that the entry is about.
-- `rows`: ids of its rows, or names of its configs, which stand for all of their rows.
+- `number`: 1, 2, 3, ... in the order of the list; `version`: the frozen version that has the error.
+- `rows`: row ids, or config names, which stand for all of their rows.
 - `what` is wrong, in a sentence; `severity`: "gold wrong", "prompt wrong", "metadata", or null.
-- `fixed_in`: the later version that is right, or null; `date`: when it was noted, YYYY-MM-DD.
+- `fixed_in`: the later version that corrects it, or null; `date`: when it was noted, YYYY-MM-DD.
 
-Must not change: the list only grows, and of an entry nothing is edited but `fixed_in`, once, from null to a version.
-The bytes are canonical, so that a change is one of content. A file that is read is hostile input (law 17).
+Must not change: the list only grows, and an entry is edited once at most: `fixed_in`, from null to a version. The bytes
+are canonical: they change only with the content. Files are read as hostile input (law 17).
 """
 
 import datetime
@@ -54,34 +54,34 @@ class Erratum:
     def holds_for(self, version: str) -> bool:
         """Whether that version has the error, as far as is known.
 
-        Rows do not change within a MAJOR (law 10), so that what is wrong with one was wrong in earlier versions that
-        have it; and it stays wrong until the version that fixes it.
+        Rows do not change within a MAJOR (law 10): earlier versions that hold the row have its error, too, and later
+        ones keep it until the version that fixes it.
         """
-        at, found = version_order(version), version_order(self.version)
+        at, noted = version_order(version), version_order(self.version)
         is_fixed = self.fixed_in is not None and at >= version_order(self.fixed_in)
-        return not is_fixed and (at >= found or at[0] == found[0])
+        return not is_fixed and (at >= noted or at[0] == noted[0])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry as JSON-able data."""
+        """The entry as JSON-able data."""
         return {name: getattr(self, name) for name in _ENTRY} | {"rows": list(self.rows)}
 
 
 @dataclass(frozen=True, slots=True)
 class Errata:
-    """What is known to be wrong with the versions of one release, in the order of the numbers."""
+    """The known errors of one release, over all its versions, ordered by number."""
 
     name: str
     entries: tuple[Erratum, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the file as JSON-able data."""
+        """The file as JSON-able data."""
         entries = [entry.to_json() for entry in self.entries]
         return {"format": FORMAT, "version": VERSION, "name": self.name, "errata": entries}
 
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """Rows of one release with known errors: ids, and of whole configs what their ids begin with; `count` in all."""
+    """The rows of one release with known errors: row ids, the id prefixes of whole configs, and the `count` of rows."""
 
     numbers: tuple[int, ...]
     whole: frozenset[str]
@@ -89,18 +89,20 @@ class Affected:
     count: int
 
     def has(self, row_id: str) -> bool:
-        """Whether a row is one of them."""
+        """Whether the row has a known error."""
         return row_id in self.ids or row_id.rpartition("/")[0] in self.whole
 
     def to_json(self, left_out: bool) -> dict[str, Any]:
-        """What a result says of them."""
+        """What a result file says of these rows."""
         return {"errata": list(self.numbers), "rows": self.count, "left_out": left_out}
 
 
 def read_errata(file: Path) -> Errata:
-    """Read a file of errata. Raises ReleaseError for anything but what the module says; at most 16 MiB are read."""
+    """Read a file of errata of at most 16 MiB. Raises ReleaseError on any other form than the module's."""
     if not file.is_file():
-        raise ReleaseError(f"{file} is no file, expected {ERRATA} of a release", "Leave --errata out to go without.")
+        raise ReleaseError(
+            f"{file} is not a file, expected {ERRATA} of a release", "To use no errata, leave out --errata."
+        )
     try:
         with file.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
@@ -114,21 +116,21 @@ def read_errata(file: Path) -> Errata:
     for number, entry in enumerate(table["errata"], start=1):
         where = f"{file.name}, erratum {number}"
         _check(where, entry, _ENTRY)
-        found = Erratum(**(entry | {"rows": tuple(entry["rows"])}))
-        if found.number != number:
-            raise ReleaseError(f"{where}: got number {found.number}, expected 1, 2, 3, ... in order", _HINT)
-        if found.fixed_in is not None and version_order(found.fixed_in) <= version_order(found.version):
+        erratum = Erratum(**(entry | {"rows": tuple(entry["rows"])}))
+        if erratum.number != number:
+            raise ReleaseError(f"{where}: got number {erratum.number}, expected 1, 2, 3, ... in order", _HINT)
+        if erratum.fixed_in is not None and version_order(erratum.fixed_in) <= version_order(erratum.version):
             raise ReleaseError(
-                f"{where}: got fixed_in {found.fixed_in} for {found.version}, expected a later version", _HINT
+                f"{where}: got fixed_in {erratum.fixed_in} for {erratum.version}, expected a later version", _HINT
             )
-        entries.append(found)
+        entries.append(erratum)
     return Errata(table["name"], tuple(entries))
 
 
 def come_along(name: str) -> Path | None:
-    """The errata of a release that come along, beside the frozen releases of the checkout; None where there are none.
+    """The errata file of a release among the frozen releases of this checkout; None where there is none.
 
-    A published release carries its own beside it, which nobody finds without being told: `--errata`.
+    Errata that were downloaded with a published release are not looked for: `--errata` names them.
     """
     releases = beside(str(recipe_folder() / f"{name}.toml"), "releases")
     file = releases / name / ERRATA if releases and _is_name(name) else None
@@ -136,53 +138,56 @@ def come_along(name: str) -> Path | None:
 
 
 def errata_of(releases: Path, name: str) -> Errata:
-    """The errata of a release that lie beside its frozen versions; none where there is no file.
+    """The errata of a frozen release; an empty list where there is no file.
 
-    Raises ReleaseError for a name that has no frozen version there, and for a file that is of another name.
+    Raises ReleaseError for a name without a frozen version, and for a file with the errata of another release.
     """
     _home(releases, name)
     file = releases / name / ERRATA
     errata = read_errata(file) if file.exists() or file.is_symlink() else Errata(name)
     if errata.name != name:
-        raise ReleaseError(f"{file} is of {shown(errata.name)}, expected of {name}", _HINT)
+        raise ReleaseError(f"{file} holds errata of {shown(errata.name)}, expected errata of {name}", _HINT)
     return errata
 
 
 def add(releases: Path, name: str, entry: Erratum) -> tuple[Erratum, list[str]]:
-    """Add an entry to the errata of a frozen release; return it with its number, and what a person is to know.
+    """Add an entry to the errata of a frozen release; return it with its number, and remarks for the user.
 
-    Raises ReleaseError where the version is not frozen, has no such row or config, or where `fixed_in` is no later
-    version or, as its frozen manifest tells, holds the same rows.
+    Raises ReleaseError where the version is not frozen or has no such row or config, and where `fixed_in` is not a
+    later version or its frozen manifest shows the same rows.
     """
     errata = errata_of(releases, name)
     if len(errata.entries) == MAX_ENTRIES:
-        raise ReleaseError(f"{name} has {MAX_ENTRIES} errata, expected no more", "Mend the release, then freeze it.")
+        raise ReleaseError(
+            f"{name} has {MAX_ENTRIES} errata already, expected at most that many",
+            "Correct the release, then freeze it.",
+        )
     added = replace(entry, rows=tuple(sorted(set(entry.rows))), number=len(errata.entries) + 1)
-    told = check_entry(releases, name, added)
+    remarks = check_entry(releases, name, added)
     _write(releases, Errata(name, (*errata.entries, added)))
-    return added, told
+    return added, remarks
 
 
 def mark_fixed(releases: Path, name: str, version: str, number: int, fixed_in: str) -> tuple[Erratum, list[str]]:
-    """Say in which version an error is fixed; return the entry, and what a person is to know. Raises ReleaseError."""
+    """Record the version that fixes an error; return the entry, and remarks for the user. Raises ReleaseError."""
     errata = errata_of(releases, name)
-    found = next((entry for entry in errata.entries if (entry.number, entry.version) == (number, version)), None)
-    if found is None:
+    erratum = next((entry for entry in errata.entries if (entry.number, entry.version) == (number, version)), None)
+    if erratum is None:
         known = ", ".join(str(entry.number) for entry in errata.entries if entry.version == version) or "none"
         raise ReleaseError(f"{name}@{version} has no erratum {number}", f"Its errata: {known}.")
-    if found.fixed_in is not None:
+    if erratum.fixed_in is not None:
         raise ReleaseError(
-            f"erratum {number} of {name}@{version} is fixed in {found.fixed_in}, expected one that is not fixed",
-            "An entry is never edited: add another one.",
+            f"erratum {number} of {name}@{version} is fixed in {erratum.fixed_in}, expected one that is not fixed",
+            "A fix is recorded once: add another entry.",
         )
-    fixed = replace(found, fixed_in=fixed_in)
-    told = check_entry(releases, name, fixed)
-    _write(releases, Errata(name, tuple(fixed if entry is found else entry for entry in errata.entries)))
-    return fixed, told
+    fixed = replace(erratum, fixed_in=fixed_in)
+    remarks = check_entry(releases, name, fixed)
+    _write(releases, Errata(name, tuple(fixed if entry is erratum else entry for entry in errata.entries)))
+    return fixed, remarks
 
 
 def check_entry(releases: Path, name: str, entry: Erratum) -> list[str]:
-    """Hold an entry against the frozen manifests; return what they cannot tell. Raises ReleaseError."""
+    """Check an entry against the frozen manifests; return remarks on what they cannot show. Raises ReleaseError."""
     where = f"erratum {entry.number}"
     _check(where, entry.to_json(), _ENTRY, "Nothing was written.")
     release = _frozen(releases, name, entry.version)
@@ -191,29 +196,29 @@ def check_entry(releases: Path, name: str, entry: Erratum) -> list[str]:
         return []
     if version_order(entry.fixed_in) <= version_order(entry.version):
         raise ReleaseError(
-            f"{where} is about {name}@{entry.version}: got fixed in {entry.fixed_in}, expected a later version",
+            f"{where}: got fixed_in {entry.fixed_in}, expected a later version than {entry.version}",
             "Name the version whose rows are right.",
         )
-    told = []
+    remarks = []
     same_major = version_order(entry.fixed_in)[0] == version_order(entry.version)[0]
     if same_major and entry.severity != "metadata":
-        told.append(
-            f"{entry.fixed_in} has the MAJOR of {entry.version}: carrara freeze lets no row change there. A release "
-            "with another row in its place is frozen with the next MAJOR."
+        remarks.append(
+            f"{entry.fixed_in} has the MAJOR of {entry.version}: carrara freeze allows no changed row there. Freeze a "
+            "release with changed rows under the next MAJOR."
         )
     if not (releases / name / entry.fixed_in).is_dir():
-        return [*told, f"{name}@{entry.fixed_in} is not frozen in {releases}: nothing tells yet that it is right."]
-    return told + _changed(release, _frozen(releases, name, entry.fixed_in), entry, configs)
+        return [*remarks, f"{name}@{entry.fixed_in} is not frozen in {releases}: the fix cannot be checked yet."]
+    return remarks + _changed(release, _frozen(releases, name, entry.fixed_in), entry, configs)
 
 
 def affected(errata: Errata, release: Release, configs: Iterable[str]) -> Affected:
-    """The rows of a release that have known errors, of these configs. Ids that this version has not are left out.
+    """The rows of these configs with known errors. Ids that this version does not hold are left out.
 
-    Raises ReleaseError on errata of a release of another name.
+    Raises ReleaseError on errata of another release.
     """
     if errata.name != release.name:
         raise ReleaseError(
-            f"got errata of {shown(errata.name)}, expected of {release.name}", "Give the errata of this release."
+            f"got errata of {shown(errata.name)}, expected errata of {release.name}", "Give the errata of this release."
         )
     chosen = set(configs)
     whole: set[str] = set()
@@ -234,30 +239,30 @@ def affected(errata: Errata, release: Release, configs: Iterable[str]) -> Affect
 
 
 def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, str]) -> list[str]:
-    """Refuse a fix that left the rows as they are; say how much the frozen manifests tell of the others."""
-    told = []
+    """Refuse a fix that changed nothing; remark on what the frozen manifests cannot show."""
+    remarks = []
     for config in sorted(set(configs.values())):
         after = new.configs.get(config)
         if after is None:
-            told.append(f"{new.version} has no {config}: its rows are gone.")
+            remarks.append(f"{new.version} has no config {config}: its rows are gone.")
             continue
         before = old.configs[config]
-        # A wrong licence stands in the facts of a config, other metadata in its rows.
+        # A wrong licence is in the facts of a config, other metadata in its rows.
         if before == after if entry.severity == "metadata" else before.root == after.root:
             raise ReleaseError(
                 f"{config} is the same in {old.version} and {new.version} (content root {str(after.root)[:12]}…), "
                 "expected a version that changed it",
-                "Name the version whose rows are right, or leave it open.",
+                "Name the version whose rows are right, or leave the erratum open.",
             )
-        told.append(
-            f"{config} differs between {old.version} and {new.version}. Of frozen releases the content root alone is "
-            "kept, which tells that a config changed, not which of its rows: carrara diff OLD NEW tells that."
+        remarks.append(
+            f"{config} differs between {old.version} and {new.version}. Frozen releases keep only its content root, "
+            "which does not show which rows changed: run carrara diff OLD NEW on the built releases."
         )
-    return told
+    return remarks
 
 
 def _stem(config: str, facts: ConfigFacts) -> str:
-    """What stands before the index in the ids of a config."""
+    """The prefix of a config's row ids, up to the index."""
     return f"{facts.benchmark}/{config.removesuffix('_' + facts.bucket)}/{facts.bucket}"
 
 
@@ -269,9 +274,9 @@ def _config(release: Release, row_id: str) -> str | None:
 
 
 def _home(releases: Path, name: str) -> list[str]:
-    """The frozen versions of a name, in order. Raises ReleaseError where there are none."""
+    """The frozen versions of a release, in order. Raises ReleaseError where there are none."""
     home = releases / name
-    versions = [place.name for place in home.glob("*") if is_version(place.name)] if _is_name(name) else []
+    versions = [folder.name for folder in home.glob("*") if is_version(folder.name)] if _is_name(name) else []
     if not versions:
         raise ReleaseError(
             f"no frozen release {shown(name)} in {releases}", "Give --releases, the folder that carrara freeze wrote."

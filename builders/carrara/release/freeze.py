@@ -1,9 +1,9 @@
 """Freezes a release: its manifest, recipe and plan digests in `releases/<name>/<version>/`, never edited again.
 
-Compares with the newest earlier version and refuses another bump than the difference asks for (law 10). Of the earlier
-release its manifest is enough: MINOR is proven when the first lines of a new digest list hash to the old root.
+Compares with the newest earlier version and refuses a version number that does not fit the difference (law 10). The
+earlier manifest is enough: a change is MINOR when the first lines of the new digest list hash to the old root.
 
-`releases/CODE.toml` names the commit that makes each frozen release, so that its code can be found again.
+`releases/CODE.toml` names the commit whose code makes each frozen release.
 """
 
 import hashlib
@@ -30,10 +30,11 @@ _CODE_HEADER = """\
 
 
 def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = None) -> Path:
-    """Freeze a built release and return its place in `releases`.
+    """Freeze a built release and return its folder in `releases`.
 
-    The same release again changes nothing and `say` is told so. Raises ReleaseError on a release that does not verify,
-    on a wrong bump (with the wanted version), and on a version that is frozen with other content.
+    Freezing the same release again changes nothing; `say` gets a line for every outcome.
+    Raises ReleaseError on a release that does not verify, on a wrong version number (naming the right one), and on a
+    version that is frozen with other content.
     """
     tell = say or _silent
     report = verify(folder, "rows")
@@ -94,7 +95,7 @@ def plans_text(content: Content) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FrozenCode:
-    """What `CODE.toml` says of a frozen release: the commit that makes it, and the sha256 of its `manifest.json`."""
+    """The line of `CODE.toml` for a frozen release: the commit that makes it, and the sha256 of its `manifest.json`."""
 
     commit: str
     manifest: str
@@ -117,7 +118,7 @@ def _note_code(
     parts: Mapping[str, bytes],
     tell: Callable[[str], None],
 ) -> None:
-    """Add a release to `CODE.toml`, or tell why the commit that makes it is not known."""
+    """Add a release to `CODE.toml`, or say why its commit is not known."""
     name = f"{release.name}@{release.version}"
     if name in code:
         return
@@ -131,12 +132,12 @@ def _note_code(
 
 
 def _commit(provenance: bytes) -> tuple[str, str]:
-    """The commit that a build was made of, as its provenance tells; else "", and why there is none."""
-    told = parsed_json(provenance, PROVENANCE)
-    # A part of a release, or a sealed one, is no build: it has no key.
-    if not isinstance(told, dict) or "key" not in told:
+    """The commit that a build was made from, by its provenance; or "" and the reason."""
+    record = parsed_json(provenance, PROVENANCE)
+    # Only a build has a key: a sealed release or a permissive part has none.
+    if not isinstance(record, dict) or "key" not in record:
         return "", "it is not the build of a recipe"
-    code = told.get("code")
+    code = record.get("code")
     commit, dirty = (code.get("commit"), code.get("dirty")) if isinstance(code, dict) else (None, None)
     again = "commit code, recipe and card, build again, and freeze again"
     if dirty is not False:
@@ -149,22 +150,22 @@ def _commit(provenance: bytes) -> tuple[str, str]:
 def code_text(known: Mapping[str, FrozenCode]) -> str:
     """The text of `CODE.toml`: releases sorted by name and version."""
 
-    def place(release: str) -> tuple[str, tuple[int, ...]]:
+    def by_version(release: str) -> tuple[str, tuple[int, ...]]:
         name, _, version = release.partition("@")
         return name, version_order(version)
 
     return _CODE_HEADER + "".join(
         f'\n["{name}"]\ncommit = "{known[name].commit}"\nmanifest = "{known[name].manifest}"\n'
-        for name in sorted(known, key=place)
+        for name in sorted(known, key=by_version)
     )
 
 
 def _silent(text: str) -> None:
-    """No one is told."""
+    """Say nothing."""
 
 
 def _frozen_parts(release: Release) -> dict[str, bytes]:
-    """What is frozen, by file name; the manifest last, for it makes a folder a release."""
+    """The frozen files by name; the manifest comes last, because it makes a folder a release."""
     parts = {name: release.small_file(name) for name in (RECIPE, PROVENANCE)}
     parts[PLANS] = plans_text(release.content).encode()
     parts[MANIFEST] = manifest_bytes(release.manifest)
@@ -191,7 +192,7 @@ def _bump(before: Release, release: Release) -> Bump:
 
 def _earlier(home: Path, release: Release) -> Release | None:
     """The newest frozen version before this one; None for the first of its name."""
-    versions = sorted(version_order(place.name) for place in home.glob("*") if is_version(place.name))
+    versions = sorted(version_order(folder.name) for folder in home.glob("*") if is_version(folder.name))
     if not versions:
         return None
     earlier = [version for version in versions if version < version_order(release.version)]
@@ -201,10 +202,10 @@ def _earlier(home: Path, release: Release) -> Release | None:
             f"{release.name}@{release.version} is older than the first frozen version {first}",
             "Raise the version in the recipe and build again.",
         )
-    place = home / ".".join(map(str, earlier[-1]))
-    before = open_release(place)
-    if (before.name, before.version) != (release.name, place.name):
-        raise ReleaseError(f"{place} holds {before.name}@{before.version}", "Restore it from version control.")
+    folder = home / ".".join(map(str, earlier[-1]))
+    before = open_release(folder)
+    if (before.name, before.version) != (release.name, folder.name):
+        raise ReleaseError(f"{folder} holds {before.name}@{before.version}", "Restore it from version control.")
     return before
 
 

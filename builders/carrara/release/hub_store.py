@@ -1,8 +1,8 @@
-"""Reads a published release where it lies, at the Hugging Face Hub: `hf://user/name@version`, by ranges of its files.
+"""Reads a published release from the Hugging Face Hub, `hf://user/name@version`, by byte ranges of its files.
 
-A tag or branch is resolved once, to a commit: everything is read from that, also where the name moves meanwhile.
-Nothing is kept on the disk, and of a file never more than one block in memory. Whatever fails on the way is a HubError,
-apart from what is wrong with a release; no message holds a token or an address that was signed with one.
+A tag or branch is resolved once, to a commit, and everything is read from that commit even if the name moves. Nothing
+is stored on disk, and at most one block of a file in memory. A failure of the Hub is a HubError, a fault of the release
+a ReleaseError; no message holds a token or a signed address.
 """
 
 import io
@@ -18,13 +18,13 @@ from carrara.release.schema import HINT, MAX_FILES, is_inside, shown
 from carrara.release.store import Folder, Place
 
 SCHEME = "hf://"
-# The smallest and the largest part of a file that is asked for at once; reading on doubles it.
+# The smallest and the largest range of one request; sequential reading doubles it.
 FIRST_BLOCK = 64 * 1024
 LAST_BLOCK = 8 * 1024 * 1024
-# Seconds before another attempt, and the longest that a server may bid to wait.
+# Seconds before another attempt, and the longest wait that a server may ask for.
 _PAUSES = (0.5, 1.0, 2.0, 4.0)
 _LONGEST_PAUSE = 60.0
-# Seconds without a byte.
+# Seconds without a byte received.
 _TIMEOUT = 30.0
 _LISTED = 5
 
@@ -32,7 +32,7 @@ _ADDRESS = re.compile(
     r"hf://(?:datasets/)?([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w][\w./-]{0,199}))?", re.A
 )
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
-_FORM = "Write hf://user/name@version, as hf://user/name@1.0.0."
+_FORM = "Write hf://user/name@version, like hf://user/name@1.0.0."
 
 _T = TypeVar("_T")
 
@@ -42,28 +42,28 @@ class HubError(CarraraError):
 
 
 def place(text: str) -> Place:
-    """Where a release lies, as a person writes it: a folder, or hf://user/name@version. Raises HubError."""
+    """The place that a user names: a folder, or hf://user/name@version. Raises HubError."""
     return Remote(text) if text.startswith(SCHEME) else Folder(Path(text))
 
 
 class Remote:
-    """A dataset at the Hub at one commit: a `Place`. Nothing is asked before something is read."""
+    """A dataset on the Hub at one commit: a `Place`. Sends no request before the first read."""
 
     def __init__(self, address: str) -> None:
         match = _ADDRESS.fullmatch(address)
         if not match or ".." in address:
-            raise HubError(f"got {shown(address)}, expected the address of a dataset at the Hub", _FORM)
+            raise HubError(f"got {shown(address)}, expected the address of a dataset on the Hub", _FORM)
         self.repository: str = match[1]
         self._revision: str | None = match[2]
         self._commit = ""
         self._sizes: dict[str, int] | None = None
         self._odd: list[str] = []
-        # The bytes of files that were read so far.
+        # Bytes of files read so far.
         self.fetched = 0
 
     @property
     def label(self) -> str:
-        """The address, always in the same form."""
+        """The address in its short form."""
         return f"{SCHEME}{self.repository}" + (f"@{self._revision}" if self._revision else "")
 
     @property
@@ -74,13 +74,13 @@ class Remote:
 
     @property
     def commit(self) -> str:
-        """The commit that is read, 40 hexadecimal digits. Raises HubError."""
+        """The commit to read, 40 hexadecimal digits. Raises HubError."""
         if not self._commit:
             self._commit = self._resolved()
         return self._commit
 
     def is_own(self, relative: str) -> bool:
-        """Whether a file is the Hub's, no part of a release: every repository has such a one from its first day."""
+        """Whether the Hub itself made the file: .gitattributes, which every new repository has."""
         return relative == ".gitattributes"
 
     def has(self, relative: str) -> bool:
@@ -88,7 +88,7 @@ class Remote:
         return is_inside(relative) and relative in self._tree()
 
     def open(self, relative: str) -> BinaryIO:
-        """A file, to read and to seek in; what is read is fetched. Raises ReleaseError if it is missing, HubError."""
+        """Open a file for reading and seeking; ranges are fetched as they are read. Raises ReleaseError, HubError."""
         if not is_inside(relative):
             raise ReleaseError(f"path {shown(relative)} may leave the release, expected a plain relative path", HINT)
         if relative not in self._tree():
@@ -96,11 +96,11 @@ class Remote:
         return io.BufferedReader(_File(self, relative, self._tree()[relative]))
 
     def listing(self) -> tuple[list[str], list[str]]:
-        """Every file of the commit, and what is neither file nor folder: sorted paths."""
+        """The sorted paths of all files of the commit, and of entries that are neither file nor folder."""
         return sorted(self._tree()), sorted(self._odd)
 
     def fetch(self, relative: str, start: int, length: int, size: int) -> bytes:
-        """So many bytes of a file from `start`. Raises ReleaseError if it has another size than said, HubError."""
+        """Fetch `length` bytes of a file from `start`. Raises ReleaseError if the file is not of `size`, HubError."""
         data = self._attempt(lambda: self._range(relative, start, length, size), relative)
         self.fetched += len(data)
         return data
@@ -108,25 +108,25 @@ class Remote:
     def _range(self, relative: str, start: int, length: int, size: int) -> bytes:
         hub = _library()
         url = hub.hf_hub_url(self.repository, relative, repo_type="dataset", revision=self.commit)
-        # Without "identity" a range may be one of a compressed body, or be ignored.
+        # Without "identity" the range may apply to a compressed body, or be ignored.
         wanted = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
         headers = hub.utils.build_hf_headers(library_name="carrara", headers=wanted)
         with hub.get_session().stream("GET", url, headers=headers, timeout=_TIMEOUT) as response:
             if response.status_code not in (200, 206, 416):
                 hub.utils.hf_raise_for_status(response)
-            told = re.fullmatch(r"bytes (\d+-\d+|\*)/(\d+)", response.headers.get("Content-Range", ""))
-            total = int(told[2]) if told else int(response.headers.get("Content-Length", "-1"))
+            content_range = re.fullmatch(r"bytes (\d+-\d+|\*)/(\d+)", response.headers.get("Content-Range", ""))
+            total = int(content_range[2]) if content_range else int(response.headers.get("Content-Length", "-1"))
             if response.status_code == 200 and start == 0:
-                told = None
-            elif response.status_code == 200 or not told:
-                raise _Again(f"the Hub gave no range of {relative}")
+                content_range = None
+            elif response.status_code == 200 or not content_range:
+                raise _Again(f"the Hub sent no range of {relative}")
             if total != size:
                 raise ReleaseError(
-                    f"{relative} has {total} bytes where it is served, {size} by the Hub's list of files",
-                    "Try again later; if it stays so, tell the release's authors.",
+                    f"{relative}: the Hub serves {total} bytes, its list of files says {size}",
+                    "Try again later; if it persists, tell the release's authors.",
                 )
-            if told and told[1] != f"{start}-{start + length - 1}":
-                raise _Again(f"the Hub gave another range of {relative}")
+            if content_range and content_range[1] != f"{start}-{start + length - 1}":
+                raise _Again(f"the Hub sent another range of {relative}")
             data = bytearray()
             for chunk in response.iter_bytes():
                 data += chunk
@@ -168,11 +168,13 @@ class Remote:
             lambda: api.dataset_info(self.repository, revision=self._revision, timeout=_TIMEOUT, expand=["sha"])
         )
         if not isinstance(info.sha, str) or not REVISION.fullmatch(info.sha):
-            raise HubError(f"the Hub says that {self.label} is commit {shown(info.sha)}", "Try again later.")
+            raise HubError(
+                f"{self.label}: got commit {shown(info.sha)} from the Hub, expected 40 digits", "Try again later."
+            )
         return info.sha
 
     def _known(self) -> str:
-        """The versions that there are, in words, for a person who named none or another."""
+        """A sentence that lists the known versions, for the hint of an error."""
         api = _library().HfApi(library_name="carrara")
         refs = self._attempt(lambda: api.list_repo_refs(self.repository, repo_type="dataset"))
         names = [ref.name for ref in refs.tags]
@@ -181,9 +183,9 @@ class Remote:
         return f"Its versions: {', '.join(shown(name)[1:-1] for name in names[:_LISTED]) or 'none'}{more}"
 
     def _attempt(self, what: Callable[[], _T], about: str = "", pauses: Sequence[float] = _PAUSES) -> _T:
-        """Do it, again where that may help and the library does not. Raises HubError in place of what that raises."""
+        """Call `what`, again after errors that may pass. Raises HubError in place of the library's errors."""
         errors = _library().errors
-        # Errors of the connection: httpx's or its successor's, as the library has it.
+        # The library's own base of connection errors (httpx or its successor).
         connection = errors.HfHubHTTPError.__mro__[1]
         for pause in (*pauses, None):
             try:
@@ -194,21 +196,25 @@ class Remote:
                     raise self._refused(error, about) from error
                 time.sleep(max(pause, _bidden(error)))
             except (connection, _Again) as error:
-                # Who was never reached is not there: the person should not wait to learn it.
+                # A Hub that was never reached is offline: fail at once.
                 away = (
                     type(error).__name__ in ("ConnectError", "ConnectTimeout") and not self.fetched and not self._commit
                 )
                 if pause is None or away:
                     raise HubError(
-                        f"{self.label}: {_where()} cannot be read ({type(error).__name__}: {shown(str(error))})",
-                        "Look at the network, then run the same again.",
+                        f"{self.label}: {_where()} cannot be reached ({type(error).__name__}: {shown(str(error))})",
+                        "Check the network, then run the command again.",
                     ) from error
                 time.sleep(pause)
             except errors.OfflineModeIsEnabled as error:
-                raise HubError(f"{self.label}: the Hub is switched off", "Unset HF_HUB_OFFLINE.") from error
+                raise HubError(
+                    f"{self.label}: HF_HUB_OFFLINE forbids reading from the Hub", "Unset HF_HUB_OFFLINE."
+                ) from error
             except (AttributeError, KeyError, TypeError, ValueError) as error:
-                told = f"{self.label}: {about or 'its version'} came back as nothing that the Hub says"
-                raise HubError(f"{told} ({type(error).__name__}: {shown(str(error))})", "Try again later.") from error
+                problem = f"{self.label}: the Hub's answer for {about or 'its version'} cannot be read"
+                raise HubError(
+                    f"{problem} ({type(error).__name__}: {shown(str(error))})", "Try again later."
+                ) from error
         raise AssertionError("the last attempt returns or raises")
 
     def _refused(self, error: Any, about: str) -> CarraraError:
@@ -219,20 +225,25 @@ class Remote:
         if isinstance(error, errors.RevisionNotFoundError):
             return HubError(f"{self.repository} has no version {shown(self._revision)}", self._known())
         if isinstance(error, errors.RepositoryNotFoundError):
-            told = f"{_where()} has no dataset {self.repository} that may be read from here"
-            return HubError(told, "Look at the name; if it is private, give a token that may read it: hf auth login.")
+            problem = f"{_where()} has no dataset {self.repository}, or hides it from this token"
+            return HubError(
+                problem,
+                "Check the name; if the dataset is private, log in with a token that may read it: hf auth login.",
+            )
         if status in (401, 403):
             return HubError(
                 f"{self.label}: the Hub refuses the token ({status})", "Give another: hf auth login, or HF_TOKEN."
             )
         if isinstance(error, errors.EntryNotFoundError):
-            return ReleaseError(f"{about} is missing", f"It is in the list of files of {self.label}, but not served.")
-        again = "It may be busy: try again later." if status in BUSY else _FORM
+            return ReleaseError(
+                f"{about} is missing", f"The Hub lists it for {self.label}, but does not serve it. Try again later."
+            )
+        again = "The Hub may be busy: try again later." if status in BUSY else _FORM
         return HubError(f"{self.label}: the Hub answers {status}{f' for {about}' if about else ''}", again)
 
 
 class _File(io.RawIOBase):
-    """A file at the Hub: holds one block of it, the larger the longer it is read on from block to block."""
+    """A file on the Hub; holds one block, which doubles in size while reading is sequential."""
 
     def __init__(self, remote: Remote, relative: str, size: int) -> None:
         self._remote = remote
@@ -252,11 +263,11 @@ class _File(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """Where the next byte is read."""
+        """The position of the next byte."""
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go elsewhere; nothing is fetched for it."""
+        """Move to another position; fetches nothing."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
         if base + offset < 0:
             raise ValueError("negative seek position")
@@ -264,13 +275,13 @@ class _File(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer as far as one block goes; 0 at the end."""
+        """Fill the buffer from one block; return the number of bytes, 0 at the end."""
         view = memoryview(buffer).cast("B")
         if not view or self._at >= self._size:
             return 0
         end = self._start + len(self._block)
         if not self._start <= self._at < end:
-            # A column that is asked for at once is no reason to read further than it goes.
+            # Read ahead only behind the last block: a single column read must not fetch more than it needs.
             self._ahead = 2 * self._ahead if self._block and self._at == end else FIRST_BLOCK
             length = min(max(self._ahead, len(view)), LAST_BLOCK, self._size - self._at)
             self._block = self._remote.fetch(self._relative, self._at, length, self._size)
@@ -283,13 +294,13 @@ class _File(io.RawIOBase):
 
 
 class _Again(Exception):
-    """An answer that another attempt may mend."""
+    """An answer that is worth another attempt."""
 
 
 def _bidden(error: Any) -> float:
-    """The seconds that the server asks one to wait."""
-    told = error.response.headers.get("Retry-After", "")
-    return min(float(told), _LONGEST_PAUSE) if told.isdecimal() else 0.0
+    """The seconds that the server asks to wait."""
+    seconds = error.response.headers.get("Retry-After", "")
+    return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else 0.0
 
 
 def _where() -> str:

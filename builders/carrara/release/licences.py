@@ -1,10 +1,10 @@
 """What a stated licence allows: whether a config may be published, and under which class it falls.
 
 Licences are stated in words ("CC-BY-4.0 (texts); GPL-3.0 (the selection)"): parts of the material joined by ';', each
-a licence and a remark. Parts all hold; "A and B" within a part is one text under two licences, of which one may choose;
-", or" tells that nobody knows which. Fails closed: words that are not in this table are an unknown licence.
+with a licence and a remark. All parts apply; "A and B" within a part offers a choice of two licences for one text;
+", or" means that it is not known which applies. Fails closed: a name outside these tables is an unknown licence.
 
-Must not change: that a config has the strictest class of its parts, and that what is unknown is never published.
+Must not change: a config has the strictest class of its parts, and an unknown licence is never published.
 """
 
 import re
@@ -18,13 +18,13 @@ from carrara.row import config_name
 from carrara.text.markdown import one_line
 
 Class = Literal["permissive", "share-alike", "non-commercial", "no-derivatives", "agreement", "unknown"]
-# From the most to the least that it allows.
+# From the most permissive to the least.
 CLASSES: tuple[Class, ...] = get_args(Class)
-# Classes that nobody but the publisher of the material may pass on; of the others a release says which they are.
+# Classes that only the publisher of the material may pass on, with the reason; other classes are named in the release.
 _KEPT: Mapping[Class, str] = {
-    "no-derivatives": "its material may not be passed on in another form",
-    "agreement": "who wants its material has to agree to terms with its publisher",
-    "unknown": "nobody may pass on what no known licence is stated for",
+    "no-derivatives": "it forbids passing on the material in another form",
+    "agreement": "users must agree to terms with the publisher of the material",
+    "unknown": "without a known licence the material may not be passed on",
 }
 _MAX_PARTS = 40
 _NAMED = 3
@@ -38,7 +38,7 @@ _SHARE_ALIKE = re.compile(
     r"(?:(odbl)(?:-1\.0)?|(gfdl)(?:-1\.[123])?|(a?gpl|lgpl)-([123](?:\.[01])?))(?:-only|-or-later)?"
 )
 _AGREEMENT = re.compile(r"(for-)?(non-commercial-)?research(-use|-purposes)?(-only)?|data-use-agreement")
-# Its books are free in the US without its name; copies under its name owe a royalty where they are sold.
+# Gutenberg books are free in the US without that name; sold copies under it owe a royalty.
 _NON_COMMERCIAL = re.compile(r"non-commercial|project-gutenberg-licen[cs]e")
 _REMARK = re.compile(r"\([^()]*\)")
 # Licences that croissant.json and the card name: as sources state them in small letters, SPDX's identifier, and the
@@ -82,7 +82,7 @@ _IDENTIFIERS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """One licence; `family` is what its share-alike asks for ("" of the others)."""
+    """One licence; `family` is the licence family that its share-alike requires, "" without share-alike."""
 
     name: str
     kind: Class
@@ -91,28 +91,30 @@ class Licence:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What holds for a config or a source: parts that all hold, each the licences among which one may choose."""
+    """The terms of a config or a source: all parts apply; each part lists the licences to choose from."""
 
     parts: tuple[tuple[Licence, ...], ...]
 
     @property
     def kind(self) -> Class:
-        """The strictest class of the parts; within a part one takes what allows most."""
-        found = [min((CLASSES.index(one.kind) for one in part), default=len(CLASSES) - 1) for part in self.parts]
-        return CLASSES[max(found, default=len(CLASSES) - 1)]
+        """The strictest class of the parts; within a part the most permissive licence counts."""
+        classes = [
+            min((CLASSES.index(licence.kind) for licence in part), default=len(CLASSES) - 1) for part in self.parts
+        ]
+        return CLASSES[max(classes, default=len(CLASSES) - 1)]
 
     @property
     def objection(self) -> str:
-        """Why nothing under these terms may be published; "" where it may."""
+        """Why these terms forbid publication; "" where they allow it."""
         kind = self.kind
         if why := _KEPT.get(kind):
-            names = dict.fromkeys(one.name for part in self.parts for one in part if one.kind == kind)
+            names = dict.fromkeys(licence.name for part in self.parts for licence in part if licence.kind == kind)
             return f"{', '.join(list(names)[:_NAMED]) or 'nothing stated'} ({kind}): {why}"
         return self._mix()
 
     def _mix(self) -> str:
-        """The licences that cannot hold for one text at once, whichever are chosen; "" where there are none."""
-        bound = [part for part in self.parts if all(one.kind != "permissive" for one in part)]
+        """Two licences that exclude each other whichever are chosen; "" where some choice works."""
+        bound = [part for part in self.parts if all(licence.kind != "permissive" for licence in part)]
         clashes = [_clash(chosen) for chosen in islice(product(*bound), _MAX_CHOICES)]
         return min(clashes, key=bool)
 
@@ -139,7 +141,7 @@ def terms(*stated: str) -> Terms:
 
 
 def config_terms(content: Content, name: str) -> Terms:
-    """The terms of a config: what it states itself, and what the sources state that the recipe makes it of."""
+    """The terms of a config: its own statement and those of the sources that the recipe names for it."""
     stated = [content.configs[name].licence]
     for source in config_sources(content).get(name, ()):
         known = content.sources.get(source)
@@ -148,34 +150,34 @@ def config_terms(content: Content, name: str) -> Terms:
 
 
 def config_sources(content: Content) -> dict[str, tuple[str, ...]]:
-    """The sources of every config, as the recipe in a manifest names them: its own, and the corpus that is searched."""
-    found: dict[str, tuple[str, ...]] = {}
+    """The sources of every config by the recipe in a manifest: the cell's source, and the corpus that it searches."""
+    sources: dict[str, tuple[str, ...]] = {}
     for cell in content.recipe.cells:
         names = (cell.source, cell.retrieval.corpus)
         for variant in cell.variants:
             for bucket in cell.buckets:
                 config = config_name(cell.task, variant, bucket)
-                found[config] = tuple(dict.fromkeys(name for name in names if name))
-    return found
+                sources[config] = tuple(dict.fromkeys(name for name in names if name))
+    return sources
 
 
 def by_terms(content: Content, names: Iterable[str]) -> dict[str, list[str]]:
-    """The configs by the licence that they state, in their order."""
-    found: dict[str, list[str]] = {}
+    """The names of the configs grouped by their stated licence, in the given order."""
+    by_licence: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(one_line(content.configs[name].licence, 300), []).append(name)
-    return found
+        by_licence.setdefault(one_line(content.configs[name].licence, 300), []).append(name)
+    return by_licence
 
 
 def _split(text: str) -> list[str]:
     """The parts of a stated text: ';' separates them, but not within a remark."""
-    plain = _REMARK.sub(lambda found: found[0].replace(";", ","), text)
+    plain = _REMARK.sub(lambda remark: remark[0].replace(";", ","), text)
     return [part.strip() for part in plain.split(";")]
 
 
 def _part(text: str) -> list[tuple[Licence, ...]]:
     bare = _REMARK.sub(" ", text).strip().rstrip(".")
-    # Nobody knows which: all of them are taken to hold.
+    # It is not known which applies: all are assumed to.
     sure = [piece.strip() for piece in re.split(r",? or ", bare)]
     return [tuple(_licence(name) for name in piece.split(" and ")) for piece in sure]
 
@@ -201,20 +203,20 @@ def _licence(stated: str) -> Licence:
 
 
 def _clash(chosen: Sequence[Licence]) -> str:
-    """The first two licences that cannot hold for one text at once; "" where all can.
+    """The first two licences that exclude each other; "" where there are none.
 
-    A share-alike (CC-BY-SA of any version is one) allows no other beside it, but CC-BY-SA-4.0 may go on under GPL-3.0;
-    and it allows no further restriction, as non-commercial is one.
+    A share-alike licence (CC-BY-SA of any version counts as one) excludes every other, except that CC-BY-SA-4.0 may
+    continue under GPL-3.0; and it excludes further restrictions such as non-commercial.
     """
-    for one, other in combinations(chosen, 2):
-        asked = {one.family, other.family} - {""}
-        restricted = "non-commercial" in (one.kind, other.kind)
-        if (len(asked) > 1 and not _goes_on(one, other)) or (restricted and asked - {"cc-by-nc-sa"}):
-            return f"{one.name} and {other.name} cannot hold for one text: a share-alike allows nothing else beside it"
+    for first, second in combinations(chosen, 2):
+        families = {first.family, second.family} - {""}
+        restricted = "non-commercial" in (first.kind, second.kind)
+        if (len(families) > 1 and not _goes_on(first, second)) or (restricted and families - {"cc-by-nc-sa"}):
+            return f"{first.name} and {second.name} exclude each other: a share-alike licence allows no other terms"
     return ""
 
 
-def _goes_on(one: Licence, other: Licence) -> bool:
-    """Whether one of two share-alikes names the other as the licence that its material may go on under."""
-    by_family = {one.family: one.name.lower(), other.family: other.name.lower()}
+def _goes_on(first: Licence, second: Licence) -> bool:
+    """Whether one share-alike licence permits its material under the other."""
+    by_family = {first.family: first.name.lower(), second.family: second.name.lower()}
     return set(by_family) == {"cc-by-sa", "gpl-3.0"} and by_family["cc-by-sa"].endswith("4.0")

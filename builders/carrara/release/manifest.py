@@ -1,4 +1,4 @@
-"""The manifest: what a release says of itself, from recipe and sidecars; the audit of the whole; the version rule.
+"""The manifest file: its canonical bytes, its table of files, the canary, and the version rule (law 10).
 
 Must not change: the canonical form (two builds are compared by its bytes) and the meaning of MAJOR, MINOR and PATCH.
 Nothing here holds a clock, a host or a path (law 12).
@@ -21,28 +21,28 @@ from carrara.row import DigestLine, canonical_json, content_root
 Bump = Literal["none", "patch", "minor", "major"]
 PROVENANCE = "provenance.json"
 _BLOCK = 1 << 20
-# Rows without an outside source are our own words, under the licence of the package.
+# Rows without an outside source have the licence of this package.
 OWN_LICENCE = "Apache-2.0"
 
 
 def canary(name: str, version: str, stream: str) -> str:
-    """The line by which a release is found in a training corpus: in card and manifest, never in a prompt."""
+    """The line that identifies a release in a training corpus: in card and manifest, never in a prompt."""
     return "carrara-canary " + hashlib.sha256(canonical_json([name, version, stream]).encode()).hexdigest()[:32]
 
 
 def canonical(table: Mapping[str, object]) -> bytes:
-    """The bytes of JSON that is compared as a file: sorted keys, one value a line."""
+    """The canonical bytes of a JSON file: sorted keys, one value a line."""
     text = json.dumps(table, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode()
 
 
 def manifest_bytes(manifest: Manifest) -> bytes:
-    """The bytes of `manifest.json`: those that it was read from, where nobody edited them."""
+    """The canonical bytes of `manifest.json`: those that it was read from, unless somebody edited it."""
     return canonical(manifest.to_json())
 
 
 def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
-    """The highest score that each published scorer gave to each kind of wrong answer, over rows or configs."""
+    """The highest score by published scorer and kind of wrong answer, over rows or configs."""
     most: dict[str, dict[str, float]] = {}
     for row in scores:
         for metric, by_answer in row.items():
@@ -53,13 +53,13 @@ def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[
 
 
 def file_entry(file: Path) -> FileEntry:
-    """What `files` says of a file: its sha256 and its size in bytes. Reads in blocks."""
+    """The manifest's entry of a file: its sha256 and size in bytes. Reads in blocks."""
     with file.open("rb") as stream:
         return stream_entry(stream)
 
 
 def stream_entry(stream: BinaryIO) -> FileEntry:
-    """The same of an open file; counts what it reads, not what is said of it."""
+    """The entry of an open file; the size is that of the bytes read."""
     digest, size = hashlib.sha256(), 0
     while block := stream.read(_BLOCK):
         digest.update(block)
@@ -68,10 +68,10 @@ def stream_entry(stream: BinaryIO) -> FileEntry:
 
 
 def files_table(folder: Path) -> dict[str, FileEntry]:
-    """The manifest's `files`: every file of a release folder but manifest and provenance. Refuses links."""
+    """The manifest's `files`: every file of a release folder but manifest and provenance. Raises ReleaseError."""
     files, odd = Folder(folder).listing()
     if odd:
-        raise ReleaseError(f"{shown(odd[0])} is a link or no regular file, expected files alone", LINK_HINT)
+        raise ReleaseError(f"{shown(odd[0])} is a link or no regular file, expected only regular files", LINK_HINT)
     table = {path: file_entry(folder / path) for path in files if path not in {MANIFEST, PROVENANCE} and _named(path)}
     if not table:
         raise ReleaseError(f"{folder} holds no files, expected a finished release", "Build it first.")
@@ -80,12 +80,14 @@ def files_table(folder: Path) -> dict[str, FileEntry]:
 
 def _named(path: str) -> bool:
     if not is_inside(path):
-        raise ReleaseError(f"file name {shown(path)}, expected letters, digits, '.', '_', '-'", "Rename or remove it.")
+        raise ReleaseError(
+            f"got file name {shown(path)}, expected letters, digits, '.', '_', '-'", "Rename or remove it."
+        )
     return True
 
 
 def write_manifest(folder: Path, content: Content) -> Path:
-    """Write `manifest.json` last of all: to a temporary name, synced, renamed."""
+    """Write `manifest.json`, after every other file; whole or not at all."""
     file = folder / MANIFEST
     write_bytes(file, manifest_bytes(Manifest(format=FORMAT, content=content, files=files_table(folder))))
     return file
@@ -93,7 +95,7 @@ def write_manifest(folder: Path, content: Content) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConfigDifference:
-    """Row ids of one config; `reordered`: the rows that stayed do not stand first, in their old order."""
+    """How one config differs, as row ids; `reordered`: the kept rows do not come first in their old order."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -103,15 +105,15 @@ class ConfigDifference:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What lies between two releases: the configs whose rows differ, and whether anything else does."""
+    """The difference of two releases: the configs whose rows differ, and whether other facts do."""
 
     configs: Mapping[str, ConfigDifference]
     facts: bool
 
     @property
     def bump(self) -> Bump:
-        """The bump that the difference asks for (law 10)."""
-        if any(one.removed or one.changed or one.reordered for one in self.configs.values()):
+        """The bump that the difference requires (law 10)."""
+        if any(config.removed or config.changed or config.reordered for config in self.configs.values()):
             return "major"
         if self.configs:
             return "minor"
@@ -119,7 +121,7 @@ class Difference:
 
 
 def lines_difference(old: Sequence[DigestLine], new: Sequence[DigestLine]) -> ConfigDifference:
-    """What lies between two digest lists; of an id that stands twice the first line counts, the others are added."""
+    """The difference of two digest lists; of a duplicate id the first line counts, the others are added rows."""
     before, after = _by_id(old), _by_id(new)
     order = [line.id for line in new]
     added = [name for name in after if name not in before]
@@ -146,20 +148,20 @@ def difference(
     new_content: Content,
     new_lines: Mapping[str, Sequence[DigestLine]],
 ) -> Difference:
-    """What lies between two releases whose digest lists are both at hand (lists by config name)."""
+    """The difference of two releases, from the digest lists of both by config name."""
     names = sorted({*old_lines, *new_lines})
     configs = {name: lines_difference(old_lines.get(name, ()), new_lines.get(name, ())) for name in names}
     return Difference(
-        {name: one for name, one in configs.items() if one != ConfigDifference()},
+        {name: config for name, config in configs.items() if config != ConfigDifference()},
         old_content.to_json() != new_content.to_json(),
     )
 
 
 def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[DigestLine]]) -> Bump:
-    """The bump between two manifests by law 10; of the old release the manifest alone is needed.
+    """The bump between two manifests by law 10; of the old release only the manifest is needed.
 
-    A config is unchanged, or only longer, when the first lines of its new list hash to its old root. `new_lines` must
-    be the lists of `new` (`verify` holds that).
+    A config is unchanged or extended when the first lines of its new list hash to its old root. `new_lines` must be the
+    digest lists of `new` (`verify` checks that).
     """
     before, after = old.content.configs, new.content.configs
     for name, facts in before.items():

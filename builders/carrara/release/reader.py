@@ -1,6 +1,6 @@
-"""Reads a release that nobody vouches for: the manifest, the digest lists, rows by row group, one row by its id.
+"""Reads an untrusted release: the manifest, the digest lists, rows by row group, one row by its id.
 
-Everything used is checked first (law 17): structure, types, sizes, and (`store.py`) that no path leaves the release.
+Everything is checked before use (law 17): structure, types, sizes, and (`store.py`) that no path leaves the release.
 Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
 """
 
@@ -22,7 +22,7 @@ from carrara.release.store import Folder, Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine
 from carrara.text.json import strict_json
 
-# Bounds of what is read: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
+# Bounds on reading: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
 MAX_JSON_BYTES = 64 * 1024 * 1024
 MAX_GROUP_BYTES = 2 * 1024 * 1024 * 1024
 _LINE_BYTES = 512
@@ -35,14 +35,14 @@ _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release whose manifest has been checked, and the place that it is read from."""
+    """A release with a checked manifest, and the place that its files are read from."""
 
     place: Place
     manifest: Manifest
 
     @property
     def content(self) -> Content:
-        """What the release says of itself."""
+        """The manifest's content."""
         return self.manifest.content
 
     @property
@@ -67,33 +67,31 @@ class Release:
 
     @property
     def folder(self) -> Path:
-        """The folder that it lies in. Raises ReleaseError for a release that lies elsewhere."""
+        """The folder of the release. Raises ReleaseError for a release that is read from the Hub."""
         if isinstance(self.place, Folder):
             return self.place.path
-        raise ReleaseError(
-            f"{self.place.label} is no folder on this machine, expected one", "Download the release first."
-        )
+        raise ReleaseError(f"got {self.place.label}, expected a folder on this machine", "Download the release first.")
 
     def open(self, relative: str) -> BinaryIO:
-        """A file of the release, to read and to seek in. Raises ReleaseError if it is missing, a link or outside."""
+        """Open a file of the release for reading and seeking. Raises ReleaseError if it is missing or a link."""
         return self.place.open(relative)
 
     def small_file(self, relative: str, limit: int = MAX_JSON_BYTES) -> bytes:
-        """A file of bounded size, whole. Raises ReleaseError."""
+        """The bytes of a file of at most `limit` bytes. Raises ReleaseError."""
         return _bounded(self.place, relative, limit)
 
 
 def open_release(where: Path | Place) -> Release:
-    """Read and check the manifest of a release: a folder, or another place. Raises ReleaseError on what is none."""
+    """Open a release in a folder or another place: read and check its manifest. Raises ReleaseError."""
     place = Folder(where) if isinstance(where, Path) else where
     if not place.has(MANIFEST):
-        raise ReleaseError(f"{place.label} is no release: it has no {MANIFEST}", HINT)
+        raise ReleaseError(f"{place.label} is not a release: it has no {MANIFEST}", HINT)
     return Release(place, Manifest.from_json(parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)))
 
 
 def _bounded(place: Place, relative: str, limit: int) -> bytes:
     with place.open(relative) as stream:
-        # What is too long is not read, wherever it lies.
+        # Look at the size first: reading from the Hub is a download.
         too_long = stream.seek(0, SEEK_END) > limit
         stream.seek(0)
         raw = b"" if too_long else stream.read(limit + 1)
@@ -103,18 +101,18 @@ def _bounded(place: Place, relative: str, limit: int) -> bytes:
 
 
 def parsed_json(raw: bytes, name: str) -> Any:
-    """JSON without NaN, infinity or a key twice; `name` is the file's, for the error. Raises ReleaseError."""
+    """Parse JSON without NaN, infinity or duplicate keys; errors cite `name`. Raises ReleaseError."""
     try:
         value = strict_json(raw)
-        # Half a surrogate pair: what cannot be written again must not come in.
+        # Half a surrogate pair cannot be written again, so it is refused here.
         json.dumps(value, ensure_ascii=False).encode()
         return value
     except (ValueError, RecursionError) as error:
-        raise ReleaseError(f"{name} is no readable JSON: {shown(str(error))}", HINT) from error
+        raise ReleaseError(f"{name} is not valid JSON: {shown(str(error))}", HINT) from error
 
 
 def digest_lines(release: Release, config: str) -> Iterator[DigestLine]:
-    """The lines of `digests/<config>.txt`, each checked for its form. Raises ReleaseError."""
+    """The lines of `digests/<config>.txt`, each of checked form. Raises ReleaseError."""
     path = f"digests/{config}.txt"
     with release.open(path) as stream:
         number = 0
@@ -124,14 +122,14 @@ def digest_lines(release: Release, config: str) -> Iterator[DigestLine]:
             line = DigestLine.parse(text[:-1])
             if not text.endswith("\n") or line is None or number > MAX_ROWS:
                 raise ReleaseError(
-                    f"{path}, line {number}: {shown(text)}, expected '<row digest>  <row id>'",
+                    f"{path}, line {number}: got {shown(text)}, expected '<row digest>  <row id>'",
                     _AGAIN,
                 )
             yield line
 
 
 def digest_line_of(release: Release, row_id: str) -> DigestLine:
-    """The one line of a row: its place follows from the row's index, so that the list is not read up to it."""
+    """The digest line of a row, read at the offset that the row's index gives. Raises ReleaseError."""
     config, index = config_of(release, row_id), int(row_id.rpartition("/")[2])
     path = f"digests/{config}.txt"
     width = 67 + len(row_id.rpartition("/")[0]) + 1
@@ -159,7 +157,7 @@ def config_of(release: Release, row_id: str) -> str:
         if facts and facts.benchmark == benchmark and facts.bucket == bucket:
             if index == f"{int(index):05d}" and int(index) < facts.rows:
                 return config
-            raise ReleaseError(f"row {shown(row_id)}: {config} has the rows 00000 to {facts.rows - 1:05d}")
+            raise ReleaseError(f"no row {shown(row_id)}: {config} has rows 00000 to {facts.rows - 1:05d}")
     known = ", ".join(sorted(release.configs)[:5])
     raise ReleaseError(
         f"no row {shown(row_id)} in {release.name}@{release.version}",
@@ -181,17 +179,17 @@ def file_rows(release: Release, path: str, columns: Sequence[str] | None = None)
 
 
 def row(release: Release, row_id: str) -> ArrowRow:
-    """One row; reads footers and the row group that holds it. Raises ReleaseError if another row stands there."""
-    found = row_at(release, config_of(release, row_id), int(row_id.rpartition("/")[2]))
-    if found["id"] != row_id:
+    """One row; reads footers and its row group. Raises ReleaseError if another row is at its position."""
+    arrow_row = row_at(release, config_of(release, row_id), int(row_id.rpartition("/")[2]))
+    if arrow_row["id"] != row_id:
         raise ReleaseError(
-            f"row {shown(found['id'])} stands where {row_id} should", "Rows are out of order: run carrara verify."
+            f"row {shown(arrow_row['id'])} is at the position of {row_id}", "Rows are out of order: run carrara verify."
         )
-    return found
+    return arrow_row
 
 
 def row_at(release: Release, config: str, index: int) -> ArrowRow:
-    """The row at a position of a config, whatever its id."""
+    """The row at a position of a config, whatever its id. Raises ReleaseError where there is none."""
     left = index
     for path in _facts(release, config).files:
         with open_table(release, path) as table:
@@ -204,7 +202,7 @@ def row_at(release: Release, config: str, index: int) -> ArrowRow:
 
 
 def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
-    """The rows at these positions of a config (rising, each once) with their positions; other row groups stay unread.
+    """The rows at these positions of a config (increasing) with their positions; reads no other row groups.
 
     Raises ReleaseError where the config holds fewer rows.
     """
@@ -227,14 +225,14 @@ def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[t
 
 @contextmanager
 def open_table(release: Release, path: str) -> Iterator[Any]:
-    """A Parquet file of the release with SCHEMA and row groups of bounded size. Raises ReleaseError, also when read."""
+    """Open a Parquet file of the release, with SCHEMA and bounded row groups. Raises ReleaseError, also later."""
     try:
         with release.open(path) as stream, pq.ParquetFile(stream) as table:
             _check_table(table, path)
             yield table
-    # ValueError: text that is no UTF-8 (and ArrowInvalid).
+    # ValueError: text that is not UTF-8 (and ArrowInvalid).
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise ReleaseError(f"{path} is no readable Parquet: {shown(str(error))}", _AGAIN) from error
+        raise ReleaseError(f"{path} is not valid Parquet: {shown(str(error))}", _AGAIN) from error
 
 
 def _facts(release: Release, config: str) -> ConfigFacts:
@@ -247,9 +245,9 @@ def _facts(release: Release, config: str) -> ConfigFacts:
 def _check_table(table: Any, path: str) -> None:
     schema = table.schema_arrow
     if schema.names != SCHEMA.names:
-        raise ReleaseError(f"{path}: columns {shown(schema.names)}", f"Expected {', '.join(SCHEMA.names)}.")
+        raise ReleaseError(f"{path}: got columns {shown(schema.names)}", f"Expected {', '.join(SCHEMA.names)}.")
     for got, expected in zip(schema, SCHEMA, strict=True):
-        # Equality ignores what the element of a list is called ("item", "element"): writers differ there.
+        # Equality ignores the name of a list's element ("item", "element"): writers differ.
         if not got.equals(expected) or _metadata(got):
             raise ReleaseError(
                 f"{path}: column {shown(got.name)} is {shown(str(got))}", f"Expected {expected}, no metadata."
@@ -268,7 +266,7 @@ def _check_table(table: Any, path: str) -> None:
 
 def _metadata(field: Any) -> bool:
     kind = field.type
-    return bool(field.metadata) or any(_metadata(kind.field(place)) for place in range(kind.num_fields))
+    return bool(field.metadata) or any(_metadata(kind.field(child)) for child in range(kind.num_fields))
 
 
 def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[ArrowRow]:
@@ -277,7 +275,7 @@ def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterat
 
 
 def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
-    """The rows of a row group at these positions of the config, whose position `first` is the group's first row."""
+    """The rows of a row group at these positions of the config; `first` is the position of the group's first row."""
     left = list(indices)
     for batch in _batches(table, group, None):
         while left and left[0] < first + batch.num_rows:
@@ -299,8 +297,8 @@ def _batches(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[
     yield from table.iter_batches(batch_size=size, row_groups=[group], columns=wanted)
 
 
-def _nth(found: Iterator[ArrowRow], index: int) -> ArrowRow:
-    for number, one in enumerate(found):
+def _nth(group_rows: Iterator[ArrowRow], index: int) -> ArrowRow:
+    for number, arrow_row in enumerate(group_rows):
         if number == index:
-            return one
+            return arrow_row
     raise ReleaseError(f"a row group ends before its row {index}", _AGAIN)

@@ -1,6 +1,6 @@
-"""Holds the metric of every row against that of its config, before anything is scored.
+"""Checks the metric of every row against that of its config, before anything is scored.
 
-A release is a stranger's: it may name a metric of the closed table (`scoring.METRICS`), no model and no endpoint.
+A release is untrusted: it may only name a metric of the closed table (`scoring.METRICS`), never a model or endpoint.
 """
 
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
 from carrara.scoring import METRICS, row_metric
 
-_HINT = "Nothing was scored: download or build the release again; a judge or encoder of yours is named with --metric."
+_HINT = "Nothing was scored: download or build the release again; use --metric to name a judge or encoder of your own."
 
 
 def check_metrics(release: Release, configs: Iterable[str]) -> None:
-    """Raise ReleaseError for a config whose metric is unknown, and for a row whose metric is not its config's.
+    """Raise ReleaseError for a config with an unknown metric, and for a row whose metric is not its config's.
 
-    Reads the columns id and metric alone.
+    Reads only the columns id and metric.
     """
     for config in configs:
         expected = release.configs[config].metric

@@ -1,10 +1,10 @@
-"""What a manifest holds: typed values, checked once where the bytes of a stranger's release come in (law 17).
+"""The manifest as typed values, checked once when an untrusted release is read (law 17).
 
-A manifest that lacks a field, or holds one of another kind, size or range, is a ReleaseError that says what was got and
-what was expected. Keys that a later version added are kept as they are, so that a manifest that was read is written
-back byte for byte; what a release leaves out (probes before 0.2, runs, notes) stays left out.
+A missing field, or one of a wrong type, size or range, raises a ReleaseError that says what was got and what was
+expected. Unknown keys of later versions are kept, so that a manifest is written back byte for byte; fields that a
+release leaves out (probes before 0.2, runs, notes) stay left out.
 
-Must not change but by additions with a default: what is refused here can no longer be read by any later version.
+Must not change but by additions with a default: a release that is valid today must stay readable.
 """
 
 import re
@@ -30,7 +30,7 @@ from carrara.recipe.publication import publication_of
 FORMAT: Final = "carrara/1"
 MANIFEST = "manifest.json"
 CROISSANT = "croissant.json"
-# Known errors: written beside a release after it was published, so in no manifest.
+# Known errors are noted after a release is published, so no manifest lists their file.
 ERRATA = "errata.json"
 MAX_FILES = 200_000
 MAX_CONFIGS = 100
@@ -65,15 +65,15 @@ def is_version(value: Any) -> bool:
 
 
 def version_order(version: str) -> tuple[int, int, int]:
-    """A version as numbers, in whose order versions come. Raises ReleaseError on anything else."""
+    """A version as three numbers, the key to sort versions by. Raises ReleaseError on any other form."""
     if not (match := _VERSION.fullmatch(version)):
-        raise ReleaseError(f"version {shown(version)}", "Expected MAJOR.MINOR.PATCH, like 1.0.0.")
+        raise ReleaseError(f"got version {shown(version)}", "Expected MAJOR.MINOR.PATCH, like 1.0.0.")
     major, minor, patch = map(int, match.groups())
     return major, minor, patch
 
 
 def shown(value: Any) -> str:
-    """A hostile value for an error line: escaped, at most 80 characters."""
+    """An untrusted value for an error message: escaped, at most 80 characters."""
     text = _REPR.repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
@@ -83,7 +83,7 @@ def _expected(what: str) -> PydanticCustomError:
 
 
 def _refused(what: str) -> PydanticCustomError:
-    """What is wrong with a table as a whole, behind its name."""
+    """An error about a table as a whole; the text follows the table's name."""
     return PydanticCustomError("refused", "{what}", {"what": what})
 
 
@@ -97,7 +97,7 @@ def _matching(pattern: re.Pattern[str], what: str) -> PlainValidator:
 
 
 def _at_most(size: int, what: str) -> BeforeValidator:
-    """Refuses a table or a list that is too long before anything in it is looked at."""
+    """Refuse a table or list that is too long, before its values are checked."""
 
     def check(value: Any) -> Any:
         if isinstance(value, (dict, list)) and len(value) > size:
@@ -114,7 +114,7 @@ def _inside(path: str) -> str:
 
 
 def _number(value: Any) -> int | float:
-    # An integer stays one: what is read is written again with the same bytes.
+    # An integer stays an integer, so that it is written back with the same bytes.
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1 << 63:
         raise _expected("a number")
     return value
@@ -155,7 +155,7 @@ FilePath = Annotated[str, AfterValidator(_inside)]
 Count = Annotated[int, Field(ge=0, lt=1 << 63)]
 Number = Annotated[int | float, PlainValidator(_number)]
 Share = Annotated[int | float, PlainValidator(_share)]
-# JSON whose form another part of the package or another program decides.
+# JSON whose form is checked elsewhere.
 Table = Annotated[dict[str, object], AfterValidator(_free)]
 # In JSON a tuple is a list.
 _LISTED: Final = Field(strict=False, fail_fast=True)
@@ -166,7 +166,7 @@ Counts = Annotated[dict[str, Count], _at_most(100, "a table of counts")]
 
 
 class _Part(BaseModel):
-    """A table of the manifest; a key that this version does not know is kept."""
+    """A table of the manifest; unknown keys are kept."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="allow")
 
@@ -177,12 +177,12 @@ class _Part(BaseModel):
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """The table as JSON, with the keys that it was given."""
+        """The table as JSON, with only the keys that were set."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 
 class _Closed(_Part):
-    """A table that holds its own keys and no others."""
+    """A table that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -195,14 +195,14 @@ class FileEntry(_Part):
 
 
 class TokenizerFacts(_Part):
-    """The tokenizer that lengths are counted with, and the fingerprint of its vocabulary."""
+    """The tokenizer that counts lengths, and the fingerprint of its vocabulary."""
 
     name: Text
     fingerprint: Text
 
 
 class SourceFacts(_Part):
-    """A source: what it is, under which licence, and the sha256 of its files."""
+    """A source: title, languages, licence, citation, and the sha256 of its files."""
 
     title: Text
     lang: Text
@@ -227,7 +227,7 @@ class RetrieverFacts(_Part):
 
 
 class RunFacts(_Part):
-    """A frozen run of retrieved passages: what was searched, with what, and its digest."""
+    """A frozen run of retrieved passages: its corpus, its retriever, its counts and its digest."""
 
     questions: Count
     candidates: Count
@@ -239,7 +239,7 @@ class RunFacts(_Part):
 
 
 class SealFacts(_Part):
-    """What a sealed release commits to; `computable`: configs whose answers a solver works out of the prompt."""
+    """The commitments of a sealed release; `computable`: configs whose answers a solver computes from the prompt."""
 
     scheme: Text
     stream: Sha256
@@ -249,7 +249,7 @@ class SealFacts(_Part):
 
 
 class Summary(_Closed):
-    """A whole number of every row, summed up; `sd` over the rows, as of a whole population."""
+    """Statistics of a whole number over the rows; `sd` is the population standard deviation."""
 
     sum: Count
     min: Count
@@ -259,7 +259,7 @@ class Summary(_Closed):
 
 
 class NoteSummary(_Closed):
-    """What a task tells of its rows (`Task.notes`), summed up."""
+    """Statistics of a number that the task notes of its rows (`Task.notes`)."""
 
     min: Number
     max: Number
@@ -267,14 +267,14 @@ class NoteSummary(_Closed):
 
 
 class Fill(_Closed):
-    """How much of its length prompt and answer take, the least and on average."""
+    """The share of its length that prompt and answer fill: minimum and mean over the rows."""
 
     min: Number
     mean: Number
 
 
 class ProbeFacts(_Part):
-    """What a strategy that does not read the context scores, in a view at a complexity: 20 bins of all its outcomes."""
+    """The score of a strategy that ignores the context, by view and complexity: mean, and a histogram of 20 bins."""
 
     view: Text
     complexity: Count
@@ -285,7 +285,7 @@ class ProbeFacts(_Part):
 
 
 class ConfigFacts(_Part):
-    """What a release says of one config. Lengths are in tokens, `depths` in tenths, `histogram` in twentieths."""
+    """The facts of one config. Lengths are in tokens; `depths` has 10 bins, `histogram` 20."""
 
     task: Text
     benchmark: Text
@@ -319,18 +319,18 @@ class ConfigFacts(_Part):
     paper_scores: Annotated[dict[str, Scores], _at_most(100, "a table of tables of scores")]
     # Releases before 0.2 have none.
     probes: Annotated[tuple[ProbeFacts, ...], _LISTED, _at_most(MAX_PROBES, "a list of probes")] = ()
-    # Of tasks that tell something of their rows.
+    # Only of tasks that note something.
     notes: Annotated[dict[str, NoteSummary], _at_most(MAX_NOTES, "a table of notes")] = {}
 
 
 class RetrievalFacts(_Part):
-    """How the cell of a recipe searches, as far as a reader needs it: in which corpus."""
+    """What a reader needs of a cell's retrieval: the corpus that is searched."""
 
     corpus: Text = ""
 
 
 class CellFacts(_Part):
-    """A cell of the recipe: which configs it makes, and of what."""
+    """A cell of the recipe: the configs that it makes, and their source."""
 
     task: Text
     variants: Names
@@ -349,13 +349,13 @@ class CellFacts(_Part):
 
 
 class PinFacts(_Part):
-    """A source that the recipe pins itself; `reader` reads it."""
+    """A source that the recipe itself pins, and the reader for it."""
 
     reader: Text = ""
 
 
 class RecipeFacts(_Part):
-    """The recipe in a manifest: what a reader needs of it; `recipe_from_json` makes rows of its JSON."""
+    """What a reader needs of the recipe in a manifest; `recipe_from_json` gives the recipe to build from."""
 
     name: Text = ""
     version: Text = ""
@@ -367,7 +367,7 @@ class RecipeFacts(_Part):
 
 
 class Content(_Part):
-    """What a release says of itself: no clock, no host and no path stands here (law 12)."""
+    """The content of a release; it holds no time, host or path (law 12)."""
 
     name: Name
     version: Version
@@ -382,11 +382,11 @@ class Content(_Part):
         dict[Annotated[str, _matching(_CONFIG, "letters, digits, '.', '_', '-'")], ConfigFacts],
         _at_most(MAX_CONFIGS, "a table of configs"),
     ]
-    # Of releases with retrieved passages.
+    # Only of releases with retrieved passages.
     runs: Annotated[dict[str, RunFacts], _at_most(MAX_CONFIGS, "a table of runs")] = {}
-    # The card's hand-written sections, of releases that have some.
+    # The card's hand-written sections, if there are any.
     written: Text = ""
-    # Of releases whose answers are withheld.
+    # Only of sealed releases.
     sealed: SealFacts | None = None
 
     @model_validator(mode="before")
@@ -417,7 +417,7 @@ class Manifest(_Closed):
 
     @classmethod
     def from_json(cls, value: Any) -> "Manifest":
-        """The manifest in JSON that nobody vouches for. Raises ReleaseError."""
+        """Check an untrusted manifest, as parsed from JSON. Raises ReleaseError."""
         if not isinstance(value, dict):
             raise ReleaseError(f"{MANIFEST} is a {type(value).__name__}, expected a table", HINT)
         if missing := [key for key in cls.model_fields if key not in value]:
@@ -429,7 +429,7 @@ class Manifest(_Closed):
 
 
 def refusal(error: ValidationError, name: str) -> str:
-    """The first thing that is wrong with a value, for a person: where it stands, what was got, what was expected."""
+    """The first error of a validation in a sentence: where, what was got, what was expected."""
     first = error.errors(include_url=False)[0]
     steps = [_step(step) for step in first["loc"] if step != "[key]"]
     where, last = ("".join(steps[:-1]).lstrip(".") or name), (steps[-1].lstrip(".") if steps else "")
@@ -457,7 +457,7 @@ def _wanted(error: ErrorDetails) -> str:
     return error["msg"].removeprefix("Input should be ")
 
 
-# What pydantic's errors say, in the words of ours.
+# The messages of pydantic's errors in our words.
 _WANTED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",

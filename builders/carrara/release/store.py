@@ -1,6 +1,6 @@
-"""Where the files of a release lie: in a folder here, or elsewhere (`hub.py`), read the same way.
+"""Where the files of a release are: a folder on this machine, or the Hub (`hub_store.py`), with one interface.
 
-Nothing that a place is asked for leaves it: paths are plain and relative, and links are refused (law 17).
+No path leaves the place: paths are plain and relative, and links are refused (law 17).
 """
 
 from pathlib import Path
@@ -14,20 +14,20 @@ _AGAIN = "Download or build the release again."
 
 
 class Place(Protocol):
-    """What reads a release's files. Every method raises ReleaseError on what is not there or cannot be read."""
+    """Reads the files of a release. Every method raises ReleaseError on a file that is missing or unreadable."""
 
     @property
     def label(self) -> str:
-        """What a person calls the place: a folder, or hf://user/name@revision."""
+        """The name of the place for a user: a folder, or hf://user/name@revision."""
         ...
 
     @property
     def version(self) -> str | None:
-        """The version that the place's address promises, if it names one."""
+        """The version in the address of the place, if it names one."""
         ...
 
     def is_own(self, relative: str) -> bool:
-        """Whether a file belongs to the place, and not to the release: the Hub's .gitattributes and nothing else."""
+        """Whether a file belongs to the place, not to the release: only the Hub's .gitattributes does."""
         ...
 
     def has(self, relative: str) -> bool:
@@ -35,11 +35,11 @@ class Place(Protocol):
         ...
 
     def open(self, relative: str) -> BinaryIO:
-        """A file, to read and to seek in; the caller closes it."""
+        """Open a file for reading and seeking; the caller closes it."""
         ...
 
     def listing(self) -> tuple[list[str], list[str]]:
-        """Every file, and everything that is neither file nor folder (links above all): sorted paths."""
+        """The sorted paths of all files, and of entries that are neither file nor folder (links above all)."""
         ...
 
 
@@ -56,11 +56,11 @@ class Folder:
 
     @property
     def version(self) -> str | None:
-        """None: a folder may be called anything."""
+        """None: the name of a folder promises no version."""
         return None
 
     def is_own(self, relative: str) -> bool:
-        """Whether it is the file that every repository of the Hub has; a folder of exceptions could hide a model."""
+        """Whether it is .gitattributes; exempting a whole folder could hide other files."""
         return relative == ".gitattributes"
 
     def has(self, relative: str) -> bool:
@@ -69,30 +69,30 @@ class Folder:
         return is_inside(relative) and file.is_file() and not file.is_symlink()
 
     def file(self, relative: str) -> Path:
-        """Where a file lies. Raises ReleaseError if its path leaves the folder, goes through a link, or has no file."""
+        """The path of a file. Raises ReleaseError if it leaves the folder, goes through a link, or is missing."""
         if not is_inside(relative):
             raise ReleaseError(f"path {shown(relative)} may leave the release, expected a plain relative path", HINT)
-        place = self.path
+        path = self.path
         for part in relative.split("/"):
-            place = place / part
-            if place.is_symlink():
+            path = path / part
+            if path.is_symlink():
                 raise ReleaseError(f"{relative} goes through a symbolic link, expected a file", LINK_HINT)
-        if not place.is_file():
+        if not path.is_file():
             raise ReleaseError(f"{relative} is missing", _AGAIN)
-        return place
+        return path
 
     def open(self, relative: str) -> BinaryIO:
-        """A file, to read and to seek in."""
+        """Open a file for reading and seeking."""
         return self.file(relative).open("rb")
 
     def listing(self) -> tuple[list[str], list[str]]:
-        """Every file below the folder, and everything that is neither file nor folder."""
+        """The sorted paths of all files below the folder, and of entries that are neither file nor folder."""
         files: list[str] = []
         odd: list[str] = []
-        for place in self.path.rglob("*"):
-            if place.is_symlink() or not place.is_dir():
-                plain = place.is_file() and not place.is_symlink()
-                (files if plain else odd).append(place.relative_to(self.path).as_posix())
+        for path in self.path.rglob("*"):
+            if path.is_symlink() or not path.is_dir():
+                plain = path.is_file() and not path.is_symlink()
+                (files if plain else odd).append(path.relative_to(self.path).as_posix())
             if len(files) + len(odd) > MAX_FILES:
                 raise ReleaseError(f"{self.path} holds more than {MAX_FILES} files", HINT)
         return sorted(files), sorted(odd)

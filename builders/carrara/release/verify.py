@@ -1,8 +1,8 @@
 """Verifies a release: files < rows < plans < rebuild, each level with those below it.
 
 `files` asks whether this is the download, `rows` whether it is the dataset, `plans` and `rebuild` whether the recipe
-makes it. From `rows` on a data file with other bytes but the same rows is no problem: it was re-encoded. Fails closed:
-where there is nothing to check, that is the problem (law 18). What needs the recipe's code comes in as a `Remaker`.
+makes it. From `rows` on, a data file with other bytes but the same rows is accepted as re-encoded. Fails closed: having
+nothing to check is a problem (law 18). The caller passes what needs the recipe's code as a `Remaker`.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from carrara.release.store import Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine, canonical_json, content_root, row_digest
 
 Level = Literal["files", "rows", "plans", "rebuild"]
-# Making a row again may take seconds: a few are enough to see what was done to a release.
+# Remaking a row may take seconds: a few show what was changed.
 DIAGNOSED = 5
 _LISTED = 5
 _RECORDS = ".cache/huggingface/"
@@ -40,7 +40,7 @@ _DELETE = f"; huggingface_hub leaves records of a download there: delete the fol
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not as the manifest says; config, row and column where they are known, else empty."""
+    """One difference from the manifest; config, row and column are empty where they are not known."""
 
     level: Level
     config: str
@@ -51,9 +51,9 @@ class Problem:
 
 @dataclass(slots=True)
 class Verification:
-    """What was found and how much was checked: `checked` counts files, configs, rows, plans and roots.
+    """The problems, and how much was checked: `checked` counts files, configs, rows, plans and roots.
 
-    `reencoded` names the data files whose bytes differ while their rows are identical.
+    `reencoded` names the data files with other bytes but identical rows.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -62,16 +62,16 @@ class Verification:
 
     @property
     def is_good(self) -> bool:
-        """Whether something was checked and nothing objected to."""
+        """Whether something was checked and no problem was found."""
         return not self.problems and any(self.checked.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Remaker:
-    """What the recipe's code can do for a verification; the caller gives what it has.
+    """What the recipe's code can do for a verification; None where the caller has no such function.
 
-    remake: row id -> the row as it should be, as Arrow returns it. replan: plans digest by config. rebuild: content
-    root by config, of a fresh build.
+    remake: row id -> the row that the recipe makes, as Arrow returns it. replan: plans digest by config. rebuild:
+    content root by config, of a fresh build.
     """
 
     remake: Callable[[str], ArrowRow] | None = None
@@ -82,12 +82,14 @@ class Remaker:
 def verify(
     where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Steps | None = None
 ) -> Verification:
-    """Check a release, in a folder or elsewhere, up to a level. Raises ReleaseError if it is no release at all.
+    """Check a release, in a folder or at the Hub, up to a level. Raises ReleaseError if there is no readable manifest.
 
-    `on_progress(what, done, total)` is told of every file and of every config's rows.
+    `on_progress(what, done, total)` is called for every file and for the rows of every config.
     """
     if level not in get_args(Level):
-        raise ReleaseError(f"level {level!r}", f"Expected one of {', '.join(get_args(Level))}.")
+        raise ReleaseError(
+            f"got level {level!r}, expected one of {', '.join(get_args(Level))}", "Give --level one of these."
+        )
     release = open_release(where)
     work = _Verification(release, remaker or Remaker(), on_progress or steps(Silent()))
     work.check_manifest()
@@ -100,18 +102,18 @@ def verify(
 
 
 def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None) -> Verification:
-    """Check one row against its digest line alone; reads its row group and that line, not the list."""
+    """Check one row against its digest line; reads only its row group and that line."""
     release = open_release(where)
     config = config_of(release, row_id)
     work = _Verification(release, remaker or Remaker(), steps(Silent()))
     work.check_version()
     try:
         line = digest_line_of(release, row_id)
-        found = row_at(release, config, int(row_id.rpartition("/")[2]))
-        if found["id"] != row_id:
-            work.object("rows", f"row {shown(found['id'])} stands in its place", config, row_id)
-        elif _line(found) != line:
-            work.diagnose(config, row_id, found, line)
+        row = row_at(release, config, int(row_id.rpartition("/")[2]))
+        if row["id"] != row_id:
+            work.object("rows", f"got row {shown(row['id'])} at its position: rows are out of order", config, row_id)
+        elif _line(row) != line:
+            work.diagnose(config, row_id, row, line)
         work.report.checked["rows"] = 1
     except ReleaseError as error:
         work.object("rows", error.message, config, row_id)
@@ -119,7 +121,7 @@ def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None)
 
 
 class _Verification:
-    """One run over one release: collects the report."""
+    """One verification of one release: collects the report."""
 
     def __init__(self, release: Release, remaker: Remaker, progress: Steps) -> None:
         self.release = release
@@ -133,13 +135,13 @@ class _Verification:
         self.report.problems.append(Problem(level, config, row, column, message))
 
     def check_version(self) -> None:
-        """The release has the version that its address promises."""
+        """The release has the version that its address names."""
         release = self.release
         if release.place.version not in (None, release.version):
             self.object("files", f"{release.place.label} holds version {release.version}: its tag was moved")
 
     def check_manifest(self) -> None:
-        """The manifest agrees with itself: form, recipe, canary, and who owns which file."""
+        """The manifest is consistent: form, recipe, canary, and one owner for every file."""
         release, content = self.release, self.release.content
         if manifest_bytes(release.manifest) != release.small_file(MANIFEST):
             self.object("files", f"{MANIFEST} is not in its canonical form: it was edited")
@@ -147,13 +149,13 @@ class _Verification:
         recipe = content.recipe
         if hashlib.sha256(canonical_json(recipe.to_json()).encode()).hexdigest() != content.recipe_fingerprint:
             self.object("files", "recipe_fingerprint is not that of the recipe in the manifest")
-        for key, stated, its in (
+        for key, stated, in_recipe in (
             ("name", content.name, recipe.name),
             ("version", content.version, recipe.version),
             ("stream", content.stream, recipe.stream),
         ):
-            if its != stated:
-                self.object("files", f"{key} is {shown(stated)}, the recipe's is {shown(its)}")
+            if in_recipe != stated:
+                self.object("files", f"{key} is {shown(stated)}, the recipe's is {shown(in_recipe)}")
         if content.canary != (expected := canary(release.name, release.version, content.stream)):
             self.object("files", f"canary is {shown(content.canary)}, expected {expected}")
         sealed = PREFIX + content.sealed.stream if content.sealed else None
@@ -173,7 +175,7 @@ class _Verification:
                 self.object("files", f"{path} belongs to no config")
 
     def check_files(self, level: Level) -> None:
-        """Every file against the table; then the rows of all configs, or only of those with an altered data file."""
+        """Check every file against the manifest; then the rows of all configs, or only of altered data files."""
         altered, missing = self._altered_files()
         self._check_recipe_file()
         for message in disagreements(self.release):
@@ -200,7 +202,7 @@ class _Verification:
     def compare(
         self, level: Level, make: Callable[[], Mapping[str, str]] | None, fact: Literal["plans", "root"]
     ) -> None:
-        """What the recipe makes (plan digests, content roots) against what the manifest says of every config."""
+        """Compare what the recipe makes (plan digests, content roots) with the manifest, config by config."""
         self.report.checked[fact] = 0
         if make is None:
             self.object(level, "nothing to compare with: the recipe's code was not given")
@@ -211,7 +213,7 @@ class _Verification:
             self.object(level, f"the recipe cannot be run: {error.message}")
             return
         for name in sorted(set(made) - set(self.release.configs)):
-            self.object(level, "the recipe makes this config, the manifest has none", name)
+            self.object(level, "the recipe makes this config, but the manifest does not list it", name)
         for name, facts in self.release.configs.items():
             self.report.checked[fact] += 1
             stated = facts.plans if fact == "plans" else facts.root
@@ -219,24 +221,24 @@ class _Verification:
                 got = made.get(name, "nothing")
                 self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {stated}", name)
 
-    def diagnose(self, config: str, row_id: str, found: ArrowRow, line: DigestLine) -> None:
-        """Name the columns of a row that differ from the row as the recipe makes it."""
-        what = f"digest {_line(found).digest[:16]}..., expected {line.digest[:16]}..."
-        should, why = self._remade(row_id)
-        if should is None:
+    def diagnose(self, config: str, row_id: str, row: ArrowRow, line: DigestLine) -> None:
+        """Name the columns of a row that differ from the row that the recipe makes."""
+        what = f"digest {_line(row).digest[:16]}..., expected {line.digest[:16]}..."
+        remade, why = self._remade(row_id)
+        if remade is None:
             self.object("rows", f"{what}; column unknown: {why}", config, row_id)
             return
-        if _line(should) == _line(found):
+        if _line(remade) == _line(row):
             self.object(
-                "rows", f"{what}; the row is as the recipe makes it: its digest line is altered", config, row_id
+                "rows", f"{what}; the row is the one that the recipe makes: its digest line was altered", config, row_id
             )
             return
-        if _line(should) != line:
+        if _line(remade) != line:
             why = "the recipe here makes another row than the release's (other code or sources)"
             self.object("rows", f"{what}; column unknown: {why}", config, row_id)
             return
-        got: Mapping[str, object] = found
-        expected: Mapping[str, object] = should
+        got: Mapping[str, object] = row
+        expected: Mapping[str, object] = remade
         for column in SCHEMA.names:
             if not _same(got[column], expected[column]):
                 self.object("rows", _contrast(got[column], expected[column]), config, row_id, column)
@@ -273,7 +275,7 @@ class _Verification:
 
     def _entry(self, path: str, size: int) -> FileEntry:
         with self.release.open(path) as stream:
-            # Of another size it is another file: it is not read, however long it is.
+            # A file of another size differs already: it is not read, however long it is.
             if (there := stream.seek(0, SEEK_END)) != size:
                 return FileEntry(bytes=there, sha256="0" * 64)
             stream.seek(0)
@@ -290,56 +292,56 @@ class _Verification:
     def _check_rows(self, config: str, facts: ConfigFacts) -> bool:
         before = len(self.report.problems)
         self.report.checked["configs"] += 1
-        found: list[DigestLine] = []
+        lines: list[DigestLine] = []
         try:
             for row in rows(self.release, config):
-                found.append(_line(row))
+                lines.append(_line(row))
                 self.report.checked["rows"] += 1
-                # A release may hold more rows than it says: stop when it is certain.
-                if len(found) > facts.rows + _LISTED:
+                # A release may hold more rows than it says: stop as soon as that is certain.
+                if len(lines) > facts.rows + _LISTED:
                     break
-                self.progress(config, len(found), facts.rows)
+                self.progress(config, len(lines), facts.rows)
         except ReleaseError as error:
             self.object("rows", error.message, config)
         else:
-            self._compare_lines(config, facts, found)
+            self._compare_lines(config, facts, lines)
         return len(self.report.problems) == before
 
-    def _compare_lines(self, config: str, facts: ConfigFacts, found: list[DigestLine]) -> None:
-        if not found:
+    def _compare_lines(self, config: str, facts: ConfigFacts, got_lines: list[DigestLine]) -> None:
+        if not got_lines:
             self.object("rows", "no rows: nothing to check", config)
-        if len(found) != facts.rows:
-            more = "more than " if len(found) > facts.rows + _LISTED else ""
-            self.object("rows", f"{more}{len(found) - bool(more)} rows, expected {facts.rows}", config)
+        if len(got_lines) != facts.rows:
+            more = "more than " if len(got_lines) > facts.rows + _LISTED else ""
+            self.object("rows", f"{more}{len(got_lines) - bool(more)} rows, expected {facts.rows}", config)
         try:
             expected = list(digest_lines(self.release, config))
         except ReleaseError as error:
             self.object("rows", error.message, config)
             return
-        if len({line.id for line in found}) != len(found):
+        if len({line.id for line in got_lines}) != len(got_lines):
             self.object("rows", "two rows have the same id", config)
-        good = content_root(found) == facts.root
+        good = content_root(got_lines) == facts.root
         if content_root(expected) != facts.root:
-            which = "the rows are intact" if good else "the rows do not have it either"
+            which = "the rows are intact" if good else "the rows differ from it, too"
             self.object("rows", f"digests/{config}.txt does not have the manifest's content root; {which}", config)
-        if good or found == expected:
+        if good or got_lines == expected:
             return
-        gap = lines_difference(expected, found)
+        gap = lines_difference(expected, got_lines)
         self._list(config, gap.removed, "the row is missing")
         self._list(config, gap.added, "the row is not in the digest list")
         if gap.reordered and not gap.removed:
-            for place, (got, line) in enumerate(zip(found, expected, strict=False)):
+            for position, (got, line) in enumerate(zip(got_lines, expected, strict=False)):
                 if got.id != line.id:
-                    message = f"row {place} is {shown(got.id)}: rows are out of order"
+                    message = f"row {position} is {shown(got.id)}: rows are out of order"
                     self.object("rows", message, config, line.id)
                     break
         lines = {line.id: line for line in expected}
-        places = {line.id: place for place, line in reversed(list(enumerate(found)))}
+        positions = {line.id: position for position, line in reversed(list(enumerate(got_lines)))}
         here = gap.changed[: max(0, DIAGNOSED - self._diagnosed)]
         for row_id in here:
             self._diagnosed += 1
-            self.diagnose(config, row_id, row_at(self.release, config, places[row_id]), lines[row_id])
-        self._list(config, gap.changed[len(here) :], "the row has another digest; not looked into")
+            self.diagnose(config, row_id, row_at(self.release, config, positions[row_id]), lines[row_id])
+        self._list(config, gap.changed[len(here) :], "the row has another digest; its columns were not compared")
 
     def _list(self, config: str, ids: tuple[str, ...], message: str) -> None:
         for row_id in ids[:_LISTED]:
@@ -349,18 +351,18 @@ class _Verification:
 
     def _remade(self, row_id: str) -> tuple[ArrowRow | None, str]:
         if self.remaker.remake is None:
-            return None, "the digest covers the whole row, and the recipe's code was not given to make it again"
+            return None, "the digest covers the whole row, and the recipe's code was not given to remake it"
         try:
             return self.remaker.remake(row_id), ""
         except CarraraError as error:
-            return None, f"the row cannot be made again: {error.message}"
+            return None, f"the recipe cannot remake the row: {error.message}"
 
 
 def _line(row: ArrowRow) -> DigestLine:
     try:
         return DigestLine(row_digest(row), str(row["id"]))
     except ValueError:
-        # NaN in a depth: such a row has no canonical bytes, so it equals no line.
+        # NaN in a depth: such a row has no canonical bytes, so it matches no line.
         return DigestLine("-" * 64, str(row["id"]))
 
 
@@ -382,10 +384,10 @@ def _contrast(got: Any, expected: Any) -> str:
 
 
 def disagreements(release: Release) -> list[str]:
-    """What croissant.json says otherwise than the manifest, at most five things; nothing where there is none.
+    """Where croissant.json contradicts the manifest: at most five messages; none where the release has no such file.
 
-    Names, and every file's hash and size. It is not derived again: another version of this program may word it
-    otherwise, and it is still the same release. What it must never do is vouch for other files than the manifest does.
+    Compares name, version, and every file's hash and size. The text is not derived again: another version of this
+    program may word it differently. The file must only never vouch for files that the manifest does not.
     """
     if CROISSANT not in release.files or not release.place.has(CROISSANT):
         return []
@@ -395,13 +397,13 @@ def disagreements(release: Release) -> list[str]:
         return [error.message]
     if not isinstance(described, dict):
         return [f"{CROISSANT} is a {type(described).__name__}, expected an object"]
-    found = [f"{CROISSANT}: {message}" for message in _differences(described, release)]
-    more = [f"{CROISSANT}: {len(found) - _LISTED} more"] if len(found) > _LISTED else []
-    return found[:_LISTED] + more
+    messages = [f"{CROISSANT}: {message}" for message in _differences(described, release)]
+    more = [f"{CROISSANT}: {len(messages) - _LISTED} more"] if len(messages) > _LISTED else []
+    return messages[:_LISTED] + more
 
 
 def fetches(described: Any) -> bool:
-    """Whether reading a description as JSON-LD may fetch something: a context that is no table, or nested, or imports.
+    """Whether reading a description as JSON-LD may fetch something: its context is not a table, is nested, or imports.
 
     Law 17: a library that reads JSON-LD follows what a hostile file names.
     """
@@ -409,13 +411,13 @@ def fetches(described: Any) -> bool:
         return True
     left: list[Any] = [described["@context"], *(value for key, value in described.items() if key != "@context")]
     while left:
-        one = left.pop()
-        if isinstance(one, dict):
-            if "@context" in one or "@import" in one:
+        value = left.pop()
+        if isinstance(value, dict):
+            if "@context" in value or "@import" in value:
                 return True
-            left.extend(one.values())
-        elif isinstance(one, list):
-            left.extend(one)
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
     return False
 
 

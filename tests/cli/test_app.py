@@ -276,7 +276,7 @@ def test_a_file_in_the_place_of_a_folder(common, tmp_path, place):
 
 def test_a_folder_that_nobody_may_write(common, tmp_path):
     done = here("build", write(tmp_path, TINY), "--out", "/proc/carrara", "--workers", 1)
-    assert is_refusal(done, "cannot make /proc/carrara")
+    assert is_refusal(done, "cannot create /proc/carrara")
 
 
 def no_release(folder: Path, kind: str) -> Path:

@@ -502,8 +502,8 @@ def first(told: dict, **values) -> dict:
         (lambda told: {**told, "distribution": [*told["distribution"], "x"]}, "it lists None"),
         (lambda told: {**told, "distribution": 1}, "distribution is 1"),
         (lambda told: [told], "is a list"),
-        (lambda told: "{", "no readable JSON"),
-        (lambda told: '{"a": 1, "a": 2}', "no readable JSON"),
+        (lambda told: "{", "is not valid JSON"),
+        (lambda told: '{"a": 1, "a": 2}', "is not valid JSON"),
     ],
 )
 def test_a_forged_one_is_refused(altered, change, said):

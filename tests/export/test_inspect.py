@@ -556,6 +556,6 @@ def test_only_earlier_exports_are_written_over(release, tmp_path):
     for name in ("a[1]", "a*", "a::b"):
         with pytest.raises(CarraraError, match="a character of patterns"):
             write(replace(opened, place=Folder(tmp_path / name)), tmp_path / "new")
-    with pytest.raises(CarraraError, match="expected a folder on this machine"):
+    with pytest.raises(CarraraError, match="is no folder"):
         write(opened, tmp_path / "elsewhere.py")
     assert is_refusal(here("export", "inspect", tmp_path, "--out", tmp_path / "new"), "is not a release")

@@ -120,7 +120,7 @@ def test_a_dry_run_changes_nothing_and_tells_all(hub, client, release):
 def test_a_release_is_published_and_loads_by_its_version(hub, client, release, tmp_path):
     before = {path: (release / path).stat().st_mtime_ns for path in tree(release)}
     done = hub.carrara("publish", release, "--repo", REPO, "--yes", "--private", "--json")
-    assert done.returncode == 0 and "checked: 10 files arrived" in done.stderr, done
+    assert done.returncode == 0 and "checked: the 10 uploaded files match" in done.stderr, done
     told = json.loads(done.stdout)
     repo = hub.repo(REPO)
     assert repo.private and repo.tags == {"1.0.0": repo.branches["main"]} == {"1.0.0": told["commit"]}
@@ -209,7 +209,7 @@ def test_a_published_version_is_never_overwritten(hub, client, release, tasks, t
     publish(hub, release)
     hub.forget()
     told = publish(hub, made(tmp_path / "other", title="Other toys"), code=2)
-    assert "has version 1.0.0 already" in told and "never overwritten" in told
+    assert "has another release of version 1.0.0 already" in told and "never overwritten" in told
     assert {one.method for one in hub.requests} == {"GET"}
 
 
@@ -342,14 +342,14 @@ def test_a_stranger_s_repository_is_left_alone(hub, client, release, tmp_path):
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "train.parquet").write_bytes(b"theirs")
     hub.put_folder(REPO, folder)
-    assert "holds 'data/train.parquet' and no release" in publish(hub, release, code=2)
+    assert "holds 'data/train.parquet' but no release" in publish(hub, release, code=2)
     (folder / "manifest.json").write_text('{"format": "theirs"}')
     hub.put_folder(REPO, folder)
-    assert "no release's" in publish(hub, release, code=2)
+    assert "is not a release's" in publish(hub, release, code=2)
     (folder / "manifest.json").write_text('{"format": "carrara/1", "content": {"name": "\\u001b[31mdolls"}}')
     hub.put_folder(REPO, folder)
     told = publish(hub, release, code=2)
-    assert "no release's" in told and "\x1b" not in told
+    assert "is not a release's" in told and "\x1b" not in told
     assert "is public" in publish(hub, release, "--private", code=2)
     assert {one.method for one in hub.requests} == {"GET"}
 
@@ -387,8 +387,8 @@ def test_what_the_hub_is_too_busy_for_is_asked_again(hub, client, release):
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (lambda hub: hub.altered.update({"README.md": b"0" * 10}), "README.md has other bytes there"),
-        (lambda hub: hub.altered.update({"recipe.json": b"0" * 100_000}), "recipe.json has other bytes there"),
+        (lambda hub: hub.altered.update({"README.md": b"0" * 10}), "README.md has other bytes on the Hub"),
+        (lambda hub: hub.altered.update({"recipe.json": b"0" * 100_000}), "recipe.json has other bytes on the Hub"),
         (lambda hub: setattr(hub, "edit_tree", larger), "has 1 bytes, expected"),
         (lambda hub: setattr(hub, "edit_tree", otherwise), "has sha256"),
         (lambda hub: setattr(hub, "edit_tree", lacking), "is missing"),

@@ -158,7 +158,7 @@ def test_without_the_recipe_the_row_is_named_still(parts):
 @pytest.mark.parametrize("salt", ["0" * 64, "f" * 64])
 def test_an_altered_salt_is_told_from_an_altered_answer(parts, salt):
     edit(parts, NUMBERS, lambda lines: lines[1].update(salt=salt))
-    assert told(revealed(parts)) == [(SECOND, "salt", "its salt is altered; its columns are the committed ones")]
+    assert told(revealed(parts)) == [(SECOND, "salt", "its salt was altered; its columns are the committed ones")]
 
 
 def test_the_salt_of_another_row_opens_nothing(parts):
@@ -204,11 +204,11 @@ def test_a_public_row_that_is_not_sealed_is_named(parts, columns):
 # --- what is wrong: lines ---------------------------------------------------------------------------------------------
 
 
-MISSING = "no line of the answers stands in its place"
+MISSING = "the answers have no line for this row at its position"
 
 
 def _passed(number: int) -> str:
-    return f"line {number} of the answers is of no row here, double or out of place"
+    return f"line {number} of the answers is duplicate, out of place or of no row"
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_another_key_opens_nothing_of_the_whole(parts):
     file.write_text(file.read_text().replace(KEY.hex(), OTHER_KEY.hex()))
     messages = [message for _, _, message in told(revealed(parts))]
     assert len([one for one in messages if "content root is not the one that was committed to" in one]) == 6
-    assert any("or the key is another" in one for one in messages) and any("stream " in one for one in messages)
+    assert any("or the key is wrong" in one for one in messages) and any("stream " in one for one in messages)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_another_key_opens_nothing_of_the_whole(parts):
         (lambda content: content.update(stream="another"), "stream 'another' is not the one that was committed to"),
         (lambda content: content["configs"]["idk_4k"].update(root="0" * 64), "its content root is not the one"),
         (lambda content: content["configs"]["idk_4k"].update(plans="0" * 64), "the digest of its plans is not the one"),
-        (lambda content: content["configs"]["idk_4k"].update(files=["data/x"]), "the original has other data files"),
+        (lambda content: content["configs"]["idk_4k"].update(files=["data/x"]), "its data files or its number of rows"),
         (lambda content: content["configs"].pop("idk_4k"), "original/manifest.json has no such config"),
         (lambda content: content.update(title="Better"), "is not the manifest that was committed to"),
     ],
@@ -435,7 +435,7 @@ def test_a_line_without_end_is_not_read_whole(parts):
         stream.truncate(64 * MAX_LINE)
     start = time.monotonic()
     problems = [problem.message for problem in revealed(parts).problems]
-    assert any("is no whole line of at most" in message for message in problems) and time.monotonic() - start < 20
+    assert any("expected a whole line of at most" in message for message in problems) and time.monotonic() - start < 20
 
 
 @pytest.mark.parametrize(

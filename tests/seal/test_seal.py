@@ -370,9 +370,9 @@ def test_stream_and_commitment_belong_together(parts):
 @pytest.mark.parametrize(
     ("stream", "said"),
     [
-        ("quickstart/1", "is that of the recipe quickstart, which comes along"),
+        ("quickstart/1", "is that of the bundled recipe quickstart"),
         ("mine/12", "has the usual form of a public one"),
-        ("needlebench-mini/1", "is that of the recipe needlebench-mini"),
+        ("needlebench-mini/1", "is that of the bundled recipe needlebench-mini"),
     ],
 )
 def test_public_streams_are_refused(stream, said):

@@ -1,8 +1,7 @@
-"""The part of a release that all may use: its configs whose every source has a permissive licence, as an own release.
+"""Makes the permissive part of a release: a release of the configs whose sources all have permissive licences.
 
-`<name>-permissive`, of the same version: the same rows, ids, digests, data files and frozen runs; recipe, card, figures
-and manifest are those of the part, so that it verifies at every level by itself. Must not change: a row is the same in
-part and whole.
+`<name>-permissive`, of the same version, has the same rows, ids, digests, data files and frozen runs; its recipe, card,
+figures and manifest are its own, so that it verifies at every level. Must not change: a row is the same in both.
 """
 
 import hashlib
@@ -29,28 +28,28 @@ _MAX_LISTED = 5
 
 
 def permissive_configs(content: Content) -> list[str]:
-    """The configs that are made of nothing but what a permissive licence was stated for."""
+    """The configs whose every source and text is under a permissive licence."""
     return [name for name in content.configs if config_terms(content, name).kind == "permissive"]
 
 
 def permissive_part(folder: Path, out: Path) -> Path:
     """Make the permissive part of a release as `<out>/<name>-permissive/<version>`, and return that folder.
 
-    Where every config is permissive, the release is its own part: its folder is returned. A part that is there already
-    is left alone. Raises ReleaseError where no config is permissive, where the release does not verify (level `files`),
-    where it holds files that belong to no config, and where another release is in the way.
+    If every config is permissive, return the release's own folder. A part that exists already is left alone. Raises
+    ReleaseError where no config is permissive, where the release does not verify (level `files`) or holds files that
+    belong to no config, and where another release is in the folder.
     """
     release = open_release(folder)
     content = release.content
     if content.is_sealed:
-        # What binds its public part to its private one is about the whole.
-        told = f"{release.name}@{release.version} is sealed, expected a release with its answers"
-        raise ReleaseError(told, "make the part of the original, and seal that")
+        # Its commitments cover the whole release.
+        problem = f"{release.name}@{release.version} is sealed, expected a release with its answers"
+        raise ReleaseError(problem, "Make the permissive part of the original, then seal it.")
     names = permissive_configs(content)
     if not names:
         stated = "; ".join(list(by_terms(content, content.configs))[:_MAX_LISTED])
         raise ReleaseError(
-            f"{release.name}@{release.version} has no permissive part: {stated}", "publish no part of it"
+            f"{release.name}@{release.version} has no permissive part: {stated}", "Leave out --profile permissive."
         )
     if len(names) == len(content.configs):
         return folder
@@ -84,19 +83,21 @@ def _refuse_broken(folder: Path) -> None:
 
 
 def _content(content: Content, names: Sequence[str]) -> Content:
-    """The `content` of the part: what is of no kept config is left out, everything else stays as it is."""
+    """The `content` of the part: facts of other configs are left out, everything else stays."""
     name, whole = f"{content.name}{SUFFIX}", f"{content.name}@{content.version}"
     if len(name) > _MAX_NAME:
-        raise ReleaseError(f"the part of {whole} would be called {name}", f"expected at most {_MAX_NAME} letters")
+        raise ReleaseError(
+            f"the part of {whole} would be called {name}, expected at most {_MAX_NAME} letters", "Shorten the name."
+        )
     of_config = config_sources(content)
     used = {source for config in names for source in of_config[config]}
     title = f"{content.title}: permissive part" if content.title else ""
     recipe = content.recipe.to_json()
     recipe |= {"name": name, "title": title, "cells": _cells(content.recipe.cells, set(names))}
     recipe["own_sources"] = {source: pin for source, pin in recipe["own_sources"].items() if source in used}
-    # The same people and day; where and as what the whole is cited is not where the part is.
-    told = {key: value for key, value in recipe.pop("publication", {}).items() if key not in {"url", "citation"}}
-    recipe |= {"publication": told} if told else {}
+    # Authors and date stay; the URL and the citation are the whole's.
+    publication = {key: value for key, value in recipe.pop("publication", {}).items() if key not in {"url", "citation"}}
+    recipe |= {"publication": publication} if publication else {}
     runs = {run: facts for run, facts in content.runs.items() if run in _run_names(content, names)}
     rest = {key: value for key, value in content if key in content.model_fields_set - {"runs", "written"}}
     return Content(
@@ -116,7 +117,7 @@ def _content(content: Content, names: Sequence[str]) -> Content:
 
 
 def _cells(cells: Sequence[CellFacts], names: set[str]) -> list[dict[str, object]]:
-    """The cells of the kept configs: a licence is one of cell and variant, so that buckets stay together."""
+    """The cells of the kept configs; all buckets of a variant have the same licence."""
     kept = []
     for cell in cells:
         variants = [
@@ -134,7 +135,7 @@ def _run_names(content: Content, names: Sequence[str]) -> set[str]:
 
 
 def _written(content: Content, names: Sequence[str], whole: str) -> str:
-    """The hand-written sections, behind a section on what this part is of and what it lacks."""
+    """The hand-written sections, after one that names the whole release and the configs left out."""
     left = [name for name in content.configs if name not in set(names)]
     lines = [
         "## A part of a release",
@@ -151,19 +152,23 @@ def _written(content: Content, names: Sequence[str], whole: str) -> str:
 
 
 def _files(release: Release, part: Content) -> list[str]:
-    """The files that the part takes over as they are. Refuses files that no config, run or `finish` accounts for."""
+    """The files that the part shares. Raises ReleaseError on a file of no config, run or `finish`."""
     kept = {path for name, facts in part.configs.items() for path in (f"digests/{name}.txt", *facts.files)}
     kept |= {f"runs/{name}.{ending}" for name in part.runs for ending in ("json", "parquet")}
     known = {path for name, facts in release.configs.items() for path in (f"digests/{name}.txt", *facts.files)}
     known |= {f"runs/{name}.{ending}" for name in release.content.runs for ending in ("json", "parquet")}
     for path in release.files:
-        if path not in known and not any(path == one or (one[-1] == "/" and path.startswith(one)) for one in FINISHED):
-            raise ReleaseError(f"{shown(path)} belongs to no config: a part cannot take it along", "publish the whole")
+        if path not in known and not any(
+            path == finished or (finished[-1] == "/" and path.startswith(finished)) for finished in FINISHED
+        ):
+            raise ReleaseError(
+                f"{shown(path)} belongs to no config, so no part can hold it", "Publish the whole release."
+            )
     return sorted(kept)
 
 
 def _link(source: Path, target: Path) -> None:
-    """The same bytes without another copy where the file system can; nothing of ours writes into a finished file."""
+    """Link a file, or copy it where the file system cannot; finished files are never written to."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target, follow_symlinks=False)
@@ -172,22 +177,22 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _write_provenance(release: Release, work: Path) -> None:
-    """How the whole was built, and which whole it is."""
-    told: dict[str, object] = {}
+    """Write the provenance of the whole release, and its name, version and manifest digest."""
+    record: dict[str, object] = {}
     if release.place.has(PROVENANCE):
-        found = parsed_json(release.small_file(PROVENANCE, MAX_JSON_BYTES), PROVENANCE)
-        # The key is the whole's: a build of the part's recipe is another.
-        told = {key: value for key, value in found.items() if key != "key"} if isinstance(found, dict) else {}
-    told["part_of"] = {
+        original = parsed_json(release.small_file(PROVENANCE, MAX_JSON_BYTES), PROVENANCE)
+        # The key belongs to the whole: a build of the part's recipe has another.
+        record = {key: value for key, value in original.items() if key != "key"} if isinstance(original, dict) else {}
+    record["part_of"] = {
         "name": release.name,
         "version": release.version,
         "manifest": hashlib.sha256(release.small_file(MANIFEST)).hexdigest(),
     }
-    write_bytes(work / PROVENANCE, (json.dumps(told, indent=1, sort_keys=True) + "\n").encode())
+    write_bytes(work / PROVENANCE, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
 
 
 def _is_there(final: Path, work: Path) -> bool:
-    """Whether the part stands already; another release of its name and version is refused, not replaced."""
+    """Whether the part exists already. Raises ReleaseError on another release of its name and version."""
     if not os.path.lexists(final):
         return False
     try:

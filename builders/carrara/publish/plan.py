@@ -1,7 +1,7 @@
-"""What publishing a release would change in a repository, and when it is refused; reads no network (`publish.py` does).
+"""Plans what publishing a release changes in a repository, and when to refuse; sends no request (`publish.py` does).
 
-A version is published when its tag stands: the tag is placed last, on a commit that holds exactly the release's files
-and was checked. Must not change: a tag that stands is never moved or overwritten, and main never goes back.
+A version is published when its tag exists: the tag comes last, on a checked commit that holds exactly the release's
+files. Must not change: a tag is never moved or overwritten, and main never returns to an earlier version.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ from carrara.release.reader import Release, open_release, parsed_json
 from carrara.release.schema import MANIFEST, Content, Manifest, shown, version_order
 from carrara.release.verify import verify
 
-# The Hub's own file says which files it keeps as large; ours on main alone tells of errors found later.
+# The Hub's own file, which says which files it stores as large.
 ATTRIBUTES = ".gitattributes"
-# What the Hub makes of itself in a new repository, so that it is no stranger's.
+# The files that the Hub itself puts into a new repository.
 _OWN = {ATTRIBUTES, "README.md"}
-# A commit is looked through by the server within a minute: about so many files, and so many bytes of small ones.
+# The server has a minute to check a commit: about this many files, and bytes of small files.
 MAX_OPERATIONS, MAX_SMALL_BYTES = 400, 32 * 1024 * 1024
-# With the first part of many, a repository says whose it is; with the last, its card names configs that are there.
+# Files of the first part, which name the release, and of the last: a card must not list missing configs.
 _FIRST, _LAST = (MANIFEST, "recipe.json"), ("README.md",)
 _ERRATA_HINT = "give releases/<name>/errata.json"
 _MAX_PROVENANCE = 1024 * 1024
@@ -35,14 +35,14 @@ _BLOCK = 1 << 20
 
 
 class File(NamedTuple):
-    """A file of the release, as its manifest has it."""
+    """A file of the release, as its manifest lists it."""
 
     sha256: str
     bytes: int
 
 
 class Held(NamedTuple):
-    """A file of a commit, as the Hub tells of it: the sha256 of a large one, else "" and the git object's name."""
+    """A file of a commit, as the Hub lists it: `sha256` of a large file, else ""; `blob` is the git object's name."""
 
     bytes: int
     sha256: str
@@ -51,7 +51,7 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What the Hub says of a repository; `head` and `files` are main's. Where there is none, only its name is known."""
+    """The state of a repository; `head` and `files` are main's. A missing repository has only a name."""
 
     name: str
     exists: bool = False
@@ -59,7 +59,7 @@ class Repository:
     head: str = ""
     files: Mapping[str, Held] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
-    # The manifests of main and of the version's tag, and main's errata, where they are there.
+    # The manifests of main and of the version's tag, and main's errata, if they exist.
     manifest: bytes | None = None
     tagged: bytes | None = None
     errata: bytes | None = None
@@ -67,7 +67,7 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A release that may be published: verified, its licences looked at."""
+    """A release to publish, whose licences allow it."""
 
     folder: Path
     release: Release
@@ -82,7 +82,7 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Paths by what happens to them on main, and the bytes that may have to be sent."""
+    """The paths on main that are new, changed, deleted or the same, and the bytes to send at most."""
 
     new: tuple[str, ...]
     changed: tuple[str, ...]
@@ -92,28 +92,28 @@ class Changes:
 
     @property
     def any(self) -> bool:
-        """Whether main has to change at all."""
+        """Whether main must change."""
         return bool(self.new or self.changed or self.deleted)
 
 
 def check_name(repository: str) -> str:
-    """A name user/name, as the Hub takes it. Raises ReleaseError."""
+    """Check a repository name, user/name, and return it. Raises ReleaseError."""
     odd = any(part in repository for part in ("--", "..")) or any(
         part.endswith((".", "-", ".git", ".ipynb")) for part in repository.split("/")
     )
     if not _REPOSITORY.fullmatch(repository) or odd:
-        told = f"got --repo {shown(repository)}, expected user/name"
-        raise ReleaseError(told, "letters, digits, '.', '_', '-', at most 96 each, like lab/needlebench")
+        problem = f"got --repo {shown(repository)}, expected user/name"
+        raise ReleaseError(problem, "letters, digits, '.', '_', '-', at most 96 each, like lab/needlebench")
     return repository
 
 
 def outgoing(folder: Path) -> Outgoing:
-    """A release that is to go out. Raises ReleaseError on licences that forbid it. `prove` reads the files."""
+    """Open a release to publish. Raises ReleaseError on licences that forbid it. `prove` checks the files."""
     release = open_release(folder)
     refuse_licences(release)
     files = {path: File(entry.sha256, entry.bytes) for path, entry in release.files.items()}
     for name in (MANIFEST, PROVENANCE):
-        # The two files that the manifest cannot vouch for.
+        # The manifest lists neither of these two files.
         if release.place.has(name):
             entry = file_entry(folder / name)
             files[name] = File(entry.sha256, entry.bytes)
@@ -123,20 +123,20 @@ def outgoing(folder: Path) -> Outgoing:
 
 
 def prove(out: Outgoing, on_progress: Steps | None = None) -> None:
-    """Read every file and row. Raises ProofError on a release that does not verify at level `rows`.
+    """Verify every file and row. Raises ProofError on a release that does not verify at level `rows`.
 
-    Also where its rows are right and its files are not: what is published is what was frozen.
+    Re-encoded files are refused, too: the published bytes are the frozen ones.
     """
     report = verify(out.folder, "rows", on_progress=on_progress)
     if not report.is_good or report.reencoded:
         first = [problem.message for problem in report.problems[:3]] or report.reencoded[:1]
-        told = "; ".join(first) or "nothing was checked"
+        problem = "; ".join(first) or "nothing was checked"
         why = "" if report.problems else " was re-encoded: its rows are right, its bytes are not"
-        raise ProofError(f"{out.title} does not verify: {told}{why}", f"carrara verify {out.folder} --level rows")
+        raise ProofError(f"{out.title} does not verify: {problem}{why}", f"carrara verify {out.folder} --level rows")
 
 
 def refuse_licences(release: Release) -> None:
-    """Raises ReleaseError where a config may not be published: no known licence, or several that exclude each other."""
+    """Raise ReleaseError where a config's licences forbid publication, are unknown or exclude each other."""
     content = release.content
     refused = {name: why for name in release.configs if (why := config_terms(content, name).objection)}
     if not refused:
@@ -147,26 +147,26 @@ def refuse_licences(release: Release) -> None:
     )
     raise ReleaseError(
         f"{release.name}@{release.version} may not be published: {listed}",
-        "publish what may be, with --profile permissive; or build it without these configs",
+        "Publish the permissive part with --profile permissive, or build without these configs.",
     )
 
 
 def is_published(out: Outgoing, repository: Repository) -> bool:
-    """Whether the version's tag stands, with this very release. Raises ReleaseError on a tag with anything else."""
+    """Whether the version's tag exists, on this release. Raises ReleaseError on a tag of another."""
     _shown_version(out, repository)
     version = out.release.version
     if version not in repository.tags:
         return False
     if repository.tagged != out.manifest:
         raise ReleaseError(
-            f"{repository.name} has version {version} already, and it is another than this",
+            f"{repository.name} has another release of version {version} already",
             "a published version is never overwritten: raise the version in the recipe, build and publish that",
         )
     return True
 
 
 def changes(out: Outgoing, repository: Repository) -> Changes:
-    """What makes main hold exactly the release. Raises ReleaseError where main is not this release's to change."""
+    """The changes after which main holds exactly the release. Raises ReleaseError where main is another's."""
     _refuse_stranger(out, repository)
     held = repository.files
     new = [path for path in out.files if path not in held]
@@ -182,9 +182,9 @@ def changes(out: Outgoing, repository: Repository) -> Changes:
 
 
 def parts(out: Outgoing, planned: Changes, most: int = MAX_OPERATIONS) -> Iterator[tuple[list[str], list[str]]]:
-    """(added, deleted) paths of each commit: one where it is bounded, else the manifest first, card and deletions last.
+    """Yield the (added, deleted) paths of each commit: one commit if it is small enough, else several.
 
-    Between the parts main is mixed; a tag is on none but the last.
+    The manifest comes first, card and deletions last. Between parts main is mixed; only the last gets a tag.
     """
     rank = {**dict.fromkeys(_FIRST, 0), **dict.fromkeys(_LAST, 2)}
     added = sorted((*planned.new, *planned.changed), key=lambda path: (rank.get(path, 1), path))
@@ -194,7 +194,7 @@ def parts(out: Outgoing, planned: Changes, most: int = MAX_OPERATIONS) -> Iterat
     while start < len(added):
         end, small = start, 0
         while end < len(added) and end - start < most and (end == start or small <= MAX_SMALL_BYTES):
-            # Parquet is kept as large, and its bytes do not stand in a commit.
+            # Parquet and PNG are stored as large files, outside the commit.
             small += 0 if added[end].endswith((".parquet", ".png")) else out.files[added[end]].bytes
             end += 1
         yield added[start:end], list(planned.deleted) if end == len(added) else []
@@ -202,9 +202,9 @@ def parts(out: Outgoing, planned: Changes, most: int = MAX_OPERATIONS) -> Iterat
 
 
 def misfits(out: Outgoing, held: Mapping[str, Held]) -> Iterator[str]:
-    """What is wrong with a commit that should hold the release: lines for a person; small files are not read."""
+    """Yield messages on where a commit differs from the release; small files are not read."""
     for path in sorted(set(held) - set(out.files) - {ATTRIBUTES}):
-        yield f"{shown(path)} is there and in no manifest"
+        yield f"{shown(path)} is not in the manifest"
     for path, file in out.files.items():
         if (there := held.get(path)) is None:
             yield f"{path} is missing"
@@ -215,18 +215,18 @@ def misfits(out: Outgoing, held: Mapping[str, Held]) -> Iterator[str]:
 
 
 def same_but_provenance(out: Outgoing, held: Mapping[str, Held]) -> list[str]:
-    """The misfits of a version that was published from another build of the same manifest: provenance may differ."""
+    """The misfits of a published version but for its provenance, which differs between builds of the same manifest."""
     files = {path: file for path, file in out.files.items() if path != PROVENANCE}
-    kept = {path: one for path, one in held.items() if path != PROVENANCE}
+    kept = {path: file for path, file in held.items() if path != PROVENANCE}
     return list(misfits(Outgoing(out.folder, out.release, out.manifest, files), kept))
 
 
 def _refuse_stranger(out: Outgoing, repository: Repository) -> None:
-    """Main belongs to this release, to an earlier version of it, or to nobody yet."""
+    """Raise ReleaseError unless main is empty or holds this release in this version or an earlier one."""
     if repository.manifest is None:
         for path in sorted(set(repository.files) - _OWN):
             raise ReleaseError(
-                f"{repository.name} holds {shown(path)} and no release, expected an empty repository or this release",
+                f"{repository.name} holds {shown(path)} but no release, expected an empty repository or this release",
                 "give it a repository of its own",
             )
         return
@@ -234,18 +234,18 @@ def _refuse_stranger(out: Outgoing, repository: Repository) -> None:
     if version_order(version) > version_order(out.release.version):
         raise ReleaseError(
             f"{repository.name} shows {shown(version)}, which is newer than {out.release.version}",
-            "main never goes back: publish versions in their order",
+            "Main never returns to an earlier version: publish versions in order.",
         )
 
 
 def _shown_version(out: Outgoing, repository: Repository) -> str:
-    """The version that main shows, "" of none. Raises ReleaseError where main shows another release."""
+    """The version on main, "" if there is none. Raises ReleaseError where main holds another release."""
     if repository.manifest is None:
         return ""
     there = _content(repository)
     if there.name != out.release.name:
-        told = f"{repository.name} holds the release {there.name}, expected {out.release.name}"
-        raise ReleaseError(told, "give each release a repository of its own")
+        problem = f"{repository.name} holds the release {there.name}, expected {out.release.name}"
+        raise ReleaseError(problem, "give each release a repository of its own")
     return there.version
 
 
@@ -253,8 +253,8 @@ def _content(repository: Repository) -> Content:
     try:
         return Manifest.from_json(parsed_json(repository.manifest or b"", MANIFEST)).content
     except ReleaseError as error:
-        told = f"{repository.name} has a {MANIFEST} that is no release's: {error.message}"
-        raise ReleaseError(told, "give it a repository of its own") from error
+        problem = f"{repository.name} has a {MANIFEST} that is not a release's: {error.message}"
+        raise ReleaseError(problem, "give it a repository of its own") from error
 
 
 def _is_same(out: Outgoing, path: str, file: File, held: Held) -> bool:
@@ -264,7 +264,7 @@ def _is_same(out: Outgoing, path: str, file: File, held: Held) -> bool:
 
 
 def git_name(file: Path, size: int) -> str:
-    """What git calls a file's content: a SHA-1, by which nothing is proven, only spared from being sent again."""
+    """The git object name of a file, a SHA-1: it proves nothing, but spares sending an identical file again."""
     digest = hashlib.sha1(f"blob {size}\0".encode(), usedforsecurity=False)
     with file.open("rb") as stream:
         while block := stream.read(_BLOCK):
@@ -273,31 +273,34 @@ def git_name(file: Path, size: int) -> str:
 
 
 def refuse_public(repository: Repository, private: bool) -> None:
-    """Raises ReleaseError where a private repository is asked for and a public one is there."""
+    """Raise ReleaseError where --private is given and the repository is public."""
     if private and repository.exists and not repository.private:
-        raise ReleaseError(f"{repository.name} is public, expected a private repository", "leave --private out")
+        raise ReleaseError(
+            f"{repository.name} is public, expected a private repository",
+            "Leave out --private, or make the repository private.",
+        )
 
 
 def errata_of(file: Path, name: str) -> bytes:
-    """The bytes of a release's errata. Raises ReleaseError on a file of anything else."""
+    """The bytes of a release's errata file. Raises ReleaseError on any other file."""
     try:
-        found = read_errata(file).name
+        named = read_errata(file).name
     except ReleaseError as error:
         raise ReleaseError(f"{file} holds no errata of {name}: {error.message}", _ERRATA_HINT) from error
-    if found != name:
-        raise ReleaseError(f"{file} holds no errata of {name} but of {shown(found)}", _ERRATA_HINT)
+    if named != name:
+        raise ReleaseError(f"{file} holds no errata of {name} but those of {shown(named)}", _ERRATA_HINT)
     return file.read_bytes()
 
 
 def kind_of(path: str) -> str:
-    """What a file is counted with: those of its folder, or those outside any."""
+    """The kind under which a file is counted: its top folder, or "card and manifest"."""
     return path.partition("/")[0] if "/" in path else "card and manifest"
 
 
 def by_kind(out: Outgoing, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """How many files and bytes there are of each kind."""
-    found: dict[str, tuple[int, int]] = {}
+    """The number of files and bytes by kind."""
+    totals: dict[str, tuple[int, int]] = {}
     for path in paths:
-        count, size = found.get(kind_of(path), (0, 0))
-        found[kind_of(path)] = (count + 1, size + out.files[path].bytes)
-    return found
+        count, size = totals.get(kind_of(path), (0, 0))
+        totals[kind_of(path)] = (count + 1, size + out.files[path].bytes)
+    return totals

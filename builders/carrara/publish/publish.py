@@ -1,9 +1,9 @@
 """Publishes a release as a dataset repository on the Hugging Face Hub: files, a check of what arrived, then the tag.
 
-Large files go up in batches, then main changes in one commit (in several where one would be too much for the server);
-the tag, which is the version, comes last, and only when the Hub's own hashes are the manifest's. Whatever is stopped
-before that is not published, and publishing again goes on: the Hub says what it has. Nothing is written into the
-release's folder. Must not change: what `plan.py` says. The token is never printed.
+Large files are uploaded in batches, then main changes in one commit (in several if one would be too large for the
+server). The tag, named like the version, comes last, and only if the Hub's hashes match the manifest. A run that stops
+before that publishes nothing; the next one continues with what the Hub has. Nothing is written into the release's
+folder. Must not change: the rules of `plan.py`. The token is never printed.
 """
 
 import hashlib
@@ -40,24 +40,24 @@ from carrara.release.reader import MAX_JSON_BYTES
 from carrara.release.schema import ERRATA, MANIFEST, MAX_FILES, shown
 from carrara.text.display import visible
 
-# How often a busy Hub is asked before it is an error.
+# Attempts at a busy Hub, and the longest wait between two in seconds.
 _TRIES, _MAX_WAIT = 6, 120.0
-# Files that go up together: small enough that progress moves, large enough that connections are shared.
+# One batch of files: small enough to show progress, large enough to share connections.
 _BATCH_FILES, _BATCH_BYTES = 32, 512 * 1024 * 1024
 _THREADS = 8
 AnswerT = TypeVar("AnswerT")
 
 
 class Hub:
-    """One dataset repository, asked with patience."""
+    """One dataset repository on the Hub; requests are repeated while the Hub is busy."""
 
     def __init__(self, name: str, token_variable: str | None = None) -> None:
-        """Raises CarraraError without the Hub's client, and where the variable that is named holds no token."""
+        """Raise CarraraError without huggingface_hub, and where the named variable holds no token."""
         try:
             from huggingface_hub import HfApi, constants, get_token
             from huggingface_hub.utils import disable_progress_bars
         except ImportError as error:
-            raise CarraraError("publishing needs huggingface_hub", "pip install 'carrara[hub]'") from error
+            raise CarraraError("publishing needs huggingface_hub", "Install it: pip install 'carrara[hub]'") from error
         disable_progress_bars()
         self.name = name
         self.url = f"{constants.ENDPOINT}/datasets/{name}"
@@ -72,7 +72,7 @@ class Hub:
         return bool(self._token)
 
     def look(self, version: str) -> Repository:
-        """What is there: main's files, the tags, the manifests of main and of the version."""
+        """The state of the repository: main's files, the tags, the manifests of main and of the version."""
         try:
             facts = self._asked(lambda: self._api.dataset_info(self.name))
         except _NothingError:
@@ -82,14 +82,14 @@ class Hub:
         }
         head = _oid(facts.sha)
         files = self.files(head)
-        found = Repository(self.name, True, bool(facts.private), head, files, tags)
+        repository = Repository(self.name, True, bool(facts.private), head, files, tags)
         if MANIFEST in files:
-            found = replace(found, manifest=self.read(MANIFEST, head, MAX_JSON_BYTES))
+            repository = replace(repository, manifest=self.read(MANIFEST, head, MAX_JSON_BYTES))
         if ERRATA in files:
-            found = replace(found, errata=self.read(ERRATA, head, MAX_JSON_BYTES))
+            repository = replace(repository, errata=self.read(ERRATA, head, MAX_JSON_BYTES))
         if version in tags:
-            found = replace(found, tagged=self.read(MANIFEST, self.commit_of(version), MAX_JSON_BYTES))
-        return found
+            repository = replace(repository, tagged=self.read(MANIFEST, self.commit_of(version), MAX_JSON_BYTES))
+        return repository
 
     def commit_of(self, revision: str) -> str:
         """The commit that a tag or a branch names."""
@@ -100,14 +100,14 @@ class Hub:
 
         def listed() -> dict[str, Held]:
             entries = self._api.list_repo_tree(recursive=True, revision=commit, **self._which)
-            # Folders are listed, too, and have no content.
+            # Folders are listed, too, without a blob.
             files = [entry for entry in islice(entries, 2 * MAX_FILES) if hasattr(entry, "blob_id")]
-            return {str(one.path): _held(one) for one in files}
+            return {str(entry.path): _held(entry) for entry in files}
 
         return self._asked(listed)
 
     def read(self, path: str, commit: str, limit: int) -> bytes:
-        """A file of a commit, whole. Raises ReleaseError where it has more bytes than that."""
+        """The bytes of a file of a commit. Raises ReleaseError where they are more than `limit`."""
         from huggingface_hub.utils import build_hf_headers, hf_raise_for_status, http_stream_backoff
 
         def fetched() -> bytes:
@@ -119,7 +119,10 @@ class Hub:
                 for block in response.iter_bytes():
                     data += block
                     if len(data) > limit:
-                        raise _LargeError(f"{self.name}: {shown(path)} has over {limit} bytes", "look at it there")
+                        raise _LargeError(
+                            f"{self.name}: {shown(path)} has over {limit} bytes, expected at most that",
+                            "Look at it on the Hub.",
+                        )
             return bytes(data)
 
         return self._asked(fetched)
@@ -129,7 +132,7 @@ class Hub:
         self._asked(lambda: self._api.create_repo(private=private, exist_ok=True, **self._which))
 
     def send(self, files: Mapping[str, Path | bytes], watch: Watch) -> list[Any]:
-        """Send the large ones of these files, batch by batch; gives what `commit` takes. What is there is not sent."""
+        """Upload the large files, batch by batch; return the operations for `commit`. What the Hub has is not sent."""
         from huggingface_hub import CommitOperationAdd
 
         operations = []
@@ -151,7 +154,7 @@ class Hub:
         )
 
     def commit(self, operations: list[Any], deleted: Sequence[str], message: str, parent: str) -> str:
-        """Commit to main, onto `parent` and nothing else; the new commit. Asked once: who fails looks again."""
+        """Commit to main on top of `parent` only; return the new commit. Never repeated: after a failure look again."""
         from huggingface_hub import CommitOperationDelete
 
         with self._told():
@@ -166,7 +169,7 @@ class Hub:
         return _oid(made.oid)
 
     def tag(self, version: str, commit: str, message: str) -> None:
-        """Place a tag on a commit; that it stands already is an error."""
+        """Place a tag on a commit. Raises ReleaseError where the tag exists."""
         self._asked(lambda: self._api.create_tag(tag=version, revision=commit, tag_message=message, **self._which))
 
     @property
@@ -174,7 +177,7 @@ class Hub:
         return {"repo_id": self.name, "repo_type": "dataset"}
 
     def _asked(self, call: Callable[[], AnswerT]) -> AnswerT:
-        """The answer to what may be asked twice; waits as long as a busy server says, and not for ever."""
+        """The answer to a request that may be repeated; waits for a busy server, a few times."""
         for number in range(_TRIES):
             try:
                 with self._told():
@@ -187,12 +190,12 @@ class Hub:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Errors of the client as ours, without the token."""
+        """Turn errors of the client into ours, without the token."""
         try:
             yield
         except CarraraError:
             raise
-        # The client raises its own errors, those of its HTTP library, and plain ones on an answer of odd form.
+        # The client raises its own errors, those of its HTTP library, and built-in ones on a malformed answer.
         except Exception as error:
             raise self._as_ours(error) from None
 
@@ -200,36 +203,36 @@ class Hub:
         from huggingface_hub.errors import RepositoryNotFoundError
 
         response = next(
-            (found for one in _causes(error) if (found := getattr(one, "response", None)) is not None), None
+            (found for cause in _causes(error) if (found := getattr(cause, "response", None)) is not None), None
         )
         status = int(getattr(response, "status_code", 0) or 0)
-        text = " ".join(str(one) for one in _causes(error))
+        text = " ".join(str(cause) for cause in _causes(error))
         text = text.replace(self._token, "***") if self._token else text
-        told = visible(" ".join(text.split()), 300)
+        detail = visible(" ".join(text.split()), 300)
         if isinstance(error, RepositoryNotFoundError):
             return _NothingError(
-                f"the Hub has no repository {self.name}, or hides it from this token: {told}",
+                f"the Hub has no repository {self.name}, or hides it from this token: {detail}",
                 "Check --repo and HF_TOKEN.",
             )
         if status in BUSY or (response is None and _is_connection(error)):
             wait = str(response.headers.get("Retry-After", "")) if response is not None else ""
             return _BusyError(
-                f"the Hub is busy{f' (HTTP {status})' if status else ''}: {told}",
-                "publish again: it goes on",
+                f"the Hub is busy{f' (HTTP {status})' if status else ''}: {detail}",
+                "Publish again: it continues.",
                 _seconds(wait),
             )
         if status in (401, 403):
             hint = f"set HF_TOKEN to a token that may write to {self.name}, or log in: hf auth login"
-            return ReleaseError(f"the Hub refuses this token for {self.name} ({status}): {told}", hint)
+            return ReleaseError(f"the Hub refuses this token for {self.name} ({status}): {detail}", hint)
         if status in (409, 412):
-            return _MovedError(f"{self.name} was changed by another: {told}", "publish again")
+            return _MovedError(f"{self.name} was changed by somebody else: {detail}", "Publish again.")
         return ReleaseError(
-            f"the Hub refuses the request: {told}", "Look at the repository, then publish again: it goes on."
+            f"the Hub refuses the request: {detail}", "Look at the repository, then publish again: it continues."
         )
 
 
 class _BusyError(ReleaseError):
-    """The Hub is busy; it asks for `wait` seconds of patience, or 0."""
+    """The Hub is busy; `wait` is the number of seconds that it asks for, or 0."""
 
     def __init__(self, message: str, hint: str, wait: float = 0.0) -> None:
         super().__init__(message, hint)
@@ -241,17 +244,18 @@ class _MovedError(ReleaseError):
 
 
 class _LargeError(ReleaseError):
-    """A file has more bytes than it may have."""
+    """A file is larger than expected."""
 
 
 class _NothingError(ReleaseError):
-    """No such repository, as far as this token sees."""
+    """The repository does not exist, or the token may not see it."""
 
 
 def publish(out: Outgoing, hub: Hub, private: bool, watch: Watch, errata: bytes | None = None) -> str:
-    """Publish a release, or go on with it; the commit that its tag names. What is published already is left alone.
+    """Publish a release, or continue; return the commit of its tag. A published release is left alone.
 
-    Raises ReleaseError where it is refused, ProofError where what arrived is not the release: then no tag is placed.
+    Raises ReleaseError where publication is refused, and ProofError where the uploaded files are not the release: then
+    no tag is placed.
     """
     repository = hub.look(out.release.version)
     refuse_public(repository, private)
@@ -260,7 +264,8 @@ def publish(out: Outgoing, hub: Hub, private: bool, watch: Watch, errata: bytes 
         commit = hub.commit_of(out.release.version)
         if wrong := same_but_provenance(out, hub.files(commit)):
             raise ProofError(
-                f"{hub.name} has {out.title}, and it is not whole: {'; '.join(wrong[:3])}", "do not use it"
+                f"{hub.name} holds a damaged {out.title}: {'; '.join(wrong[:3])}",
+                "Do not use it: publish a new version.",
             )
     else:
         if not repository.exists:
@@ -269,8 +274,10 @@ def publish(out: Outgoing, hub: Hub, private: bool, watch: Watch, errata: bytes 
         _check(out, hub, commit, watch)
         hub.tag(out.release.version, commit, f"{out.title}, verified")
         if hub.commit_of(out.release.version) != commit:
-            told = f"the tag {out.release.version} of {hub.name} names another commit than {commit}, which was checked"
-            raise ProofError(told, "look at the repository's tags: another published at the same time")
+            problem = (
+                f"the tag {out.release.version} of {hub.name} names another commit than {commit}, which was checked"
+            )
+            raise ProofError(problem, "Look at the repository's tags: somebody else published at the same time.")
         watch.note(f"tag {out.release.version} placed on {commit}")
     if kept is not None:
         _put_errata(out, hub, kept, watch)
@@ -278,15 +285,15 @@ def publish(out: Outgoing, hub: Hub, private: bool, watch: Watch, errata: bytes 
 
 
 def _put_errata(out: Outgoing, hub: Hub, errata: bytes, watch: Watch) -> None:
-    """Put the errata on main, in a commit of their own, if they are not there: a version's commit took them off."""
+    """Commit the errata to main unless they are there: the commit of a version removes them."""
     repository = hub.look(out.release.version)
     if repository.errata != errata:
         hub.commit(hub.send({ERRATA: errata}, watch), [], f"Errata of {out.release.name}", repository.head)
-        watch.note("errata put on main")
+        watch.note("errata committed to main")
 
 
 def _bring(out: Outgoing, hub: Hub, watch: Watch) -> str:
-    """Make main hold exactly the release; the commit. A commit that fails is looked at again: it may have arrived."""
+    """Make main hold exactly the release; return its commit. After a failure look again: the commit may exist."""
     for number in range(_TRIES):
         repository = hub.look(out.release.version)
         planned = changes(out, repository)
@@ -307,9 +314,9 @@ def _commit(out: Outgoing, hub: Hub, planned: Changes, head: str, watch: Watch, 
     operations = hub.send({path: out.folder / path for added, _ in listed for path in added}, watch)
     by_path = {operation.path_in_repo: operation for operation in operations}
     for path, operation in by_path.items():
-        # What was verified is what goes out, also if the file was changed since.
+        # Publish what was verified: a file may have changed since.
         if operation.upload_info.sha256.hex() != out.files[path].sha256:
-            raise ProofError(f"{path} was changed while it was published", "verify the release, then publish again")
+            raise ProofError(f"{path} changed during the upload", "Verify the release, then publish again.")
     for number, (added, deleted) in enumerate(listed, 1):
         of = f" (part {number} of {len(listed)})" if len(listed) > 1 else ""
         head = hub.commit([by_path[path] for path in added], deleted, f"{out.title}{of}", head)
@@ -317,7 +324,7 @@ def _commit(out: Outgoing, hub: Hub, planned: Changes, head: str, watch: Watch, 
 
 
 def _check(out: Outgoing, hub: Hub, commit: str, watch: Watch) -> None:
-    """The Hub's own hashes of the large files, and the small files read back, against the release."""
+    """Check the commit: the Hub's hashes of the large files, and the small files read back."""
     held = hub.files(commit)
     wrong = list(misfits(out, held))
     if not wrong:
@@ -331,14 +338,16 @@ def _check(out: Outgoing, hub: Hub, commit: str, watch: Watch) -> None:
             return hashlib.sha256(data).hexdigest() != out.files[path].sha256
 
         with ThreadPoolExecutor(_THREADS) as pool:
-            found = pool.map(differs, small)
-            wrong = [f"{path} has other bytes there" for path, is_other in zip(small, found, strict=True) if is_other]
+            results = pool.map(differs, small)
+            wrong = [
+                f"{path} has other bytes on the Hub" for path, is_other in zip(small, results, strict=True) if is_other
+            ]
     if wrong:
         raise ProofError(
-            f"what arrived at {hub.name} is not {out.title}: {'; '.join(wrong[:3])}",
-            "no tag was placed: publish again; if it stays so, the repository is not to be trusted",
+            f"the files of {hub.name} are not {out.title}: {'; '.join(wrong[:3])}",
+            "No tag was placed: publish again. If the error stays, do not trust the repository.",
         )
-    watch.note(f"checked: {len(out.files)} files arrived as they are in the manifest")
+    watch.note(f"checked: the {len(out.files)} uploaded files match the manifest")
 
 
 def _batches(files: Mapping[str, Path | bytes]) -> Iterator[dict[str, Path | bytes]]:
@@ -366,16 +375,16 @@ def _oid(value: Any) -> str:
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:
-    """An error and what it came of: the client wraps those of its uploads."""
-    found: list[BaseException] = []
-    while error is not None and error not in found and len(found) < 5:
-        found.append(error)
+    """An error and its causes: the client wraps those of its uploads."""
+    chain: list[BaseException] = []
+    while error is not None and error not in chain and len(chain) < 5:
+        chain.append(error)
         error = error.__cause__
-    return found
+    return chain
 
 
 def _is_connection(error: BaseException) -> bool:
-    names = {name.__name__ for one in _causes(error) for name in type(one).__mro__}
+    names = {name.__name__ for cause in _causes(error) for name in type(cause).__mro__}
     return bool(names & {"ConnectionError", "TimeoutException", "NetworkError", "RemoteProtocolError", "TimeoutError"})
 
 

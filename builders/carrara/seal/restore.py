@@ -1,8 +1,8 @@
-"""Puts a sealed release and its revealed answers together again: the original's files, manifest and content roots.
+"""Restores the original release from a sealed release and its revealed answers.
 
-Data files are written anew from the rows, in the same files and row groups, so under the same Parquet library with
-the same bytes; the rest is copied from the answers. What is written is held against the original manifest, content
-roots and files: what was proven before (`reveal.py`) may have been altered since.
+Data files are rewritten from the rows, in the same files and row groups, so that the same Parquet library gives the
+same bytes; the other files are copied from the answers. Everything written is checked against the original manifest:
+what `reveal.py` proved may have been altered since.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ _BLOCK = 1 << 20
 
 
 def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress: Steps) -> tuple[Path, list[str]]:
-    """Write `<out>/<name>/<version>` of the original; return it, and the data files whose bytes differ.
+    """Write the original into `<out>/<name>/<version>`; return that folder, and the data files whose bytes differ.
 
-    Other bytes of the same rows mean another Parquet library. Raises CarraraError where a release is there already, and
-    ReleaseError where a row or file is not the original's.
+    Other bytes with the same rows come from another Parquet library. Raises CarraraError where a file cannot be
+    written, and ReleaseError where a release is there already, or a row or file is not the original's.
     """
     original = told.original
     home = out / original.name
@@ -55,7 +55,8 @@ def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress
             sync_folder(home)
     except OSError as error:
         raise CarraraError(
-            f"cannot write {error.filename or home}: {error.strerror or error}", "mend that and reveal again"
+            f"cannot write {error.filename or home}: {error.strerror or error}",
+            "check the disk and the permissions, then reveal again",
         ) from error
     return final, differing
 
@@ -80,24 +81,27 @@ def _write(sealed: Release, answers: Folder, original: Release, work: Path, prog
 
 def _config(sealed: Release, answers: Folder, original: Release, config: str, work: Path, progress: Steps) -> None:
     facts = original.configs[config]
-    root, found, done = hashlib.sha256(), lines(answers, config), 0
+    root, answer_lines, done = hashlib.sha256(), lines(answers, config), 0
     digests = work / "digests" / f"{config}.txt"
     digests.parent.mkdir(exist_ok=True)
-    with digests.open("wb") as listed:
+    with digests.open("wb") as digest_file:
 
         def together(path: str) -> Iterator[Row]:
             nonlocal done
             for row in file_rows(sealed, path):
-                line: Line | None = next(found, None)
+                line: Line | None = next(answer_lines, None)
                 if line is None or line.id != row["id"]:
-                    raise ReleaseError(f"{row['id']} has no line in its place", "The answers changed: reveal again.")
-                whole = joined(row, line.told)
-                text = f"{DigestLine(row_digest(whole), row['id'])}\n".encode()
+                    raise ReleaseError(
+                        f"the answers have no line for {row['id']} at its position",
+                        "The answers changed: reveal again.",
+                    )
+                restored = joined(row, line.told)
+                text = f"{DigestLine(row_digest(restored), row['id'])}\n".encode()
                 root.update(text)
-                listed.write(text)
+                digest_file.write(text)
                 done += 1
                 progress(config, done, facts.rows)
-                yield Row.from_arrow(whole)
+                yield Row.from_arrow(restored)
 
         for path in facts.files:
             write_rows(work / path, together(path))

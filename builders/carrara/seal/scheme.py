@@ -1,9 +1,9 @@
-"""The scheme of a sealed release: its salts and commitments, how it is known, and what refuses to work on it.
+"""The scheme of a sealed release: its salts, commitments and withheld columns.
 
-A commitment is sha256 over scheme, kind, name, salt and value; kind and name are in it, so that none can stand for
-another's. A salt is HMAC-SHA256 of the release's secret key over scheme, kind and name: 32 bytes that nobody guesses,
-without which a commitment says nothing of a value, however few values there are. A salt that is published opens its
-own commitment and helps with no other. Must not change: what is sealed can be opened by this scheme alone.
+A commitment is sha256 over scheme, kind, name, salt and value; kind and name prevent exchanging two commitments. A salt
+is HMAC-SHA256 of the release's secret key over scheme, kind and name: 32 bytes that cannot be guessed and hide the
+value, however few values are possible. A published salt opens only its own commitment. Must not change: sealed releases
+can be opened only by the scheme that sealed them.
 """
 
 import hashlib
@@ -14,18 +14,18 @@ from carrara.row import ArrowRow, canonical_json
 
 SCHEME: Final = "carrara-seal/1"
 KEY_BYTES: Final = 32
-# The columns that a sealed row does not tell; in `facts` stands its commitment.
+# The columns that a sealed row leaves out; its `facts` hold the commitment.
 WITHHELD: Final = ("answers", "complexity", "depths", "evidence", "facts")
 
 Committed = Literal["row", "root", "plans", "source", "stream", "manifest"]
 
 
 class Salts:
-    """The salts of one sealed release, all from its secret key."""
+    """The salts of one sealed release, derived from its secret key."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != KEY_BYTES:
-            raise ValueError(f"a key of {len(key)} bytes, expected {KEY_BYTES}")
+            raise ValueError(f"got a key of {len(key)} bytes, expected {KEY_BYTES}")
         self._key = key
 
     def salt(self, kind: Committed, name: str) -> str:
@@ -38,7 +38,7 @@ class Salts:
 
 
 def commitment(kind: Committed, name: str, salt: str, value: str) -> str:
-    """The commitment to a value with a salt: of a row the value is its row digest, which covers every column."""
+    """The commitment to a value with a salt, in hexadecimal; the value of a row is its digest, over every column."""
     return hashlib.sha256(canonical_json([SCHEME, kind, name, salt, value]).encode()).hexdigest()
 
 
@@ -76,13 +76,13 @@ def joined(row: ArrowRow, told: Withheld) -> ArrowRow:
 
 
 def is_told(told: Any) -> TypeGuard[Withheld]:
-    """Whether columns that somebody publishes have the kinds and sizes of a row's."""
+    """Whether revealed columns have the types and sizes of a row's columns."""
     return (
         all(isinstance(told[name], list) for name in ("answers", "depths", "evidence"))
         and all(isinstance(answer, str) for answer in told["answers"])
         and all(isinstance(depth, float) for depth in told["depths"])
         and all(
-            isinstance(span, list) and len(span) == 2 and all(_is_integer(one, 63) for one in span)
+            isinstance(span, list) and len(span) == 2 and all(_is_integer(end, 63) for end in span)
             for span in told["evidence"]
         )
         and _is_integer(told["complexity"], 31)

@@ -1,29 +1,29 @@
-"""Seals a release: a public part without the answers, with a commitment for every row; a private part to reveal later.
+"""Seals a release: a public part with a commitment in place of every answer, and a private part to reveal later.
 
-What a person learns who has the public part (and this program, for nothing here rests on its being secret):
+What the public part tells (to anyone, who may also have this program):
 
-- Every prompt, and with it whatever can be worked out of it. Where a task has a solver (`computable` in the manifest)
-  anyone may run it: sealing keeps these answers out of training data as text and fixes them, it makes no secret of
-  them. Where the questions are of a public source, its answers are as public as before.
+- Every prompt, and whatever can be computed from it. Where a task has a solver (`computable` in the manifest) anyone
+  may run it: sealing commits to these answers and keeps their text out of training data, but does not hide them. Where
+  the questions are from a public source, its answers are as public as before.
 - `choices`, `tokens`, `metric`, `answer_prefix`: they are in the prompt, or the same for a whole config.
 - `max_output_tokens`. Some tasks give an answer as much room as its gold needs, so it may tell how long the gold is.
-  It stays: prompt and answer together fill a row's length, so that the length of the prompt tells as much.
-- The row's index, and with it the placement: where a recipe puts an item at several depths, the index tells the depth
-  (row i of an item with 11 stands at i/10), and rows of one item can be laid side by side. It does not tell which
-  option is right: options are turned from a place that the stream draws. Where a task is balanced, the answers of a
-  whole block tell the last one: whoever is told some of them learns something of the others.
-- Nothing else of the answers: no depths, evidence, facts or complexity (1 in `idk` says that there is an answer), no
-  count of different golds, no probes (what "always A" scores says how often it is A), no scores of wrong answers, no
-  notes, no frozen runs (which name the gold passages). Hashes of what could be guessed are commitments with salts: of
-  plans, of the invented world's prose (its fingerprint is a hash of the stream), of roots, of the whole manifest.
+  It stays, because the length of the prompt tells as much: prompt and answer together fill a row's length.
+- The row's index, and with it the placement: where a recipe places an item at several depths, the index tells the depth
+  (row i of an item with 11 rows is at depth i/10), and rows of one item can be compared. It does not tell which option
+  is right: the stream draws where the rotation of options starts. In a balanced task the other answers of a block
+  determine the last: some answers tell something of the others.
+- Nothing else about the answers: no depths, evidence, facts or complexity (1 in `idk` means that there is an answer),
+  no number of distinct golds, no probes (the score of "always A" tells how often A is gold), no scores of wrong
+  answers, no notes, no frozen runs (which name the gold passages). Salted commitments replace the hashes of guessable
+  values: of plans, of the invented world's prose (its fingerprint is a hash of the stream), of roots, of the manifest.
 
-The stream makes every answer, so it must be one that nobody guesses: with one prompt a guess is tested in a moment.
-Whoever sealed knows all answers and could have committed to wrong ones; after the reveal `carrara verify --level
-rebuild` says whether the recipe makes them.
+The stream makes every answer, so it must be hard to guess: one prompt is enough to test a guess. The owner of a sealed
+release could have committed to wrong answers; after the reveal `carrara verify --level rebuild` shows whether the
+recipe makes them.
 
-The key is the one thing here that a clock or a system may draw, and must: with a key that could be made again, so could
-the salts, and an answer of four options would be found by trying four. It is no part of the content (law 1): what is
-revealed has the roots of the original.
+The key must come from the system's randomness: with a key that can be made again anyone could derive the salts and find
+a choice among four options by trying all four. It is not part of the content (law 1): the revealed release has the
+roots of the original.
 """
 
 import hashlib
@@ -57,11 +57,11 @@ from carrara.seal.scheme import KEY_BYTES, SCHEME, Salts
 from carrara.seal.secrecy import ENOUGH_BITS, HINT, guessable_bits, public_name, refuse_known
 
 REVEAL: Final = "reveal.json"
-# The files of the original release, but for its rows and their digests, which can be put together again.
+# The original's files but for its rows and their digests, which can be restored.
 ORIGINAL: Final = "original"
 MADE_AGAIN: Final = ("data/", "digests/")
 _SHORTEST: Final = 8
-# What a sealed manifest keeps; all else, also what a later version adds, is left out until it is known to tell nothing.
+# The keys that a sealed manifest keeps; new keys of later versions are left out unless they are listed here.
 _KEPT: Final = ("tokenizer", "written", "publication")
 _KEPT_FACTS: Final = (
     *("task", "benchmark", "paper", "asks", "variant", "bucket", "bucket_tokens", "source", "lengths", "metric"),
@@ -82,7 +82,7 @@ holds the key of all salts, and original/ the stream, which makes all the answer
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to seal: where the parts go, the public part's name (else the recipe's), folders of frozen releases."""
+    """How to seal: the output folder, the public part's name (default: from the recipe), folders of frozen releases."""
 
     out: Path
     name: str | None = None
@@ -97,17 +97,17 @@ class Sealed(NamedTuple):
 
 
 def seal(folder: Path, order: Order, watch: Watch, key: bytes | None = None) -> Sealed:
-    """Seal a built release and return the folders of its parts; `key` is drawn by the system, but in tests.
+    """Seal a built release and return the folders of its parts; only tests give a `key`, else the system draws it.
 
-    Both are there whole or not at all, the private one first. Raises CarraraError on a stream that others know, on a
-    release that does not verify or is sealed, and where a part is there already.
+    Each part is written whole or not at all, the private one first. Raises CarraraError on a public stream, on a
+    release that does not verify or is sealed already, and where a part exists.
     """
     release = open_release(folder)
     refuse_sealed(release.content, "sealed again")
     stream = release.content.stream
     refuse_known(stream, order.releases)
     if guessable_bits(stream) < ENOUGH_BITS:
-        watch.note(f"WARNING: the stream may be guessed, and whoever guesses it has all the answers. {HINT}")
+        watch.note(f"WARNING: the stream may be guessed, and it gives all the answers. {HINT}")
     name = public_name(release.name, stream, order.name)
     home = order.out / name
     parts = Sealed(home / release.version, home / f"{release.version}.answers")
@@ -116,7 +116,7 @@ def seal(folder: Path, order: Order, watch: Watch, key: bytes | None = None) -> 
         home.mkdir(parents=True, exist_ok=True)
         with owned(home, "seal"):
             if _goes_on(work, parts):
-                watch.note("giving the parts of an earlier seal their names")
+                watch.note("renaming the finished parts of an earlier seal")
             else:
                 _refuse_old(parts)
                 _check(folder, watch)
@@ -125,13 +125,14 @@ def seal(folder: Path, order: Order, watch: Watch, key: bytes | None = None) -> 
                     drawn = key if key is not None else os.urandom(KEY_BYTES)
                     _Sealing(release, name, Salts(drawn), watch).run(work, drawn, parts.answers.name)
                 except BaseException:
-                    # Half of the answers, and a key, are not to lie about.
+                    # Never leave a key and half of the answers behind.
                     shutil.rmtree(work, ignore_errors=True)
                     raise
             _give_names(work, parts, home)
     except OSError as error:
         raise CarraraError(
-            f"cannot write {error.filename or home}: {error.strerror or error}", "mend that and seal again"
+            f"cannot write {error.filename or home}: {error.strerror or error}",
+            "check the disk and the permissions, then seal again",
         ) from error
     return parts
 
@@ -147,13 +148,13 @@ def _refuse_old(parts: Sealed) -> None:
     for part in parts:
         if os.path.lexists(part):
             raise ReleaseError(
-                f"{part} is there already: a seal never replaces one, for its key cannot be made again",
+                f"{part} is there already: it is never replaced, for its key cannot be made again",
                 "Move it away, or give another --out or --name.",
             )
 
 
 def _goes_on(work: Path, parts: Sealed) -> bool:
-    """Whether an earlier seal was killed between the two renames: its answers have their name, its public part not."""
+    """Whether an earlier seal was killed between the two renames: the answers are in place, the public part is not."""
     try:
         key = bytes.fromhex(json.loads((parts.answers / REVEAL).read_text())["key"])
         stream = open_release(parts.answers / ORIGINAL).content.stream
@@ -165,7 +166,7 @@ def _goes_on(work: Path, parts: Sealed) -> bool:
 
 
 def _give_names(work: Path, parts: Sealed, home: Path) -> None:
-    """The private part first: a public part without its answers could never be opened."""
+    """Rename both parts, the private one first: a public part without its answers could never be opened."""
     if not parts.answers.exists():
         (work / "answers").rename(parts.answers)
         sync_folder(home)
@@ -175,7 +176,7 @@ def _give_names(work: Path, parts: Sealed, home: Path) -> None:
 
 
 class _Sealing:
-    """One run over one release; memory is bounded by a row group."""
+    """Seals one release; memory is bounded by a row group."""
 
     def __init__(self, release: Release, name: str, salts: Salts, watch: Watch) -> None:
         self.release, self.name, self.salts, self.watch = release, name, salts, watch
@@ -183,7 +184,7 @@ class _Sealing:
         self.roots: dict[str, str] = {}
 
     def run(self, work: Path, key: bytes, answers: str) -> None:
-        """Write both parts; the file that makes a folder a release, or answers, comes last in each."""
+        """Write both parts; in each the file that makes it valid comes last."""
         public, private = work / "public", work / "answers"
         work.mkdir(mode=0o700)
         public.mkdir()
@@ -208,9 +209,9 @@ class _Sealing:
         self._originals(private / ORIGINAL)
         with private_file(private / "README.md") as file:
             file.write(_KEEP.format(name=self.name, version=self.release.version, folder=answers).encode())
-        told = {"scheme": SCHEME, "name": self.name, "version": self.release.version, "key": key.hex()}
+        secrets = {"scheme": SCHEME, "name": self.name, "version": self.release.version, "key": key.hex()}
         with private_file(private / REVEAL) as file:
-            file.write(f"{canonical_json(told)}\n".encode())
+            file.write(f"{canonical_json(secrets)}\n".encode())
         for folder in (private, private / ORIGINAL, private / "answers"):
             sync_folder(folder)
 
@@ -219,19 +220,19 @@ class _Sealing:
         original, sealed = hashlib.sha256(), hashlib.sha256()
         digests = public / "digests" / f"{config}.txt"
         digests.parent.mkdir(exist_ok=True)
-        with private_file(private / answers_path(config)) as told, digests.open("wb") as lines:
+        with private_file(private / answers_path(config)) as answers, digests.open("wb") as lines:
 
             def rows(path: str) -> Iterator[Row]:
                 for row in file_rows(self.release, path):
                     digest = row_digest(row)
                     original.update(f"{DigestLine(digest, row['id'])}\n".encode())
-                    made = self._sealed(row, digest)
-                    line = f"{DigestLine(row_digest(made.to_arrow()), made.id)}\n".encode()
+                    sealed_row = self._sealed(row, digest)
+                    line = f"{DigestLine(row_digest(sealed_row.to_arrow()), sealed_row.id)}\n".encode()
                     sealed.update(line)
                     lines.write(line)
-                    told.write(line_of(row, self.salts.salt("row", row["id"])))
+                    answers.write(line_of(row, self.salts.salt("row", row["id"])))
                     self.watch.advance(config, 1, row["tokens"])
-                    yield made
+                    yield sealed_row
 
             for path in facts.files:
                 write_rows(public / path, rows(path))
@@ -277,7 +278,7 @@ class _Sealing:
         )
 
     def _source(self, name: str, source: SourceFacts) -> SourceFacts:
-        """A source as it is; the invented world's fingerprint is a hash of the stream, by which guesses are tested."""
+        """The facts of a source; the invented world's fingerprint, a hash of the stream, becomes a commitment."""
         if source.files and name not in EMBEDDED:
             return source
         fingerprint = PREFIX + self.salts.commitment("source", name, source.fingerprint)
@@ -297,7 +298,7 @@ class _Sealing:
         )
 
     def _computable(self) -> list[str]:
-        """The configs whose answers a solver of ours computes from the prompt: the card says so."""
+        """The configs whose answers a task's solver computes from the prompt, for the manifest and the card."""
         configs = recipe_from_json(self.release.content.recipe.to_json()).configs()
         return sorted(
             config.name
@@ -312,14 +313,14 @@ class _Sealing:
                 copy_private(source, folder / path)
 
     def _tells(self, text: str) -> bool:
-        # As it is or as JSON writes it. A shorter stream is no secret, and may well stand in a prompt by chance.
+        # Verbatim or as JSON escapes it. A shorter stream is not secret, and may be in a prompt by chance.
         written = json.dumps(self.stream, ensure_ascii=False)[1:-1]
         return len(self.stream) >= _SHORTEST and (self.stream in text or written in text)
 
     def _refuse_told(self, public: Path) -> None:
-        """The last look: no text that is to be published holds the stream, however it came there."""
+        """Raise ReleaseError where a text of the public part holds the stream."""
         for path in sorted(public.rglob("*")):
-            told = path.read_bytes() if path.is_file() and path.suffix != ".parquet" else b""
-            if self._tells(told.decode("utf-8", "replace")):
+            text = path.read_bytes() if path.is_file() and path.suffix != ".parquet" else b""
+            if self._tells(text.decode("utf-8", "replace")):
                 name = path.relative_to(public)
                 raise ReleaseError(f"{name} would hold the stream", "Take it out of the recipe's texts.")

@@ -74,7 +74,7 @@ def test_a_full_row_counts_in_the_last_bin(tasks):
 
 def test_content_refuses_what_is_missing(tasks):
     recipe = toy_recipe()
-    with pytest.raises(ReleaseError, match="beta_en_1k has 0 rows"):
+    with pytest.raises(ReleaseError, match="beta_en_1k: got 0 rows"):
         content(
             recipe,
             "f",
@@ -90,7 +90,7 @@ def test_content_refuses_a_source_without_licence(tasks):
     tasks["alpha"] = replace(tasks["alpha"], sources=("world",))
     recipe = toy_recipe(names=("alpha",))
     plans = {"alpha_en_1k": "e" * 64}
-    with pytest.raises(ReleaseError, match="no licence of source 'world'"):
+    with pytest.raises(ReleaseError, match="source 'world' states no licence"):
         content(recipe, "f", {}, typed(toy_sidecars(recipe)), plans)
     made = content(
         recipe, "f", {"world": unchecked(SourceFacts, {"licence": "CC-BY-4.0"})}, typed(toy_sidecars(recipe)), plans

@@ -117,7 +117,7 @@ _RUNS: dict[tuple[Any, ...], Run] = {}
 
 def run(search: Search, variant: str, stream: str, realms: int, count: int) -> Run:
     """The run of a variant: `count` questions for items, and the demonstrations behind them."""
-    key = (search.kind, search.hops, search.judged, search.places_gold, stream, realms, count)
+    key = (variant, search, stream, realms, count)
     if key not in _RUNS:
         _RUNS[key] = _run(search, variant, corpus(stream, realms), Stream(stream, "run", variant), count)
     return _RUNS[key]

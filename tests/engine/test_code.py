@@ -72,6 +72,16 @@ def test_a_package_installed_inside_another_checkout_has_no_commit(package, monk
     assert origin() == {**nothing, "reason": "git cannot be run"}
 
 
+def test_a_changed_template_is_changed_code(tmp_path, monkeypatch):
+    """A card follows from a template: a build must not go on beside one that another text made."""
+    monkeypatch.setattr(code, "_PACKAGE", tmp_path)
+    prints = set()
+    for text in ("one", "two"):
+        (tmp_path / "card.md.jinja").write_text(text)
+        prints.add(code.code_fingerprint.__wrapped__())
+    assert len(prints) == 2
+
+
 def test_the_fingerprint_of_a_part_that_is_not_there_is_an_error():
     with pytest.raises(ValueError, match="nowhere"):
         code.code_fingerprint("nowhere.py")

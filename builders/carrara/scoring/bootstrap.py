@@ -102,12 +102,12 @@ def strata(rows: Iterable[RowScore]) -> dict[str, list[QuestionKey]]:
     A stratum is a task at one complexity, over the same variants and buckets. Complexities with a single question are
     one stratum together: alone it would count as known exactly.
     """
-    places: defaultdict[QuestionKey, set[str]] = defaultdict(set)
+    configs_of: defaultdict[QuestionKey, set[str]] = defaultdict(set)
     for row in rows:
-        places[row.question].add(row.config)
+        configs_of[row.question].add(row.config)
     whole: defaultdict[tuple[str, str, str], list[QuestionKey]] = defaultdict(list)
-    for question, found in places.items():
-        whole[question[0], " ".join(sorted(found)), str(question[1])].append(question)
+    for question, configs in configs_of.items():
+        whole[question[0], " ".join(sorted(configs)), str(question[1])].append(question)
     kept: defaultdict[str, list[QuestionKey]] = defaultdict(list)
     for (task, where, complexity), questions in whole.items():
         kept[f"{task}:{where}:{complexity if len(questions) > 1 else 'single'}"] += questions
@@ -135,10 +135,12 @@ def estimates(rows: Iterable[RowScore], values: Mapping[KeyT, Sequence[Unit]]) -
             continue
         # Shape (questions, 2 x values): tops, then weights.
         held = [[parts[name].get(question, _NOTHING) for name in names] for question in questions]
-        whole = np.array([[round(one[place] * _ONE) for place in (0, 1) for one in line] for line in held], np.int64)
+        whole = np.array(
+            [[round(pair[column] * _ONE) for column in (0, 1) for pair in line] for line in held], np.int64
+        )
         drawn = (_counts(stratum, len(questions)) @ whole).T.reshape(2, len(names), RESAMPLES)
-        for place, name in enumerate(names):
-            sums[name] += drawn[:, place]
+        for index, name in enumerate(names):
+            sums[name] += drawn[:, index]
         if len(questions) > 1:
             varied.update(names)
     return {name: _estimate(parts[name], sums[name], name in varied) for name in values}
@@ -154,24 +156,24 @@ def _counts(name: str, size: int) -> Any:
     """How often each of `size` things is in every resample of `draws`: shape (1,000, size), int64."""
     import numpy as np
 
-    found = np.zeros((RESAMPLES, size), np.int64)
+    counts = np.zeros((RESAMPLES, size), np.int64)
     for resample, words in enumerate(_words(name, size)):
         drawn = np.frombuffer(words, "<u4").astype(np.uint64) * np.uint64(size) >> np.uint64(32)
-        found[resample] = np.bincount(drawn.astype(np.int64), minlength=size)
-    return found
+        counts[resample] = np.bincount(drawn.astype(np.int64), minlength=size)
+    return counts
 
 
 def _by_question(name: object, units: Sequence[Unit]) -> dict[QuestionKey, tuple[float, float]]:
     """The weighted scores and the weights of every question, as shares of the weight of all."""
-    found: defaultdict[QuestionKey, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    totals: defaultdict[QuestionKey, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for question, score, weight in units:
-        tops, weights = found[question]
+        tops, weights = totals[question]
         tops.append(score * weight)
         weights.append(weight)
-    whole = math.fsum(weight for _, weights in found.values() for weight in weights)
+    whole = math.fsum(weight for _, weights in totals.values() for weight in weights)
     if not whole:
         raise ValueError(f"got nothing to average for {name!r}, expected units of positive weight")
-    return {key: (math.fsum(tops) / whole, math.fsum(weights) / whole) for key, (tops, weights) in found.items()}
+    return {key: (math.fsum(tops) / whole, math.fsum(weights) / whole) for key, (tops, weights) in totals.items()}
 
 
 def _estimate(parts: Mapping[QuestionKey, tuple[float, float]], sums: Any, is_varied: bool) -> Estimate:

@@ -81,7 +81,7 @@ class Comparison:
             "release": self.release,
             "rows": self.rows,
             "left_out": self.left_out,
-            "differences": [one.to_json() for one in self.differences],
+            "differences": [difference.to_json() for difference in self.differences],
         }
 
 
@@ -100,13 +100,13 @@ def compare(first: Result, second: Result) -> Comparison:
     if not shared:
         raise ResultError("got results without a row in common, expected the same rows in both")
     held = [[row for row in result.rows if row.id in shared] for result in (first, second)]
-    for one, other in zip(*held, strict=True):
-        if one.metric != other.metric:
+    for row, other in zip(*held, strict=True):
+        if row.metric != other.metric:
             raise ResultError(
-                f"got {one.id} scored by {one.metric!a} and by {other.metric!a}, expected one metric; score both alike"
+                f"got {row.id} scored by {row.metric!a} and by {other.metric!a}, expected one metric; score both alike"
             )
-        if _place(one) != _place(other):
-            raise ResultError(f"got two different rows {one.id}, expected results of one release")
+        if _identity(row) != _identity(other):
+            raise ResultError(f"got two different rows {row.id}, expected results of one release")
     return Comparison(
         first.model,
         second.model,
@@ -119,9 +119,9 @@ def compare(first: Result, second: Result) -> Comparison:
 
 def _averages(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[PairedDifference]:
     units, against = dict(_cells(first)), dict(_cells(second))
-    one, other = estimates(first, units), estimates(second, against)
+    firsts, seconds = estimates(first, units), estimates(second, against)
     for key in units:
-        yield _difference(*key, one[key], other[key], units[key], against[key])
+        yield _difference(*key, firsts[key], seconds[key], units[key], against[key])
 
 
 def _papers(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[PairedDifference]:
@@ -176,5 +176,5 @@ def _major(release: str) -> str:
     return release.partition(".")[0]
 
 
-def _place(row: RowScore) -> Mapping[str, str | int]:
+def _identity(row: RowScore) -> Mapping[str, str | int]:
     return {name: getattr(row, name) for name in ("item", "task", "variant", "bucket", "tokens", "complexity", "group")}

@@ -200,9 +200,9 @@ def row_metric(row: Mapping[str, object], expected: str | None = None) -> str:
     if isinstance(name, str) and name in METRICS and expected in (None, name):
         return name
     wanted = repr(expected) if expected in METRICS else "a name of carrara.scoring.METRICS"
-    told = f"got metric {ascii(name)[:200]}, expected {wanted}"
+    message = f"got metric {ascii(name)[:200]}, expected {wanted}"
     raise RowError(
-        f"{told}; models and endpoints are named by who scores (--metric), never by a row", str(row.get("id") or "")
+        f"{message}; models and endpoints are named by who scores (--metric), never by a row", str(row.get("id") or "")
     )
 
 

@@ -99,7 +99,7 @@ class Agreement:
         """The agreement as JSON-able data."""
         return {
             "judge": self.judge,
-            "agreement": {name: one.to_json() for name, one in self.compared.items()},
+            "agreement": {name: comparison.to_json() for name, comparison in self.compared.items()},
             "left_out": {"count": len(self.left_out), "first": list(self.left_out[:NAMED])},
         }
 
@@ -141,11 +141,11 @@ def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
     left_out = []
     for label in labels:
         for name, grades in label.grades.items():
-            found = _pairs(verdicts, keys, label, name, grades)
-            if isinstance(found, str):
-                left_out.append(f"{label.id or label.key[:12]}, {name}: {found}")
+            outcome = _pairs(verdicts, keys, label, name, grades)
+            if isinstance(outcome, str):
+                left_out.append(f"{label.id or label.key[:12]}, {name}: {outcome}")
             else:
-                pairs[found[0]].append(found[1])
+                pairs[outcome[0]].append(outcome[1])
     if not pairs:
         raise LabelsError(f"got {len(left_out):,} labels, none about a verdict ({left_out[0]})")
     compared = {
@@ -168,27 +168,27 @@ def _kappa(counts: Mapping[Grades, int], classes: int, quadratic: bool) -> tuple
     # In whole numbers: where all agree nothing is lost to rounding.
     span = (classes - 1) ** 2 if quadratic else 1
     seen = 0
-    for (one, other), number in counts.items():
-        seen += number * _distance(one, other, quadratic)
-        first[one] += number
-        second[other] += number
+    for (person, judge), number in counts.items():
+        seen += number * _distance(person, judge, quadratic)
+        first[person] += number
+        second[judge] += number
     chance = sum(
-        first[one] * second[other] * _distance(one, other, quadratic)
-        for one in range(classes)
-        for other in range(classes)
+        first[person] * second[judge] * _distance(person, judge, quadratic)
+        for person in range(classes)
+        for judge in range(classes)
     )
     value = None if not chance else 1 - seen * n / chance
     return value, 1 - seen / (span * n), 1 - chance / (span * n * n)
 
 
-def _distance(one: int, other: int, quadratic: bool) -> int:
-    return (one - other) ** 2 if quadratic else int(one != other)
+def _distance(grade: int, other: int, quadratic: bool) -> int:
+    return (grade - other) ** 2 if quadratic else int(grade != other)
 
 
 def _compared(what: str, responses: list[list[Grades]], classes: int) -> Compared:
     counts = [Counter(pairs) for pairs in responses if pairs]
     whole = _sum(counts)
-    table = tuple(tuple(whole[one, other] for other in range(classes)) for one in range(classes))
+    table = tuple(tuple(whole[person, judge] for judge in range(classes)) for person in range(classes))
     weighted = _estimate(what, counts, classes, True) if classes > 2 else None
     return Compared(len(counts), _estimate(what, counts, classes, False), weighted, table)
 
@@ -202,9 +202,9 @@ def _estimate(what: str, counts: Sequence[Counter[Grades]], classes: int, quadra
     if len(counts) < 2:
         return Kappa(value, observed, expected, n, None, "a single response: nothing to resample")
     drawn = [
-        one
-        for places in draws(f"agreement:{what}", len(counts))
-        if (one := _kappa(_sum(counts[place] for place in places), classes, quadratic)[0]) is not None
+        resampled
+        for indices in draws(f"agreement:{what}", len(counts))
+        if (resampled := _kappa(_sum(counts[index] for index in indices), classes, quadratic)[0]) is not None
     ]
     # Else the middle of those draws in which the grades differ says little about all.
     if len(drawn) < 900:
@@ -214,8 +214,8 @@ def _estimate(what: str, counts: Sequence[Counter[Grades]], classes: int, quadra
 
 def _sum(counts: Iterable[Counter[Grades]]) -> Counter[Grades]:
     whole: Counter[Grades] = Counter()
-    for one in counts:
-        whole.update(one)
+    for counter in counts:
+        whole.update(counter)
     return whole
 
 
@@ -225,17 +225,19 @@ def _pairs(
     """What is compared, and the pairs of one label; or why there are none."""
     if label.key:
         kind = verdicts.places.get(label.key, ("", ""))[0]
-        found = [label.key] if kind else []
+        matches = [label.key] if kind else []
     else:
         kinds = ("qa",) if name == "correctness" else ("qa", "fluency") if name == "fluency" else (name,)
-        kind, found = next(((one, keys[label.id, one]) for one in kinds if (label.id, one) in keys), ("", []))
-    if not found:
+        kind, matches = next(
+            ((candidate, keys[label.id, candidate]) for candidate in kinds if (label.id, candidate) in keys), ("", [])
+        )
+    if not matches:
         return "no verdict"
-    if len(found) > 1:
+    if len(matches) > 1:
         return "the file judges several responses to this row; label them by key"
-    if (verdict := verdicts.known.get(found[0])) is None:
-        return f"unjudged: {verdicts.unjudged.get(found[0], '')[:200]}"
-    what = next((one for one in _FIELDS if one[1] == kind and (one[2] == name or name == kind)), None)
+    if (verdict := verdicts.known.get(matches[0])) is None:
+        return f"unjudged: {verdicts.unjudged.get(matches[0], '')[:200]}"
+    what = next((entry for entry in _FIELDS if entry[1] == kind and (entry[2] == name or name == kind)), None)
     if what is None:
         return f"the verdict is about {kind}"
     judged = _grades(verdict, what[2])
@@ -265,7 +267,7 @@ def _label(where: str, table: Any) -> Label:
             grades[name] = (grade,)
     for name in _HELD:
         if (held := table.get(name)) is not None:
-            if not isinstance(held, list) or len(held) > MAX_HELD or any(type(one) is not bool for one in held):
+            if not isinstance(held, list) or len(held) > MAX_HELD or any(type(flag) is not bool for flag in held):
                 raise LabelsError(f"{where}: got no {name}, expected a list of true and false")
             grades[name] = tuple(map(int, held))
     if not grades or ("held" in grades and not key):

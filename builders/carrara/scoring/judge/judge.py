@@ -82,7 +82,7 @@ def f1(recall: float, precision: float) -> float:
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
-def told(verdicts: Mapping[str, Verdict]) -> str:
+def in_words(verdicts: Mapping[str, Verdict]) -> str:
     """Verdicts in words: "fluency 1, recall 4 of 8, precision 6 of 10"."""
     parts = []
     for kind, verdict in verdicts.items():

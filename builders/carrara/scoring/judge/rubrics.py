@@ -216,7 +216,7 @@ def verdict_of(kind: str, table: Any, count: int | None = None, surplus: int = 0
                 raise ValueError(f"expected {name} as a whole number from 0 to {most}")
         return Verdict(**table)
     held = table["held"]
-    if not isinstance(held, list) or any(type(one) is not bool for one in held):
+    if not isinstance(held, list) or any(type(flag) is not bool for flag in held):
         raise ValueError("expected held as a list of true and false")
     if count is not None and len(held) != count:
         raise ValueError(f"got {len(held):,} values, expected {count:,}")

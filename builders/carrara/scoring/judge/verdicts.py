@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 from carrara.scoring.facts import ScoredRow
-from carrara.scoring.judge.judge import SILENT, Unjudgeable, questions, told, value
+from carrara.scoring.judge.judge import SILENT, Unjudgeable, in_words, questions, value
 from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, JudgeQuestion, Verdict, verdict_of
 from carrara.text.json import strict_json
 
@@ -91,10 +91,10 @@ class Verdicts:
         if not asked:
             return 0.0, f"{self.metric(name)}: {SILENT}"
         keys = {question.kind: self.judge.key(question) for question in asked}
-        found = {kind: self.known[key] for kind, key in keys.items() if key in self.known}
-        worth = value(name, found)
+        known = {kind: self.known[key] for kind, key in keys.items() if key in self.known}
+        worth = value(name, known)
         if worth is not None:
-            return worth, f"{self.metric(name)}: {told(found)}"
+            return worth, f"{self.metric(name)}: {in_words(known)}"
         kind, key = next((kind, key) for kind, key in keys.items() if key not in self.known)
         return None, f"{UNJUDGED}{kind}: {self.unjudged.get(key, 'no verdict in the file')}"
 
@@ -189,12 +189,12 @@ class VerdictFile:
     def _begun(self, judge: Judge) -> Verdicts:
         with os.fdopen(os.dup(self._stream.fileno()), "rb") as buffered:
             buffered.seek(0)
-            found, end = _of(judge, self._path.name, buffered)
+            verdicts, end = _of(judge, self._path.name, buffered)
         self._stream.truncate(end)
         self._stream.seek(end)
         if not end:
             self._write(_head(judge))
-        return found
+        return verdicts
 
     def _write(self, line: Mapping[str, object]) -> None:
         data = f"{json.dumps(line)}\n".encode()
@@ -213,14 +213,14 @@ def _of(judge: Judge, name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
     if begun != head and head.startswith(begun):
         return Verdicts(judge), 0
     stream.seek(0)
-    found, end = _read(name, stream)
-    if found.judge == judge:
-        return found, end
-    was = found.judge
-    told = f"got verdicts by {was.model!a} with rubric {was.rubric}, expected {judge.model!a} with {judge.rubric}"
+    verdicts, end = _read(name, stream)
+    if verdicts.judge == judge:
+        return verdicts, end
+    was = verdicts.judge
+    message = f"got verdicts by {was.model!a} with rubric {was.rubric}, expected {judge.model!a} with {judge.rubric}"
     if was.model == judge.model and was.rubric == judge.rubric:
-        told = "got verdicts under other parameters"
-    raise VerdictsError(f"{name}: {told}; give another file")
+        message = "got verdicts under other parameters"
+    raise VerdictsError(f"{name}: {message}; give another file")
 
 
 def _read(name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
@@ -228,11 +228,11 @@ def _read(name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
     lines = _lines(name, stream)
     first = next(lines, (0, None))
     end, head = first
-    found = Verdicts(_judge(name, head))
+    verdicts = Verdicts(_judge(name, head))
     for number, (end_of_line, line) in enumerate(lines, start=2):
-        found.add(line, f"{name}, line {number}")
+        verdicts.add(line, f"{name}, line {number}")
         end = end_of_line
-    return found, end
+    return verdicts, end
 
 
 def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:

@@ -138,7 +138,9 @@ def plain(response: str) -> str:
     """The last 65,536 characters in compatibility form, without markup, with single spaces in a line."""
     tail = response[-READ:]
     # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
-    strange = {ord(one): unicodedata.normalize("NFKC", one) for one in set(tail) if not one.isascii()}
+    strange = {
+        ord(character): unicodedata.normalize("NFKC", character) for character in set(tail) if not character.isascii()
+    }
     # One character may stand for eighteen.
     return _SPACES.sub(" ", tail.translate(strange)[-READ:].translate(_MARKUP).replace("\r", "\n"))
 
@@ -162,11 +164,11 @@ def read_option(text: str, options: OptionTexts) -> Reading | None:
 
 def letters_apart(text: str, options: OptionTexts) -> frozenset[str]:
     """The letters that stand apart in a text (from `plain`): (B), option B, 选项B, and "B)" where a line begins."""
-    found = {match[1] or match[2] for match in _APART.finditer(text)}
-    found |= {match[1] for match in _LINE_START.finditer(text) if _leading(match[1] + match[2], options)}
+    letters = {match[1] or match[2] for match in _APART.finditer(text)}
+    letters |= {match[1] for match in _LINE_START.finditer(text) if _leading(match[1] + match[2], options)}
     if letter := _leading(text.lstrip()[:_LINE].partition("\n")[0], options):
-        found.add(letter)
-    return frozenset(found & set(options.letters))
+        letters.add(letter)
+    return frozenset(letters & set(options.letters))
 
 
 def _read_free(text: str, options: OptionTexts) -> Reading | None:
@@ -209,8 +211,8 @@ def _leading(line: str, options: OptionTexts) -> str | None:
     if match[1] == letter and _stands_alone(letter, closed, body):
         return letter
     # "A a barn owl": the option's own text.
-    text, told = options.texts[options.letters.index(letter)], fold(body[: options.reach]).strip(_EDGES)
-    return letter if text and told.startswith(text) and not told[len(text) : len(text) + 1].isalnum() else None
+    text, said = options.texts[options.letters.index(letter)], fold(body[: options.reach]).strip(_EDGES)
+    return letter if text and said.startswith(text) and not said[len(text) : len(text) + 1].isalnum() else None
 
 
 def _stands_alone(letter: str, closed: str, body: str) -> bool:
@@ -236,8 +238,10 @@ def _exact(text: str, options: OptionTexts) -> str | None:
     if not text or len(text) > options.reach:
         return None
     folded = _LEAD.sub("", fold(text), count=1).strip(_EDGES)
-    found = [letter for letter, one in zip(options.letters, options.texts, strict=True) if folded and one == folded]
-    return found[0] if len(found) == 1 else None
+    letters = [
+        letter for letter, option in zip(options.letters, options.texts, strict=True) if folded and option == folded
+    ]
+    return letters[0] if len(letters) == 1 else None
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -311,10 +315,10 @@ def read_idk(response: str, row: ScoredRow) -> str:
         return ""
     unknown = options.letters[-1]
     read = read_option(text, options)
-    told = window(response, ())
-    if (read and (read.decided or read.letter == unknown)) or not _REFUSAL.search(told):
+    opening = window(response, ())
+    if (read and (read.decided or read.letter == unknown)) or not _REFUSAL.search(opening):
         return read.letter if read else ""
     named = set(letters_apart(text, options)) | {
-        letter for letter, one in zip(options.letters, options.texts, strict=True) if occurs(one, told)
+        letter for letter, option in zip(options.letters, options.texts, strict=True) if occurs(option, opening)
     }
     return "" if len(named - {unknown}) == 1 else unknown

@@ -63,14 +63,14 @@ def statements(response: str, row: Cited, splitter: Splitter) -> tuple[list[Stat
     """The statements of a readable response in order, and how many lines are beyond the first MOST statements."""
     prefix = _PREFIX.match(response)
     lines = [line for line in response[prefix.end() if prefix else 0 :].splitlines() if any(map(str.isalnum, line))]
-    found: list[_Open] = []
+    started: list[_Open] = []
     for number, line in enumerate(lines):
-        if len(found) >= MOST:
-            return [one.closed(row.count) for one in found], len(lines) - number
-        early = _read(" ".join(line.split()), row, splitter, found)
-        if found:
-            found[-1].cited += early
-    return [one.closed(row.count) for one in found], 0
+        if len(started) >= MOST:
+            return [statement.closed(row.count) for statement in started], len(lines) - number
+        early = _read(" ".join(line.split()), row, splitter, started)
+        if started:
+            started[-1].cited += early
+    return [statement.closed(row.count) for statement in started], 0
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ class _Open:
         return Statement(self.text, real, len(each) - len(real))
 
 
-def _read(line: str, row: Cited, splitter: Splitter, found: list[_Open]) -> list[int]:
+def _read(line: str, row: Cited, splitter: Splitter, started: list[_Open]) -> list[int]:
     """Add the statements of a line to what was found; return the citations of a line that has nothing else."""
     mark = _LIST_MARK.match(line)
     if mark and any(map(str.isalnum, line[mark.end() :])):
@@ -105,9 +105,9 @@ def _read(line: str, row: Cited, splitter: Splitter, found: list[_Open]) -> list
         return [number for _, numbers in cited for number in numbers]
     for at, numbers in cited:
         # What stands before all text is about what follows; else about what began last.
-        holder = next((one for one in reversed(own) if one.start < at), own[0])
+        holder = next((statement for statement in reversed(own) if statement.start < at), own[0])
         holder.cited += numbers
-    found += own
+    started += own
     return []
 
 
@@ -195,19 +195,19 @@ def marks(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> Marks:
     asked = cited(row)
     if not asked.answers:
         return Marks(0.0, 0.0, 0.0, 0.0)
-    found, beyond = statements(read, asked, _NO_SENTENCES if asked.kind == ITEMS else splitter())
-    if not found or is_echo(response, row):
+    stated, beyond = statements(read, asked, _NO_SENTENCES if asked.kind == ITEMS else splitter())
+    if not stated or is_echo(response, row):
         return Marks(0.0, 0.0, 0.0, 0.0)
-    right, wrong = _named(found, asked)
+    right, wrong = _named(stated, asked)
     share = len(right & asked.inside) / len(asked.inside) if asked.inside else 0.0
     correct = share
     if asked.kind == ITEMS:
         kept = len(right & asked.inside)
         exact = kept / (kept + wrong) if kept else 0.0
         correct = 2 * share * exact / (share + exact) if kept else 0.0
-    supported, useful = _judged(found, asked, by)
-    given = sum(len(one.cited) + one.invented for one in found)
-    return Marks(share, correct, supported / (len(found) + beyond), useful / given if given else 0.0)
+    supported, useful = _judged(stated, asked, by)
+    given = sum(len(statement.cited) + statement.invented for statement in stated)
+    return Marks(share, correct, supported / (len(stated) + beyond), useful / given if given else 0.0)
 
 
 def str_em(response: str, row: ScoredRow) -> float:
@@ -237,8 +237,8 @@ def citations(response: str, row: ScoredRow) -> float:
 
 def parts(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> dict[str, float]:
     """What `citations` is the mean of."""
-    found = marks(response, row, by)
-    return {"correctness": found.correctness, "citation recall": found.recall, "citation precision": found.precision}
+    marked = marks(response, row, by)
+    return {"correctness": marked.correctness, "citation recall": marked.recall, "citation precision": marked.precision}
 
 
 def reason(name: str, row: ScoredRow) -> str:
@@ -274,24 +274,29 @@ def named_parts(name: str, response: str, row: ScoredRow) -> dict[str, float]:
     return parts(response, row, judge(which)) if base == "citations" else {}
 
 
-def _named(found: Sequence[Statement], row: Cited) -> tuple[frozenset[int], int]:
+def _named(stated: Sequence[Statement], row: Cited) -> tuple[frozenset[int], int]:
     """The answers that are named, and how many different items are none."""
     if row.kind != ITEMS:
-        names = row.names.found("\n".join(one.text for one in found))
-        return frozenset(answer for one in names for answer in one.answers), 0
-    items = {tuple(word.text for word in words(readable(one.text), joined=False)): one.text for one in found}
+        names = row.names.found("\n".join(statement.text for statement in stated))
+        return frozenset(answer for name in names for answer in name.answers), 0
+    items = {
+        tuple(word.text for word in words(readable(statement.text), joined=False)): statement.text
+        for statement in stated
+    }
     whole = [row.names.whole(text) for text in items.values()]
     return frozenset(answer for answers in whole for answer in answers), sum(not answers for answers in whole)
 
 
-def _judged(found: Sequence[Statement], row: Cited, by: SupportJudge) -> tuple[int, int]:
+def _judged(stated: Sequence[Statement], row: Cited, by: SupportJudge) -> tuple[int, int]:
     """How many statements are supported, and how many citations are of use: three rounds of questions to the judge."""
-    asked = [one for one in found if one.cited]
-    verdicts = by.verdicts(row, [(one.cited, one.text) for one in asked])
-    supported = [one for one, is_so in zip(asked, verdicts, strict=True) if is_so]
-    several = [(one, number) for one in supported if len(one.cited) > 1 for number in one.cited]
-    alone = by.verdicts(row, [((number,), one.text) for one, number in several])
-    rest = [one for one, is_so in zip(several, alone, strict=True) if not is_so]
-    without = [(tuple(other for other in one.cited if other != number), one.text) for one, number in rest]
+    asked = [statement for statement in stated if statement.cited]
+    verdicts = by.verdicts(row, [(statement.cited, statement.text) for statement in asked])
+    supported = [statement for statement, is_so in zip(asked, verdicts, strict=True) if is_so]
+    several = [(statement, number) for statement in supported if len(statement.cited) > 1 for number in statement.cited]
+    alone = by.verdicts(row, [((number,), statement.text) for statement, number in several])
+    rest = [citation for citation, is_so in zip(several, alone, strict=True) if not is_so]
+    without = [
+        (tuple(other for other in statement.cited if other != number), statement.text) for statement, number in rest
+    ]
     needless = sum(by.verdicts(row, without))
-    return len(supported), sum(len(one.cited) for one in supported) - needless
+    return len(supported), sum(len(statement.cited) for statement in supported) - needless

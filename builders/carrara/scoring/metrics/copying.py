@@ -56,22 +56,22 @@ def _mean(response: str, row: ScoredRow, best: _Best) -> float:
     lines = dict.fromkeys(" ".join(line.split()) for line in read.splitlines())
     lines.pop("", None)
     changed = list(dict.fromkeys(gold for gold in golds if gold not in lines))
-    found = _found(changed, list(dict.fromkeys(line[:cut] for line in lines)), best)
-    return sum(found.get(gold, 1.0) for gold in golds) / len(golds)
+    similarities = _best_similarities(changed, list(dict.fromkeys(line[:cut] for line in lines)), best)
+    return sum(similarities.get(gold, 1.0) for gold in golds) / len(golds)
 
 
-def _found(golds: Sequence[str], lines: Sequence[str], best: _Best) -> dict[str, float]:
+def _best_similarities(golds: Sequence[str], lines: Sequence[str], best: _Best) -> dict[str, float]:
     """The best similarity of each gold sentence to a line; 0 without lines."""
     if not golds or not lines:
         return dict.fromkeys(golds, 0.0)
-    index = Candidates(lines)
+    candidates = Candidates(lines)
     few = len(golds) * len(lines) > PAIRS
-    found: dict[str, float] = {}
+    similarities: dict[str, float] = {}
     for gold in golds:
-        near = [lines[place] for place in index.like(gold, FEW if few else _FIRST)]
+        near = [lines[index] for index in candidates.like(gold, FEW if few else _FIRST)]
         value = best(gold, near, 0.0)
-        found[gold] = value if few else best(gold, lines, value)
-    return found
+        similarities[gold] = value if few else best(gold, lines, value)
+    return similarities
 
 
 def _best_indel(gold: str, lines: Sequence[str], reached: float) -> float:

@@ -89,8 +89,8 @@ def cited(row: ScoredRow) -> Cited:
 def _count(prompt: str, start: int, end: int) -> int:
     """The number of the last passage."""
     at = prompt.rfind("\n\n[", start, end)
-    found = _NUMBER.match(prompt, at + 2 if at >= 0 else start, end)
-    return int(found[1]) if found else 0
+    match = _NUMBER.match(prompt, at + 2 if at >= 0 else start, end)
+    return int(match[1]) if match else 0
 
 
 MOST_PASSAGES: Final = 20
@@ -191,7 +191,7 @@ def _supports(row: Cited, cited: frozenset[int], text: str) -> bool:
     if row.kind == ITEMS:
         named = [whole] if (whole := row.names.whole(text)) else []
     else:
-        named = [one.answers for one in row.names.found(text)]
+        named = [name.answers for name in row.names.found(text)]
     return bool(named) and all(any(row.support[answer] & cited for answer in answers) for answers in named)
 
 

@@ -93,16 +93,16 @@ class _Known:
     def name(self, item: str) -> str:
         """The name of the row that an item spells, else the item."""
         names = self.names
-        if (found := names.get(item)) is not None:
-            return found
+        if (name := names.get(item)) is not None:
+            return name
         if len(item) > self.longest:
             return item
         # A name may begin or end with such a mark itself: each is taken off only where what was left is no name.
         text = item
         for less in (_tidy, _unprefixed, _unbulleted, _unnumbered, _plain, _unquoted):
             text = less(text)
-            if (found := names.get(text)) is not None or (found := names.get(text.removesuffix("."))) is not None:
-                return found
+            if (name := names.get(text)) is not None or (name := names.get(text.removesuffix("."))) is not None:
+                return name
         return item
 
 
@@ -137,8 +137,8 @@ def _from_lines(text: str, rest: str, known: _Known, most: int) -> Read:
         if line.isspace() or line.lstrip(" ").startswith("```"):
             continue
         if known.labels:
-            found, line = _headed(line, known)
-            label = found or label
+            headed, line = _headed(line, known)
+            label = headed or label
             if label is None:
                 continue
         pieces = [piece for piece in line.translate(_OTHER_SEPARATORS).split(";") if piece and not piece.isspace()]
@@ -164,19 +164,19 @@ def _headed(line: str, known: _Known) -> tuple[str | None, str]:
 
 
 def _from_json(text: str, known: _Known, exact: bool) -> Iterator[tuple[str | None, str]]:
-    for mark in sorted((place, mark) for mark in "{[" if (place := text.find(mark)) >= 0):
+    for start in sorted(start for mark in "{[" if (start := text.find(mark)) >= 0):
         try:
-            value, _ = _JSON.raw_decode(text, mark[0])
+            value, _ = _JSON.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        found = [
+        items = [
             (label, item if exact else known.name(item.strip()))
             for label, item in _walk(value, known)
             if item in known.names or not (isinstance(item, _Number) or (known.labels and known.label(item)))
         ]
         # Else it is a bracket in running text.
-        if any(item in known.names for _, item in found):
-            yield from found
+        if any(item in known.names for _, item in items):
+            yield from items
             return
 
 
@@ -190,19 +190,19 @@ def _walk(value: Any, known: _Known) -> Iterator[tuple[str | None, str]]:
         elif isinstance(node, _Pairs):
             stack += reversed(list(_members(node, label, known)))
         elif isinstance(node, list):
-            stack += [(one, label) for one in reversed(node)]
+            stack += [(child, label) for child in reversed(node)]
 
 
 def _members(pairs: _Pairs, label: str | None, known: _Known) -> Iterator[tuple[Any, str | None]]:
     """What an object holds, with its label: {"Film": [...]}, {"class": "Film", "names": [...]}, {"a name": "Film"}."""
     spelled = [known.label(value) if isinstance(value, str) else None for _, value in pairs]
-    named = [one for one in spelled if one]
+    named = [spelling for spelling in spelled if spelling]
     if len(named) == 1 and len(pairs) > 1:
-        yield from ((value, named[0]) for (_, value), one in zip(pairs, spelled, strict=True) if one is None)
+        yield from ((value, named[0]) for (_, value), spelling in zip(pairs, spelled, strict=True) if spelling is None)
         return
-    for (key, value), one in zip(pairs, spelled, strict=True):
-        if one:
-            yield key, one
+    for (key, value), spelling in zip(pairs, spelled, strict=True):
+        if spelling:
+            yield key, spelling
         else:
             yield value, known.label(key) or label
 
@@ -235,9 +235,9 @@ def f1(response: str, row: ScoredRow) -> float:
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
         return 0.0
-    found = read(response, gold.labels, list(gold.classes))
-    right = len(_under_their_class(found, gold)) if gold.labels else _in_order(found, gold)
-    return 2 * right / (len(found.items) + found.beyond + len(gold.classes))
+    listed = read(response, gold.labels, list(gold.classes))
+    right = len(_under_their_class(listed, gold)) if gold.labels else _in_order(listed, gold)
+    return 2 * right / (len(listed.items) + listed.beyond + len(gold.classes))
 
 
 def category_recall(response: str, row: ScoredRow) -> float:
@@ -248,8 +248,8 @@ def category_recall(response: str, row: ScoredRow) -> float:
 def category_recall_paper(response: str, row: ScoredRow) -> float:
     """Return the same as published, with the 1/K that the printed formula lacks: a name counts under every class."""
     gold = _gold(row)
-    found = read(response, gold.labels, list(gold.classes), exact=True)
-    pairs = set(found.items)
+    listed = read(response, gold.labels, list(gold.classes), exact=True)
+    pairs = set(listed.items)
     return _mean(_shares({name for name, label in gold.classes.items() if (label or None, name) in pairs}, gold))
 
 
@@ -258,8 +258,8 @@ def global_recall(response: str, row: ScoredRow) -> float:
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
         return 0.0
-    found = {name for _, name in read(response, gold.labels, list(gold.classes)).items}
-    return len(found & gold.classes.keys()) / len(gold.classes)
+    names = {name for _, name in read(response, gold.labels, list(gold.classes)).items}
+    return len(names & gold.classes.keys()) / len(gold.classes)
 
 
 def per_class(response: str, row: ScoredRow) -> dict[str, float]:
@@ -284,20 +284,20 @@ def _gold(row: ScoredRow) -> _Gold:
     return _Gold(labels, {name: label for label, _, names in lines for name in names.split("; ") if name})
 
 
-def _under_their_class(found: Read, gold: _Gold) -> set[str]:
+def _under_their_class(listed: Read, gold: _Gold) -> set[str]:
     labels: dict[str, set[str]] = {}
-    for label, name in found.items:
+    for label, name in listed.items:
         if label is not None:
             labels.setdefault(name, set()).add(label)
     return {name for name, label in gold.classes.items() if labels.get(name) == {label}}
 
 
-def _in_order(found: Read, gold: _Gold) -> int:
+def _in_order(listed: Read, gold: _Gold) -> int:
     """The length of the longest rising subsequence of the names' places: each place counts once."""
-    place = {name: number for number, name in enumerate(gold.classes)}
+    order = {name: number for number, name in enumerate(gold.classes)}
     ends: list[int] = []
-    for _, name in found.items:
-        if (number := place.get(name)) is not None:
+    for _, name in listed.items:
+        if (number := order.get(name)) is not None:
             at = bisect_left(ends, number)
             ends[at : at + 1] = [number]
     return len(ends)
@@ -307,8 +307,8 @@ def _recalls(response: str, row: ScoredRow) -> dict[str, float]:
     gold = _gold(row)
     if _echoes(response, row):
         return _shares(set(), gold)
-    found = read(response, gold.labels, list(gold.classes))
-    right = _under_their_class(found, gold) if gold.labels else {name for _, name in found.items}
+    listed = read(response, gold.labels, list(gold.classes))
+    right = _under_their_class(listed, gold) if gold.labels else {name for _, name in listed.items}
     return _shares(right, gold)
 
 

@@ -52,8 +52,8 @@ def label(response: str, row: ScoredRow) -> float:
 def read_label(response: str) -> str:
     """The label that a response gives, in digits; the empty string where it gives none, or several."""
     text = plain(response)
-    if found := _CONTINUED.match(text):
-        return str(int(found[1]))
+    if match := _CONTINUED.match(text):
+        return str(int(match[1]))
     for form in _FORMS:
         named: set[int] = set()
         for number in _named(form, text):
@@ -67,14 +67,14 @@ def read_label(response: str) -> str:
 
 def label_paper(response: str, row: ScoredRow) -> float:
     """Return 1 if what stands behind the first "label:" (else the first line) equals the answer, both normalised."""
-    found = _PAPER.search(response[:PAPER_READ])
-    text = (found[1] if found else response[:PAPER_READ].split("\n", 1)[0]).strip()
+    match = _PAPER.search(response[:PAPER_READ])
+    text = (match[1] if match else response[:PAPER_READ].split("\n", 1)[0]).strip()
     text = text[6:] if text[:6].lower() == "label:" else text
     return float(any(normalised(text) == normalised(str(answer)) for answer in row["answers"]))
 
 
 def _named(form: re.Pattern[str], text: str) -> Iterator[int]:
-    for found in form.finditer(text):
-        yield int(found[found.lastindex or 1])
-        if another := _OR.match(text[found.end() : found.end() + _REACH]):
+    for match in form.finditer(text):
+        yield int(match[match.lastindex or 1])
+        if another := _OR.match(text[match.end() : match.end() + _REACH]):
             yield int(another[1])

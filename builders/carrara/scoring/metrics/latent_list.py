@@ -33,7 +33,9 @@ def latent_list(response: str, row: ScoredRow) -> float:
     gold = first_answer(row).strip()
     tail = response[-max(READ, 2 * len(gold)) :].translate(_MINUS)
     # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
-    strange = {ord(one): unicodedata.normalize("NFKC", one) for one in set(tail) if not one.isascii()}
+    strange = {
+        ord(character): unicodedata.normalize("NFKC", character) for character in set(tail) if not character.isascii()
+    }
     tail = tail.translate(strange)[-2 * READ :]
     if gold.startswith("["):
         wanted = _list(gold[1:-1])

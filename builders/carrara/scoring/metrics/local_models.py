@@ -88,8 +88,8 @@ class LocalModel:
             )
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         except Exception as error:  # The library raises its own, its transport's and the system's errors.
-            told = f"{type(error).__name__}: {error}"
-            raise MetricError(f"got model {name!r}, which cannot be loaded ({told})") from error
+            cause = f"{type(error).__name__}: {error}"
+            raise MetricError(f"got model {name!r}, which cannot be loaded ({cause})") from error
         self._model: Any = model.to(device).eval()
         self._device = device
         self._entailed = -1 if self._writes else _entailed(name, config.id2label)
@@ -102,7 +102,7 @@ class LocalModel:
 
     def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
         """A verdict a pair, in batches of texts that are about as long."""
-        found = [False] * len(pairs)
+        entailed = [False] * len(pairs)
         order = sorted(range(len(pairs)), key=lambda number: len(pairs[number][0]) + len(pairs[number][1]))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
@@ -110,8 +110,8 @@ class LocalModel:
             with self._torch.inference_mode():
                 verdicts = self._written(texts) if self._writes else self._classified(texts)
             for number, verdict in zip(batch, verdicts, strict=True):
-                found[number] = verdict
-        return found
+                entailed[number] = verdict
+        return entailed
 
     def _classified(self, texts: list[Any]) -> list[bool]:
         tokens = self._tokenizer(
@@ -150,11 +150,11 @@ def _is_classifier(config: Any) -> bool:
 
 
 def _entailed(name: str, labels: dict[int, str]) -> int:
-    found = [number for number, label in labels.items() if str(label).lower().startswith("entail")]
-    if len(found) != 1:
-        told = ", ".join(map(str, labels.values()))[:200]
-        raise MetricError(f"got model {name!r} with labels {told}, expected one that begins with 'entail'")
-    return int(found[0])
+    numbers = [number for number, label in labels.items() if str(label).lower().startswith("entail")]
+    if len(numbers) != 1:
+        names = ", ".join(map(str, labels.values()))[:200]
+        raise MetricError(f"got model {name!r} with labels {names}, expected one that begins with 'entail'")
+    return int(numbers[0])
 
 
 def _readable(text: str) -> str:

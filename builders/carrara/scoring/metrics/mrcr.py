@@ -61,16 +61,16 @@ def _long_runs(a: str, b: str) -> list[_Run] | None:
     for at, piece in enumerate(theirs):
         if piece in common:
             places[piece].append(at)
-    found = [(at, places[piece]) for at, piece in enumerate(ours) if piece in common]
-    if sum(len(some) for _, some in found) > _PAIRS:
+    shared = [(at, places[piece]) for at, piece in enumerate(ours) if piece in common]
+    if sum(len(starts) for _, starts in shared) > _PAIRS:
         return None
     runs: list[_Run] = []
     # By the place in b of a run's last common piece: where the run began in a.
     live: dict[int, int] = {}
     last = -2
-    for at, some in [*found, (len(a) + 1, [])]:
-        now = {place: live.pop(place - 1, at) for place in some} if at == last + 1 else dict.fromkeys(some, at)
-        runs += [(start - last - GRAM, start, place - last + start) for place, start in live.items()]
+    for at, starts in [*shared, (len(a) + 1, [])]:
+        now = {in_b: live.pop(in_b - 1, at) for in_b in starts} if at == last + 1 else dict.fromkeys(starts, at)
+        runs += [(start - last - GRAM, start, in_b - last + start) for in_b, start in live.items()]
         live, last = now, at
     return runs
 
@@ -80,15 +80,15 @@ def _take(runs: list[_Run], whole: _Rectangle) -> tuple[int, list[_Rectangle]]:
     heapify(runs)
     taken, starts, rectangles = 0, [whole[0]], [whole]
     while runs:
-        length, at, place = heappop(runs)
-        end, shift = at - length, place - at
+        length, at, in_b = heappop(runs)
+        end, shift = at - length, in_b - at
         number = max(0, bisect_right(starts, at) - 1)
         while number < len(starts) and starts[number] < end:
             a_low, a_high, b_low, b_high = rectangles[number]
             low, high = max(at, a_low, b_low - shift), min(end, a_high, b_high - shift)
             if low == at and high == end:
                 taken += end - at
-                parts = [(a_low, at, b_low, place), (end, a_high, end + shift, b_high)]
+                parts = [(a_low, at, b_low, in_b), (end, a_high, end + shift, b_high)]
                 parts = [part for part in parts if part[0] < part[1] and part[2] < part[3]]
                 rectangles[number : number + 1] = parts
                 starts[number : number + 1] = [part[0] for part in parts]
@@ -105,18 +105,18 @@ def _short_runs(a: str, b: str, most: int, rectangle: _Rectangle) -> int:
     a_low, a_high, b_low, b_high = rectangle
     total, find = 0, b.find
     while True:
-        size, at, start, place = 0, a_low, a_low, b_low
+        size, at, start, in_b = 0, a_low, a_low, b_low
         while size < most and at + size < a_high:
-            if (found := find(a[at : at + size + 1], b_low, b_high)) < 0:
+            if (hit := find(a[at : at + size + 1], b_low, b_high)) < 0:
                 at += 1
             else:
-                size, start, place = size + 1, at, found
+                size, start, in_b = size + 1, at, hit
         if not size:
             return total
         total += size
-        if size > 1 and start > a_low and place > b_low:
-            total += _short_runs(a, b, size - 1, (a_low, start, b_low, place))
-        a_low, b_low, most = start + size, place + size, size
+        if size > 1 and start > a_low and in_b > b_low:
+            total += _short_runs(a, b, size - 1, (a_low, start, b_low, in_b))
+        a_low, b_low, most = start + size, in_b + size, size
 
 
 class _Rare:
@@ -125,8 +125,8 @@ class _Rare:
     def __init__(self, a: str, b: str) -> None:
         self._a, self._b = a, b
         most = len(b) // 100 + 1
-        rare = {one for one, times in Counter(b).items() if times <= most}
-        self._starts = [at for at, one in enumerate(a) if one in rare]
+        rare = {character for character, times in Counter(b).items() if times <= most}
+        self._starts = [at for at, character in enumerate(a) if character in rare]
         # For each of them, where the characters behind it end being rare.
         self._ends = [0] * len(self._starts)
         behind, end = -1, 0
@@ -141,17 +141,17 @@ class _Rare:
         a_low, a_high, b_low, b_high = rectangle
         total = 0
         while True:
-            size, start, place = 0, a_low, b_low
+            size, start, in_b = 0, a_low, b_low
             for number in range(bisect_left(starts, a_low), bisect_left(starts, a_high)) if most else ():
                 at, end = starts[number], min(self._ends[number], a_high)
-                while at + size < end and (found := find(a[at : at + size + 1], b_low, b_high)) >= 0:
-                    size, start, place = size + 1, at, found
+                while at + size < end and (hit := find(a[at : at + size + 1], b_low, b_high)) >= 0:
+                    size, start, in_b = size + 1, at, hit
                 if size == most:
                     break
             if not size:
                 room = min(a_high - a_low, b_high - b_low)
                 return total + next((n for n in range(room) if a[a_low + n] != b[b_low + n]), max(0, room))
-            end, shift, most = start + size, place - start, size
+            end, shift, most = start + size, in_b - start, size
             while start > a_low and start + shift > b_low and a[start - 1] == b[start + shift - 1]:
                 start -= 1
             while end < a_high and end + shift < b_high and a[end] == b[end + shift]:
@@ -182,8 +182,8 @@ def mrcr(response: str, row: ScoredRow) -> float:
 def mrcr_paper(response: str, row: ScoredRow) -> float:
     """Return the ratio (response, gold) of the text behind the first occurrence of the string; autojunk on."""
     string, gold = _gold(row)
-    _, found, text = response.partition(string) if string else ("", "", "")
-    return _alike(text, gold, autojunk=True) if found else 0.0
+    _, mark, text = response.partition(string) if string else ("", "", "")
+    return _alike(text, gold, autojunk=True) if mark else 0.0
 
 
 def mrcr_openai(response: str, row: ScoredRow) -> float:

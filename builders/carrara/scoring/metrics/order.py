@@ -41,13 +41,13 @@ class Candidates:
     __slots__ = ("_places",)
 
     def __init__(self, texts: Sequence[str]) -> None:
-        places: defaultdict[object, list[int]] = defaultdict(list)
-        for place, text in enumerate(texts):
+        holders: defaultdict[object, list[int]] = defaultdict(list)
+        for index, text in enumerate(texts):
             for gram in _trigrams(text):
-                held = places[gram]
+                held = holders[gram]
                 if len(held) <= COMMON:
-                    held.append(place)
-        self._places = places
+                    held.append(index)
+        self._places = holders
 
     def like(self, text: str, most: int) -> list[int]:
         """Places of at most `most` texts that share a trigram with `text`, those that share most first."""
@@ -55,9 +55,9 @@ class Candidates:
         for gram in _trigrams(text):
             held = self._places.get(gram, ())
             if len(held) <= COMMON:
-                for place in held:
-                    shared[place] += 1
-        return nlargest(most, shared, key=lambda place: (shared[place], -place))
+                for index in held:
+                    shared[index] += 1
+        return nlargest(most, shared, key=lambda index: (shared[index], -index))
 
 
 def _trigrams(text: str) -> dict[object, None]:
@@ -109,25 +109,25 @@ def align(response: str, row: ScoredRow) -> Alignment:
     """Align a response with the gold sentences of a row."""
     golds = golds_of(row)
     read, beyond = readable(response, golds)
-    exact = {gold: place for place, gold in enumerate(golds)}
+    exact = {gold: index for index, gold in enumerate(golds)}
     reader = _Reader(exact)
     lines = read.splitlines()
     # A line that stands a hundred thousand times is read once.
     held = {line: tuple(reader.units(line)) for line in dict.fromkeys(lines)}
     units = [unit for line in lines for unit in held[line]]
     taken = {unit for unit in units if isinstance(unit, int)}
-    missing = [place for place in range(len(golds)) if place not in taken]
+    missing = [index for index in range(len(golds)) if index not in taken]
     changed = [number for number, unit in enumerate(units) if isinstance(unit, str)]
-    like = _like([str(units[number]) for number in changed], [golds[place] for place in missing])
-    found = {changed[number]: (missing[place], weight) for number, (place, weight) in like.items()}
+    like = _like([str(units[number]) for number in changed], [golds[index] for index in missing])
+    nearest = {changed[number]: (missing[index], weight) for number, (index, weight) in like.items()}
     places: dict[int, float] = {}
     surplus = 0
     for number, unit in enumerate(units):
-        place, weight = (unit, 1.0) if isinstance(unit, int) else found.get(number, (-1, 0.0))
-        if place < 0 or place in places:
+        index, weight = (unit, 1.0) if isinstance(unit, int) else nearest.get(number, (-1, 0.0))
+        if index < 0 or index in places:
             surplus += 1
         else:
-            places[place] = weight
+            places[index] = weight
     mean = max(1, sum(map(len, golds)) // max(1, len(golds)))
     return Alignment(len(golds), tuple(places), tuple(places.values()), surplus + -(-beyond // mean))
 
@@ -146,14 +146,14 @@ class _Reader:
         text = " ".join(line.split())
         if not any(map(str.isalnum, text)):
             return
-        if (place := self._exact.get(text)) is not None:
-            yield place
+        if (index := self._exact.get(text)) is not None:
+            yield index
             return
         mark = _MARK.match(text)
         if mark and (bare := text[mark.end() :]) and any(map(str.isalnum, bare)):
             text = bare
-        if (place := self._exact.get(text)) is not None:
-            yield place
+        if (index := self._exact.get(text)) is not None:
+            yield index
             return
         yield from self._pieces(text)
 
@@ -166,10 +166,10 @@ class _Reader:
         at, rest = 0, 0
         while at < len(pieces):
             for many in self._starts.get(pieces[at].strip(), ()):
-                place = self._exact.get("".join(pieces[at : at + many]).strip())
-                if place is not None and at + many <= len(pieces):
+                index = self._exact.get("".join(pieces[at : at + many]).strip())
+                if index is not None and at + many <= len(pieces):
                     yield from self._other(pieces[rest:at])
-                    yield place
+                    yield index
                     at = rest = at + many
                     break
             else:
@@ -195,10 +195,10 @@ def _starts(exact: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
 
 def _like(pieces: Sequence[str], golds: Sequence[str]) -> dict[int, tuple[int, float]]:
     """For each piece that is like a gold sentence: which, and how like. The first such piece takes it."""
-    found: dict[int, tuple[int, float]] = {}
+    nearest: dict[int, tuple[int, float]] = {}
     if not pieces or not golds:
-        return found
-    index = Candidates(golds) if len(pieces) * len(golds) > PAIRS else None
+        return nearest
+    candidates = Candidates(golds) if len(pieces) * len(golds) > PAIRS else None
     free = dict(enumerate(golds))
     # What is like none stays so, for gold sentences only become fewer.
     unlike: set[str] = set()
@@ -206,15 +206,15 @@ def _like(pieces: Sequence[str], golds: Sequence[str]) -> dict[int, tuple[int, f
         if piece in unlike:
             continue
         choices = free
-        if index is not None:
-            choices = {place: free[place] for place in index.like(piece, FEW) if place in free}
+        if candidates is not None:
+            choices = {index: free[index] for index in candidates.like(piece, FEW) if index in free}
         best = process.extractOne(piece, choices, scorer=Indel.normalized_similarity, score_cutoff=LIKE)
         if best is not None:
-            found[number] = (best[2], best[1])
+            nearest[number] = (best[2], best[1])
             del free[best[2]]
         else:
             unlike.add(piece)
-    return found
+    return nearest
 
 
 def lcs(response: str, row: ScoredRow) -> float:
@@ -222,9 +222,9 @@ def lcs(response: str, row: ScoredRow) -> float:
 
     N is the number of gold sentences, surplus that of the response's sentences which are none or one again.
     """
-    found = align(response, row)
-    total = found.count + found.surplus
-    return _heaviest(found) / total if total else 1.0
+    alignment = align(response, row)
+    total = alignment.count + alignment.surplus
+    return _heaviest(alignment) / total if total else 1.0
 
 
 def kendall(response: str, row: ScoredRow) -> float:
@@ -232,30 +232,30 @@ def kendall(response: str, row: ScoredRow) -> float:
 
     A pair with a sentence that is missing or surplus is not in order; one with a changed sentence counts in part.
     """
-    found = align(response, row)
-    total = found.count + found.surplus
+    alignment = align(response, row)
+    total = alignment.count + alignment.surplus
     if total < 2:
-        return sum(found.weights) / total if total else 1.0
-    below = _Sums(found.count)
+        return sum(alignment.weights) / total if total else 1.0
+    below = _Sums(alignment.count)
     ordered = 0.0
-    for place, weight in zip(found.places, found.weights, strict=True):
-        ordered += weight * below.up_to(place)
-        below.add(place, weight)
+    for index, weight in zip(alignment.places, alignment.weights, strict=True):
+        ordered += weight * below.up_to(index)
+        below.add(index, weight)
     return ordered / (total * (total - 1) / 2)
 
 
-def _heaviest(found: Alignment) -> float:
+def _heaviest(alignment: Alignment) -> float:
     """The largest sum of weights over a rising subsequence of places."""
     # Rising places, each with the most that a subsequence ending there or before weighs: both lists rise.
-    places: list[int] = []
+    indices: list[int] = []
     most: list[float] = []
-    for place, weight in zip(found.places, found.weights, strict=True):
-        at = bisect_left(places, place)
+    for index, weight in zip(alignment.places, alignment.weights, strict=True):
+        at = bisect_left(indices, index)
         value = (most[at - 1] if at else 0.0) + weight
         end = at
-        while end < len(places) and most[end] <= value:
+        while end < len(indices) and most[end] <= value:
             end += 1
-        places[at:end] = [place]
+        indices[at:end] = [index]
         most[at:end] = [value]
     return most[-1] if most else 0.0
 
@@ -268,17 +268,17 @@ class _Sums:
     def __init__(self, count: int) -> None:
         self._tree = [0.0] * (count + 1)
 
-    def up_to(self, place: int) -> float:
+    def up_to(self, index: int) -> float:
         """The sum of the weights at places before `place`."""
         total = 0.0
-        while place:
-            total += self._tree[place]
-            place &= place - 1
+        while index:
+            total += self._tree[index]
+            index &= index - 1
         return total
 
-    def add(self, place: int, weight: float) -> None:
+    def add(self, index: int, weight: float) -> None:
         """Add a weight at a place."""
-        place += 1
-        while place < len(self._tree):
-            self._tree[place] += weight
-            place += place & -place
+        index += 1
+        while index < len(self._tree):
+            self._tree[index] += weight
+            index += index & -index

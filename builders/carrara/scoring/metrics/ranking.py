@@ -87,8 +87,8 @@ def parse_rankings(response: str) -> dict[str, float]:
     longest = max((match[0] for match in _PAPER_RUN.finditer(text)), key=len, default="")
     names = [name.strip() for name in longest.split(">")] if longest else [text]
     scores: dict[str, float] = {}
-    for place, name in enumerate(names):
-        scores.setdefault(name, float(len(names) - place))
+    for index, name in enumerate(names):
+        scores.setdefault(name, float(len(names) - index))
     return scores
 
 
@@ -135,7 +135,11 @@ def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
 def _lines(text: str) -> list[str]:
     """The numbers with which lines begin."""
     begins = (_NUMBER.search(line[:40]) for line in text.splitlines())
-    return [*dict.fromkeys(_bare(one[0]) for one in begins if one and not _AROUND.sub("", one.string[: one.start()]))]
+    return [
+        *dict.fromkeys(
+            _bare(match[0]) for match in begins if match and not _AROUND.sub("", match.string[: match.start()])
+        )
+    ]
 
 
 def _separates(between: str) -> bool:

@@ -32,7 +32,11 @@ def rouge_l(response: str, row: ScoredRow) -> float:
 def words(text: str) -> list[str]:
     """The words that ROUGE compares: runs of letters and digits without case and accents, or one Chinese character."""
     # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
-    strange = {ord(one): _plain(one) for one in set(text) if not one.isascii() and not _CHARACTER.match(one)}
+    strange = {
+        ord(character): _plain(character)
+        for character in set(text)
+        if not character.isascii() and not _CHARACTER.match(character)
+    }
     return _WORD.findall(text.translate(strange).lower() if strange else text.lower())
 
 
@@ -46,4 +50,4 @@ def f1(reference: Sequence[str], said: Sequence[str]) -> float:
 
 def _plain(character: str) -> str:
     decomposed = unicodedata.normalize("NFKD", character.casefold())
-    return "".join(one for one in decomposed if not unicodedata.combining(one))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))

@@ -56,11 +56,11 @@ def cosine(encoder: Encoder) -> Callable[[str, ScoredRow], float]:
 
 def embedding(text: str, encoder: Encoder) -> list[float]:
     """The mean of the embeddings of a text's chunks, weighted by their tokens; empty for a text without tokens."""
-    found = list(chunks(text, encoder))
-    total = sum(weight for _, weight in found)
-    vectors = encoder.encode([chunk for chunk, _ in found]) if found else []
+    pieces = list(chunks(text, encoder))
+    total = sum(weight for _, weight in pieces)
+    vectors = encoder.encode([chunk for chunk, _ in pieces]) if pieces else []
     mean: list[float] = []
-    for vector, (_, weight) in zip(vectors, found, strict=True):
+    for vector, (_, weight) in zip(vectors, pieces, strict=True):
         mean = mean or [0.0] * len(vector)
         mean = [a + weight / total * float(b) for a, b in zip(mean, vector, strict=True)]
     return mean
@@ -90,16 +90,18 @@ class SentenceTransformer:
         except ImportError as error:
             raise MetricError(f"{PREFIX}{name} needs sentence-transformers: pip install 'carrara[semantic]'") from error
         if int((version := str(sentence_transformers.__version__)).partition(".")[0]) < _LEAST:
-            told = f"got sentence-transformers {version}, expected {_LEAST} or later, which runs no code of a model"
-            raise MetricError(f"{told}: pip install --upgrade 'carrara[semantic]'")
+            raise MetricError(
+                f"got sentence-transformers {version}, expected {_LEAST} or later, which never runs code of a model: "
+                "pip install --upgrade 'carrara[semantic]'"
+            )
         folder = str(model_folder(name))
         try:
             self._model = sentence_transformers.SentenceTransformer(
                 folder, local_files_only=True, trust_remote_code=False, model_kwargs={"use_safetensors": True}
             )
         except Exception as error:  # The library raises its own, its transport's and the system's errors.
-            told = f"{type(error).__name__}: {error}"
-            raise MetricError(f"got model {name!r}, which cannot be loaded ({told})") from error
+            cause = f"{type(error).__name__}: {error}"
+            raise MetricError(f"got model {name!r}, which cannot be loaded ({cause})") from error
         self._special = int(self._model.tokenizer.num_special_tokens_to_add())
 
     @property
@@ -109,10 +111,10 @@ class SentenceTransformer:
 
     def tokens(self, text: str) -> Sequence[tuple[int, int]]:
         """Where each token stands."""
-        found = self._model.tokenizer(
+        encoded = self._model.tokenizer(
             text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
-        return [(start, end) for start, end in found["offset_mapping"] if end > start]
+        return [(start, end) for start, end in encoded["offset_mapping"] if end > start]
 
     def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Vectors of length one."""

@@ -158,13 +158,13 @@ def _joined(cut: Sequence[Word], text: str) -> list[Word]:
     parts: list[Word] = []
     for word in cut:
         if parts and not _joins(parts[-1], word, text):
-            made.append(_one(parts))
+            made.append(_merged(parts))
             parts = []
         parts.append(word)
-    return [*made, _one(parts)] if parts else made
+    return [*made, _merged(parts)] if parts else made
 
 
-def _one(parts: Sequence[Word]) -> Word:
+def _merged(parts: Sequence[Word]) -> Word:
     if len(parts) == 1:
         return parts[0]
     return Word("".join([word.text for word in parts]), parts[0].start, parts[-1].end)
@@ -227,11 +227,11 @@ def em_paper(response: str, row: ScoredRow) -> float:
 def f1_paper(response: str, row: ScoredRow) -> float:
     """Return the best F1 over words of the response, or of what is parsed from it, with an answer, all normalised."""
     golds = [(gold, Counter(gold.split())) for gold in map(normalised, _answers(row))]
-    found = 0.0
+    best = 0.0
     for text in map(normalised, readings(response)):
         words = Counter(text.split())
-        found = max(found, *(_f1(gold, parts, text, words) for gold, parts in golds), 0.0)
-    return found
+        best = max(best, *(_f1(gold, parts, text, words) for gold, parts in golds), 0.0)
+    return best
 
 
 def subem_litm_paper(response: str, row: ScoredRow) -> float:
@@ -252,8 +252,8 @@ def normalised(text: str) -> str:
 
 def parsed(response: str) -> str:
     """What stands behind the first "Answer:" to the end of its line, else the first line; one more "Answer:" goes."""
-    found = _ANSWER.search(response)
-    text = (found[1] if found else response.split("\n", 1)[0]).strip()
+    match = _ANSWER.search(response)
+    text = (match[1] if match else response.split("\n", 1)[0]).strip()
     return text[7:].strip() if text[:7].lower() == "answer:" else text
 
 
@@ -277,8 +277,8 @@ def _best(response: str, row: ScoredRow, score: Callable[[str, str], float]) -> 
 def readings(response: str) -> Iterator[str]:
     """The texts that published metrics try: the response as far as it is read, and what is parsed from it."""
     yield (read := response[:PAPER_READ])
-    if (found := parsed(read)) != read:
-        yield found
+    if (answer := parsed(read)) != read:
+        yield answer
 
 
 def _answers(row: ScoredRow) -> list[str]:

@@ -123,12 +123,12 @@ def _anchors(a: str, b: str) -> list[tuple[int, int]]:
         last[at : at + 1] = [len(chain)]
         ends[at : at + 1] = [there]
         chain.append((here, there, last[at - 1] if at else -1))
-    found: list[tuple[int, int]] = []
+    anchors: list[tuple[int, int]] = []
     at = last[-1] if last else -1
     while at >= 0:
-        found.append(chain[at][:2])
+        anchors.append(chain[at][:2])
         at = chain[at][2]
-    return found[::-1]
+    return anchors[::-1]
 
 
 def _runs(text: str) -> Iterator[tuple[str, int]]:

@@ -29,14 +29,14 @@ _CITATION: Final = re.compile(r"\[(\d+)")
 
 def str_em(response: str, row: ScoredRow) -> float:
     """Return the share of answers of which a name is a substring of the response, both normalised."""
-    found = _present(response, row)
-    return sum(found) / len(found) if found else 0.0
+    present = _present(response, row)
+    return sum(present) / len(present) if present else 0.0
 
 
 def str_hit(response: str, row: ScoredRow) -> float:
     """Return 1 if every answer is there."""
-    found = _present(response, row)
-    return float(bool(found) and all(found))
+    present = _present(response, row)
+    return float(bool(present) and all(present))
 
 
 def qampari_recall(response: str, row: ScoredRow) -> float:
@@ -58,8 +58,8 @@ def qampari_precision(response: str, row: ScoredRow) -> float:
 
 def qampari_f1(response: str, row: ScoredRow) -> float:
     """Return the F1 of precision and of recall where five are enough."""
-    one, other = qampari_precision(response, row), qampari_recall5(response, row)
-    return 2 * one * other / (one + other) if one + other else 0.0
+    precise, recalled = qampari_precision(response, row), qampari_recall5(response, row)
+    return 2 * precise * recalled / (precise + recalled) if precise + recalled else 0.0
 
 
 def recall(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None) -> float:
@@ -123,7 +123,7 @@ def _auto_ais(response: str, row: ScoredRow, by: SupportJudge, by_sentences: Spl
     supported = [query for query, is_so in zip(queries, verdicts, strict=True) if is_so]
     several = [(numbers, text, at) for numbers, text in supported if len(numbers) > 1 for at in range(len(numbers))]
     alone = by.verdicts(asked, [((numbers[at],), text) for numbers, text, at in several])
-    rest = [one for one, is_so in zip(several, alone, strict=True) if not is_so]
+    rest = [citation for citation, is_so in zip(several, alone, strict=True) if not is_so]
     # Of a passage that is cited twice the first copy is left out, whichever is asked about.
     firsts = [(numbers, text, numbers.index(numbers[at])) for numbers, text, at in rest]
     without = [(numbers[:at] + numbers[at + 1 :], text) for numbers, text, at in firsts]

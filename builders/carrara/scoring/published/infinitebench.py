@@ -40,8 +40,8 @@ _LETTERS: Final = "ABCD"
 
 def passkey(response: str, row: ScoredRow) -> float:
     """Return 1 if the first number is the answer, digit for digit."""
-    found = _NUMBER.search(response[:PAPER_READ])
-    return float(found is not None and found[0] == first_answer(row))
+    match = _NUMBER.search(response[:PAPER_READ])
+    return float(match is not None and match[0] == first_answer(row))
 
 
 def kv_retrieval(response: str, row: ScoredRow) -> float:
@@ -57,7 +57,7 @@ def dialogue(response: str, row: ScoredRow) -> float:
 def choice(response: str, row: ScoredRow) -> float:
     """Return 1 if the first character, what follows "answer is", or the first letter alone names the option."""
     text, letter = response[:PAPER_READ], first_answer(row)
-    choices = [str(one) for one in row.get("choices") or ()]
+    choices = [str(option) for option in row.get("choices") or ()]
     number = ord(letter) - ord("A") if len(letter) == 1 else len(choices)
     labels = [*choices[number : number + 1], letter] if number >= 0 else [letter]
     if text[:1] and text[0] in _LETTERS:

@@ -46,8 +46,8 @@ def f1_zh(response: str, row: ScoredRow, cut: Cut | None = None) -> float:
 
 def retrieval(response: str, row: ScoredRow) -> float:
     """Return the share of the response's numbers that are the number of the answer's paragraph."""
-    found = [match[1] for answer in _answers(row) if (match := _PARAGRAPH.search(answer))]
-    return _share(response, found)
+    paragraphs = [match[1] for answer in _answers(row) if (match := _PARAGRAPH.search(answer))]
+    return _share(response, paragraphs)
 
 
 def count(response: str, row: ScoredRow) -> float:
@@ -72,7 +72,7 @@ def _share(response: str, golds: Sequence[str]) -> float:
 def _words(text: str, cut: Cut) -> Iterator[str]:
     """The words of a text in lower case, without marks and white space."""
     for word in cut(text):
-        plain = "".join("".join(one for one in word.lower() if one not in _MARKS).split())
+        plain = "".join("".join(character for character in word.lower() if character not in _MARKS).split())
         if plain:
             yield plain
 
@@ -83,13 +83,13 @@ def _lexicon(words: Sequence[str]) -> Cut:
     sizes = sorted({len(word) for word in known}, reverse=True)
 
     def cut(text: str) -> list[str]:
-        found, at = [], 0
+        pieces, at = [], 0
         while at < len(text):
             size = next((size for size in sizes if text[at : at + size] in known), 0)
             end = at + size if size else next(_RUN.finditer(text, at)).end()
-            found.append(text[at:end])
+            pieces.append(text[at:end])
             at = end
-        return found
+        return pieces
 
     return cut
 
@@ -99,11 +99,11 @@ def _rouge(response: str, answer: str) -> float:
     if not said or not gold:
         return 0.0
     said = _affordable(said, CELLS // max(1, sum(map(len, gold)) + len(gold)))
-    every, wanted = {word for one in said for word in one}, {word for one in gold for word in one}
+    every, wanted = {word for sentence in said for word in sentence}, {word for sentence in gold for word in sentence}
     shared: set[str] = set()
-    for one in gold:
+    for sentence in gold:
         for other in said:
-            shared |= _in_order(one, other)
+            shared |= _in_order(sentence, other)
     precision, recall = len(shared) / len(every), len(shared) / len(wanted)
     return 2 * precision * recall / (precision + recall + _EPSILON)
 
@@ -114,32 +114,32 @@ def _sentences(text: str) -> list[list[str]]:
 
 
 def _affordable(sentences: Sequence[list[str]], most: int) -> list[list[str]]:
-    found: list[list[str]] = []
+    kept: list[list[str]] = []
     for words in sentences:
-        if most <= 1 and found:
+        if most <= 1 and kept:
             break
-        found.append(words[: max(1, most - 1)])
+        kept.append(words[: max(1, most - 1)])
         most -= len(words) + 1
-    return found
+    return kept
 
 
-def _in_order(one: Sequence[str], other: Sequence[str]) -> set[str]:
+def _in_order(first: Sequence[str], second: Sequence[str]) -> set[str]:
     """The words of the longest common subsequence: of several, the one that goes back in `other` first."""
-    if not set(one) & set(other):
+    if not set(first) & set(second):
         return set()
-    table = [[0] * (len(other) + 1)]
-    for word in one:
+    table = [[0] * (len(second) + 1)]
+    for word in first:
         above, row = table[-1], [0]
-        for place, said in enumerate(other):
-            row.append(above[place] + 1 if word == said else max(above[place + 1], row[-1]))
+        for index, said in enumerate(second):
+            row.append(above[index] + 1 if word == said else max(above[index + 1], row[-1]))
         table.append(row)
-    found, i, j = set(), len(one), len(other)
+    common, i, j = set(), len(first), len(second)
     while i and j:
-        if one[i - 1] == other[j - 1]:
-            found.add(one[i - 1])
+        if first[i - 1] == second[j - 1]:
+            common.add(first[i - 1])
             i, j = i - 1, j - 1
         elif table[i - 1][j] > table[i][j - 1]:
             i -= 1
         else:
             j -= 1
-    return found
+    return common

@@ -58,12 +58,12 @@ def _best(response: str, row: ScoredRow, kind: str, part: str) -> float:
     left = CELLS // max(1, sum(map(_cost, golds)))
     # The shortest first: what it leaves the other may take.
     texts = sorted(dict.fromkeys(text.lower().strip() for text in readings(response[:READ])), key=len)
-    found = 0.0
+    best = 0.0
     for number, text in enumerate(texts):
         kept, cost = _cut(text, left // (len(texts) - number))
         left -= cost
-        found = max([found, *(float(getattr(library.score(gold, kept)[kind], part)) for gold in golds)])
-    return found
+        best = max([best, *(float(getattr(library.score(gold, kept)[kind], part)) for gold in golds)])
+    return best
 
 
 def _cost(text: str) -> int:

@@ -70,19 +70,19 @@ def read_responses(*paths: Path | str) -> Responses:
     Equal answers given twice to one id count once and are listed in `duplicates`. Raises ResponsesError for a
     broken, oversized or empty file and for an id with two different answers; OSError where nothing can be opened.
     """
-    places = [Path(path) for path in paths]
-    told = places[0].name if len(places) == 1 else f"{len(places)} files"
+    files = [Path(path) for path in paths]
+    name = files[0].name if len(files) == 1 else f"{len(files)} files"
     collected = _Collected()
-    for where, record in (found for path in places for found in _records(path)):
+    for where, record in (entry for path in files for entry in _records(path)):
         collected.add(where, record)
     if collected.conflicts:
         named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
         raise ResponsesError(
-            f"{told}: got two different responses for {len(collected.conflicts)} ids ({named}), "
+            f"{name}: got two different responses for {len(collected.conflicts)} ids ({named}), "
             "expected one response an id; keep one of them"
         )
     if not collected.texts:
-        raise ResponsesError(f"{told}: got no responses, expected at least one")
+        raise ResponsesError(f"{name}: got no responses, expected at least one")
     return Responses(collected.texts, collected.reasons, tuple(collected.duplicates))
 
 
@@ -95,7 +95,7 @@ def _records(path: Path) -> Iterator[tuple[str, Any]]:
     if not path.is_dir():
         return _parquet(path) if path.suffix == ".parquet" else _lines(path)
     try:
-        return (found for file in latest(path) for found in _lines(file))
+        return (entry for file in latest(path) for entry in _lines(file))
     except ValueError as error:
         raise ResponsesError(f"{path.name}: {error}") from None
 
@@ -148,28 +148,28 @@ def latest(folder: Path) -> list[Path]:
     The harness makes a folder a model in its --output_path, and adds files to it with every run. Raises ValueError for
     a folder without samples, with those of several models, or with too many entries.
     """
-    found = _newest(folder)
-    if not found:
-        inner = {place.name: files for place in _entries(folder) if place.is_dir() and (files := _newest(place))}
+    newest = _newest(folder)
+    if not newest:
+        inner = {entry.name: files for entry in _entries(folder) if entry.is_dir() and (files := _newest(entry))}
         if len(inner) > 1:
             named = ", ".join(ascii(name) for name in sorted(inner)[:5])
             raise ValueError(f"got samples of {len(inner)} models ({named}), expected one; give its folder")
-        found = next(iter(inner.values()), {})
-    if not found:
+        newest = next(iter(inner.values()), {})
+    if not newest:
         raise ValueError("got no samples_<task>_<time>.jsonl, expected those of lm_eval run --log_samples")
-    return [found[task] for task in sorted(found)]
+    return [newest[task] for task in sorted(newest)]
 
 
 def _newest(folder: Path) -> dict[str, Path]:
     # The time is written so that its order is that of the text.
-    named = [(name[2], name[1], place) for place in _entries(folder) if (name := _NAME.fullmatch(place.name))]
-    return {task: place for _, task, place in sorted(named) if place.is_file()}
+    named = [(name[2], name[1], entry) for entry in _entries(folder) if (name := _NAME.fullmatch(entry.name))]
+    return {task: entry for _, task, entry in sorted(named) if entry.is_file()}
 
 
 def _entries(folder: Path) -> list[Path]:
     entries = []
-    for place in folder.iterdir():
-        entries.append(place)
+    for entry in folder.iterdir():
+        entries.append(entry)
         if len(entries) > MAX_FILES:
             raise ValueError(f"got a folder of more than {MAX_FILES:,} files, expected at most that")
     return entries

@@ -88,10 +88,10 @@ class _Source(io.RawIOBase):
         asked = -1 if size is None else size
         if self.most is None:
             return self._stream.read(asked)
-        found = self._stream.read(asked if 0 <= asked <= self.most else self.most + 1)
-        if len(found) > self.most:
+        data = self._stream.read(asked if 0 <= asked <= self.most else self.most + 1)
+        if len(data) > self.most:
             raise ArchiveError(f"got a directory of more than {self.most:,} bytes, expected at most that")
-        return found
+        return data
 
 
 class _MemberBytes(io.RawIOBase):
@@ -106,10 +106,10 @@ class _MemberBytes(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         self._stream.seek(self._at)
-        found = self._stream.read(max(0, min(len(buffer), self._end - self._at)))
-        buffer[: len(found)] = found
-        self._at += len(found)
-        return len(found)
+        data = self._stream.read(max(0, min(len(buffer), self._end - self._at)))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
 
 
 def _read(archive: zipfile.ZipFile, source: _Source, info: zipfile.ZipInfo, most: int) -> bytes:
@@ -240,15 +240,15 @@ def _record(where: str, sample: Any) -> LoggedResponse:
     return {"id": sample["id"], "response": text, "reason": why}
 
 
-def _reason(what: str, told: Any) -> str:
-    return " ".join((f"{what}: {told}" if told and isinstance(told, str) else what).split())[:MAX_REASON]
+def _reason(what: str, detail: Any) -> str:
+    return " ".join((f"{what}: {detail}" if detail and isinstance(detail, str) else what).split())[:MAX_REASON]
 
 
 def _inside(folder: Path) -> list[Path]:
-    found = [one for one in folder.iterdir() if one.suffix in (".eval", ".json") and one.is_file()]
-    if len(found) > MAX_LOGS:
-        raise ResponsesError(f"{folder.name}: got {len(found):,} logs, expected at most {MAX_LOGS:,}")
-    return sorted(found)
+    logs = [path for path in folder.iterdir() if path.suffix in (".eval", ".json") and path.is_file()]
+    if len(logs) > MAX_LOGS:
+        raise ResponsesError(f"{folder.name}: got {len(logs):,} logs, expected at most {MAX_LOGS:,}")
+    return sorted(logs)
 
 
 def _newest(folder: Path) -> list[Path]:
@@ -271,13 +271,13 @@ def _head(path: Path) -> tuple[bool, datetime, str, str]:
     """Whether a log was finished, when it was begun, its task and its model."""
     log = _json_log(path) if path.suffix == ".json" else _header(path)
     log = log if isinstance(log, dict) else {}
-    told = log["eval"] if isinstance(log.get("eval"), dict) else {}
+    header = log["eval"] if isinstance(log.get("eval"), dict) else {}
     try:
-        created = datetime.fromisoformat(told["created"] if isinstance(told.get("created"), str) else "")
+        created = datetime.fromisoformat(header["created"] if isinstance(header.get("created"), str) else "")
         created = created if created.tzinfo else created.replace(tzinfo=UTC)
     except ValueError:
         created = None
-    task, model = told.get("task"), told.get("model")
+    task, model = header.get("task"), header.get("model")
     if created is None or not isinstance(task, str) or not isinstance(model, str):
         raise ResponsesError(f"{path.name}: got no task, model and date, expected those of a log of Inspect")
     return log.get("status") == "success", created, task, model
@@ -298,9 +298,8 @@ def _samples(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Any]]:
-    found = members(path, wanted, MAX_SAMPLE, MAX_BYTES)
     try:
-        for name, raw in found:
+        for name, raw in members(path, wanted, MAX_SAMPLE, MAX_BYTES):
             where = f"{path.name}, {_shown(name)}"
             yield where, _loaded(where, raw)
     except ArchiveError as error:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,17 @@ from carrara.build.manifest import content
 from carrara.build.proofs import release_audit
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import Recipe
-from carrara.release.manifest import bump, canary, canonical, difference, files_table, lines_difference, manifest_bytes
+from carrara.release.manifest import (
+    bump,
+    canary,
+    canonical,
+    difference,
+    files_table,
+    lines_difference,
+    manifest_bytes,
+    release_root,
+)
+from carrara.release.reader import open_release
 from carrara.release.schema import Manifest, NoteSummary, SourceFacts
 from carrara.row import DigestLine, content_root, row_digest
 
@@ -47,6 +58,28 @@ def test_facts_of_a_config(tasks):
     assert facts["root"] == content_root(lines_of(recipe)["alpha_en_1k"])
     assert facts["files"] == [f"data/alpha_en_1k/test-0000{n}-of-00002.parquet" for n in (0, 1)]
     assert facts["licence"] == "Apache-2.0"
+
+
+def test_the_release_root_is_what_sha256sum_prints_of_the_digest_lists(tasks, tmp_path):
+    release = open_release(write_release(tmp_path / "release", toy_recipe()))
+    lines = "cd digests && sha256sum *.txt | LC_ALL=C sort -k 2 | sha256sum"
+    done = subprocess.run(lines, shell=True, cwd=release.folder, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[0] == release.root == release_root(release.content)
+    # "-" stands before the "." of a file's name, "_" behind it.
+    names = ("a-b_1k", "a", "a_b", "a.b")
+    first = next(iter(release.configs.values()))
+    named = release.content.model_copy(update={"configs": dict.fromkeys(names, first)})
+    listed = "".join(f"{first.root}  {name}.txt\n" for name in ("a-b_1k", "a.b", "a", "a_b"))
+    assert release_root(named) == hashlib.sha256(listed.encode()).hexdigest()
+
+
+def test_the_release_root_holds_rows_and_config_names_and_nothing_else(tasks):
+    before = toy_content(toy_recipe())
+    other = toy_content(replace(toy_recipe(), name="other", version="1.0.1", title="Another card"))
+    assert release_root(other) == release_root(before) and other != before
+    (name, facts), *rest = before.configs.items()
+    for configs in (dict(rest), {"other": facts, **dict(rest)}, {name: rest[0][1], **dict(rest)}):
+        assert release_root(before.model_copy(update={"configs": configs})) != release_root(before)
 
 
 def test_what_a_task_tells_of_its_rows_is_summed_up(tasks):

@@ -198,6 +198,8 @@ def verify_table(report: "Verification") -> RenderableType:
     """The tables of a verification: what was checked, then what is wrong."""
     checked = ", ".join(f"{number:,} {visible(what, MAX_CELL)}" for what, number in report.checked.items() if number)
     parts: list[RenderableType] = [Text(f"checked: {checked or 'nothing'}")]
+    if report.root:
+        parts.append(Text(f"release root: {report.root}", overflow="fold"))
     problems, reencoded = report.problems, report.reencoded
     if reencoded:
         parts.append(Text(f"re-encoded (other bytes, the same rows): {len(reencoded):,} of the files", "yellow"))

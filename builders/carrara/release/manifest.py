@@ -30,6 +30,24 @@ def canary(name: str, version: str, stream: str) -> str:
     return "carrara-canary " + hashlib.sha256(canonical_json([name, version, stream]).encode()).hexdigest()[:32]
 
 
+def release_root(content: Content) -> str:
+    """The release root: the one hash that a paper cites for a dataset.
+
+    The sha256 over one line a config, `<content root>  <config>.txt`, sorted by file name. As a content root is the
+    sha256 of the config's digest list, this prints it too, in the folder of a release:
+
+        cd digests && sha256sum *.txt | LC_ALL=C sort -k 2 | sha256sum
+
+    It commits to the configs, their names, and of every row in its place each column: id, prompt, answers, choices,
+    facts, metric, answer length, evidence. Responses to these rows, scored by one version of Carrara, give one number.
+    It does not commit to the card, the baselines, the recipe, the version or the bytes of the Parquet files: a PATCH
+    and a re-encoded copy keep the root. Nor does it to the scorers' code or to errata noted later: cite
+    `name@version` and Carrara's version beside it. The root of a sealed release is that of its rows without answers.
+    """
+    lines = sorted((f"{name}.txt", facts.root) for name, facts in content.configs.items())
+    return hashlib.sha256("".join(f"{root}  {file}\n" for file, root in lines).encode()).hexdigest()
+
+
 def canonical(table: Mapping[str, object]) -> bytes:
     """The canonical bytes of a JSON file: sorted keys, one value a line."""
     text = json.dumps(table, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)

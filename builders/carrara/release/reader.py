@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from carrara.errors import ReleaseError
+from carrara.release.manifest import release_root
 from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine
@@ -64,6 +65,11 @@ class Release:
     def configs(self) -> Mapping[str, ConfigFacts]:
         """The facts of every config, by its name."""
         return self.content.configs
+
+    @property
+    def root(self) -> str:
+        """The release root, the one hash to cite: see `release_root`."""
+        return release_root(self.content)
 
     @property
     def folder(self) -> Path:

@@ -53,12 +53,14 @@ class Problem:
 class Verification:
     """The problems, and how much was checked: `checked` counts files, configs, rows, plans and roots.
 
-    `reencoded` names the data files with other bytes but identical rows.
+    `reencoded` names the data files with other bytes but identical rows. `root` is the release root by the manifest
+    (see `release_root`), "" where not the whole release was checked; from level `rows` on it is proven.
     """
 
     problems: list[Problem] = field(default_factory=list)
     checked: dict[str, int] = field(default_factory=dict)
     reencoded: list[str] = field(default_factory=list)
+    root: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -98,6 +100,7 @@ def verify(
         work.compare("plans", work.remaker.replan, "plans")
     if level == "rebuild":
         work.compare("rebuild", work.remaker.rebuild, "root")
+    work.report.root = release.root
     return work.report
 
 
@@ -170,6 +173,9 @@ class _Verification:
                     why = "belongs to two configs" if path in owned else "is not in the manifest's files"
                     self.object("files", f"{path} {why}", name)
                 owned.add(path)
+            listed = release.files.get(f"digests/{name}.txt")
+            if listed and listed.sha256 != facts.root:
+                self.object("files", f"root is {facts.root}, digests/{name}.txt has {listed.sha256}", name)
         for path in sorted(release.files):
             if path.startswith(("data/", "digests/")) and path not in owned:
                 self.object("files", f"{path} belongs to no config")

@@ -156,6 +156,13 @@ def test_fill_leaves_out_only_what_may_be():
         assert filling.dropped and all(droppable[number] for number in filling.dropped)
 
 
+def test_fill_goes_further_as_far_as_it_may_and_not_one_unit_more():
+    # Half a hundred is reached with the one unit of 150 alone, which stands so many units behind the first stop.
+    costs = np.where(np.arange(60) == 17, 150, 100)
+    for wanted, needed in ((1_250, 1), (1_150, 2), (1_050, 3)):
+        assert [fill(costs, wanted, further=needed - more).tokens for more in (1, 0)] == [wanted - 50, wanted]
+
+
 def test_fill_says_how_much_is_missing():
     with pytest.raises(BudgetError, match="99 tokens; 120 are wanted: 21 are missing"):
         fill(np.full(33, 3), 120)

@@ -161,6 +161,7 @@ def test_a_row_in_a_page_is_bounded_and_what_is_cut_is_counted(tasks):
     assert len(json.dumps(made)) < 150_000
     assert (made["evidence"]["count"], made["answers"]["count"], made["choices"]["count"]) == (5_000, 400, 50)
     assert 10 < len(made["evidence"]["pieces"]) <= 100 and len(made["evidence"]["marks"]) == 1_000
+    assert made["evidence"]["marks"][999] == [0.00699, 0.30699]
     for piece in made["evidence"]["pieces"]:
         head, left, tail = piece["text"]
         assert len(head) + left + len(tail) == 300_000

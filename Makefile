@@ -51,7 +51,7 @@ publication: setup ## Build quickstart, publish it on a Hub of this machine, loa
 	$(BIN)/python -m pytest -s tests/test_end_to_end.py
 
 rebuild: setup ## Build every frozen release again, each with its own code, and compare every byte of its manifest
-	$(BIN)/python -m pytest -n auto -m rebuild tests/build/test_releases.py
+	$(BIN)/python -m pytest -n auto -m rebuild tests/making/test_releases.py
 
 # The page of a release is tested in a real browser; where there is none, those tests are skipped, in CI they fail.
 browser: ## Install Chromium for the tests of the page, where apt can

@@ -16,11 +16,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from carrara.build.build import Run, build
-from carrara.build.proofs import prove
-from carrara.build.row_maker import RowMaker
 from carrara.cli.progress import Progress
 from carrara.engine.parquet import write_rows
+from carrara.making.build import Run, build
+from carrara.making.proofs import prove
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.row import row_digest
 from carrara.task import Item, plan_json, plan_stream

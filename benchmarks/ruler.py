@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.ruler_straightforward import OUTPUT, PLAIN, row, search
-from carrara.build.row_maker import RowMaker
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, recipe_from_table
 from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
 from carrara.tokens import load_tokenizer

@@ -16,8 +16,8 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from benchmarks.scorer_rows import FAMILIES, retrieved_rows
-from carrara.build.proofs import gold_response
-from carrara.build.row_maker import RowMaker
+from carrara.making.proofs import gold_response
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from carrara.build.row_maker import TokenBudget
 from carrara.context import Frame, Piece, assemble, fill
 from carrara.errors import BudgetError
+from carrara.making.row_maker import TokenBudget
 from carrara.sources.haystack import _MARGIN, make_part, open_haystack, unit_texts
 from carrara.stream import Stream
 from carrara.tokens import Tokenizer, load_tokenizer

@@ -17,7 +17,7 @@ from house import PACKAGE, Graph, at_module_level, imported, module_sources, tre
 from processes import python
 from rebuild import CURRENT
 
-from carrara.build.build import replan
+from carrara.making.build import replan
 from carrara.recipe.recipe import load_recipe, recipe_from_json
 from carrara.release.errata import ERRATA, check_entry, read_errata
 from carrara.release.freeze import plans_text
@@ -86,7 +86,7 @@ ORDER = (
         "world",
         "sources",
     ),
-    *("llm", "tasks", "recipe", "retrieval", "release", "croissant", "card", "page", "plots", "publish", "build"),
+    *("llm", "tasks", "recipe", "retrieval", "release", "croissant", "card", "page", "plots", "publish", "making"),
     *("seal", "export", "cli"),
 )
 
@@ -175,7 +175,7 @@ def test_no_randomness_but_by_key_and_nothing_that_runs_text():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec", "hash", "__import__"} or (
                     # A cache key in one process, which reaches no row.
-                    (name, node.func.id) == ("carrara.build.row_maker", "hash")
+                    (name, node.func.id) == ("carrara.making.row_maker", "hash")
                 ), f"{name}:{node.lineno}"
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 assert (node.value.id, node.attr) not in {("np", "random"), ("numpy", "random")}, name

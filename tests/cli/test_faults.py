@@ -31,8 +31,8 @@ ROOMS = {
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),
     "plots": ("carrara.plots.figures.save", ("plot", "RESULT", "--out", "OUT")),
     "scoring": ("carrara.scoring.report._overall", ("score", "RELEASE", "RESPONSES")),
-    "audit": ("carrara.build.proofs._length", ("audit", "RELEASE")),
-    "build": ("carrara.build.build._audit", ("build", "TINY", "--out", "OUT", "--workers", 1)),
+    "audit": ("carrara.making.proofs._length", ("audit", "RELEASE")),
+    "build": ("carrara.making.build._audit", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "release": ("carrara.release.verify.content_root", ("verify", "RELEASE", "--level", "rows")),
 }
 

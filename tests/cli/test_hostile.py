@@ -11,8 +11,8 @@ from commands import here
 from pages import evil_release
 from toys import tasks
 
-from carrara.build import remake
 from carrara.card.card import card
+from carrara.making import remake
 from carrara.release.reader import open_release
 from carrara.release.verify import Remaker
 

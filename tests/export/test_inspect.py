@@ -22,10 +22,10 @@ from commands import alone, common, here, is_refusal, recipe, release
 from folders import SUPPORT
 from unchecked import with_content
 
-from carrara.build.proofs import gold_responses
 from carrara.engine.files import cache_folder
 from carrara.errors import CarraraError
 from carrara.export.inspect import tasks, write
+from carrara.making.proofs import gold_responses
 from carrara.release.reader import open_release, rows
 from carrara.release.store import Folder
 from carrara.row import SCHEMA

@@ -20,10 +20,10 @@ from endpoint import Endpoint, completion
 from folders import SUPPORT
 from unchecked import unchecked, with_content
 
-from carrara.build.proofs import gold_response
 from carrara.errors import CarraraError, ReleaseError
 from carrara.export import lm_eval_functions
 from carrara.export.lm_eval import FUNCTIONS, quoted, write
+from carrara.making.proofs import gold_response
 from carrara.release.reader import open_release, rows
 from carrara.release.schema import ConfigFacts
 from carrara.row import SCHEMA

@@ -14,9 +14,9 @@ from processes import python
 from toys import tasks, toy_content, toy_recipe, toy_row, toy_sidecars, toy_task, typed, write_release
 from unchecked import unchecked
 
-from carrara.build.manifest import content
-from carrara.build.proofs import release_audit
 from carrara.errors import ReleaseError
+from carrara.making.manifest import content
+from carrara.making.proofs import release_audit
 from carrara.recipe.recipe import Recipe
 from carrara.release.manifest import (
     bump,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from commands import run
 
-from carrara.build import build
-from carrara.build.build import Run
+from carrara.making import build
+from carrara.making.build import Run
 from carrara.recipe.recipe import recipe_from_table
 from carrara.release.reader import open_release
 from carrara.release.twin import _kinds_alike, _numbers_alike, are_twins, compare

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from folders import ROOT
 
-from carrara.build.build import Run, build
 from carrara.engine import processes as engine
 from carrara.errors import ProofError, SourceError
+from carrara.making.build import Run, build
 from carrara.recipe.recipe import recipe_from_table
 from carrara.release.verify import verify
 from carrara.retrieval.answers import holds
@@ -96,12 +96,12 @@ class Refuse:
         if name.split(".")[0] in ("torch", "faiss", "sentence_transformers", "transformers"):
             raise ImportError(name)
 sys.meta_path.insert(0, Refuse())
-import carrara.build.inputs
+import carrara.making.inputs
 def refuse(*_):
     raise AssertionError("a retriever is opened")
-carrara.build.inputs.open_ranker = refuse
+carrara.making.inputs.open_ranker = refuse
 from pathlib import Path
-from carrara.build.remake import remaker
+from carrara.making.remake import remaker
 print(sorted(remaker(Path(sys.argv[1]), None, 1).rebuild().items()))
 """
 

@@ -22,9 +22,9 @@ from sealing import (
     revealed,
 )
 
-from carrara.build.row_maker import RowMaker
 from carrara.engine.processes import Silent
 from carrara.errors import ReleaseError
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_json
 from carrara.release.reader import open_release, rows
 from carrara.release.store import Folder

@@ -25,9 +25,14 @@ LONGEST_S = 900
 CONFORMANCE = "tasks/test_conformance.py"
 # File, a line's part as it is, the same with a fault, the tests that have to see it.
 FAULTS = (
-    ("build/row_maker.py", "min(config.bucket_tokens, self", "max(config.bucket_tokens, self", f"build {CONFORMANCE}"),
-    ("build/sidecar.py", "sidecar.key == key and", "sidecar.key != key and", "build cli"),
-    ("build/remake.py", "if not isinstance(place, Folder)", "if isinstance(place, Folder)", "build release cli"),
+    (
+        "making/row_maker.py",
+        "min(config.bucket_tokens, self",
+        "max(config.bucket_tokens, self",
+        f"making {CONFORMANCE}",
+    ),
+    ("making/sidecar.py", "sidecar.key == key and", "sidecar.key != key and", "making cli"),
+    ("making/remake.py", "if not isinstance(place, Folder)", "if isinstance(place, Folder)", "making release cli"),
     ("card/figures.py", "step, total = 1 / len", "step, total = 1 // len", "card"),
     ("card/task_table.py", "task.name and variant in", "task.name or variant in", "card test_readme.py"),
     ("cli/app.py", "no_args_is_help=True,", "no_args_is_help=False,", "cli"),

@@ -13,7 +13,7 @@ from typing import Any
 from cases import case_of
 from folders import ROOT
 
-from carrara.build.row_maker import RowMaker
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, recipe_from_table
 from carrara.task import plan_json
 from carrara.tasks import TASKS

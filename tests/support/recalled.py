@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from carrara.build.row_maker import RowMaker
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.task import Draft, Item, Slot, plan_stream
 from carrara.tasks.helmet.synthetic_recall.task import TASK

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from carrara.build.manifest import content
-from carrara.build.sidecar import Sidecar
+from carrara.making.manifest import content
+from carrara.making.sidecar import Sidecar
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
 from carrara.release.schema import Content

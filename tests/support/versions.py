@@ -9,7 +9,7 @@ from unittest import mock
 
 from toys import toy_record, toy_task, typed, write_parquet
 
-from carrara.build.manifest import content
+from carrara.making.manifest import content
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.release.manifest import write_manifest
 from carrara.row import DigestLine, canonical_json, row_digest

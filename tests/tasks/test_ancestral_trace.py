@@ -13,8 +13,8 @@ import pytest
 from cases import Case
 from mutants import edited
 
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, RecipeError
+from carrara.making.row_maker import TokenBudget
 from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream

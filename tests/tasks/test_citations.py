@@ -13,9 +13,9 @@ from mutants import edited
 from retrieved import Inputs
 from variants import question_row
 
-from carrara.build.proofs import wrong_responses
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, ProofError
+from carrara.making.proofs import wrong_responses
+from carrara.making.row_maker import TokenBudget
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream

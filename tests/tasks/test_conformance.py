@@ -14,8 +14,8 @@ from _pytest.mark import ParameterSet
 from cases import case_of
 from variants import folder, is_embedded, need, own_sources
 
-from carrara.build.proofs import gold_response, prove, wrong_responses
-from carrara.build.row_maker import RowMaker
+from carrara.making.proofs import gold_response, prove, wrong_responses
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.row import row_digest
 from carrara.scoring import ALTERNATIVES, METRICS

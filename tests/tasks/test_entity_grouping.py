@@ -12,8 +12,8 @@ from cases import Case, Row
 from folders import CORPORA
 from mutants import gold_exchanged
 
-from carrara.build.proofs import gold_response
 from carrara.errors import BudgetError, RecipeError
+from carrara.making.proofs import gold_response
 from carrara.recipe.recipe import recipe_from_table
 from carrara.row import canonical_json
 from carrara.scoring import METRICS

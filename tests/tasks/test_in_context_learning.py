@@ -13,9 +13,9 @@ import pytest
 from cases import Case, Files, jsonl, material_of, separate
 from mutants import edited
 
-from carrara.build.proofs import prove
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
+from carrara.making.proofs import prove
+from carrara.making.row_maker import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream

@@ -12,8 +12,8 @@ import pytest
 from cases import Case, separate
 from mutants import edited, gold_exchanged
 
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, RecipeError
+from carrara.making.row_maker import TokenBudget
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream

@@ -13,8 +13,8 @@ from cases import Case, Files, jsonl, material_of
 from mutants import edited
 from variants import articles, folder, own_sources
 
-from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, SourceError
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.scoring import METRICS
 from carrara.sources.long_documents import Sentences

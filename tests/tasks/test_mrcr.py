@@ -12,8 +12,8 @@ import pytest
 from cases import Case, separate
 from rapidfuzz.distance import Indel
 
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, RecipeError, SourceError
+from carrara.making.row_maker import TokenBudget
 from carrara.recipe.recipe import recipe_from_table
 from carrara.row import canonical_json
 from carrara.scoring import METRICS

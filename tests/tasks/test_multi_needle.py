@@ -5,8 +5,8 @@ from cases import Case, separate
 from mutants import NEEDLES
 from tasks.test_single_needle import LANGS, STREAM, haystack_of, longest_sentence, made_row, maker
 
-from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, ProofError, RecipeError
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.task import Item, plan_stream
 from carrara.tasks import TASKS

@@ -12,9 +12,9 @@ import pytest
 from cases import Case, separate
 from mutants import edited, evidence_removed, gold_exchanged, gold_in_filler, question_of_another
 
-from carrara.build.proofs import gold_response, prove
-from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, RecipeError, SourceError
+from carrara.making.proofs import gold_response, prove
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.task import Draft, Item, plan_stream

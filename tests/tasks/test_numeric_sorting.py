@@ -10,8 +10,8 @@ import pytest
 from cases import Case, Row
 from mutants import edited, gold_exchanged
 
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
+from carrara.making.row_maker import TokenBudget
 from carrara.row import canonical_json
 from carrara.scoring import METRICS
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream

@@ -4,8 +4,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError
+from carrara.making.row_maker import TokenBudget
 from carrara.stream import Stream
 from carrara.tables import Passage
 from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, fit, is_sound, prices

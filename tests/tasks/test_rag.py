@@ -11,9 +11,9 @@ from mutants import edited
 from retrieved import DEMONSTRATIONS, Inputs, with_answer
 from variants import question_row
 
-from carrara.build.proofs import prove, wrong_responses
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import SourceError
+from carrara.making.proofs import prove, wrong_responses
+from carrara.making.row_maker import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.stream import Stream

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from mutants import edited
 
-from carrara.build.row_maker import RowMaker, TokenBudget
 from carrara.errors import BudgetError, CarraraError
+from carrara.making.row_maker import RowMaker, TokenBudget
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream

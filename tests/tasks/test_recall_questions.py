@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import pytest
 from made_squad import ASKED, made_hotpotqa, made_squad
 
-from carrara.build.proofs import prove, wrong_responses
-from carrara.build.row_maker import TokenBudget
 from carrara.errors import BudgetError, SourceError
+from carrara.making.proofs import prove, wrong_responses
+from carrara.making.row_maker import TokenBudget
 from carrara.row import Row, canonical_json
 from carrara.scoring import METRICS
 from carrara.sources.tables import Lacking

@@ -12,9 +12,9 @@ from cases import Case, Files, Row, jsonl
 from mutants import gold_exchanged
 from variants import articles
 
-from carrara.build.proofs import wrong_responses
-from carrara.build.row_maker import RowMaker, TokenBudget
 from carrara.errors import BudgetError, ProofError, RecipeError, SourceError
+from carrara.making.proofs import wrong_responses
+from carrara.making.row_maker import RowMaker, TokenBudget
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.scoring import METRICS
 from carrara.sources.document import SourceDocument

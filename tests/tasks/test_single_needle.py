@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import NEEDLES
 
-from carrara.build.proofs import prove
-from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError
+from carrara.making.proofs import prove
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Permutation, Stream
 from carrara.task import Item, plan_stream

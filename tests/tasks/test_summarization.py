@@ -12,8 +12,8 @@ from folders import CORPORA
 from mutants import edited
 from variants import folder, own_sources
 
-from carrara.build.row_maker import RowMaker
 from carrara.errors import BudgetError, SourceError
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream

@@ -19,7 +19,7 @@ from folders import CORPORA
 from made_squad import made_squad
 from tasks import test_recall_needles, test_recall_questions, test_recall_words
 
-from carrara.build.row_maker import RowMaker
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.sources import open_source
 from carrara.sources import tables as source_tables

@@ -6,9 +6,9 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from carrara.build.inputs import SourceInputs
 from carrara.cli.app import app
 from carrara.errors import SourceError
+from carrara.making.inputs import SourceInputs
 from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Stream
 from carrara.tables import Document, EntityRow, Judgement, LabelledText, Passage, Question

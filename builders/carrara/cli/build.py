@@ -44,8 +44,8 @@ def plan(
     """Print what a build will make: rows, tokens, size and time of every config. Builds nothing."""
     import json
 
-    from carrara.build.row_maker import RowMaker
     from carrara.cli.tables import PlannedConfig, plan_table, terminal
+    from carrara.making.row_maker import RowMaker
     from carrara.task import plan_json
 
     loaded = _recipe(recipe, stream)
@@ -101,9 +101,9 @@ def build(
     finds its answer, and its metric gives full marks to the gold and fewer to wrong answers. --stream NAME makes a
     twin, which shares nothing with the release.
     """
-    from carrara.build.build import Run
-    from carrara.build.build import build as build_release
     from carrara.cli.progress import Progress
+    from carrara.making.build import Run
+    from carrara.making.build import build as build_release
     from carrara.recipe.recipe import beside, written_card
 
     loaded = _recipe(recipe, stream)
@@ -127,7 +127,7 @@ def audit(
 
     Exit 1 if any row fails.
     """
-    from carrara.build.proofs import audit_release
+    from carrara.making.proofs import audit_release
     from carrara.recipe.recipe import recipe_from_json
     from carrara.release.reader import open_release
     from carrara.release.sealed import refuse_sealed

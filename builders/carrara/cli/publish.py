@@ -293,7 +293,7 @@ def reveal(
 
 def _remake(answers: "Folder", sources: Path | None) -> "Remake":
     """Makes rows from the original's recipe and its frozen runs, if it has any."""
-    from carrara.build.row_maker import RowMaker
+    from carrara.making.row_maker import RowMaker
     from carrara.recipe.recipe import recipe_from_json
     from carrara.release.reader import open_release
     from carrara.seal.seal import ORIGINAL

@@ -52,10 +52,10 @@ def verify(
     A published copy (hf://user/name@version) is streamed from the Hub, one row group at a time; nothing is written to
     disk. With --row only the part of the file with that row is read.
     """
-    from carrara.build.remake import remaker
     from carrara.cli.progress import Progress
     from carrara.cli.tables import terminal, verify_table
     from carrara.engine.processes import steps
+    from carrara.making.remake import remaker
     from carrara.release.reader import open_release
     from carrara.release.verify import verify as verify_release
     from carrara.release.verify import verify_row

@@ -155,8 +155,8 @@ def retrieve(
     --runs does the same and keeps the runs in the cache. A release carries its runs. If the cache has no index for an
     encoder, it is built first.
     """
-    from carrara.build.row_maker import RowMaker
     from carrara.cli.progress import Progress
+    from carrara.making.row_maker import RowMaker
     from carrara.recipe.recipe import load_recipe, recipe_path
     from carrara.retrieval.run import write_run
 

@@ -16,7 +16,7 @@ from carrara.errors import CarraraError, ProofError, ReleaseError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
-    from carrara.build.rescore import Before
+    from carrara.making.rescore import Before
     from carrara.release.errata import Affected
     from carrara.release.reader import Release
     from carrara.release.store import Place
@@ -37,8 +37,8 @@ def rebase(
     verdicts: "Verdicts | None",
 ) -> dict[str, object]:
     """The rebase of a result file, or of responses, as JSON-able data. Raises CarraraError."""
-    from carrara.build.rescore import check_versions
-    from carrara.build.rescore import rebase as rebase_scores
+    from carrara.making.rescore import check_versions
+    from carrara.making.rescore import rebase as rebase_scores
     from carrara.release.reader import open_release
     from carrara.release.row_metrics import check_metrics
     from carrara.release.sealed import refuse_sealed
@@ -63,7 +63,7 @@ def rebase(
 
 def _new(old: "Place", wanted: str) -> "Place":
     """Where the new version lies: an address, a folder, or a version beside the old one."""
-    from carrara.build.rescore import beside
+    from carrara.making.rescore import beside
     from carrara.release.hub_store import SCHEME, Remote, place
     from carrara.release.store import Folder
 
@@ -104,13 +104,13 @@ def _of_responses(
     metric: str | None,
     verdicts: "Verdicts | None",
 ) -> "Before":
-    from carrara.build.rescore import scored_before
+    from carrara.making.rescore import scored_before
 
     return scored_before(old, _responses([path]).texts, configs, model=model, metric=metric, verdicts=verdicts)
 
 
 def _of_result(old: "Release", path: Path) -> "Before":
-    from carrara.build.rescore import Before
+    from carrara.making.rescore import Before
     from carrara.scoring.result import ResultError, read_result
 
     try:
@@ -273,7 +273,7 @@ def _responses(paths: list[Path]) -> "Responses":
 
 
 def _gold_responses(opened: "Release", configs: list[str]) -> "Responses":
-    from carrara.build.proofs import gold_responses
+    from carrara.making.proofs import gold_responses
     from carrara.scoring import Responses
 
     return Responses(dict(gold_responses(opened, configs)), {}, ())
@@ -317,7 +317,7 @@ def _scored(
 
 def _with_chance(rows: "Iterable[ArrowRow]", verdicts: "Verdicts | None") -> "Iterator[ArrowRow]":
     """Rows with what guesses score; those that a judge judges without: beside its scores that would say nothing."""
-    from carrara.build.probes import with_chance
+    from carrara.making.probes import with_chance
     from carrara.scoring.facts import about, check_row, facts_of
     from carrara.scoring.judge.judge import JUDGED
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from unchecked import unchecked
 
-from carrara.build import build
-from carrara.build.build import Run
-from carrara.build.probes import BINS, OUTCOMES, probe, summary, with_chance
-from carrara.build.proofs import release_audit
-from carrara.build.row_maker import RowMaker
-from carrara.build.sidecar import Sidecar
 from carrara.card import figures
 from carrara.card.chance import chance, outcomes
+from carrara.making import build
+from carrara.making.build import Run
+from carrara.making.probes import BINS, OUTCOMES, probe, summary, with_chance
+from carrara.making.proofs import release_audit
+from carrara.making.row_maker import RowMaker
+from carrara.making.sidecar import Sidecar
 from carrara.recipe.recipe import recipe_from_table
 from carrara.release.reader import open_release
 from carrara.release.schema import ConfigFacts, Content
@@ -100,7 +100,7 @@ def test_options_are_probed_without_a_word_of_the_task():
 
 
 def probe_names(draft: Draft):
-    from carrara.build.probes import _options
+    from carrara.making.probes import _options
 
     return _options(draft)
 

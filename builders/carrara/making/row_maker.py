@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.build.inputs import SourceInputs
-from carrara.build.probes import TRIAL_TOKENS, probe
-from carrara.build.proofs import paper_scores, prove, wrong_findings, wrong_scores
-from carrara.build.sidecar import RowProbes, RowRecord
 from carrara.errors import BudgetError, CarraraError, ProofError
+from carrara.making.inputs import SourceInputs
+from carrara.making.probes import TRIAL_TOKENS, probe
+from carrara.making.proofs import paper_scores, prove, wrong_findings, wrong_scores
+from carrara.making.sidecar import RowProbes, RowRecord
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.sealed import refuse_sealed_stream
 from carrara.row import ArrowRow, Row, canonical_json, row_digest

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from toys import write_parquet
 from versions import PLACEMENTS, TASKS, all_right, id_of, responses, version
 
-from carrara.build.rescore import KINDS, SCORED, Before, beside, rebase, scored_before
 from carrara.errors import CarraraError, ReleaseError
+from carrara.making.rescore import KINDS, SCORED, Before, beside, rebase, scored_before
 from carrara.release.manifest import canonical
 from carrara.release.reader import open_release, rows
 from carrara.scoring.report import Means, means, score
@@ -280,7 +280,7 @@ def test_many_changed_rows_are_read_at_once_and_few_one_by_one(home, tmp_path, m
         one_by_one.append(row_id)
         return next(row for row in rows(release, ALPHA) if row["id"] == row_id)
 
-    monkeypatch.setattr("carrara.build.rescore.read_row", counted)
+    monkeypatch.setattr("carrara.making.rescore.read_row", counted)
     found = rebase(open_release(old), open_release(new), scored(old, texts))
     assert counts(found.overall) == {"rescored": 12} and one_by_one == []
     assert {change.new for change in found.changes} == {0.5} and found.overall.low == 0.5

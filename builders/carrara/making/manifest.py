@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from carrara.build import probes
-from carrara.build.sidecar import RowRecord, Sidecar
 from carrara.errors import ReleaseError
+from carrara.making import probes
+from carrara.making.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.manifest import OWN_LICENCE, canary, highest_scores
 from carrara.release.schema import (

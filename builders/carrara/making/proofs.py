@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from carrara.build.probes import TRIAL_TOKENS
-from carrara.build.sidecar import RowRecord, Sidecar
+from carrara.making.probes import TRIAL_TOKENS
+from carrara.making.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown

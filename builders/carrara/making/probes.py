@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from carrara.build.sidecar import RowProbes, StrategyScores
+from carrara.making.sidecar import RowProbes, StrategyScores
 from carrara.release.schema import ProbeFacts
 from carrara.row import ArrowRow, canonical_json
 from carrara.scoring import METRICS

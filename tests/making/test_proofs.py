@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from carrara.build.build import Run, build
-from carrara.build.proofs import audit_release, gold_response, prove, wrong_findings, wrong_responses, wrong_scores
-from carrara.build.row_maker import RowMaker
 from carrara.engine.parquet import write_rows
 from carrara.errors import ProofError
+from carrara.making.build import Run, build
+from carrara.making.proofs import audit_release, gold_response, prove, wrong_findings, wrong_responses, wrong_scores
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_json, recipe_from_table
 from carrara.release.reader import open_release
 from carrara.row import SCHEMA, DigestLine, Row, content_root, row_digest
@@ -171,7 +171,7 @@ def test_wrong_answers_are_made_from_what_is_there():
 
 
 def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch):
-    from carrara.build import proofs as audit
+    from carrara.making import proofs as audit
 
     recipe = recipe_from_table(RECIPE)
     maker, config = RowMaker(recipe, None), recipe.configs()[0]
@@ -197,7 +197,7 @@ def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch)
 
 
 def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch):
-    from carrara.build import proofs as audit
+    from carrara.making import proofs as audit
 
     recipe = recipe_from_table({**RECIPE, "buckets": {"128k": 131_072}})
     maker, config = RowMaker(recipe, None), recipe.configs()[0]

@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
 
-from carrara.build.build import Run, replan, roots
-from carrara.build.row_maker import RowMaker
 from carrara.engine.processes import Silent, Watch
 from carrara.errors import ReleaseError
+from carrara.making.build import Run, replan, roots
+from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import Recipe, recipe_from_json
 from carrara.release.manifest import file_entry
 from carrara.release.reader import Release, open_release

@@ -16,10 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from carrara import __version__
-from carrara.build.manifest import content as manifest_content
-from carrara.build.proofs import release_audit
-from carrara.build.row_maker import Made, RowMaker, plans_digest
-from carrara.build.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
 from carrara.card.derived import finish
 from carrara.engine import processes as engine
 from carrara.engine.code import code_fingerprint, code_origin, library_versions
@@ -27,6 +23,10 @@ from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
+from carrara.making.manifest import content as manifest_content
+from carrara.making.proofs import release_audit
+from carrara.making.row_maker import Made, RowMaker, plans_digest
+from carrara.making.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
 from carrara.recipe.recipe import Config, Recipe, recipe_from_json
 from carrara.release import manifest
 from carrara.release.reader import open_release

@@ -37,7 +37,7 @@ _EACH, _ALL = 200, 1 << 40
 # The code that cached material depends on, of a source, of the world and of a frozen run: a change remakes it.
 _SOURCE_CODE = ("sources", "text", "stream.py")
 _WORLD_CODE = ("world", "stream.py")
-_RUN_CODE = ("retrieval", *_SOURCE_CODE, "tables.py", "build/inputs.py")
+_RUN_CODE = ("retrieval", *_SOURCE_CODE, "tables.py", "making/inputs.py")
 
 
 class SourceInputs:

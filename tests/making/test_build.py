@@ -34,10 +34,10 @@ from commands import (
 )
 
 from carrara import __version__
-from carrara.build.build import Run, build
 from carrara.engine.code import code_origin
 from carrara.engine.processes import Silent
 from carrara.errors import ReleaseError
+from carrara.making.build import Run, build
 from carrara.recipe.recipe import load_recipe
 from carrara.release.reader import open_release
 from carrara.release.schema import MAX_TEXT

@@ -33,20 +33,40 @@ def test_front_matter_is_what_the_hub_reads():
     assert data["size_categories"] == ["n<1K"]
     assert data["task_categories"] == ["question-answering"]
     assert data["tags"] == ["long-context", "benchmark"]
-    assert [entry["config_name"] for entry in data["configs"]] == [
-        "single_needle_en_32k",
-        "single_needle_en_128k",
-        "single_needle_zh_32k",
-        "single_needle_zh_128k",
+    assert [(entry["config_name"], entry["data_files"]) for entry in data["configs"]] == [
+        (name, [{"split": "test", "path": f"data/{folders}/test-*.parquet"}])
+        for name, folders in {
+            "32k": "*_32k",
+            "128k": "*_128k",
+            "single_needle": "single_needle_*",
+            "single_needle_en_32k": "single_needle_en_32k",
+            "single_needle_en_128k": "single_needle_en_128k",
+            "single_needle_zh_32k": "single_needle_zh_32k",
+            "single_needle_zh_128k": "single_needle_zh_128k",
+        }.items()
     ]
-    assert data["configs"][0]["data_files"] == [{"split": "test", "path": "data/single_needle_en_32k/test-*.parquet"}]
+    # What `load_dataset` takes that is told no name: the smallest bucket.
+    assert [entry["config_name"] for entry in data["configs"] if entry.get("default")] == ["32k"]
+
+
+def test_a_name_that_loads_several_configs_loads_no_other_and_hides_none():
+    cells = (cell("rag", ("",)), cell("rag_hard", ("",)), cell("32k", ("",)), cell("rag", ("128k",), buckets=("1M",)))
+    entries = front_matter(card(content(*cells)))["configs"]
+    paths = {entry["config_name"]: entry["data_files"][0]["path"] for entry in entries}
+    assert len(paths) == len(entries)
+    # A pattern rag_* would take the rows of rag_hard.
+    assert paths["rag"] == [f"data/{name}/test-*.parquet" for name in ("rag_32k", "rag_128k", "rag_128k_1M")]
+    assert paths["rag_hard"] == "data/rag_hard_*/test-*.parquet"
+    # The bucket goes before the task of its name, whose rows the pattern 32k_* would take.
+    assert paths["32k"] == "data/*_32k/test-*.parquet"
+    assert paths["1M"] == "data/*_1M/test-*.parquet"
 
 
 def test_the_hub_s_own_reader_takes_the_card():
     hub = pytest.importorskip("huggingface_hub")
     for text in (card(content()), card(with_text(content(), HOSTILE) | {"written": "## Limits\n\nNone."})):
         data = hub.DatasetCard(text).data
-        assert len(data.to_dict()["configs"]) == 4
+        assert len(data.to_dict()["configs"]) == 7
 
 
 def test_a_licence_that_the_hub_does_not_know_or_several_are_other():

@@ -18,7 +18,7 @@ from unchecked import unchecked
 from carrara.card.card import card
 from carrara.croissant.dataset import croissant as described_by
 from carrara.croissant.examination import examine
-from carrara.croissant.records import record_set_names, source_id
+from carrara.croissant.records import buckets, source_id
 from carrara.croissant.responsible_ai import ASKED, written_sections
 from carrara.croissant.responsible_ai import has_synthetic_data as is_synthetic
 from carrara.croissant.vocabulary import COLUMNS, CONTEXT, licences, media_type
@@ -143,10 +143,10 @@ def read(folder: Path, record_set: str) -> list[dict]:
 def test_a_published_release_is_read_without_an_error_or_a_warning(published):
     report = examine(published)
     assert (report["errors"], report["warnings"]) == ([], [])
-    # The split, the card, two files of the config with four rows twice, one of the others.
-    assert report["read"] == report["record_sets"] == 2 + 2 + 2 + 1 + 1
+    # The split, the card, a bucket of 4k and one of 8k.
+    assert report["read"] == report["record_sets"] == 2 + 2
     done = here("croissant", published)
-    assert done.code == 0 and done.out.endswith("8 record sets, the first record of 8 read\n")
+    assert done.code == 0 and done.out.endswith("4 record sets, the first record of 4 read\n")
     assert json.loads(here("croissant", published, "--json").out) == report
     assert verify(published, "rows").is_good
 
@@ -156,7 +156,7 @@ def test_a_built_release_has_one_and_is_told_what_it_lacks(release):
     assert (release / CROISSANT).read_bytes() == croissant(opened.content, opened.files)
     assert opened.files[CROISSANT] == file_entry(release / CROISSANT)
     report = examine(release)
-    assert report["errors"] == [] and report["read"] == 8
+    assert report["errors"] == [] and report["read"] == 4
     lacking = " ".join(report["warnings"])
     assert len(report["warnings"]) == 3
     assert all(word in lacking for word in ("datePublished", "rai:dataBiases", "rai:personalSensitiveInformation"))
@@ -164,25 +164,23 @@ def test_a_built_release_has_one_and_is_told_what_it_lacks(release):
 
 def test_the_records_are_the_rows(published):
     opened = open_release(published)
-    seen = 0
-    for name, facts in opened.configs.items():
-        for record_set, path in zip(record_set_names(name, facts), facts.files, strict=True):
-            rows = pq.read_table(published / path).to_pylist()
-            records = read(published, record_set)
-            assert [record.pop("split") for record in records] == ["test"] * len(rows)
-            assert records == rows and list(records[0]) == SCHEMA.names
-            seen += len(records)
-    assert seen == sum(facts.rows for facts in opened.configs.values())
-    chinese = read(published, "single_needle_zh_4k")[0]
-    assert any("\u4e00" <= one <= "\u9fff" for one in chinese["prompt"]) and chinese["evidence"][0]["start"] > 0
+    for bucket, names in buckets(opened.content).items():
+        paths = sorted(path for name in names for path in opened.configs[name].files)
+        rows = [row for path in paths for row in pq.read_table(published / path).to_pylist()]
+        records = read(published, bucket)
+        assert [record.pop("split") for record in records] == ["test"] * len(rows)
+        assert records == rows and list(records[0]) == SCHEMA.names
+        assert {row["bucket"] for row in rows} == {bucket}
+    assert list(buckets(opened.content)) == ["4k", "8k"]
 
 
-def test_the_records_are_those_of_the_datasets_library(published, tmp_path, monkeypatch):
+def test_the_records_are_those_of_the_datasets_library(published, tmp_path):
     from datasets import load_dataset
 
-    loaded = load_dataset(str(published), "single_needle_zh_4k", split="test", cache_dir=str(tmp_path))
-    records = read(published, "single_needle_zh_4k")
+    loaded = load_dataset(str(published), "4k", split="test", cache_dir=str(tmp_path))
+    records = read(published, "4k")
     assert [{key: value for key, value in record.items() if key != "split"} for record in records] == list(loaded)
+    assert any("\u4e00" <= one <= "\u9fff" for one in records[-1]["prompt"])
 
 
 def test_the_card_and_the_split_are_records(published):
@@ -190,38 +188,36 @@ def test_the_card_and_the_split_are_records(published):
     assert read(published, "splits") == [{"name": "test", "url": "cr:TestSplit"}]
 
 
-def alter_data(folder: Path) -> str:
+def alter_data(folder: Path) -> None:
     path = folder / open_release(folder).configs["single_needle_zh_4k"].files[0]
     rows = pq.read_table(path).to_pylist()
     rows[0]["answers"][0] += "x"
     pq.write_table(pq.read_table(path).from_pylist(rows, schema=SCHEMA), path)
-    return "single_needle_zh_4k"
 
 
-def alter_card(folder: Path) -> str:
-    card = folder / "README.md"
-    card.write_text(card.read_text().replace("Apache-2.0", "MIT", 1))
-    return "card"
-
-
-def alter_hash(folder: Path) -> str:
+def alter_hash(folder: Path) -> None:
     text = (folder / CROISSANT).read_text()
     known = open_release(folder).files[open_release(folder).configs["single_needle_en_8k"].files[1]].sha256
     (folder / CROISSANT).write_text(text.replace(known, known[::-1]))
-    return "single_needle_en_8k-00001-of-00002"
 
 
-@pytest.mark.parametrize("alter", [alter_data, alter_card, alter_hash])
-def test_what_was_tampered_with_is_refused_on_load_and_by_verify(altered, alter):
+@pytest.mark.parametrize("alter", [alter_data, alter_hash])
+def test_what_was_tampered_with_is_refused(altered, alter):
+    alter(altered)
+    assert not verify(altered, "files").is_good
+    assert is_refusal(here("croissant", altered), "does not verify", code=1)
+
+
+def test_another_card_is_refused_on_load(altered):
     import mlcroissant
 
-    record_set = alter(altered)
+    card = altered / "README.md"
+    card.write_text(card.read_text().replace("Apache-2.0", "MIT", 1))
     with pytest.raises(mlcroissant.GenerationError) as caught:
-        read(altered, record_set)
+        read(altered, "card")
     assert "is not identical with the reference" in str(caught.value.__cause__)
-    # The others are still read.
-    assert read(altered, "single_needle_en_4k-00000-of-00002")
-    assert not verify(altered, "files").is_good
+    # The rows are still read.
+    assert read(altered, "8k")
     assert is_refusal(here("croissant", altered), "does not verify", code=1)
 
 
@@ -247,14 +243,16 @@ def test_it_agrees_with_the_manifest(published):
     files = {
         one["contentUrl"]: FileEntry(sha256=one["sha256"], bytes=int(one["contentSize"][:-2]))
         for one in told["distribution"]
+        if one["@type"] == "cr:FileObject"
     }
     assert files == {path: entry for path, entry in opened.files.items() if path != CROISSANT}
     assert disagreements(opened) == []
-    sets = {one["@id"]: one for one in told["recordSet"]}
+    assert [one["@id"] for one in told["recordSet"]] == ["splits", "card", "4k", "8k"]
+    by_path = {one["@id"]: one for one in told["distribution"]}
     for name, facts in opened.configs.items():
-        for one in record_set_names(name, facts):
-            assert facts.root in sets.pop(one)["description"]
-    assert set(sets) == {"splits", "card"}
+        for path in facts.files:
+            assert name in by_path[path]["description"] and facts.root in by_path[path]["description"]
+            assert by_path[path]["prov:wasDerivedFrom" if facts.source else "license"]
     assert told["license"] == ["https://spdx.org/licenses/Apache-2.0.html"]
     assert told["inLanguage"] == ["en", "zh"] and told["isLiveDataset"] is False
 
@@ -316,7 +314,7 @@ def test_several_licences_stand_with_their_files():
     facts["configs"]["single_needle_en_32k"]["licence"] = "CC-BY-4.0 (texts)"
     told = json.loads(croissant(facts, files_of(facts)))
     assert told["license"] == [f"https://spdx.org/licenses/{name}.html" for name in ("CC-BY-4.0", "Apache-2.0")]
-    by_file = {one["contentUrl"]: one.get("license") for one in told["distribution"]}
+    by_file = {one["@id"]: one.get("license") for one in told["distribution"]}
     assert by_file["data/single_needle_en_32k/test-00000-of-00001.parquet"] == told["license"][:1]
     assert by_file["README.md"] is None
 
@@ -441,7 +439,7 @@ def test_hostile_texts_stay_texts(text, tmp_path):
     assert ids == [source_id(text)] and not set(ids[0]) - set("/%-_.") - set(map(chr, range(128))) and " " not in ids[0]
     (tmp_path / CROISSANT).write_bytes(raw)
     metadata = mlcroissant.Dataset(tmp_path / CROISSANT).metadata
-    assert len(metadata.record_sets) == 6 and metadata.ctx.issues.errors == set()
+    assert len(metadata.record_sets) == 4 and metadata.ctx.issues.errors == set()
 
 
 def test_long_texts_are_cut():
@@ -487,6 +485,11 @@ def first(told: dict, **values) -> dict:
     return {**told, "distribution": [{**told["distribution"][0], **values}, *told["distribution"][1:]]}
 
 
+def with_files(told: dict, **values) -> dict:
+    """With other values in the last entry, the set of files of a bucket."""
+    return {**told, "distribution": [*told["distribution"][:-1], {**told["distribution"][-1], **values}]}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -501,6 +504,9 @@ def first(told: dict, **values) -> dict:
         (lambda told: {**told, "distribution": [*told["distribution"], told["distribution"][0]]}, "twice"),
         (lambda told: {**told, "distribution": [*told["distribution"], "x"]}, "it lists None"),
         (lambda told: {**told, "distribution": 1}, "distribution is 1"),
+        (lambda told: with_files(told, includes=["../*"]), "it lists None"),
+        (lambda told: with_files(told, containedIn={"@id": "recipe.json"}), "it lists None"),
+        (lambda told: with_files(told, contentUrl="https://example.org/a"), "which the manifest does not"),
         (lambda told: [told], "is a list"),
         (lambda told: "{", "is not valid JSON"),
         (lambda told: '{"a": 1, "a": 2}', "is not valid JSON"),
@@ -516,7 +522,8 @@ def test_many_differences_are_counted(altered):
     told = described(altered)
     forge(altered, {**told, "distribution": []})
     found = disagreements(open_release(altered))
-    assert len(found) == 6 and found[-1] == f"{CROISSANT}: {len(told['distribution']) - 5} more"
+    listed = [one for one in told["distribution"] if one["@type"] == "cr:FileObject"]
+    assert len(found) == 6 and found[-1] == f"{CROISSANT}: {len(listed) - 5} more"
 
 
 # The recipe's table

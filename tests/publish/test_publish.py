@@ -135,6 +135,10 @@ import json
 from datasets import load_dataset
 rows = load_dataset({REPO!r}, "alpha_en_1k", split="test", revision="1.0.0")
 print(json.dumps(list(rows)))
+# Without a name: the smallest bucket, which is the whole of this release.
+whole = load_dataset({REPO!r}, split="test", revision="1.0.0", streaming=True)
+assert [row["id"] for row in load_dataset({REPO!r}, "alpha", split="test")] == rows["id"][:]
+assert set(rows["id"]) < {{row["id"] for row in whole}} and whole.features == rows.features
 snapshot_download({REPO!r}, repo_type="dataset", revision="1.0.0", local_dir={str(tmp_path / "copy")!r})
 """
     expected = [toy_row(toy_recipe().configs()[0], index) for index in range(5)]

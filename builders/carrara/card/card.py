@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 from carrara.card.chance import chance, outcomes
-from carrara.release.configs import config_order, languages
+from carrara.release.configs import config_groups, config_order, data_files, languages
 from carrara.release.licences import hub_id
 from carrara.release.manifest import highest_scores
 from carrara.release.schema import CellFacts, ConfigFacts, Content, NoteSummary
@@ -88,6 +88,7 @@ def card(content: Content) -> str:
         size_category=next((size for limit, size in _SIZES if rows < limit), _LARGEST),
         asks_for_text=bool({config.benchmark for config in configs.values()} - _QUESTIONS_ONLY),
         configs=configs,
+        load_names=_load_names(content),
         rows=rows,
         tokens=sum(config.tokens.sum for config in configs.values()),
         buckets=sorted({(config.bucket_tokens, config.bucket) for config in configs.values()}),
@@ -121,6 +122,7 @@ def _template() -> jinja2.Template:
         number=lambda value: Markdown(number(value)),
         percent=lambda value: Markdown(percent(value)),
         quoted=lambda value: Markdown(quoted(value)),
+        paths=lambda globs: Markdown(quoted(globs[0]) if len(globs) == 1 else canonical_json(globs)),
         hand_written=Markdown,
         complexities=_complexities,
         # Jinja's own would forget what is safe.
@@ -132,6 +134,13 @@ def _template() -> jinja2.Template:
 
 def _safe(value: Any) -> str:
     return value if isinstance(value, Markdown) else escape(value)
+
+
+def _load_names(content: Content) -> dict[str, list[str]]:
+    """Globs of data files by the names that `load_dataset` takes; the first is the default: the smallest bucket."""
+    names = config_order(content)
+    groups = {group: data_files(group, members, names) for group, members in config_groups(content).items()}
+    return groups | {name: [f"data/{name}/test-*.parquet"] for name in names}
 
 
 def _task(content: Content, name: str, configs: Mapping[str, ConfigFacts]) -> TaskSummary:

@@ -28,8 +28,19 @@ def croissant(content: Content, files: Files) -> bytes:
     Content and files were checked where they came in. Raises ReleaseError without a config.
     """
     table = {path: entry for path, entry in files.items() if path != CROISSANT}
-    text = json.dumps(_dataset(content, table), indent=1, ensure_ascii=False, allow_nan=False)
-    return f"{text}\n".encode()
+    return f"{_lines(_dataset(content, table))}\n".encode()
+
+
+def _lines(table: JsonObject) -> str:
+    """JSON with a line for every key, and for every element of a list: indented further it has twice the bytes."""
+    lines = []
+    for key, value in table.items():
+        told = (
+            [json.dumps(one, ensure_ascii=False, allow_nan=False) for one in value] if isinstance(value, list) else []
+        )
+        text = "[\n  " + ",\n  ".join(told) + "\n ]" if told else json.dumps(value, ensure_ascii=False, allow_nan=False)
+        lines.append(f" {json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def _dataset(content: Content, files: Files) -> JsonObject:
@@ -65,19 +76,21 @@ def _dataset(content: Content, files: Files) -> JsonObject:
         "prov:wasDerivedFrom": _sources(content),
         "prov:wasGeneratedBy": _activities(content),
         "distribution": distribution(content, files),
-        "recordSet": record_sets(content, names),
+        "recordSet": record_sets(content),
     }
 
 
 def _description(content: Content, configs: list[ConfigFacts]) -> str:
     rows, tokens = sum(facts.rows for facts in configs), sum(facts.tokens.sum for facts in configs)
     buckets = sorted({(facts.bucket_tokens, one_line(facts.bucket, 40)) for facts in configs})
-    tasks = ", ".join(dict.fromkeys(one_line(facts.task, 200) for facts in configs))
+    asked = {one_line(facts.task, 200): one_line(facts.asks, 300) for facts in configs}
+    tasks = " ".join(f"{task}: {asks}" for task, asks in asked.items())
     return (
         f"{one_line(content.title or content.name, 500)}: {number(rows)} long-context problems in"
         f" {len(configs)} configs, {number(tokens)} tokens of prompt, in size classes of"
-        f" {', '.join(f'{name} ({number(size)} tokens)' for size, name in buckets)}. Tasks: {tasks}. A config is one"
-        " task, one variant and one size class. A record set is named after its config; columns are the same in all."
+        f" {', '.join(f'{name} ({number(size)} tokens)' for size, name in buckets)}. A config is one task,"
+        " one variant and one size class. A record set holds the rows of all configs of a size class and has its name;"
+        f" the columns are the same in all. {one_line(tasks, 6_000)}"
     )
 
 

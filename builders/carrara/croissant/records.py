@@ -1,61 +1,66 @@
-"""What croissant.json says of files and rows: a FileObject for every file, a record set for every data file.
+"""What croissant.json says of files and rows: a FileObject for every file, a record set for every bucket.
 
-A config of one file is a record set of its name, one of several files a record set a file, `<config>-00000-of-00002`:
-mlcroissant checks the hash of a file that a record set reads, but not those of a file set. The card is a record set,
-too, so that whoever loads it through mlcroissant is told of another text.
+The record set of a bucket reads its files by a pattern (a FileSet), and has the name under which `load_dataset` loads
+the same rows. mlcroissant compares no hash of what a pattern finds: `carrara croissant` and `verify` do, with the hash
+that stands with every file. The card is a record set, too, so that whoever loads it through mlcroissant is told of
+another text.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from carrara.croissant.vocabulary import COLUMNS, SPANS, JsonObject, licences, media_type
-from carrara.release.schema import ConfigFacts, Content, FileEntry
+from carrara.release.configs import config_order, data_files
+from carrara.release.schema import Content, FileEntry
 from carrara.row import SCHEMA
 from carrara.text.markdown import number, one_line
 
 CARD = "README.md"
 # Path -> sha256 and bytes, as in the manifest.
 Files = Mapping[str, FileEntry]
-# Record sets that are no config: those end with their bucket.
+# Record sets that are no bucket.
 SPLITS, CARD_TEXT = "splits", "card"
 
 
 def distribution(content: Content, files: Files) -> list[JsonObject]:
-    """A FileObject for every file but croissant.json itself, data first; its @id is its path."""
-    configs = content.configs
-    owners = {path: facts for facts in configs.values() for path in facts.files}
-    return [_file(path, files[path], owners.get(path)) for path in sorted(files, key=lambda path: _place(path, owners))]
+    """A FileObject for every file but croissant.json itself, whose @id is its path; then a FileSet for every bucket."""
+    owners = {path: name for name, facts in content.configs.items() for path in facts.files}
+    objects = [
+        _file(path, files[path], _config(owners[path], content) if path in owners else {})
+        for path in sorted(files, key=lambda path: (0 if path == CARD else 1 if path in owners else 2, path))
+    ]
+    return objects + [_file_set(bucket, names, content) for bucket, names in buckets(content).items()]
 
 
-def record_sets(content: Content, names: list[str]) -> list[JsonObject]:
-    """The record sets: the split, the card, then every config's files in the order of `names`."""
-    return [_split(), _card(), *(one for name in names for one in _config(name, content.configs[name]))]
+def record_sets(content: Content) -> list[JsonObject]:
+    """The record sets: the split, the card, then the rows of every bucket, the smallest first."""
+    return [_split(), _card(), *(_rows(bucket, names, content) for bucket, names in buckets(content).items())]
 
 
-def record_set_names(name: str, facts: ConfigFacts) -> list[str]:
-    """The record sets of a config, in the order of its files."""
-    files = facts.files
-    if len(files) == 1:
-        return [name]
-    return [f"{name}-{index:05d}-of-{len(files):05d}" for index in range(len(files))]
+def buckets(content: Content) -> dict[str, list[str]]:
+    """The configs of every bucket, the smallest first."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(config_order(content), key=lambda name: content.configs[name].bucket_tokens):
+        found.setdefault(content.configs[name].bucket, []).append(name)
+    return found
 
 
 def source_id(name: str) -> str:
-    """The @id of a source: its name may hold anything, so all but letters, digits, '-', '_', '.' is escaped."""
-    kept = "".join(
+    """The @id of a source."""
+    return f"source/{escaped(name)}"
+
+
+def escaped(name: str) -> str:
+    """A name in an @id: it may hold anything, so all but letters, digits, '-', '_', '.' is escaped."""
+    return "".join(
         chr(byte) if chr(byte).isascii() and (chr(byte).isalnum() or chr(byte) in "-_.") else f"%{byte:02X}"
         for byte in one_line(name, 200).encode()
     )
-    return f"source/{kept}"
 
 
-def _place(path: str, owners: Container[str]) -> tuple[int, str]:
-    return (0 if path == CARD else 1 if path in owners else 2, path)
-
-
-def _file(path: str, entry: FileEntry, facts: ConfigFacts | None) -> JsonObject:
+def _file(path: str, entry: FileEntry, told: JsonObject) -> JsonObject:
     return {
         "@type": "cr:FileObject",
         "@id": path,
@@ -64,7 +69,29 @@ def _file(path: str, entry: FileEntry, facts: ConfigFacts | None) -> JsonObject:
         "contentSize": f"{entry.bytes} B",
         "encodingFormat": media_type(path),
         "sha256": entry.sha256,
-        **({"license": licences(facts.licence)} if facts else {}),
+        **told,
+    }
+
+
+def _config(name: str, content: Content) -> JsonObject:
+    """What is said of a config with each of its files."""
+    facts = content.configs[name]
+    return {
+        "description": f"Config {name}: {number(facts.rows)} row{'s' * (facts.rows != 1)}, content root sha256"
+        f" {facts.root}.",
+        "license": licences(facts.licence),
+        **({"prov:wasDerivedFrom": {"@id": source_id(facts.source)}} if facts.source else {}),
+    }
+
+
+def _file_set(bucket: str, names: list[str], content: Content) -> JsonObject:
+    return {
+        "@type": "cr:FileSet",
+        "@id": f"files/{escaped(bucket)}",
+        "name": f"files-{escaped(bucket)}",
+        "description": f"The data files of the bucket {one_line(bucket, 40)}; their hashes stand with the files.",
+        "encodingFormat": media_type(".parquet"),
+        "includes": data_files(bucket, names, content.configs),
     }
 
 
@@ -103,21 +130,19 @@ def _card() -> JsonObject:
     }
 
 
-def _config(name: str, facts: ConfigFacts) -> Iterator[JsonObject]:
-    told = f"{one_line(facts.asks)} {number(facts.rows)} rows of {one_line(facts.task)}"
-    told += f" up to {number(facts.bucket_tokens)} tokens"
-    files = facts.files
-    for index, (one, path) in enumerate(zip(record_set_names(name, facts), files, strict=True)):
-        part = f", file {index + 1} of {len(files)}" if len(files) > 1 else ""
-        yield {
-            "@type": "cr:RecordSet",
-            "@id": one,
-            "name": one,
-            "description": f"{told}{part}. Content root of the config: sha256 {facts.root}.",
-            "key": {"@id": f"{one}/id"},
-            **({"prov:wasDerivedFrom": {"@id": source_id(facts.source)}} if facts.source else {}),
-            "field": [_split_of(one), *(_field(one, column, path) for column in SCHEMA)],
-        }
+def _rows(bucket: str, names: list[str], content: Content) -> JsonObject:
+    configs = [content.configs[name] for name in names]
+    rows, tasks = sum(facts.rows for facts in configs), dict.fromkeys(facts.task for facts in configs)
+    record_set = escaped(bucket)
+    return {
+        "@type": "cr:RecordSet",
+        "@id": record_set,
+        "name": record_set,
+        "description": f"{number(rows)} rows in {len(names)} configs, prompt and answer up to"
+        f" {number(configs[0].bucket_tokens)} tokens. Tasks: {one_line(', '.join(tasks))}.",
+        "key": {"@id": f"{record_set}/id"},
+        "field": [_split_of(record_set), *(_field(record_set, column) for column in SCHEMA)],
+    }
 
 
 def _split_of(record_set: str) -> JsonObject:
@@ -132,7 +157,7 @@ def _split_of(record_set: str) -> JsonObject:
     }
 
 
-def _field(record_set: str, column: Any, path: str) -> JsonObject:
+def _field(record_set: str, column: Any) -> JsonObject:
     head = {
         "@type": "cr:Field",
         "@id": f"{record_set}/{column.name}",
@@ -141,10 +166,10 @@ def _field(record_set: str, column: Any, path: str) -> JsonObject:
     }
     kind = column.type
     if not pa.types.is_list(kind):
-        return {**head, "dataType": _type(kind), "source": _source(path, column.name)}
+        return {**head, "dataType": _type(kind), "source": _source(record_set, column.name)}
     head |= {"isArray": True, "arrayShape": "-1"}
     if not pa.types.is_struct(kind.value_type):
-        return {**head, "dataType": _type(kind.value_type), "source": _source(path, column.name)}
+        return {**head, "dataType": _type(kind.value_type), "source": _source(record_set, column.name)}
     return {
         **head,
         "subField": [
@@ -154,15 +179,15 @@ def _field(record_set: str, column: Any, path: str) -> JsonObject:
                 "name": part.name,
                 "description": SPANS[part.name],
                 "dataType": _type(part.type),
-                "source": {**_source(path, column.name), "transform": {"jsonPath": part.name}},
+                "source": {**_source(record_set, column.name), "transform": {"jsonPath": part.name}},
             }
             for part in kind.value_type
         ],
     }
 
 
-def _source(path: str, column: str) -> JsonObject:
-    return {"fileObject": {"@id": path}, "extract": {"column": column}}
+def _source(record_set: str, column: str) -> JsonObject:
+    return {"fileSet": {"@id": f"files/{record_set}"}, "extract": {"column": column}}
 
 
 def _type(kind: Any) -> str:

@@ -73,7 +73,7 @@ COLUMNS: Mapping[str, str] = {
     "item": "The problem's name, the same in every bucket.",
     "task": "The task's name.",
     "variant": "The task's variant; empty where it has one alone.",
-    "bucket": "The size class, like 32k for 32,768 tokens.",
+    "bucket": "The size class, such as 32k.",
     "tokens": "Tokens of the prompt under the release's tokenizer.",
     "max_output_tokens": "Room for the answer, in tokens; prompt and room together never exceed the bucket.",
     "metric": "The metric by which the row is scored unless another is asked for.",

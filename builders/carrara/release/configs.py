@@ -1,6 +1,8 @@
-"""The configs of a release: their order and their languages."""
+"""The configs of a release: their order, the names that load several of them at once, and their languages."""
 
 import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 
 from carrara.errors import ReleaseError
 from carrara.release.schema import Content
@@ -27,6 +29,30 @@ def config_order(content: Content) -> list[str]:
         if not _CONFIG.fullmatch(name):
             raise ReleaseError(f"got config name {name!r}, expected letters, digits, '.', '_', '-'", "Build it again.")
     return names
+
+
+def config_groups(content: Content) -> dict[str, list[str]]:
+    """Names that load several configs at once: every bucket, the smallest first, then every task, with their configs.
+
+    A name that a config has already is left out, as is one that is no plain name (of a manifest nobody vouches for).
+    """
+    names, facts = config_order(content), content.configs
+    buckets: dict[str, list[str]] = {}
+    tasks: dict[str, list[str]] = {}
+    for name in sorted(names, key=lambda name: facts[name].bucket_tokens):
+        buckets.setdefault(facts[name].bucket, []).append(name)
+    for name in names:
+        tasks.setdefault(facts[name].task, []).append(name)
+    groups = {**buckets, **{task: of_task for task, of_task in tasks.items() if task not in buckets}}
+    return {group: members for group, members in groups.items() if group not in facts and _CONFIG.fullmatch(group)}
+
+
+def data_files(group: str, members: Sequence[str], names: Iterable[str]) -> list[str]:
+    """Globs for the data files of a group: one, where it matches the members and no other of the release's `names`."""
+    for pattern in (f"*_{group}", f"{group}_*"):
+        if {name for name in names if fnmatchcase(name, pattern)} == set(members):
+            return [f"data/{pattern}/test-*.parquet"]
+    return [f"data/{name}/test-*.parquet" for name in members]
 
 
 def languages(content: Content) -> list[str]:

@@ -427,6 +427,16 @@ def fetches(described: Any) -> bool:
     return False
 
 
+def _is_pattern_inside(entry: object) -> bool:
+    """Whether an entry is a set of the release's data files: a pattern, over the folder alone, that lists no file."""
+    if not isinstance(entry, dict) or entry.get("@type") != "cr:FileSet" or {"containedIn", "contentUrl"} & set(entry):
+        return False
+    patterns = entry.get("includes")
+    return isinstance(patterns, list) and all(
+        isinstance(pattern, str) and pattern.startswith("data/") and ".." not in pattern for pattern in patterns
+    )
+
+
 def _differences(described: Mapping[str, object], release: Release) -> Iterator[str]:
     for key, value in (("name", release.name), ("version", release.version)):
         if described.get(key) != value:
@@ -437,6 +447,8 @@ def _differences(described: Mapping[str, object], release: Release) -> Iterator[
         return
     listed: set[str] = set()
     for entry in distribution:
+        if _is_pattern_inside(entry):
+            continue
         path = entry.get("contentUrl") if isinstance(entry, dict) else None
         known = release.files.get(path) if isinstance(path, str) else None
         if known is None or path == CROISSANT:

@@ -467,7 +467,7 @@ def test_errata_are_well_formed_and_about_frozen_versions():
         errata = read_errata(file)
         assert errata.name == file.parent.name
         assert canonical(errata.to_json()) == file.read_bytes(), "carrara erratum writes it"
-        for entry in errata.entries:
+        for entry in errata.errata:
             check_entry(ROOT / "releases", errata.name, entry)
 
 

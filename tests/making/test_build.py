@@ -251,7 +251,9 @@ def test_what_is_no_release_is_not_replaced(recipe, tmp_path, stranger):
         write(place, "mine", "thesis.tex")
     else:
         place.symlink_to(write(tmp_path / "elsewhere", "mine", "manifest.json").parent)
-    assert is_refusal(here("build", recipe, "--out", tmp_path / "out", "--workers", 1), "in the way", str(place))
+    assert is_refusal(
+        here("build", recipe, "--out", tmp_path / "out", "--workers", 1), "other than a release", str(place)
+    )
     kept = {"file": place, "folder": place / "thesis.tex", "link": place / "manifest.json"}[stranger]
     assert kept.is_file() and not work_of(tmp_path / "out").exists()
 

@@ -57,6 +57,11 @@ def noted(releases: Path, *words: object) -> str:
     return done.err
 
 
+def noted_entry(**columns) -> Erratum:
+    plain = {"version": "1.0.0", "rows": ["alpha_en_1k"], "what": WRONG, "severity": None, "fixed_in": None}
+    return Erratum.of(**plain | {"date": "2027-01-31", "number": 1} | columns)
+
+
 def file_of(releases: Path) -> Path:
     return releases / "toys" / "errata.json"
 
@@ -124,7 +129,7 @@ def test_what_is_refused_writes_nothing(releases):
         (("toys@1.0.0", "--row", id_of("alpha", 4)), "has rows 00000 to 00003"),
         (("toys@1.0.0", "--row", id_of("gamma", 0)), "no row"),
         (("toys@1.0.0", "--row", "../../x"), "no row"),
-        (("toys@1.0.0", "--row", "a\x1b[2Jb"), "rows ="),
+        (("toys@1.0.0", "--row", "a\x1b[2Jb"), "rows[0] ="),
         (("toys@1.0.0", "--config", "gamma_en_1k"), "no row 'gamma_en_1k'"),
         (("toys@1.2.0", "--row", row), "toys@1.2.0 is not frozen"),
         (("toys@v1", "--row", row), "version 'v1'"),
@@ -211,7 +216,7 @@ def test_which_versions_have_an_error(versions, is_fixed):
     found, fixed_in, at = (".".join(map(str, one)) for one in versions)
     if is_fixed and versions[1] <= versions[0]:
         return
-    entry = Erratum(found, ("alpha_en_1k",), WRONG, None, fixed_in if is_fixed else None, "2027-01-31", 1)
+    entry = noted_entry(version=found, fixed_in=fixed_in if is_fixed else None)
     if is_fixed and versions[2] >= versions[1]:
         assert not entry.holds_for(at)
     elif versions[2] >= versions[0]:
@@ -410,13 +415,12 @@ def test_errata_that_come_along_are_found(releases, out, tmp_path, monkeypatch):
 
 def test_an_entry_is_held_against_frozen_versions(releases):
     """What the test of the house holds our own errata to."""
-    good = Erratum("1.0.0", (id_of("alpha", 1),), WRONG, None, None, "2027-01-31", 1)
-    assert check_entry(releases, "toys", good) == []
-    for columns in ({"version": "1.5.0"}, {"rows": ("alpha_en_2k",)}, {"fixed_in": "1.0.0"}, {"number": 0}):
+    assert check_entry(releases, "toys", noted_entry(rows=[id_of("alpha", 1)])) == []
+    for columns in ({"version": "1.5.0"}, {"rows": ["alpha_en_2k"]}, {"fixed_in": "1.0.0"}, {"number": -1}):
         with pytest.raises(ReleaseError):
-            check_entry(releases, "toys", Erratum(**{name: getattr(good, name) for name in good.__slots__} | columns))
+            check_entry(releases, "toys", noted_entry(**columns))
 
 
 def test_there_are_tasks_to_speak_of(releases):
     assert set(open_release(releases / "toys" / "1.0.0").configs) == {f"{task}_en_1k" for task in TASKS}
-    assert errata_of(releases, "toys") == Errata("toys")
+    assert errata_of(releases, "toys") == Errata.of("toys")

@@ -357,8 +357,9 @@ def add(
             "got neither --row nor --config, expected the rows in error", "name them with --row ID or --config NAME"
         )
     when = date if date is not None else datetime.datetime.now(datetime.UTC).date().isoformat()
-    rows = (*(row or ()), *(config or ()))
-    added, told = add_erratum(releases, name, Erratum(version, rows, what, severity, fixed_in, when))
+    rows = sorted({*(row or ()), *(config or ())})
+    entry = Erratum.of(version=version, rows=rows, what=what, severity=severity, fixed_in=fixed_in, date=when)
+    added, told = add_erratum(releases, name, entry)
     _print_entry(name, added, told)
 
 
@@ -373,19 +374,19 @@ def list_errata(
     Rows stay the same within a MAJOR version, so a version also has the errors recorded for another one of it, until
     they are fixed.
     """
-    from carrara.release.errata import Errata, errata_of
+    from carrara.release.errata import errata_of
 
     name, _, version = release.partition("@")
     if "@" in release:
         _name_and_version(release)
     found = errata_of(releases, name)
-    kept = Errata(name, tuple(entry for entry in found.entries if not version or entry.holds_for(version)))
+    kept = [entry for entry in found.errata if not version or entry.holds_for(version)]
     if as_json:
-        typer.echo(json_text(kept.to_json()))
+        typer.echo(json_text(found.to_json() | {"errata": [entry.to_json() for entry in kept]}))
         return
-    for entry in kept.entries:
+    for entry in kept:
         typer.echo(_entry_lines(name, entry))
-    if not kept.entries:
+    if not kept:
         typer.echo(f"{release} has no known errors")
 
 

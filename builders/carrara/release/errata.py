@@ -13,43 +13,89 @@ are canonical: they change only with the content. Files are read as hostile inpu
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import AfterValidator, Field, PlainValidator, ValidationError, model_validator
 
 from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import beside, recipe_folder
 from carrara.release.manifest import canonical
 from carrara.release.reader import Release, config_of, open_release, parsed_json
-from carrara.release.schema import ERRATA, ConfigFacts, is_version, shown, version_order
+from carrara.release.schema import (
+    ERRATA,
+    Closed,
+    ConfigFacts,
+    Name,
+    Version,
+    at_most,
+    expected,
+    is_name,
+    is_version,
+    matching,
+    refusal,
+    refused,
+    shown,
+    version_order,
+)
 
-FORMAT: Final = "carrara/errata"
-VERSION: Final = 1
-SEVERITIES: Final = ("gold wrong", "prompt wrong", "metadata")
 MAX_BYTES: Final = 16 << 20
 MAX_ENTRIES: Final = 10_000
 MAX_ROWS: Final = 100_000
-MAX_WHAT: Final = 2_000
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _ROW = re.compile(r"[!-~]{1,400}")
+_WHAT = re.compile(r"(?=\s*\S)[\s\S]{1,2000}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HINT: Final = "Restore the file from version control, or leave it out."
 
 
-@dataclass(frozen=True, slots=True)
-class Erratum:
+def _each_once(rows: tuple[str, ...]) -> tuple[str, ...]:
+    if not rows or len(set(rows)) < len(rows):
+        raise expected(f"1 to {MAX_ROWS:,} ids of rows or names of configs, each once")
+    return rows
+
+
+def _day(date: Any) -> str:
+    try:
+        if isinstance(date, str) and _DATE.fullmatch(date) and datetime.date.fromisoformat(date):
+            return date
+    except ValueError:
+        pass
+    raise expected("a date as YYYY-MM-DD")
+
+
+class Erratum(Closed):
     """One known error; `number` 0 until it is added."""
 
-    version: str
-    rows: tuple[str, ...]
-    what: str
-    severity: str | None
-    fixed_in: str | None
-    date: str
-    number: int = 0
+    version: Version
+    rows: Annotated[
+        tuple[Annotated[str, matching(_ROW, "the id of a row or the name of a config")], ...],
+        Field(strict=False, fail_fast=True),
+        at_most(MAX_ROWS, "ids of rows or names of configs"),
+        AfterValidator(_each_once),
+    ]
+    what: Annotated[str, matching(_WHAT, "a text of 1 to 2,000 characters, not blank")]
+    severity: Literal["gold wrong", "prompt wrong", "metadata"] | None
+    fixed_in: Version | None
+    date: Annotated[str, PlainValidator(_day)]
+    number: Annotated[int, Field(ge=0, le=MAX_ENTRIES)] = 0
+
+    @model_validator(mode="after")
+    def _is_fixed_later(self) -> Self:
+        if self.fixed_in is not None and version_order(self.fixed_in) <= version_order(self.version):
+            raise refused(f": fixed_in = {self.fixed_in!r}, expected a later version than {self.version}")
+        return self
+
+    @classmethod
+    def of(cls, **columns: object) -> "Erratum":
+        """An entry as somebody gives it. Raises ReleaseError on what the file would not hold."""
+        try:
+            return cls.model_validate(columns)
+        except ValidationError as error:
+            raise ReleaseError(refusal(error, "the erratum"), "Nothing was written.") from error
 
     def holds_for(self, version: str) -> bool:
         """Whether that version has the error, as far as is known.
@@ -61,22 +107,29 @@ class Erratum:
         is_fixed = self.fixed_in is not None and at >= version_order(self.fixed_in)
         return not is_fixed and (at >= noted or at[0] == noted[0])
 
-    def to_json(self) -> dict[str, Any]:
-        """The entry as JSON-able data."""
-        return {name: getattr(self, name) for name in _ENTRY} | {"rows": list(self.rows)}
 
+class Errata(Closed):
+    """The file: known errors of one release, over all its versions, ordered by number."""
 
-@dataclass(frozen=True, slots=True)
-class Errata:
-    """The known errors of one release, over all its versions, ordered by number."""
+    format: Literal["carrara/errata"]
+    # A literal would take true for 1.
+    version: Annotated[int, Field(ge=1, le=1)]
+    name: Name
+    errata: Annotated[
+        tuple[Erratum, ...], Field(strict=False, fail_fast=True), at_most(MAX_ENTRIES, "a list of entries")
+    ]
 
-    name: str
-    entries: tuple[Erratum, ...] = ()
+    @model_validator(mode="after")
+    def _is_in_order(self) -> Self:
+        for number, entry in enumerate(self.errata, start=1):
+            if entry.number != number:
+                raise refused(f": errata[{number - 1}].number = {entry.number}, expected {number}")
+        return self
 
-    def to_json(self) -> dict[str, Any]:
-        """The file as JSON-able data."""
-        entries = [entry.to_json() for entry in self.entries]
-        return {"format": FORMAT, "version": VERSION, "name": self.name, "errata": entries}
+    @classmethod
+    def of(cls, name: str, *entries: Erratum) -> "Errata":
+        """The file of these entries."""
+        return cls(format="carrara/errata", version=1, name=name, errata=entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +164,10 @@ def read_errata(file: Path) -> Errata:
         table = parsed_json(raw, file.name)
     except ReleaseError as error:
         raise ReleaseError(error.message, _HINT) from error
-    _check(file.name, table, _TOP)
-    entries = []
-    for number, entry in enumerate(table["errata"], start=1):
-        where = f"{file.name}, erratum {number}"
-        _check(where, entry, _ENTRY)
-        erratum = Erratum(**(entry | {"rows": tuple(entry["rows"])}))
-        if erratum.number != number:
-            raise ReleaseError(f"{where}: got number {erratum.number}, expected 1, 2, 3, ... in order", _HINT)
-        if erratum.fixed_in is not None and version_order(erratum.fixed_in) <= version_order(erratum.version):
-            raise ReleaseError(
-                f"{where}: got fixed_in {erratum.fixed_in} for {erratum.version}, expected a later version", _HINT
-            )
-        entries.append(erratum)
-    return Errata(table["name"], tuple(entries))
+    try:
+        return Errata.model_validate(table)
+    except ValidationError as error:
+        raise ReleaseError(f"{file.name}: {refusal(error, 'the file')}", _HINT) from error
 
 
 def come_along(name: str) -> Path | None:
@@ -133,7 +176,7 @@ def come_along(name: str) -> Path | None:
     Errata that were downloaded with a published release are not looked for: `--errata` names them.
     """
     releases = beside(str(recipe_folder() / f"{name}.toml"), "releases")
-    file = releases / name / ERRATA if releases and _is_name(name) else None
+    file = releases / name / ERRATA if releases and is_name(name) else None
     return file if file is not None and file.is_file() else None
 
 
@@ -144,7 +187,7 @@ def errata_of(releases: Path, name: str) -> Errata:
     """
     _home(releases, name)
     file = releases / name / ERRATA
-    errata = read_errata(file) if file.exists() or file.is_symlink() else Errata(name)
+    errata = read_errata(file) if file.exists() or file.is_symlink() else Errata.of(name)
     if errata.name != name:
         raise ReleaseError(f"{file} holds errata of {shown(errata.name)}, expected errata of {name}", _HINT)
     return errata
@@ -157,48 +200,41 @@ def add(releases: Path, name: str, entry: Erratum) -> tuple[Erratum, list[str]]:
     later version or its frozen manifest shows the same rows.
     """
     errata = errata_of(releases, name)
-    if len(errata.entries) == MAX_ENTRIES:
+    if len(errata.errata) == MAX_ENTRIES:
         raise ReleaseError(
             f"{name} has {MAX_ENTRIES} errata already, expected at most that many",
             "Correct the release, then freeze it.",
         )
-    added = replace(entry, rows=tuple(sorted(set(entry.rows))), number=len(errata.entries) + 1)
+    added = entry.model_copy(update={"number": len(errata.errata) + 1})
     remarks = check_entry(releases, name, added)
-    _write(releases, Errata(name, (*errata.entries, added)))
+    _write(releases, Errata.of(name, *errata.errata, added))
     return added, remarks
 
 
 def mark_fixed(releases: Path, name: str, version: str, number: int, fixed_in: str) -> tuple[Erratum, list[str]]:
     """Record the version that fixes an error; return the entry, and remarks for the user. Raises ReleaseError."""
     errata = errata_of(releases, name)
-    erratum = next((entry for entry in errata.entries if (entry.number, entry.version) == (number, version)), None)
+    erratum = next((entry for entry in errata.errata if (entry.number, entry.version) == (number, version)), None)
     if erratum is None:
-        known = ", ".join(str(entry.number) for entry in errata.entries if entry.version == version) or "none"
+        known = ", ".join(str(entry.number) for entry in errata.errata if entry.version == version) or "none"
         raise ReleaseError(f"{name}@{version} has no erratum {number}", f"Its errata: {known}.")
     if erratum.fixed_in is not None:
         raise ReleaseError(
             f"erratum {number} of {name}@{version} is fixed in {erratum.fixed_in}, expected one that is not fixed",
             "A fix is recorded once: add another entry.",
         )
-    fixed = replace(erratum, fixed_in=fixed_in)
+    fixed = Erratum.of(**erratum.to_json() | {"fixed_in": fixed_in})
     remarks = check_entry(releases, name, fixed)
-    _write(releases, Errata(name, tuple(fixed if entry is erratum else entry for entry in errata.entries)))
+    _write(releases, Errata.of(name, *(fixed if entry is erratum else entry for entry in errata.errata)))
     return fixed, remarks
 
 
 def check_entry(releases: Path, name: str, entry: Erratum) -> list[str]:
     """Check an entry against the frozen manifests; return remarks on what they cannot show. Raises ReleaseError."""
-    where = f"erratum {entry.number}"
-    _check(where, entry.to_json(), _ENTRY, "Nothing was written.")
     release = _frozen(releases, name, entry.version)
     configs = {row: row if row in release.configs else config_of(release, row) for row in entry.rows}
     if entry.fixed_in is None:
         return []
-    if version_order(entry.fixed_in) <= version_order(entry.version):
-        raise ReleaseError(
-            f"{where}: got fixed_in {entry.fixed_in}, expected a later version than {entry.version}",
-            "Name the version whose rows are right.",
-        )
     remarks = []
     same_major = version_order(entry.fixed_in)[0] == version_order(entry.version)[0]
     if same_major and entry.severity != "metadata":
@@ -224,7 +260,7 @@ def affected(errata: Errata, release: Release, configs: Iterable[str]) -> Affect
     whole: set[str] = set()
     ids: dict[str, str] = {}
     numbers = []
-    for entry in errata.entries:
+    for entry in errata.errata:
         if not entry.holds_for(release.version):
             continue
         named = {row: row if row in release.configs else _config(release, row) for row in entry.rows}
@@ -276,7 +312,7 @@ def _config(release: Release, row_id: str) -> str | None:
 def _home(releases: Path, name: str) -> list[str]:
     """The frozen versions of a release, in order. Raises ReleaseError where there are none."""
     home = releases / name
-    versions = [folder.name for folder in home.glob("*") if is_version(folder.name)] if _is_name(name) else []
+    versions = [folder.name for folder in home.glob("*") if is_version(folder.name)] if is_name(name) else []
     if not versions:
         raise ReleaseError(
             f"no frozen release {shown(name)} in {releases}", "Give --releases, the folder that carrara freeze wrote."
@@ -304,63 +340,3 @@ def _write(releases: Path, errata: Errata) -> None:
             "Name a config instead of all of its rows.",
         )
     write_bytes(releases / errata.name / ERRATA, data)
-
-
-_Rule = tuple[Callable[[Any], bool], str]
-
-
-def _check(where: str, table: Any, rules: Mapping[str, _Rule], hint: str = _HINT) -> None:
-    if not isinstance(table, dict):
-        raise ReleaseError(f"{where} is a {type(table).__name__}, expected a table", hint)
-    if unknown := sorted(set(table) - set(rules)):
-        # It would be lost when the file is written again.
-        raise ReleaseError(f"{where}: unknown key {shown(unknown[0])}, expected {', '.join(rules)}", hint)
-    for key, (fits, expected) in rules.items():
-        if key not in table or not fits(table[key]):
-            raise ReleaseError(f"{where}: got {key} = {shown(table.get(key))}, expected {expected}", hint)
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and bool(_NAME.fullmatch(value))
-
-
-def _is_date(value: Any) -> bool:
-    if not isinstance(value, str) or not _DATE.fullmatch(value):
-        return False
-    try:
-        datetime.date.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
-
-
-def _are_rows(value: Any) -> bool:
-    if not isinstance(value, Sequence) or isinstance(value, str) or not 0 < len(value) <= MAX_ROWS:
-        return False
-    return all(isinstance(row, str) and _ROW.fullmatch(row) for row in value) and len(set(value)) == len(value)
-
-
-_TOP: Final[Mapping[str, _Rule]] = {
-    "format": (lambda value: value == FORMAT, repr(FORMAT)),
-    "version": (lambda value: type(value) is int and value == VERSION, str(VERSION)),
-    "name": (_is_name, "the name of a release"),
-    "errata": (
-        lambda value: isinstance(value, list) and len(value) <= MAX_ENTRIES,
-        f"a list of at most {MAX_ENTRIES} entries",
-    ),
-}
-_ENTRY: Final[Mapping[str, _Rule]] = {
-    "number": (lambda value: type(value) is int and 0 < value <= MAX_ENTRIES, "a whole number from 1"),
-    "version": (is_version, "a version like 1.0.0"),
-    "rows": (_are_rows, f"1 to {MAX_ROWS} ids of rows or names of configs, each once"),
-    "what": (
-        lambda value: isinstance(value, str) and bool(value.strip()) and len(value) <= MAX_WHAT,
-        f"a text of 1 to {MAX_WHAT} characters",
-    ),
-    "severity": (
-        lambda value: value is None or (isinstance(value, str) and value in SEVERITIES),
-        f"{', '.join(map(repr, SEVERITIES))} or null",
-    ),
-    "fixed_in": (lambda value: value is None or is_version(value), "a version like 1.1.0, or null"),
-    "date": (_is_date, "a date as YYYY-MM-DD"),
-}

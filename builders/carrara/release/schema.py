@@ -59,6 +59,11 @@ def is_inside(path: str) -> bool:
     return len(path) <= 400 and all(_PART.fullmatch(part) and part not in {".", ".."} for part in parts)
 
 
+def is_name(name: str) -> bool:
+    """Whether it is a name that a release may have."""
+    return bool(_NAME.fullmatch(name))
+
+
 def is_version(value: Any) -> bool:
     """Whether it is a version, MAJOR.MINOR.PATCH."""
     return isinstance(value, str) and bool(_VERSION.fullmatch(value))
@@ -78,30 +83,33 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _expected(what: str) -> PydanticCustomError:
+def expected(what: str) -> PydanticCustomError:
+    """An error about one value; the text says what it should be."""
     return PydanticCustomError("expected", "{what}", {"what": what})
 
 
-def _refused(what: str) -> PydanticCustomError:
+def refused(what: str) -> PydanticCustomError:
     """An error about a table as a whole; the text follows the table's name."""
     return PydanticCustomError("refused", "{what}", {"what": what})
 
 
-def _matching(pattern: re.Pattern[str], what: str) -> PlainValidator:
+def matching(pattern: re.Pattern[str], what: str) -> PlainValidator:
+    """Refuse what is not a text of that pattern as a whole."""
+
     def check(text: Any) -> str:
         if not isinstance(text, str) or not pattern.fullmatch(text):
-            raise _expected(what)
+            raise expected(what)
         return text
 
     return PlainValidator(check)
 
 
-def _at_most(size: int, what: str) -> BeforeValidator:
+def at_most(size: int, what: str) -> BeforeValidator:
     """Refuse a table or list that is too long, before its values are checked."""
 
     def check(value: Any) -> Any:
         if isinstance(value, (dict, list)) and len(value) > size:
-            raise _expected(f"{what}, at most {size:,}")
+            raise expected(f"{what}, at most {size:,}")
         return value
 
     return BeforeValidator(check)
@@ -109,20 +117,20 @@ def _at_most(size: int, what: str) -> BeforeValidator:
 
 def _inside(path: str) -> str:
     if not is_inside(path) or path == MANIFEST:
-        raise _expected("a relative path inside the release")
+        raise expected("a relative path inside the release")
     return path
 
 
 def _number(value: Any) -> int | float:
     # An integer stays an integer, so that it is written back with the same bytes.
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1 << 63:
-        raise _expected("a number")
+        raise expected("a number")
     return value
 
 
 def _share(value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise _expected("a number from 0 to 1")
+        raise expected("a number from 0 to 1")
     return value
 
 
@@ -135,7 +143,7 @@ def _is_shallow(value: Any, depth: int = 0) -> bool:
 
 def _free(table: dict[str, object]) -> dict[str, object]:
     if not _is_shallow(table):
-        raise _expected(f"a table of at most {_MAX_DEPTH} levels")
+        raise expected(f"a table of at most {_MAX_DEPTH} levels")
     return table
 
 
@@ -143,14 +151,14 @@ def _published(table: dict[str, object]) -> dict[str, object]:
     try:
         publication_of({"publication": table})
     except (TypeError, ValueError) as error:
-        raise _expected(f"a table of the publication ({shown(str(error))})") from error
+        raise expected(f"a table of the publication ({shown(str(error))})") from error
     return table
 
 
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
-Name = Annotated[str, _matching(_NAME, "a name like needlebench")]
-Version = Annotated[str, _matching(_VERSION, "a version like 1.0.0")]
-Sha256 = Annotated[str, _matching(_HEX, "a sha256 in hexadecimal")]
+Name = Annotated[str, matching(_NAME, "a name like needlebench")]
+Version = Annotated[str, matching(_VERSION, "a version like 1.0.0")]
+Sha256 = Annotated[str, matching(_HEX, "a sha256 in hexadecimal")]
 FilePath = Annotated[str, AfterValidator(_inside)]
 Count = Annotated[int, Field(ge=0, lt=1 << 63)]
 Number = Annotated[int | float, PlainValidator(_number)]
@@ -159,10 +167,10 @@ Share = Annotated[int | float, PlainValidator(_share)]
 Table = Annotated[dict[str, object], AfterValidator(_free)]
 # In JSON a tuple is a list.
 _LISTED: Final = Field(strict=False, fail_fast=True)
-Names = Annotated[tuple[Text, ...], _LISTED, _at_most(MAX_CONFIGS, "a list of names")]
+Names = Annotated[tuple[Text, ...], _LISTED, at_most(MAX_CONFIGS, "a list of names")]
 Bins = Annotated[tuple[Count, ...], Field(strict=False, min_length=20, max_length=20)]
-Scores = Annotated[dict[str, Share], _at_most(100, "a table of scores")]
-Counts = Annotated[dict[str, Count], _at_most(100, "a table of counts")]
+Scores = Annotated[dict[str, Share], at_most(100, "a table of scores")]
+Counts = Annotated[dict[str, Count], at_most(100, "a table of counts")]
 
 
 class _Part(BaseModel):
@@ -181,7 +189,7 @@ class _Part(BaseModel):
         return self.model_dump(mode="json", exclude_unset=True)
 
 
-class _Closed(_Part):
+class Closed(_Part):
     """A table that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid")
@@ -210,7 +218,7 @@ class SourceFacts(_Part):
     citation: Text
     url: Text
     fingerprint: Text
-    files: Annotated[dict[str, Sha256], _at_most(MAX_FILES, "a table of sha256")]
+    files: Annotated[dict[str, Sha256], at_most(MAX_FILES, "a table of sha256")]
 
 
 class CorpusFacts(_Part):
@@ -244,11 +252,11 @@ class SealFacts(_Part):
     scheme: Text
     stream: Sha256
     manifest: Sha256
-    roots: Annotated[dict[str, Sha256], _at_most(MAX_CONFIGS, "a table of commitments by config")]
+    roots: Annotated[dict[str, Sha256], at_most(MAX_CONFIGS, "a table of commitments by config")]
     computable: Names
 
 
-class Summary(_Closed):
+class Summary(Closed):
     """Statistics of a whole number over the rows; `sd` is the population standard deviation."""
 
     sum: Count
@@ -258,7 +266,7 @@ class Summary(_Closed):
     sd: Number
 
 
-class NoteSummary(_Closed):
+class NoteSummary(Closed):
     """Statistics of a number that the task notes of its rows (`Task.notes`)."""
 
     min: Number
@@ -266,7 +274,7 @@ class NoteSummary(_Closed):
     mean: Number
 
 
-class Fill(_Closed):
+class Fill(Closed):
     """The share of its length that prompt and answer fill: minimum and mean over the rows."""
 
     min: Number
@@ -297,12 +305,12 @@ class ConfigFacts(_Part):
     source: Text
     lengths: Text
     metric: Text
-    metrics: Annotated[tuple[Text, ...], _LISTED, _at_most(100, "a list of metrics")]
+    metrics: Annotated[tuple[Text, ...], _LISTED, at_most(100, "a list of metrics")]
     rows: Annotated[int, Field(ge=0, le=MAX_ROWS)]
     items: Count
     groups: Count
     files: Annotated[
-        tuple[FilePath, ...], Field(strict=False, fail_fast=True, min_length=1), _at_most(MAX_FILES, "a list of paths")
+        tuple[FilePath, ...], Field(strict=False, fail_fast=True, min_length=1), at_most(MAX_FILES, "a list of paths")
     ]
     root: Sha256
     plans: Sha256
@@ -310,17 +318,17 @@ class ConfigFacts(_Part):
     output_tokens: Summary
     fill: Fill
     complexity: Annotated[
-        dict[Annotated[str, _matching(_WHOLE, "a whole number")], Count], _at_most(100_000, "a table of counts")
+        dict[Annotated[str, matching(_WHOLE, "a whole number")], Count], at_most(100_000, "a table of counts")
     ]
     depths: Annotated[tuple[Count, ...], Field(strict=False, min_length=10, max_length=10)]
     histogram: Bins
     answers: Count
     licence: Text
-    paper_scores: Annotated[dict[str, Scores], _at_most(100, "a table of tables of scores")]
+    paper_scores: Annotated[dict[str, Scores], at_most(100, "a table of tables of scores")]
     # Releases before 0.2 have none.
-    probes: Annotated[tuple[ProbeFacts, ...], _LISTED, _at_most(MAX_PROBES, "a list of probes")] = ()
+    probes: Annotated[tuple[ProbeFacts, ...], _LISTED, at_most(MAX_PROBES, "a list of probes")] = ()
     # Only of tasks that note something.
-    notes: Annotated[dict[str, NoteSummary], _at_most(MAX_NOTES, "a table of notes")] = {}
+    notes: Annotated[dict[str, NoteSummary], at_most(MAX_NOTES, "a table of notes")] = {}
 
 
 class RetrievalFacts(_Part):
@@ -344,7 +352,7 @@ class CellFacts(_Part):
     @model_validator(mode="after")
     def _has_questions_of_every_bucket(self) -> "CellFacts":
         if missing := sorted(set(self.buckets) - set(self.questions)):
-            raise _refused(f".questions has no {shown(missing[0])}, expected every bucket of the cell")
+            raise refused(f".questions has no {shown(missing[0])}, expected every bucket of the cell")
         return self
 
 
@@ -361,8 +369,8 @@ class RecipeFacts(_Part):
     version: Text = ""
     stream: Text = ""
     title: Text = ""
-    cells: Annotated[tuple[CellFacts, ...], _LISTED, _at_most(MAX_CONFIGS, "a list of cells")]
-    own_sources: Annotated[dict[str, PinFacts], _at_most(1_000, "a table of sources")] = {}
+    cells: Annotated[tuple[CellFacts, ...], _LISTED, at_most(MAX_CONFIGS, "a list of cells")]
+    own_sources: Annotated[dict[str, PinFacts], at_most(1_000, "a table of sources")] = {}
     publication: Annotated[dict[str, object], AfterValidator(_published)] = {}
 
 
@@ -377,13 +385,13 @@ class Content(_Part):
     tokenizer: TokenizerFacts
     recipe: RecipeFacts
     recipe_fingerprint: Sha256
-    sources: Annotated[dict[str, SourceFacts], _at_most(1_000, "a table of sources")]
+    sources: Annotated[dict[str, SourceFacts], at_most(1_000, "a table of sources")]
     configs: Annotated[
-        dict[Annotated[str, _matching(_CONFIG, "letters, digits, '.', '_', '-'")], ConfigFacts],
-        _at_most(MAX_CONFIGS, "a table of configs"),
+        dict[Annotated[str, matching(_CONFIG, "letters, digits, '.', '_', '-'")], ConfigFacts],
+        at_most(MAX_CONFIGS, "a table of configs"),
     ]
     # Only of releases with retrieved passages.
-    runs: Annotated[dict[str, RunFacts], _at_most(MAX_CONFIGS, "a table of runs")] = {}
+    runs: Annotated[dict[str, RunFacts], at_most(MAX_CONFIGS, "a table of runs")] = {}
     # The card's hand-written sections, if there are any.
     written: Text = ""
     # Only of sealed releases.
@@ -393,13 +401,13 @@ class Content(_Part):
     @classmethod
     def _is_sealed_by_something(cls, table: Any) -> Any:
         if isinstance(table, Mapping) and "sealed" in table and table["sealed"] is None:
-            raise _refused(": sealed = None, expected a table of commitments, or no such key")
+            raise refused(": sealed = None, expected a table of commitments, or no such key")
         return table
 
     @model_validator(mode="after")
     def _is_sealed_whole(self) -> "Content":
         if self.sealed and (missing := sorted(set(self.configs) - set(self.sealed.roots))):
-            raise _refused(f".sealed.roots has no {shown(missing[0])}, expected every config")
+            raise refused(f".sealed.roots has no {shown(missing[0])}, expected every config")
         return self
 
     @property
@@ -408,12 +416,12 @@ class Content(_Part):
         return self.sealed is not None
 
 
-class Manifest(_Closed):
+class Manifest(Closed):
     """`manifest.json`: the content of a release, and every file of it."""
 
     format: Literal["carrara/1"]
     content: Content
-    files: Annotated[dict[FilePath, FileEntry], _at_most(MAX_FILES, "a table of files")]
+    files: Annotated[dict[FilePath, FileEntry], at_most(MAX_FILES, "a table of files")]
 
     @classmethod
     def from_json(cls, value: Any) -> "Manifest":
@@ -441,6 +449,8 @@ def refusal(error: ValidationError, name: str) -> str:
         return f"{where} has no {last!r}, expected one"
     if first["type"] == "extra_forbidden":
         return f"{where}: unknown key {last}, expected none such"
+    if last.startswith("["):
+        return f"{where}{last} = {shown(first['input'])}, expected {_wanted(first)}"
     return f"{where}: {f'{last} = ' if last else ''}{shown(first['input'])}, expected {_wanted(first)}"
 
 

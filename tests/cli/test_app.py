@@ -555,7 +555,7 @@ def test_what_score_refuses(release, tmp_path):
         ((good, "--gold"), "--gold"),
         ((good, "--metric", "charm"), "metric 'charm' is unknown"),
         ((good, "--metric", "semantic/cosine@no/such/model"), "no/such/model"),
-        ((good, "--config", "needle_64k"), "no config 'needle_64k'"),
+        ((good, "--config", "needle_64k"), "got config 'needle_64k'"),
         ((good, "--out", good / "score.json"), "good.jsonl"),
     ):
         assert is_refusal(here("score", release, *words), said), words

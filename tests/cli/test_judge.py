@@ -271,7 +271,7 @@ def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
     for arguments, said in (
         (("judge", release, path, *by, *out), "has a metric for a judge"),
         (("judge", place, path, *by, *out, "--config", "single_needle_zh_4k"), "has a metric for a judge"),
-        (("judge", place, path, *by, *out, "--config", "charm"), "no config 'charm'"),
+        (("judge", place, path, *by, *out, "--config", "charm"), "got config 'charm'"),
         (("judge", place, strange, *by, *out), "answers none of the 10 rows"),
         (("judge", place, other, *by, *out), "notes.jsonl, line 1"),
         (("judge", tmp_path, path, *by, *out), "is not a release"),

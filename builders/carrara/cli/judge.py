@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.cli.options import JsonOption, PlaceArgument
+from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, TaskOption
 from carrara.cli.pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, ReleaseError
 from carrara.text.json import json_text
@@ -48,9 +48,9 @@ def judge(
     responses: Annotated[Path, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")],
     judge: Annotated[str, typer.Option("--judge", help="Who judges: http(s)://HOST:PORT/v1#MODEL.")],
     out: Annotated[Path, typer.Option("--out", help="The file of verdicts (.jsonl); goes on where it ends.")],
-    config: Annotated[
-        list[str] | None, typer.Option("--config", "--configs", help="Only these configs (repeatable).")
-    ] = None,
+    bucket: BucketOption = None,
+    task: TaskOption = None,
+    config: ConfigOption = None,
     workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="Questions at a time.")] = 8,
     timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds to wait for an answer.")] = 120.0,
     retries: Annotated[
@@ -91,6 +91,7 @@ def judge(
     --price-out 0.60
     """
     from carrara.llm.client import read_address
+    from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.sealed import refuse_sealed
     from carrara.scoring.judge.verdicts import Judge, VerdictsError, are_parameters, kept_verdicts
@@ -107,7 +108,8 @@ def judge(
     by = Judge(address.model, extra_parameters(extra, _RESERVED))
     if not are_parameters(by.parameters):
         raise CarraraError("got --extra of over 4,000 characters, expected fewer", "give what the endpoint takes")
-    work = _work(opened, _configs(opened, config), responses, by)
+    chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
+    work = _work(opened, chosen, responses, by)
     prices = (price_in, price_out)
     try:
         told_first, facts = _estimate(work, kept_verdicts(out, by), prices)
@@ -156,13 +158,6 @@ def agreement(
         typer.echo(json_text(comparison.to_json(), allow_nan=False))
     else:
         terminal().print(agreement_table(comparison))
-
-
-def _configs(opened: "Release", config: list[str] | None) -> list[str]:
-    for name in config or ():
-        if name not in opened.configs:
-            raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
-    return config or list(opened.configs)
 
 
 def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge") -> _Work:

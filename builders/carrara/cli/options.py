@@ -31,3 +31,10 @@ WorkersOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only errors and the result.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+BucketOption = Annotated[
+    list[str] | None, typer.Option("--bucket", help="Only this bucket, such as 32k (repeatable; a glob will do).")
+]
+TaskOption = Annotated[list[str] | None, typer.Option("--task", help="Only this task (repeatable; a glob will do).")]
+ConfigOption = Annotated[
+    list[str] | None, typer.Option("--config", help="Only this config, or those of a glob: '*_32k' (repeatable).")
+]

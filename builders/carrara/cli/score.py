@@ -4,19 +4,20 @@
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.cli.options import JsonOption, PlaceArgument
+from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, TaskOption
 from carrara.errors import CarraraError, ProofError, ReleaseError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
     from carrara.making.rescore import Before
+    from carrara.release.configs import ChosenNames
     from carrara.release.errata import Affected
     from carrara.release.reader import Release
     from carrara.release.store import Place
@@ -31,14 +32,18 @@ def rebase(
     old_place: "Place",
     given: Path,
     wanted: str,
-    configs: list[str] | None,
+    names: Mapping[str, "ChosenNames"],
     model: str,
     metric: str | None,
     verdicts: "Verdicts | None",
 ) -> dict[str, object]:
-    """The rebase of a result file, or of responses, as JSON-able data. Raises CarraraError."""
+    """The rebase of a result file, or of responses, as JSON-able data. `names` are as `choose_configs` takes them.
+
+    Raises CarraraError.
+    """
     from carrara.making.rescore import check_versions
     from carrara.making.rescore import rebase as rebase_scores
+    from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.row_metrics import check_metrics
     from carrara.release.sealed import refuse_sealed
@@ -46,6 +51,8 @@ def rebase(
     old, new = open_release(old_place), open_release(_new(old_place, wanted))
     # Before anything is scored.
     check_versions(old, new)
+    # Without options over the configs that the scores hold.
+    configs = choose_configs({**new.configs, **old.configs}, **names) if any(names.values()) else None
     for opened in (old, new):
         refuse_sealed(opened.content, "rebased")
         check_metrics(opened, [name for name in configs or opened.configs if name in opened.configs])
@@ -153,7 +160,9 @@ def score(
     gold: Annotated[
         bool, typer.Option("--gold", help="Score the release's own answers instead: 100 everywhere, or exit 1.")
     ] = False,
-    config: Annotated[list[str] | None, typer.Option("--config", help="Only these configs (repeatable).")] = None,
+    bucket: BucketOption = None,
+    task: TaskOption = None,
+    config: ConfigOption = None,
     verdicts: Annotated[
         Path | None,
         typer.Option("--verdicts", help="What a model judged (carrara judge); without it judge/* is ROUGE-L."),
@@ -194,6 +203,7 @@ def score(
     """
     from carrara.cli.tables import score_table, terminal
     from carrara.engine.files import write_bytes
+    from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.row_metrics import check_metrics
     from carrara.release.sealed import refuse_sealed
@@ -206,14 +216,12 @@ def score(
                 "got --rebase, expected one file of responses or their result, and neither --gold, --chance nor errata",
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
-        _rebase(release, responses[0], rebase, config, model, metric, _verdicts(verdicts), out, as_json)
+        names = {"bucket": bucket, "task": task, "config": config}
+        _rebase(release, responses[0], rebase, names, model, metric, _verdicts(verdicts), out, as_json)
         return
     opened = open_release(release)
     refuse_sealed(opened.content, "scored")
-    chosen = config or list(opened.configs)
-    for name in chosen:
-        if name not in opened.configs:
-            raise CarraraError(f"the release has no config {name!r}", f"known: {', '.join(opened.configs)}")
+    chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
     if gold == bool(responses):
         raise CarraraError("expected either a file of responses or --gold", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
@@ -365,7 +373,7 @@ def _rebase(
     release: "Place",
     given: Path,
     wanted: str,
-    config: list[str] | None,
+    names: Mapping[str, "ChosenNames"],
     model: str | None,
     metric: str | None,
     verdicts: "Verdicts | None",
@@ -376,7 +384,7 @@ def _rebase(
     from carrara.engine.files import write_bytes
 
     called = _model(model, [given])
-    table = rebase(release, given, wanted, config, called, metric, verdicts)
+    table = rebase(release, given, wanted, names, called, metric, verdicts)
     if model is not None:
         # A result has a name for its model; what is asked for goes before it.
         table["model"] = called

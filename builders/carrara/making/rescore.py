@@ -244,9 +244,7 @@ def _held(old: Release, before: Before) -> dict[str, list[str]]:
 def _chosen(old: Release, new: Release, held: Mapping[str, object], asked: Sequence[str] | None) -> list[str]:
     known = list(dict.fromkeys([*old.configs, *new.configs]))
     if asked:
-        if unknown := [name for name in asked if name not in known]:
-            raise CarraraError(f"neither version has a config {unknown[0]!r}", f"known: {', '.join(known)}")
-        return list(dict.fromkeys(asked))
+        return [name for name in known if name in asked]
     return known if held.keys() >= old.configs.keys() else [name for name in known if name in held]
 
 

@@ -1,12 +1,16 @@
-"""The configs of a release: their order, the names that load several of them at once, and their languages."""
+"""The configs of a release: their order, which are chosen, names that load several at once, and their languages."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from carrara.errors import ReleaseError
-from carrara.release.schema import Content
+from carrara.errors import CarraraError, ReleaseError
+from carrara.release.schema import ConfigFacts, Content
 from carrara.row import config_name
+from carrara.text.display import nearest
+
+# One name, several, or none: all. Each may be a glob.
+ChosenNames = str | Iterable[str] | None
 
 _CONFIG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
@@ -29,6 +33,45 @@ def config_order(content: Content) -> list[str]:
         if not _CONFIG.fullmatch(name):
             raise ReleaseError(f"got config name {name!r}, expected letters, digits, '.', '_', '-'", "Build it again.")
     return names
+
+
+def choose_configs(
+    configs: Mapping[str, ConfigFacts],
+    *,
+    bucket: ChosenNames = None,
+    task: ChosenNames = None,
+    config: ChosenNames = None,
+) -> list[str]:
+    """The names of the configs that are in one of the buckets, of one of the tasks and match one of the globs.
+
+    What is not given leaves all in; the order is that of `configs`. Every name may be a glob: `*_32k`, `needle_*`.
+    Raises CarraraError, with the nearest names, for a name that nothing matches, and where no config is left.
+
+    >>> choose_configs(release.configs, bucket="32k", task=["idk", "mrcr"])
+    ['idk_32k', 'mrcr_1needle_32k', 'mrcr_2needle_32k']
+    """
+    asked: tuple[tuple[str, ChosenNames, Callable[[str], str]], ...] = (
+        ("bucket", bucket, lambda name: configs[name].bucket),
+        ("task", task, lambda name: configs[name].task),
+        ("config", config, str),
+    )
+    kept = list(configs)
+    wanted = []
+    for what, given, value_of in asked:
+        if given is None:
+            continue
+        names = [given] if isinstance(given, str) else list(given)
+        values = {name: value_of(name) for name in configs}
+        for name in names:
+            if not any(fnmatchcase(value, name) for value in values.values()):
+                told = f"got {what} {name!r}, expected a {what} of this release or a glob of them"
+                raise CarraraError(told, nearest(name, values.values()))
+        if names:
+            kept = [name for name in kept if any(fnmatchcase(values[name], pattern) for pattern in names)]
+            wanted.append(f"{what} {' or '.join(map(repr, names))}")
+    if not kept:
+        raise CarraraError(f"got {' and '.join(wanted)}, but no config is in all of them", "choose by one of them")
+    return kept
 
 
 def config_groups(content: Content) -> dict[str, list[str]]:

@@ -1,7 +1,11 @@
-"""What a person is shown: text made safe for a terminal (law 17), and numbers in three digits and a unit."""
+"""What a person is shown: text made safe for a terminal (law 17), names nearest to an unknown one, short numbers."""
 
+import difflib
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
+
+_LISTED = 12
 
 
 def visible(text: Any, limit: int | None = None) -> str:
@@ -25,6 +29,25 @@ def _visible(character: str) -> str:
 
 
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Which of the known names are meant by one that is not known, as a hint: the closest three, else the first twelve.
+
+    >>> nearest("32K", ["32k", "128k", "1M"])
+    "did you mean '32k'? Known: 32k, 128k, 1M"
+    """
+    names = list(dict.fromkeys(known))
+    listed = ", ".join(names[:_LISTED]) + (f", … ({len(names)} in all)" if len(names) > _LISTED else "")
+    folded = {one.casefold(): one for one in reversed(names)}
+    close = [folded[one] for one in difflib.get_close_matches(name.casefold()[:200], folded, n=3, cutoff=0.6)]
+    if folded.get(name.casefold()) in close:
+        close = close[:1]
+    if not close:
+        return f"known: {listed or 'none'}"
+    meant = " or ".join(map(repr, close))
+    # Of a long list the first names say nothing: those that are near do.
+    return f"did you mean {meant}?" + (f" Known: {listed}" if len(names) <= _LISTED else "")
 
 
 def count(number: float) -> str:

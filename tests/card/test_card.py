@@ -111,7 +111,7 @@ def test_the_body_says_what_a_user_needs():
         "carrara verify DIR --level rebuild",
         "carrara build recipe.json --stream",
         "carrara score DIR responses.jsonl",
-        "(figures/lengths.png)",
+        "(figures/lengths.svg)",
         "`carrara-canary 0123456789abcdef`",
         "Not for training",
         "## Intended use\n\nMeasuring.",

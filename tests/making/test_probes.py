@@ -63,7 +63,7 @@ def test_probes_are_scored_once_an_item_in_its_smallest_bucket(tmp_path: Path):
     assert all(cell.items == 1 and sum(cell.histogram) in {24, 2, 6, 21} for cell in cells)
     card = (folder / "README.md").read_text()
     assert "| len | 5 | 1 |" in card and "36.8 |" in card
-    assert (folder / "figures" / "chance.png").stat().st_size > 1_000
+    assert (folder / "figures" / "chance.svg").stat().st_size > 1_000
 
 
 def test_a_strategy_with_many_outcomes_is_scored_on_some_of_them_drawn_by_key():
@@ -135,7 +135,7 @@ def test_nothing_to_draw_is_no_figure(tmp_path: Path):
     made = recipe("single_needle", 1, variants=["en"])
     assert not figures.chance_histograms(
         unchecked(Content, {"recipe": made.to_json(), "configs": {"single_needle_en_4k": {"task": "single_needle"}}}),
-        tmp_path / "chance.png",
+        tmp_path / "chance.svg",
     )
 
 

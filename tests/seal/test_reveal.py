@@ -299,7 +299,7 @@ def test_an_altered_original_manifest_is_found(parts, change, said):
     assert report.checked["manifest"] == 0 and not asked
 
 
-@pytest.mark.parametrize("path", ["README.md", "runs/rag_world.parquet", "figures/chance.png"])
+@pytest.mark.parametrize("path", ["README.md", "runs/rag_world.parquet", "figures/chance.svg"])
 def test_an_altered_or_missing_file_of_the_original_is_found(parts, path, tmp_path):
     file = parts.answers / "original" / path
     with file.open("ab") as stream:

@@ -109,7 +109,7 @@ def test_two_seals_have_nothing_in_common(original, kept, tmp_path):
     # What both say is the tokenizer's, of figures, which show lengths, and of the code that sealed.
     same = hexadecimal[0] & hexadecimal[1]
     tokenizer = open_release(original).content.tokenizer.fingerprint
-    figure = open_release(kept.public).files["figures/lengths.png"].sha256
+    figure = open_release(kept.public).files["figures/lengths.svg"].sha256
     assert same == {tokenizer, figure, code_fingerprint()}
     salts = [
         {line.salt for config in CONFIGS for line in lines(Folder(part.answers), config)} for part in (kept, other)
@@ -182,7 +182,7 @@ def test_no_public_text_holds_the_stream_or_the_key(original, kept):
     hashes += [digest for one in whole.configs.values() for digest in (one.root, one.plans)]
     hashes += [one.digest for one in whole.runs.values()]
     hashes += [one.corpus.to_json()["digest"] for one in whole.runs.values()]
-    hashes += [entry.sha256 for path, entry in open_release(original).files.items() if "lengths.png" not in path]
+    hashes += [entry.sha256 for path, entry in open_release(original).files.items() if "lengths.svg" not in path]
     hashes += [json.loads((original / "provenance.json").read_text())["key"]]
     hashes += [row_digest(one) for config in CONFIGS for one in rows(open_release(original), config)]
     everything = public + "".join(

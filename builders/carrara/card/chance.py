@@ -7,7 +7,7 @@ from carrara.release.schema import ConfigFacts, ProbeFacts
 from carrara.text.markdown import escape, number, table
 
 # Where `figures.chance_histograms` draws what the card shows.
-CHANCE: Final = "figures/chance.png"
+CHANCE: Final = "figures/chance.svg"
 # A table with a line for every view and complexity, where it has at most so many lines and columns. More complexities
 # than so many are numbers of things that fill a length.
 _LEVELS: Final = 6

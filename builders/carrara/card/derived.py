@@ -21,8 +21,8 @@ def finish(content: Content, folder: Path) -> None:
     """Write what follows from `content` and the files that stand there. The manifest alone comes after it."""
     write_bytes(folder / "recipe.json", (canonical_json(content.recipe.to_json()) + "\n").encode())
     (folder / "figures").mkdir(exist_ok=True)
-    figures.length_histogram(content, folder / "figures" / "lengths.png")
-    figures.chance_histograms(content, folder / "figures" / "chance.png")
+    figures.length_histogram(content, folder / "figures" / "lengths.svg")
+    figures.chance_histograms(content, folder / "figures" / "chance.svg")
     write_bytes(folder / "README.md", card.card(content).encode())
     # Last: it lists every other file but the manifest, which lists it.
     write_bytes(folder / CROISSANT, croissant(content, files_table(folder)))

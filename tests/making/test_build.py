@@ -35,12 +35,9 @@ from commands import (
 
 from carrara import __version__
 from carrara.engine.code import code_origin
-from carrara.engine.processes import Silent
-from carrara.errors import ReleaseError
-from carrara.making.build import Run, build
-from carrara.recipe.recipe import load_recipe
+from carrara.recipe.recipe import MAX_CARD
+from carrara.release.manifest import canonical, file_entry
 from carrara.release.reader import open_release
-from carrara.release.schema import MAX_TEXT
 
 __all__ = ["common", "recipe", "release"]
 
@@ -397,8 +394,50 @@ def test_a_twin_shares_no_prompt_and_has_its_own_name(recipe, release, tmp_path)
 
 
 def test_a_card_that_no_manifest_holds_is_told_before_anything_is_built(recipe, tmp_path):
-    card = tmp_path / "long.md"
-    card.write_text("x" * (MAX_TEXT + 1))
-    with pytest.raises(ReleaseError, match=r"20,001 characters, expected at most 20,000"):
-        build(load_recipe(recipe), Run(tmp_path / "out", card=card), Silent())
+    (tmp_path / "small.toml").write_text(recipe.read_text() + '\n[card]\nfile = "long.md"\n')
+    (tmp_path / "long.md").write_text("x" * (MAX_CARD + 1))
+    done = here("build", tmp_path / "small.toml", "--out", tmp_path / "out")
+    assert is_refusal(done, "card.file = 'long.md' has more than 20,000 characters")
     assert not (tmp_path / "out").exists()
+
+
+def test_the_recipe_in_a_release_builds_the_same_manifest(tmp_path):
+    """Also where it lies alone, or without its key `card`, as before, beside the manifest."""
+    (tmp_path / "tiny.toml").write_text(TINY + '\n[card]\nfile = "ours.md"\n')
+    (tmp_path / "ours.md").write_text("\n## Intended use\n\nTo be *read*.\n", encoding="utf-8")
+    release = made(tmp_path / "tiny.toml", tmp_path / "out")
+    manifest = (release / "manifest.json").read_bytes()
+    assert open_release(release).content.written == "## Intended use\n\nTo be *read*."
+    assert "To be *read*." in (release / "README.md").read_text()
+    assert here("verify", release).code == 0
+    for keep in (["recipe.json"], ["recipe.json", "manifest.json"]):
+        folder = tmp_path / f"{len(keep)}"
+        folder.mkdir()
+        for name in keep:
+            shutil.copy(release / name, folder)
+        if "manifest.json" in keep:
+            older = json.loads((folder / "recipe.json").read_text())
+            assert older.pop("card")
+            (folder / "recipe.json").write_text(json.dumps(older))
+        assert (made(folder / "recipe.json", folder / "out") / "manifest.json").read_bytes() == manifest, keep
+    # A release of before, and one whose recipe is not its manifest's.
+    shutil.copy(folder / "recipe.json", release)
+    state_again(release)
+    assert here("verify", release).code == 0
+    (release / "recipe.json").write_text(json.dumps({**older, "card": {"text": "Other."}}))
+    state_again(release)
+    assert "recipe.json is not the recipe" in here("verify", release).out
+
+
+def state_again(release: Path) -> None:
+    """State the files of a release anew."""
+    manifest = json.loads((release / "manifest.json").read_text())
+    table = json.loads((release / "croissant.json").read_text())
+    entry = file_entry(release / "recipe.json")
+    for one in table["distribution"]:
+        if one.get("contentUrl") == "recipe.json":
+            one |= {"sha256": entry.sha256, "contentSize": f"{entry.bytes} B"}
+    (release / "croissant.json").write_bytes(canonical(table))
+    for name in ("recipe.json", "croissant.json"):
+        manifest["files"][name] = file_entry(release / name).to_json()
+    (release / "manifest.json").write_bytes(canonical(manifest))

@@ -234,6 +234,73 @@ def test_an_error_in_a_file_names_the_file_and_keeps_its_hint(tmp_path):
     assert caught.value.message.startswith(str(file)) and "did you mean 'depths'" in caught.value.hint
 
 
+# --- the card ---------------------------------------------------------------------------------------------------------
+
+
+def carded(folder, card: str, name: str = "small.toml"):
+    (folder / name).write_text(f"{TEXT}\n[card]\n{card}\n", encoding="utf-8")
+    return load_recipe(folder / name)
+
+
+def test_a_card_is_a_file_of_the_recipes_folder_or_a_text_and_goes_before_the_usual_one(tmp_path):
+    home, usual = tmp_path / "recipes", tmp_path / "dataset_cards"
+    (home / "texts").mkdir(parents=True)
+    usual.mkdir()
+    (home / "texts" / "ours.md").write_text("\n## Ours — 我们\n", encoding="utf-8")
+    (usual / "small.md").write_text("## Usual\n", encoding="utf-8")
+    (home / "plain.toml").write_text(TEXT, encoding="utf-8")
+    plain = load_recipe(home / "plain.toml")
+    assert plain.card == "## Usual" and plain.twin("small/2").card == "## Usual"
+    assert carded(home, 'file = "texts/ours.md"').card == "## Ours — 我们"
+    assert carded(home, 'text = "## Here"').card == "## Here"
+    assert carded(home, 'text = "## Here"').fingerprint() == plain.fingerprint()
+    assert recipe_from_json({**plain.to_json(), "card": {"text": "## Here"}}).card == "## Here"
+
+
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        ('file = "../secret.md"', "leaves its folder"),
+        ('file = "/etc/hostname"', "leaves its folder"),
+        ('file = "link.md"', "through a symbolic link"),
+        ('file = "none.md"', "No such file"),
+        ('file = "."', "leaves its folder"),
+        ('file = "folder"', "Is a directory"),
+        ('file = "latin.md"', "cannot be read: 'utf-8'"),
+        ("file = 3", "card.file = 3"),
+        ("text = 3", "card.text = 3"),
+        ('file = "a.md"\ntext = "b"', "expected a table with one key"),
+        ('fil = "a.md"', "did you mean 'file'"),
+    ],
+)
+def test_a_card_outside_the_folder_or_of_another_form_is_refused(tmp_path, card, words):
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "secret.md").write_text("secret")
+    (home / "link.md").symlink_to(tmp_path / "secret.md")
+    (home / "folder").mkdir()
+    (home / "latin.md").write_bytes(b"caf\xe9")
+    with pytest.raises(RecipeError) as caught:
+        carded(home, card)
+    assert words in str(caught.value)
+
+
+def test_a_file_of_a_card_is_refused_where_the_recipe_has_no_folder(tmp_path):
+    given = {**recipe_from_table(table()).to_json(), "card": {"file": "ours.md"}}
+    (tmp_path / "recipe.json").write_text(json.dumps(given))
+    (tmp_path / "ours.md").write_text("mine")
+    with pytest.raises(RecipeError, match="in a recipe without a folder"):
+        load_recipe(tmp_path / "recipe.json")
+
+
+@pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"content": 3}', '{"content": {"written": 3}}', "[" * 100_000])
+def test_a_damaged_manifest_beside_a_recipe_is_told(tmp_path, manifest):
+    (tmp_path / "recipe.json").write_text(json.dumps(recipe_from_table(table()).to_json()))
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(RecipeError):
+        load_recipe(tmp_path / "recipe.json")
+
+
 # --- identity ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from carrara.card import card, figures
 from carrara.croissant.dataset import croissant
 from carrara.engine.files import write_bytes
-from carrara.release.manifest import files_table
+from carrara.release.manifest import files_table, recipe_file
 from carrara.release.schema import CROISSANT, Content
 from carrara.row import canonical_json
 
@@ -19,7 +19,7 @@ FINISHED = ("recipe.json", "README.md", "figures/", CROISSANT)
 
 def finish(content: Content, folder: Path) -> None:
     """Write what follows from `content` and the files that stand there. The manifest alone comes after it."""
-    write_bytes(folder / "recipe.json", (canonical_json(content.recipe.to_json()) + "\n").encode())
+    write_bytes(folder / "recipe.json", (canonical_json(recipe_file(content)) + "\n").encode())
     (folder / "figures").mkdir(exist_ok=True)
     figures.length_histogram(content, folder / "figures" / "lengths.svg")
     figures.chance_histograms(content, folder / "figures" / "chance.svg")

@@ -104,11 +104,11 @@ def build(
     from carrara.cli.progress import Progress
     from carrara.making.build import Run
     from carrara.making.build import build as build_release
-    from carrara.recipe.recipe import beside, written_card
+    from carrara.recipe.recipe import beside
 
     loaded = _recipe(recipe, stream)
     configs = loaded.configs()
-    run = Run(out, sources, workers, written_card(recipe), beside(recipe, "releases"), runs)
+    run = Run(out, sources, workers, beside(recipe, "releases"), runs)
     with Progress(sum(config.rows for config in configs), sum(map(_tokens, configs)), quiet) as progress:
         try:
             folder = build_release(loaded, run, progress)

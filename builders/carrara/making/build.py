@@ -30,7 +30,7 @@ from carrara.making.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidec
 from carrara.recipe.recipe import Config, Recipe, recipe_from_json
 from carrara.release import manifest
 from carrara.release.reader import open_release
-from carrara.release.schema import MANIFEST, MAX_TEXT, Content, SourceFacts
+from carrara.release.schema import MANIFEST, Content, SourceFacts
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import DigestLine, Row, canonical_json
@@ -45,7 +45,6 @@ class Run:
     out: Path
     sources: Path | None = None
     workers: int = 1
-    card: Path | None = None
     releases: Path | None = None
     # Frozen runs to use; without them they are made.
     runs: Path | None = None
@@ -56,11 +55,10 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     started, origin = time.time(), code_origin()
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
-    card_text = _card_text(run.card)
     maker = RowMaker(recipe, run.sources, run.runs)
     sources = _prepare(maker, run.workers, watch)
     frozen = _runs(maker, watch)
-    key = _key(recipe, maker, sources, frozen, card_text)
+    key = _key(recipe, maker, sources, frozen)
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
@@ -79,7 +77,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             _audit(recipe, sidecars)
             watch.note("rows are proven; writing the card, the digests and the manifest")
             plans = {config.name: plans_digest(maker, config) for config in configs}
-            content = manifest_content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen, card_text)
+            content = manifest_content(recipe, maker.tokenizer.fingerprint, sources, sidecars, plans, frozen)
             _refuse_frozen(recipe, content, run.releases)
         except (BudgetError, ProofError, ReleaseError):
             # The same key gives the same error: there is nothing to resume.
@@ -95,15 +93,6 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
         manifest.write_manifest(release, content)
         _give_name(work, final, home)
     return final
-
-
-def _card_text(card: Path | None) -> str | None:
-    """The card's hand-written sections. Raises ReleaseError where they are too long, before anything is made."""
-    text = card.read_text(encoding="utf-8") if card else None
-    if text and len(text) > MAX_TEXT:
-        problem = f"{card} has {len(text):,} characters, expected at most {MAX_TEXT:,}"
-        raise ReleaseError(problem, "Make it shorter: it goes into the manifest and croissant.json.")
-    return text
 
 
 def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
@@ -144,10 +133,9 @@ def _key(
     maker: RowMaker,
     sources: Mapping[str, SourceFacts],
     runs: Mapping[str, FrozenRun],
-    card_text: str | None,
 ) -> str:
     parts = {
-        "card": card_text,
+        "card": recipe.card,
         "recipe": recipe.fingerprint(),
         "code": code_fingerprint(),
         "libraries": library_versions(),

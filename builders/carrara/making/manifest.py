@@ -32,17 +32,14 @@ def content(
     sidecars: Mapping[str, Sequence[Sidecar]],
     plans: Mapping[str, str],
     runs: Mapping[str, FrozenRun] | None = None,
-    written: str | None = None,
 ) -> Content:
     """The manifest's `content`: sidecars and plan digests by config name, sidecars in file order.
-
-    `written` holds the card's hand-written sections, in Markdown.
 
     Raises ReleaseError where a config has no rows, no plans digest or a source that is not given.
     """
     given: dict[str, Any] = {"runs": {name: _run(run) for name, run in runs.items()}} if runs else {}
-    if written and written.strip():
-        given["written"] = written.strip()
+    if recipe.card:
+        given["written"] = recipe.card
     return Content(
         name=recipe.name,
         version=recipe.version,

@@ -15,18 +15,23 @@ from typing import Any, Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from carrara.errors import RecipeError
+from carrara.engine.files import inside
+from carrara.errors import RecipeError, SourceError
 from carrara.recipe.config import Config as Config
 from carrara.recipe.config import Lengths
 from carrara.recipe.publication import Publication
 from carrara.row import canonical_json, config_name
 from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
+from carrara.text.json import strict_json
 
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
 MAX_REALMS = 1_000
+# Characters of the card's hand-written sections, which go into the manifest and croissant.json.
+MAX_CARD = 20_000
+_MAX_MANIFEST_BYTES = 64 * 1024 * 1024
 # Names of the invented world as a source; releases before 0.2 say "prose", and still build the same rows.
 EMBEDDED = frozenset(("world", "prose"))
 # A file is the unit of commit and of parallel work: about this many tokens of it.
@@ -65,6 +70,8 @@ class Recipe:
     own_sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     rows_per_file: int = 0
     publication: Publication | None = None
+    # The card's hand-written sections, in Markdown: in manifest and card, but not in the fingerprint.
+    card: str = field(default="", compare=False)
 
     def configs(self) -> list[Config]:
         """Every config, in the order of the cells, their variants and the buckets."""
@@ -137,7 +144,10 @@ def stream_slug(stream: str) -> str:
 
 
 def load_recipe(path: Path) -> Recipe:
-    """Read and check a recipe file: TOML, or the `recipe.json` of a release.
+    """Read and check a recipe file: TOML, or the `recipe.json` of a release or of its frozen record.
+
+    The card is that of [card], else `dataset_cards/<name>.md` beside the folder of a TOML file, else that of the
+    manifest beside a `recipe.json` older than its key `card`.
 
     Raises RecipeError with what was got, what was expected, what to do.
     """
@@ -148,7 +158,11 @@ def load_recipe(path: Path) -> Recipe:
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"cannot read recipe {path}: {error}", "give the path of a TOML file") from error
     try:
-        return recipe_from_json(json.loads(text)) if path.suffix == ".json" else recipe_from_table(tomllib.loads(text))
+        if path.suffix == ".json":
+            made = recipe_from_json(json.loads(text))
+            return made if made.card else replace(made, card=_card_beside(path))
+        made = recipe_from_table(tomllib.loads(text), path.parent)
+        return made if made.card else replace(made, card=_usual_card(path, made.name))
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError, AttributeError) as error:
         raise RecipeError(f"cannot parse {path} as {'JSON' if path.suffix == '.json' else 'TOML'}: {error}") from error
     except RecipeError as error:
@@ -175,20 +189,86 @@ def beside(recipe: str, folder: str) -> Path | None:
     return found if found.is_dir() else None
 
 
-def written_card(recipe: str) -> Path | None:
-    """The hand-written sections of a card: a twin's are its original's."""
-    cards = beside(recipe, "dataset_cards")
-    card = cards / f"{load_recipe(recipe_path(recipe)).name}.md" if cards else None
-    return card if card is not None and card.is_file() else None
+def _usual_card(recipe: Path, name: str) -> str:
+    """The text of `dataset_cards/<name>.md` beside the recipe's folder; "" where there is none."""
+    cards = beside(str(recipe), "dataset_cards")
+    file = cards / f"{name}.md" if cards else None
+    return _card_text(file, file.name) if file is not None and file.is_file() else ""
 
 
-_KEYS = ("name", "version", "title", "stream", "tokenizer", "buckets", "rows_per_file", "publication", "cell", "source")
+def _card_beside(recipe: Path) -> str:
+    """The card's sections in the manifest beside a `recipe.json`; "" where there is none."""
+    file = recipe.with_name("manifest.json")
+    if recipe.name != "recipe.json" or not file.is_file():
+        return ""
+    try:
+        raw = file.read_bytes() if file.stat().st_size <= _MAX_MANIFEST_BYTES else b""
+        return _checked_card(strict_json(raw)["content"].get("written", ""), file.name)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        problem = f"the {file.name} beside it, which may hold sections of its card, cannot be read"
+        raise RecipeError(f"{problem} ({type(error).__name__})", "restore it, or move the recipe away") from error
+
+
+def _card(table: object, folder: Path | None) -> str:
+    """The card's sections that a recipe's [card] gives: a `text`, or a `file` inside the recipe's folder."""
+    if not isinstance(table, dict) or len(table) != 1:
+        raise RecipeError(f"card = {table!r}", 'expected a table with one key, like [card] with file = "ours.md"')
+    _known(table, ("file", "text"), "card")
+    if "text" in table:
+        return _checked_card(table["text"], "card.text")
+    named = table["file"]
+    if not isinstance(named, str) or folder is None:
+        problem = f"card.file = {named!r}" + (" in a recipe without a folder" if folder is None else "")
+        raise RecipeError(problem, "expected the name of a Markdown file in the folder of a TOML recipe, or card.text")
+    try:
+        file = inside(folder, named)
+    except SourceError as error:
+        raise RecipeError(f"card.file: {error.message}", error.hint) from error
+    return _card_text(file, f"card.file = {named!r}")
+
+
+def _card_text(file: Path, what: str) -> str:
+    try:
+        with file.open(encoding="utf-8") as opened:
+            return _checked_card(opened.read(MAX_CARD + 1), what)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RecipeError(f"{what} cannot be read: {reason}", "expected a Markdown file in UTF-8") from error
+
+
+def _checked_card(text: object, what: str) -> str:
+    if not isinstance(text, str):
+        raise RecipeError(f"{what} = {text!r}", "expected a text in Markdown")
+    if len(text) > MAX_CARD:
+        raise RecipeError(
+            f"{what} has more than {MAX_CARD:,} characters, expected at most so many",
+            "make it shorter: it goes into the manifest and croissant.json",
+        )
+    return text.strip()
+
+
+_KEYS = (
+    "name",
+    "version",
+    "title",
+    "stream",
+    "tokenizer",
+    "buckets",
+    "rows_per_file",
+    "publication",
+    "card",
+    "cell",
+    "source",
+)
 _LENGTHS: Final[tuple[Lengths, ...]] = get_args(Lengths)
 _CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval")
 
 
-def recipe_from_table(table: Mapping[str, object]) -> Recipe:
-    """Check a recipe given as parsed TOML (or as `Recipe.to_json` gives it, through `recipe_from_json`)."""
+def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -> Recipe:
+    """Check a recipe given as parsed TOML (or as `Recipe.to_json` gives it, through `recipe_from_json`).
+
+    `folder` is the recipe's own, where [card] may name a file.
+    """
     _known(table, _KEYS, "recipe")
     name = _text(table, "name")
     if not _NAME.fullmatch(name):
@@ -230,13 +310,14 @@ def recipe_from_table(table: Mapping[str, object]) -> Recipe:
         own_sources=own,
         rows_per_file=rows_per_file,
         publication=_publication(table["publication"]) if "publication" in table else None,
+        card=_card(table["card"], folder) if "card" in table else "",
     )
     _check_configs(recipe.configs())
     return recipe
 
 
 def recipe_from_json(table: Mapping[str, object]) -> Recipe:
-    """The recipe that `Recipe.to_json` wrote into a manifest."""
+    """The recipe that `Recipe.to_json` wrote into a manifest, or `recipe_file` into `recipe.json`."""
     outer = {key: value for key, value in table.items() if key not in {"cells", "own_sources"}}
     if not outer.get("title"):
         outer.pop("title", None)

@@ -59,6 +59,12 @@ def manifest_bytes(manifest: Manifest) -> bytes:
     return canonical(manifest.to_json())
 
 
+def recipe_file(content: Content) -> dict[str, object]:
+    """What `recipe.json` holds: the manifest's recipe, and the card's hand-written sections, to build alone."""
+    card = {"card": {"text": content.written}} if content.written else {}
+    return {**content.recipe.to_json(), **card}
+
+
 def highest_scores(scores: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
     """The highest score by published scorer and kind of wrong answer, over rows or configs."""
     most: dict[str, dict[str, float]] = {}

@@ -234,6 +234,8 @@ class Task(Generic[ParamsT, PlanT]):
     chance: Callable[[str, int], Mapping[str, float]] | None = None
     # What tables of chance are split by besides complexity: the kind of question.
     view: Callable[[Draft], str] | None = None
+    # What the fields of a row's `facts` say, by name: of a variant alone where the text begins with its name.
+    facts: Mapping[str, str] = field(default_factory=dict)
     # Numbers of a row besides its tokens, by name: the card sums them up over the rows of a config.
     notes: Callable[[Draft], Mapping[str, int]] | None = None
 

@@ -4,6 +4,7 @@ The same twice, in any order, for any number of rows; distinct; solvable; gold s
 mutant is objected to; pairs share their material; a plan survives JSON; two tokenizers say the same.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -135,6 +136,8 @@ def test_rows_are_distinct_proven_and_within_budget(task, variant):
     assert len({row["id"] for row in made}) == ITEMS
     for each in made:
         assert each["tokens"] + each["max_output_tokens"] <= 4_096
+        # The card tells what every field says.
+        assert set(json.loads(each["facts"])) <= set(TASKS[task].facts)
         assert maker(task, variant).tokenizer.count(each["prompt"]) == each["tokens"]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.needles.facts import NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -42,6 +42,7 @@ TASK = Task(
     benchmark="needlebench",
     paper="NeedleBench (arXiv:2407.11963v1), section 3.1",
     asks="Find the sentences of a long text that each name an object, and give all the names.",
+    facts=NEEDLE_FACTS,
     metrics=(
         "needlebench/keywords",
         "needlebench/single",

@@ -7,7 +7,7 @@ Must not change: the fact of an item, which depends only on the stream, the vari
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.needles.facts import NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -22,6 +22,7 @@ TASK = Task(
     benchmark="needlebench",
     paper="NeedleBench (arXiv:2407.11963v1), section 3.1",
     asks="Find the one sentence of a long text that names an object, and give the name.",
+    facts=NEEDLE_FACTS,
     metrics=(
         "needlebench/keywords",
         "needlebench/single",

@@ -271,6 +271,11 @@ TASK = Task(
     benchmark="verbatimeval",
     paper="VerbatimEval (2025), numeric sorting",
     asks="Write a long list of numbers again: ascending, descending, or exactly as it stands.",
+    facts={
+        "n": "numbers in the list",
+        "order": "ascending, descending or verbatim",
+        "digits": "digits of each number",
+    },
     metrics=("verbatim/levenshtein", "verbatim/indel", "verbatim/strict"),
     sources=(),
     variants={"ascending": Variant(), "descending": Variant("ascending"), "verbatim": Variant("ascending")},

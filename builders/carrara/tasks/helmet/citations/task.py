@@ -234,6 +234,17 @@ TASK = Task(
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), section 2.2; ALCE (arXiv:2305.14627)",
     asks="Answer a question that has several answers from a long list of passages, and cite a passage for each.",
+    facts={
+        "question": "the question",
+        "question_id": "its id in the source",
+        "accepted": "the names of all answers",
+        "kind": "items: several answers; statements: one for each reading of the question",
+        "answers": "the names of each answer",
+        "support": "the numbers of the passages that state each answer, from 1",
+        "evidence_inside": "of each answer, whether a passage of the prompt states it",
+        "passages": "passages in the prompt",
+        "body": "the code points of the prompt that they take: [start, end]",
+    },
     metrics=("citations", "citations/paper", "citations/recall/paper", "citations/precision/paper"),
     sources=("world", "asqa", "qampari", "own"),
     # People gave the answers to real questions.

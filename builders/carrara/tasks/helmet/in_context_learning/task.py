@@ -135,6 +135,17 @@ TASK = Task(
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), section 2.2",
     asks="Give a text the numbered label that texts of its kind have among thousands of examples.",
+    facts={
+        "question": "the text to label",
+        "question_id": "its id in the source",
+        "label": "the name of its label",
+        "labels": "labels to choose from",
+        "repeat": "whether an example may stand more than once",
+        "rounds": "rounds of one example a label",
+        "examples": "examples in the prompt",
+        "distinct": "how many of them differ",
+        "most": "how often the most repeated one stands",
+    },
     metrics=("label", "label/paper"),
     sources=_SOURCES,
     # People labelled the real texts.

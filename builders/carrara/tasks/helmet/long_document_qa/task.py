@@ -301,6 +301,17 @@ TASK = Task(
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), long-document question answering",
     asks="Answer a question on a book, a script, a chronicle or the minutes of meetings, openly or among options.",
+    facts={
+        "form": "the kind of document and question, such as chronicle_choice",
+        "document": "the document's id in the source",
+        "question_id": "the question's id in the source",
+        "question": "the question",
+        "options": "the options in the order of their letters; empty where the question is open",
+        "body": "the code points of the prompt that the document takes: [start, end]",
+        "kind": "world: what is asked about",
+        "depth": "world: where the evidence was to stand, from 0 to 1",
+        "evidence_inside": "world: that the evidence is in the part shown",
+    },
     metrics=("rouge_l",),
     sources=("world", "narrativeqa", "infbench_qa", "infbench_choice"),
     variants={

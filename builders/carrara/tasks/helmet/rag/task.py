@@ -285,6 +285,17 @@ TASK = Task(
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), retrieval-augmented generation",
     asks="Answer a question from the one or two passages that decide it, among as many as a search finds next to them.",
+    facts={
+        "question": "the question",
+        "question_id": "its id in the source",
+        "accepted": "the answers that count, aliases included",
+        "gold": "ids of the gold passages in the source",
+        "gold_sha256": "the sha256 of their texts",
+        "position": "[which, of how many] positions the gold has in this row, from 0",
+        "passages": "passages in the prompt",
+        "body": "the code points of the prompt that they take: [start, end]",
+        "world": "whether the passages are of the invented world",
+    },
     metrics=("subem", "subem/paper", "em/paper", "f1/paper"),
     sources=("world", "nq", "triviaqa", "popqa", "hotpotqa", "own"),
     variants={

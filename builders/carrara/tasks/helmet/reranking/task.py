@@ -276,6 +276,15 @@ TASK = Task(
     benchmark="helmet",
     paper="HELMET (arXiv:2410.02694), section 2.2",
     asks="Rank the passages of a long list by how well they answer a question, and name the ten best.",
+    facts={
+        "question": "the question",
+        "question_id": "its id in the source",
+        "accepted": "the names that answer it",
+        "grades": "relevance by the passage's number in the prompt, of those above 0",
+        "passages": "their ids in the source",
+        "counts": "passages of each grade",
+        "body": "the code points of the prompt that the passages take: [start, end]",
+    },
     metrics=("ndcg@10", "ndcg@10/paper", "ndcg@1/paper", "mrr/paper"),
     sources=("world", "msmarco", "own"),
     # Of real topics people gave the grades.

@@ -291,6 +291,11 @@ TASK = Task(
     benchmark="michelangelo",
     paper="Michelangelo (arXiv:2409.12640), section 2.3",
     asks="Does a story tell what is asked, before a long run of letters? Four choices, the last of them: I don't know.",
+    facts={
+        "kind": "what is asked about, such as gift",
+        "held": "the choice that the story holds: of the person asked about, or of another",
+        "names": "two people of each story: of the one asked about, then of the two examples",
+    },
     metrics=("idk", "choice/paper"),
     sources=("world",),
     variants={"": Variant()},

@@ -312,6 +312,12 @@ TASK = Task(
     benchmark="michelangelo",
     paper="Michelangelo (arXiv:2409.12640), section 2.1",
     asks="Follow a Python list through a long session and say what a view of it shows at the end.",
+    facts={
+        "view": "what is asked of the list: print, sum, min, max or len",
+        "slice": "[start, stop] of the slice that is asked about; empty for len",
+        "operations": "the operations that count, in their order, as Python",
+        "length": "elements of the list at the end",
+    },
     metrics=("latent_list", "latent_list/paper"),
     sources=(),
     variants={"": Variant()},

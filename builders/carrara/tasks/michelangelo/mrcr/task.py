@@ -318,6 +318,12 @@ TASK = Task(
     benchmark="michelangelo",
     paper="Michelangelo (arXiv:2409.12640), section 2.2",
     asks="Repeat one of several pieces of writing that were given on the same request, told apart by their order.",
+    facts={
+        "key": "format, topic and style of the piece asked for; a style may be empty",
+        "needles": "pieces that were given on the same request",
+        "ordinal": "which of them is asked for, from 1",
+        "string": "the characters that the response must begin with",
+    },
     metrics=("mrcr", "mrcr/paper", "mrcr/openai", "mrcr/deepmind"),
     sources=("world",),
     # Fixed text, pieces and answer take up to 2,429 tokens with four needles, 3,907 with eight (400 and 500 items).

@@ -111,6 +111,16 @@ TASK = Task(
     benchmark="needlebench",
     paper="NeedleBench (arXiv:2407.11963v1), section 3.2",
     asks="Trace a person through shuffled statements of kinship and say who the eldest ancestor is.",
+    facts={
+        "steps": "statements from the person asked about to the answer",
+        "topology": "chain, tree or graph: how the families are linked",
+        "question": "what is asked: eldest, ancestor, descendant or distance",
+        "fill": "families: other families fill the prompt; steps: steps do",
+        "options": "quartet: the answers for four like lines; paper: people of the asked line",
+        "shots": "worked examples",
+        "generations": "generations from the person asked about to the answer",
+        "path": "the names from the person asked about to the answer",
+    },
     metrics=("choice", "ancestral_trace/boxed/paper"),
     sources=(),
     variants={

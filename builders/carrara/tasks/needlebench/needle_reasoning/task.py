@@ -131,6 +131,16 @@ TASK = Task(
     benchmark="needlebench",
     paper="NeedleBench (arXiv:2407.11963v1), section 3.1",
     asks="Find the sentences of a long text from which the answer to one question follows, and give it.",
+    facts={
+        "reference": "the sentences of the needles, in the order of the answers",
+        "derivation": "the question's id in the source",
+        "asked": "the question",
+        "accepted": "the answers that count",
+        "names": "the names from the one in the question to the answer",
+        "depth": "where the needles were to stand, from 0 (top) to 1 (end)",
+        "question": "whether the question stands after or before the text",
+        "recall_step": "whether the prompt asks to write the needles down first",
+    },
     metrics=(
         "needlebench/keywords",
         "needlebench/last",

@@ -6,6 +6,7 @@ Must not change: the lists of syllables, places and objects, and fact j of a str
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
@@ -14,6 +15,14 @@ from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX, ASK, DIRECT,
 
 # The most facts of an item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
+# What the fields of `facts` say of a row of single_needle and multi_needle.
+NEEDLE_FACTS: Final = {
+    "reference": "the sentences of the needles, in the order of the answers",
+    "needles": "object, place and name of each needle",
+    "depth": "where the needles were to stand, from 0 (top) to 1 (end)",
+    "question": "whether the question stands after or before the text",
+    "recall_step": "whether the prompt asks to write the needles down first",
+}
 
 
 @dataclass(frozen=True, slots=True)

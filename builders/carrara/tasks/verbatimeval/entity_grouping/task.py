@@ -199,6 +199,10 @@ TASK = Task(
     benchmark="verbatimeval",
     paper="VerbatimEval (2025), entity grouping",
     asks="Sort a long list of names into 14 classes, or write it again exactly as it stands.",
+    facts={
+        "n": "names in the list",
+        "classes": "the classes, where the names are to be sorted",
+    },
     metrics=(
         "grouping/f1",
         "grouping/category_recall",

@@ -231,6 +231,11 @@ TASK = Task(
     benchmark="verbatimeval",
     paper="VerbatimEval (2025), sentence arrangement",
     asks="Write the shuffled sentences of a text again: in the order of the text, or exactly as they stand.",
+    facts={
+        "n": "sentences",
+        "order": "text or verbatim",
+        "document": "the text's id in the source",
+    },
     metrics=("order/lcs", "order/kendall", "verbatim/v", "verbatim/v/indel", "verbatim/average", "verbatim/strict"),
     sources=("documents", *SOURCES[:-1]),
     variants={name: variant for source in SOURCES for name, variant in _variants(source).items()},

@@ -84,7 +84,7 @@ def test_what_takes_a_release_folder_takes_an_address(hub, client, release):
         verb, *rest = words
         there, here = client(verb, AT, *rest), client(verb, release, *rest)
         assert there.code == here.code == 0 and there.out == here.out, words
-    assert client("diff", release, AT).out == "bump: none\n"
+    assert client("diff", release, AT).out.endswith("the same rows\nbump: none\n")
     assert client("verify", "hf://datasets/lab/small@1.0.0", "--quiet").err == ""
 
 

@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 _WORKERS = os.cpu_count() or 1
 _EXAMPLES = 3
+# What a good verification does not say yet, by its level.
+_MORE = {
+    "files": "These are the published files. To compare every row with its digest: carrara verify {} --level rows",
+    "rows": "These are the published rows. To plan them again from the recipe: carrara verify {} --level plans",
+    "plans": "The recipe plans these rows. To build them again and compare: carrara reproduce {}",
+    "rebuild": "The recipe makes these rows.",
+}
 
 
 def verify(
@@ -59,7 +66,7 @@ def verify(
     from carrara.release.reader import open_release
     from carrara.release.verify import verify as verify_release
     from carrara.release.verify import verify_row
-    from carrara.text.display import size
+    from carrara.text.display import size, visible
 
     make_again = remaker(release, sources, workers, Progress)
     if row is not None:
@@ -80,7 +87,7 @@ def verify(
     if as_json:
         typer.echo(json_text(table))
     else:
-        terminal().print(verify_table(report))
+        terminal().print(verify_table(report, "" if row else _MORE[level].format(visible(release.label, 400))))
     if not report.is_good:
         raise typer.Exit(1)
 
@@ -236,6 +243,17 @@ def diff(
     before, after = open_release(old), open_release(new)
     if are_twins(before, after):
         _twins(before, after, as_json)
+        return
+    same = any(
+        name in after.configs and facts.root == after.configs[name].root for name, facts in before.configs.items()
+    )
+    if before.name != after.name and not same:
+        raise CarraraError(
+            f"got {before.name}@{before.version} and {after.name}@{after.version}, which have no rows in common",
+            "expected two versions of one release, or a release and its twin: one recipe built with two --stream",
+        )
+    if before.is_record or after.is_record:
+        _records(before, after, as_json)
     else:
         _versions(before, after, as_json)
 
@@ -249,15 +267,45 @@ def _versions(before: "Release", after: "Release", as_json: bool) -> None:
     )
     found = difference(before.content, old_lines, after.content, new_lines)
     if as_json:
-        typer.echo(
-            json_text({"bump": found.bump, "configs": {name: asdict(rows) for name, rows in found.configs.items()}})
-        )
+        configs = {name: asdict(rows) for name, rows in found.configs.items()}
+        typer.echo(json_text({"bump": found.bump, "roots": [before.root, after.root], "configs": configs}))
         return
     for name, rows in found.configs.items():
         counts = {"added": rows.added, "removed": rows.removed, "changed": rows.changed}
         text = ", ".join(f"{len(ids)} {what} ({ids[0]}, …)" for what, ids in counts.items() if ids)
         typer.echo(f"{name}: {text}{', order changed' if rows.reordered else ''}")
+    _tell_roots(before, after)
     typer.echo(f"bump: {found.bump}")
+
+
+def _records(before: "Release", after: "Release", as_json: bool) -> None:
+    """Compare by content roots alone, where one of the two is a frozen record."""
+    from carrara.release.manifest import bump, root_changes
+    from carrara.release.reader import digest_lines
+
+    lines = {} if after.is_record else {name: list(digest_lines(after, name)) for name in after.configs}
+    changes = root_changes(before.content, after.content, lines)
+    found: str = bump(before.manifest, after.manifest, lines)
+    changed = [name for name, change in changes.items() if change == "changed"]
+    grown = all(after.configs[name].rows > before.configs[name].rows for name in changed)
+    if after.is_record and changed and grown and "removed" not in changes.values():
+        found = "minor or major: a record does not tell whether the old rows stayed"
+    if as_json:
+        typer.echo(json_text({"bump": found, "roots": [before.root, after.root], "configs": changes}))
+        return
+    for name, change in changes.items():
+        typer.echo(f"{name}: {change}")
+    files = sum(before.files.get(path) != after.files.get(path) for path in {*before.files, *after.files})
+    _tell_roots(before, after)
+    typer.echo(f"files that differ: {files}")
+    typer.echo(f"bump: {found}")
+
+
+def _tell_roots(before: "Release", after: "Release") -> None:
+    if before.root == after.root:
+        typer.echo(f"release root: {before.root}, the same rows")
+    else:
+        typer.echo(f"release root: {before.root} -> {after.root}")
 
 
 def _twins(before: "Release", after: "Release", as_json: bool) -> None:

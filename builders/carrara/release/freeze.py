@@ -19,10 +19,10 @@ from carrara.engine.files import sync_folder, write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.manifest import PROVENANCE, Bump, bump, manifest_bytes
 from carrara.release.reader import Release, digest_lines, open_release, parsed_json
-from carrara.release.schema import MANIFEST, Content, is_version, version_order
+from carrara.release.schema import MANIFEST, PLANS, Content, is_version, version_order
 from carrara.release.verify import verify
 
-RECIPE, PLANS, CODE = "recipe.json", "plans.txt", "CODE.toml"
+RECIPE, CODE = "recipe.json", "CODE.toml"
 _CODE_HEADER = """\
 # The commit that makes each frozen release (its code, recipe and card), and the sha256 of the release's manifest.json:
 # `carrara build recipes/NAME.toml` in a checkout of the commit gives these bytes. `carrara freeze` writes this file.

@@ -181,19 +181,36 @@ def difference(
     )
 
 
+RootChange = Literal["added", "removed", "changed", "extended"]
+
+
+def root_changes(
+    old: Content, new: Content, new_lines: Mapping[str, Sequence[DigestLine]] | None = None
+) -> dict[str, RootChange]:
+    """How the configs of two releases differ by their content roots, where rows or digest lists are missing.
+
+    A config is "extended" where its first lines in `new_lines` have the old root; without lines it is "changed".
+    """
+    found: dict[str, RootChange] = {}
+    for name in sorted({*old.configs, *new.configs}):
+        before, after = old.configs.get(name), new.configs.get(name)
+        if before is None or after is None:
+            found[name] = "added" if before is None else "removed"
+        elif before.root != after.root:
+            lines = (new_lines or {}).get(name, ())
+            grown = len(lines) > before.rows and content_root(lines[: before.rows]) == before.root
+            found[name] = "extended" if grown else "changed"
+    return found
+
+
 def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[DigestLine]]) -> Bump:
     """The bump between two manifests by law 10; of the old release only the manifest is needed.
 
-    A config is unchanged or extended when the first lines of its new list hash to its old root. `new_lines` must be the
-    digest lists of `new` (`verify` checks that).
+    `new_lines` must be the digest lists of `new` (`verify` checks that).
     """
-    before, after = old.content.configs, new.content.configs
-    for name, facts in before.items():
-        lines = new_lines.get(name, ())
-        if name not in after or len(lines) < facts.rows:
-            return "major"
-        if content_root(lines[: facts.rows]) != facts.root:
-            return "major"
-    if any(name not in before or len(new_lines[name]) > before[name].rows for name in after):
+    changes = set(root_changes(old.content, new.content, new_lines).values())
+    if changes & {"removed", "changed"}:
+        return "major"
+    if changes:
         return "minor"
     return "none" if manifest_bytes(old) == manifest_bytes(new) else "patch"

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from carrara.errors import ReleaseError
 from carrara.release.manifest import release_root
-from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, ConfigFacts, Content, FileEntry, Manifest, shown
+from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, PLANS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine
 from carrara.text.json import strict_json
@@ -78,8 +78,25 @@ class Release:
             return self.place.path
         raise ReleaseError(f"got {self.place.label}, expected a folder on this machine", "Download the release first.")
 
+    @property
+    def is_record(self) -> bool:
+        """Whether this is a frozen record: manifest, recipe and plan digests, without rows."""
+        data = (path for facts in self.configs.values() for path in facts.files)
+        return self.place.has(PLANS) and not any(map(self.place.has, data))
+
+    def refuse_record(self) -> None:
+        """Raise ReleaseError for a frozen record, where rows are needed."""
+        if self.is_record:
+            raise ReleaseError(
+                f"{self.place.label} is the frozen record of {self.name}@{self.version}, without rows; "
+                "expected a built release",
+                f"Build it from the record and compare: carrara reproduce {self.place.label}; --out DIR keeps it.",
+            )
+
     def open(self, relative: str) -> BinaryIO:
         """Open a file of the release for reading and seeking. Raises ReleaseError if it is missing or a link."""
+        if relative in self.files and not self.place.has(relative):
+            self.refuse_record()
         return self.place.open(relative)
 
     def small_file(self, relative: str, limit: int = MAX_JSON_BYTES) -> bytes:

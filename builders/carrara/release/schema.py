@@ -30,6 +30,8 @@ from carrara.recipe.publication import publication_of
 FORMAT: Final = "carrara/1"
 MANIFEST = "manifest.json"
 CROISSANT = "croissant.json"
+# Only a frozen record holds it, beside manifest, recipe and provenance.
+PLANS = "plans.txt"
 # Known errors are noted after a release is published, so no manifest lists their file.
 ERRATA = "errata.json"
 MAX_FILES = 200_000

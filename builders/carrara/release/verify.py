@@ -84,7 +84,8 @@ class Remaker:
 def verify(
     where: Path | Place, level: Level = "files", remaker: Remaker | None = None, on_progress: Steps | None = None
 ) -> Verification:
-    """Check a release, in a folder or at the Hub, up to a level. Raises ReleaseError if there is no readable manifest.
+    """Check a release, in a folder or at the Hub, up to a level. Raises ReleaseError for a frozen
+    record, and if there is no readable manifest.
 
     `on_progress(what, done, total)` is called for every file and for the rows of every config.
     """
@@ -93,6 +94,7 @@ def verify(
             f"got level {level!r}, expected one of {', '.join(get_args(Level))}", "Give --level one of these."
         )
     release = open_release(where)
+    release.refuse_record()
     work = _Verification(release, remaker or Remaker(), on_progress or steps(Silent()))
     work.check_manifest()
     work.check_files(level)
@@ -107,6 +109,7 @@ def verify(
 def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None) -> Verification:
     """Check one row against its digest line; reads only its row group and that line."""
     release = open_release(where)
+    release.refuse_record()
     config = config_of(release, row_id)
     work = _Verification(release, remaker or Remaker(), steps(Silent()))
     work.check_version()

@@ -88,7 +88,7 @@ def test_a_row_cannot_have_the_key_sent(release, endpoint, tmp_path):
         done = here(*words)
         assert is_refusal(done, "got metric 'citations@http://127.0.0.1", f"expected '{METRIC}'", "--metric"), words
     for metric in (None, METRIC):
-        with pytest.raises(ValueError, match="models and endpoints are named by who scores"):
+        with pytest.raises(ValueError, match="only --metric can name a model"):
             row_metric(row_of(evil), metric)
     with pytest.raises(ValueError, match=r"expected a name of carrara\.scoring\.METRICS"):
         score_response(row_of(evil), "The river rose [1].")

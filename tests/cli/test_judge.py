@@ -304,7 +304,7 @@ def test_what_score_refuses_of_verdicts(endpoint, place, release, tmp_path):
         (("score", release, path, *by), "no row has a metric"),
         (("score", place, path, *by, "--metric", "subem"), "no row has a metric"),
         (("score", place, others, *by), "no verdict on any of these 10 responses"),
-        (("score", place, path, "--verdicts", path), "no file of verdicts"),
+        (("score", place, path, "--verdicts", path), "expected a verdicts file"),
         (("score", place, path, "--verdicts", tmp_path / "none.jsonl"), "none.jsonl"),
     ):
         assert is_refusal(here(*arguments), said), arguments
@@ -342,4 +342,4 @@ def test_agreement_with_people(endpoint, place, tmp_path):
         assert word in done.out, done.out
     path.write_text('{"id": "a"}\n')
     assert is_refusal(here("agreement", tmp_path / "verdicts.jsonl", path), "labels.jsonl, line 1")
-    assert is_refusal(here("agreement", path, path), "no file of verdicts")
+    assert is_refusal(here("agreement", path, path), "expected a verdicts file")

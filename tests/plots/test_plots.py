@@ -323,7 +323,7 @@ def test_what_the_command_refuses(tmp_path):
     out = tmp_path / "figures"
     bad = tmp_path / "bad.json"
     for text, said in (
-        ("", "no readable JSON"),
+        ("", "invalid JSON"),
         ("[]", "carrara/result"),
         ('{"format": "carrara/result", "version": 9}', "version 9"),
         (json.dumps(result([row("ruler", "", "32k", 0)], model="\u202e")), "model"),

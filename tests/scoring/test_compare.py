@@ -89,7 +89,7 @@ def test_what_cannot_be_compared():
         (replace(second, release="made@2.0.0"), "made@1.0.0 and made@2.0.0"),
         (replace(second, release="other@1.0.0"), "other questions"),
         (replace(second, stream="twin"), "other streams"),
-        (replace(second, rows=tuple(replace(one, id=f"{one.id}x") for one in second.rows)), "without a row in common"),
+        (replace(second, rows=tuple(replace(one, id=f"{one.id}x") for one in second.rows)), "no row in common"),
         (replace(second, rows=tuple(replace(one, metric="other") for one in second.rows)), "scored by"),
         (replace(second, rows=tuple(replace(one, tokens=7) for one in second.rows)), "two different rows"),
     ):

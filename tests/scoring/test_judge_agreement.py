@@ -125,10 +125,10 @@ def test_labels_that_cannot_be_compared_are_named(tmp_path):
     ]
     found = agree(verdicts(said), read_labels(lines(tmp_path, *labels)))
     assert [one.rpartition(": ")[2][:12] for one in found.left_out] == [
-        *("got 1 values", "the file jud", "the endpoint", "no verdict", "the verdict ", "no verdict"),
+        *("got 1 values", "the file has", "the endpoint", "no verdict", "the verdict ", "no verdict"),
     ]
     assert found.to_json()["left_out"]["count"] == 6 and list(found.compared) == ["qa fluency"]
-    with pytest.raises(LabelsError, match="none about a verdict"):
+    with pytest.raises(LabelsError, match="no verdict for any of them"):
         agree(verdicts(said), [Label("", "strange", {"fluency": (1,)})])
 
 

@@ -98,7 +98,7 @@ def test_another_judges_file_is_left_alone(tmp_path):
                 look(path, JUDGE)
         assert path.read_text() == text
     assert before.endswith(b"\n")
-    with pytest.raises(VerdictsError, match="no plain file"):
+    with pytest.raises(VerdictsError, match="got a folder or device"):
         kept_verdicts(tmp_path, JUDGE)
     assert kept_verdicts(tmp_path / "none.jsonl", JUDGE) == Verdicts(JUDGE)
     assert not (tmp_path / "none.jsonl").exists()

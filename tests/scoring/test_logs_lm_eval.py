@@ -40,9 +40,9 @@ def test_the_filtered_response_is_what_was_scored():
         ({"doc": {"question": "?"}}, "`doc` has no `id`"),
         ({"doc": "a/1"}, "`doc` has no `id`"),
         ({"doc": {"id": 7}}, "got '7' as `id`"),
-        ({"filtered_resps": ["x", "y"]}, "got 2 responses of one sample"),
-        ({"filtered_resps": [["x", "y"]]}, "got 2 responses of one sample"),
-        ({"filtered_resps": []}, "got 0 responses of one sample"),
+        ({"filtered_resps": ["x", "y"]}, "got 2 responses for one sample"),
+        ({"filtered_resps": [["x", "y"]]}, "got 2 responses for one sample"),
+        ({"filtered_resps": []}, "got 0 responses for one sample"),
         ({"filtered_resps": {"a": 1}}, "got dict as `response`"),
     ],
 )

@@ -95,7 +95,7 @@ def test_sizes_are_bounded(write, monkeypatch):
     monkeypatch.setattr(responses, "MAX_LINE", 1_000)
     monkeypatch.setattr(responses, "MAX_BYTES", 5_000)
     monkeypatch.setattr(responses, "MAX_LINES", 3_000)
-    with pytest.raises(ResponsesError, match=r"line 1: got more than 1,000 bytes"):
+    with pytest.raises(ResponsesError, match=r"line 1: got a line over the limit of 1,000 bytes"):
         read_responses(write(gzip.compress(b"x" * 50_000_000), "bomb.gz"))
     with pytest.raises(ResponsesError, match=r"line 3001: got more than"):
         read_responses(write(gzip.compress(b"\n" * 50_000_000), "bomb.gz"))

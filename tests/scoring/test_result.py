@@ -46,7 +46,7 @@ def test_averages_in_the_file_are_not_believed(tmp_path):
 
 
 BAD = {
-    "no JSON": (lambda table: "{", "no readable JSON"),
+    "no JSON": (lambda table: "{", "invalid JSON"),
     "a list": (lambda table: [table], "carrara/result"),
     "another format": (lambda table: table | {"format": "carrara/1"}, "carrara/result"),
     "no version": (lambda table: {k: v for k, v in table.items() if k != "version"}, "version None"),
@@ -64,7 +64,7 @@ BAD = {
     "a row twice": (lambda table: table | {"scores": table["scores"][:1] * 2}, "twice"),
     "NaN": (lambda table: json.dumps(table).replace('"complexity": 1', '"complexity": NaN'), "NaN is no JSON"),
     "a key twice": (lambda table: json.dumps(table).replace('"model"', '"version": 1, "model"'), "twice"),
-    "deep nesting": (lambda table: "[" * 100_000, "no readable JSON"),
+    "deep nesting": (lambda table: "[" * 100_000, "invalid JSON"),
     "a huge number": (lambda table: json.dumps(table).replace('"tokens": 3', '"tokens": 3' + "0" * 5_000), "JSON"),
 }
 BAD_FIELDS = {
@@ -107,7 +107,7 @@ def test_a_broken_row_is_refused(tmp_path, field):
 def test_no_utf_8_and_too_many_bytes_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "result.json"
     path.write_bytes(b'{"model": "\xff"}')
-    with pytest.raises(ResultError, match="no readable JSON"):
+    with pytest.raises(ResultError, match="invalid JSON"):
         read_result(path)
     monkeypatch.setattr("carrara.scoring.result.MAX_BYTES", 100)
     with pytest.raises(ResultError, match="at most 100"):

@@ -1,15 +1,15 @@
-"""Resampling of questions by key: intervals, standard errors, the noise floor.
+"""Bootstrap over questions: confidence intervals, standard errors, the noise floor.
 
-What a model would score on other questions of the same kind: questions are drawn again with replacement, all rows of
-a question (its depths, lengths, buckets, rotations, paired variants) together. Draws come from SHAKE-128 of a name, so
-that every number is the same on every machine, and two results over the same rows have the same draws: their
-difference, resample by resample, is the paired bootstrap.
+The bootstrap estimates what a model would score on other questions of the same kind. Questions are drawn with
+replacement, and all rows of a question (depths, lengths, buckets, rotations, paired variants) are drawn together. Draws
+come from SHAKE-128 of a name, so that every number is the same on every machine and two results over the same rows
+share their draws: their difference, resample by resample, is the paired bootstrap.
 
-The noise floor of a value is how far the scores of two equally good models, each wrong on questions of its own, differ
-by chance: 95 in 100 differences are smaller than 1.96 x sqrt(2) x the standard error. Where all questions came out
-alike (ten of ten right) the standard error is 0, which nobody believes: it is taken as that of n questions of which one
-in n + 2 goes the other way. A difference above the floor is hardly chance; a smaller one need not be chance either, as
-models are wrong on the same questions: `compare` looks at that.
+The noise floor of a value is how much the scores of two equally good models differ by chance if each fails on questions
+of its own: 95 of 100 differences are smaller than 1.96 x sqrt(2) x the standard error. Where all questions have the
+same outcome (ten of ten right) the standard error would be 0, which is too good to be true; it is taken as if one
+question in n + 2 had gone the other way. A difference above the floor is unlikely to be chance. A smaller one may still
+be real, since models tend to fail on the same questions: `compare` tests that.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _TWO_SYSTEMS: Final = 1.96 * math.sqrt(2)
 
 
 class Unit(NamedTuple):
-    """A part of a value: the score of a row (or of rows that count as one), with its weight."""
+    """One term of a weighted mean: the score of a row, or of rows that count as one, and its weight."""
 
     question: QuestionKey
     score: float
@@ -44,9 +44,9 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A weighted mean, its 95 % interval (or why there is none), its noise floor, and what it rests on.
+    """A weighted mean with its 95 % interval (or why there is none), noise floor and number of questions.
 
-    `samples[i]` is the value under resample i, NaN where that drew none of its questions; empty without an interval.
+    `samples[i]` is the value under resample i, NaN if it drew none of the questions; empty without an interval.
     """
 
     value: float
@@ -61,7 +61,7 @@ class Estimate:
 def draws(name: str, size: int) -> Iterator[list[int]]:
     """Yield 1,000 resamples of `size` things as lists of indices: resample i from SHAKE-128 of (name, i).
 
-    An index is (word x size) >> 32 of a 32-bit little-endian word: integers alone, off uniform by less than n / 2^32.
+    An index is (word x size) >> 32 of a 32-bit little-endian word: integers only, within n / 2^32 of uniform.
     """
     unpack = struct.Struct(f"<{size}I").unpack
     for words in _words(name, size):
@@ -82,25 +82,25 @@ def interval(samples: Sequence[float]) -> tuple[float, float]:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the standard deviation of values (of these, not of a population that they stand for)."""
+    """Return the population standard deviation of the values (divided by n, not n - 1)."""
     middle = mean(values)
     return math.sqrt(math.fsum([(value - middle) ** 2 for value in values]) / len(values))
 
 
 def noise_floor(standard_error: float, questions: int) -> float:
-    """Return how far two equally good models differ by chance, at most 1, by the standard error of one value."""
+    """Return how much two equally good models differ by chance, at most 1, from the standard error of one value."""
     if questions > 1 and standard_error > _ALIKE:
-        # Resampling few questions shows less spread than there is: n - 1 of them are free to differ.
+        # Resampling few questions understates the spread by a factor of sqrt((n - 1) / n).
         return min(1.0, _TWO_SYSTEMS * standard_error * math.sqrt(questions / (questions - 1)))
     once = 1 / (questions + 2)
     return min(1.0, _TWO_SYSTEMS * math.sqrt(once * (1 - once) / questions))
 
 
 def strata(rows: Iterable[RowScore]) -> dict[str, list[QuestionKey]]:
-    """Return the questions of `rows` by stratum, each in order: drawn apart, so that every resample has the design.
+    """Return the questions of `rows` by stratum, sorted. Strata are resampled separately, which keeps the design.
 
-    A stratum is a task at one complexity, over the same variants and buckets. Complexities with a single question are
-    one stratum together: alone it would count as known exactly.
+    A stratum is a task at one complexity, over the same variants and buckets. Complexities with a single question share
+    one stratum, since a question alone would never vary.
     """
     configs_of: defaultdict[QuestionKey, set[str]] = defaultdict(set)
     for row in rows:
@@ -115,11 +115,11 @@ def strata(rows: Iterable[RowScore]) -> dict[str, list[QuestionKey]]:
 
 
 def estimates(rows: Iterable[RowScore], values: Mapping[KeyT, Sequence[Unit]]) -> dict[KeyT, Estimate]:
-    """Estimate every value, a weighted mean of its units, under the same draws of the questions of `rows`.
+    """Estimate every value, the weighted mean of its units; all share the same draws of the questions of `rows`.
 
-    Raises ValueError for a value without units or of weight 0.
+    Raises ValueError for a value without units, or whose weights sum to 0.
     """
-    # Imported here: a score needs no numpy, and an evaluation harness may have none.
+    # Imported here: a score needs no numpy, and an evaluation harness may not have it.
     import numpy as np
 
     parts = {name: _by_question(name, units) for name, units in values.items()}
@@ -153,7 +153,7 @@ def _words(name: str, size: int) -> Iterator[bytes]:
 
 
 def _counts(name: str, size: int) -> Any:
-    """How often each of `size` things is in every resample of `draws`: shape (1,000, size), int64."""
+    """How often each of `size` things occurs in each resample of `draws`: shape (1,000, size), int64."""
     import numpy as np
 
     counts = np.zeros((RESAMPLES, size), np.int64)
@@ -164,7 +164,7 @@ def _counts(name: str, size: int) -> Any:
 
 
 def _by_question(name: object, units: Sequence[Unit]) -> dict[QuestionKey, tuple[float, float]]:
-    """The weighted scores and the weights of every question, as shares of the weight of all."""
+    """The weighted score and the weight of every question, each divided by the total weight."""
     totals: defaultdict[QuestionKey, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for question, score, weight in units:
         tops, weights = totals[question]
@@ -182,7 +182,7 @@ def _estimate(parts: Mapping[QuestionKey, tuple[float, float]], sums: Any, is_va
         return Estimate(value, None, SINGLE, None, noise_floor(0.0, len(parts)), len(parts))
     samples = array("d", [top / weight if weight else math.nan for top, weight in sums.T.tolist()])
     drawn = [sample for sample in samples if not math.isnan(sample)]
-    # Fewer: so few questions in so many strata that most draws hold none of them.
+    # With few questions in many strata, most draws hold none of them.
     if 2 * len(drawn) < RESAMPLES:
         return Estimate(value, None, "too few questions to resample", None, noise_floor(0.0, len(parts)), len(parts))
     error = deviation(drawn)

@@ -1,9 +1,9 @@
-"""The difference of two results over the same rows: second less first, by paired bootstrap.
+"""The difference between two results over the same rows, second minus first, by paired bootstrap.
 
-Both models answer the same questions, and both values are resampled with the same draws of them, so that what makes a
-question hard for everybody cancels out. A difference is told apart from chance where its 95 % interval leaves out 0
-and the models differ on six questions or more: five all go one way by chance once in sixteen times. Of twenty cells
-without any difference one will be told apart all the same.
+Both values are resampled with the same draws of questions, so that what makes a question hard for every model cancels
+out. A difference counts as significant if its 95 % interval excludes 0 and the models differ on at least six questions:
+five all go the same way by chance once in sixteen times. One of twenty comparisons without a real difference will still
+come out significant.
 """
 
 import math
@@ -22,7 +22,7 @@ FEWEST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """Of one value: both results, second less first with its interval, and on how many questions each is ahead."""
+    """One value in both results, the interval of second minus first, and on how many questions each is ahead."""
 
     part: str
     name: str
@@ -36,12 +36,12 @@ class PairedDifference:
 
     @property
     def difference(self) -> float:
-        """Second less first."""
+        """Second minus first."""
         return self.second - self.first
 
     @property
     def is_told_apart(self) -> bool:
-        """Whether the interval leaves out 0, and enough questions differ."""
+        """Whether the interval excludes 0 and enough questions differ."""
         differ = self.first_ahead + self.second_ahead
         return differ >= FEWEST and self.interval is not None and not self.interval[0] <= 0 <= self.interval[1]
 
@@ -64,7 +64,7 @@ class PairedDifference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two results over the rows that both hold; `left_out`: rows that only one of them holds."""
+    """Two results over the rows that both have; `left_out` counts the rows that only one of them has."""
 
     first: str
     second: str
@@ -86,9 +86,9 @@ class Comparison:
 
 
 def compare(first: Result, second: Result) -> Comparison:
-    """Compare two results of one release. Raises ResultError where they do not answer the same questions.
+    """Compare two results of one release. Raises ResultError if they do not answer the same questions.
 
-    Versions with the same MAJOR share their rows; rows that only one result holds are left out and counted.
+    Versions with the same MAJOR share their rows; rows that only one result has are left out and counted.
     """
     if first.stream != second.stream or _major(first.release) != _major(second.release):
         raise ResultError(
@@ -98,7 +98,7 @@ def compare(first: Result, second: Result) -> Comparison:
         )
     shared = {row.id for row in first.rows} & {row.id for row in second.rows}
     if not shared:
-        raise ResultError("got results without a row in common, expected the same rows in both")
+        raise ResultError("got results with no row in common, expected the same rows in both")
     held = [[row for row in result.rows if row.id in shared] for result in (first, second)]
     for row, other in zip(*held, strict=True):
         if row.metric != other.metric:
@@ -151,7 +151,7 @@ def _difference(
 
 
 def _by_question(units: Sequence[Unit], against: Sequence[Unit]) -> list[float]:
-    """By how much the second is ahead on every question, weighted as in the value."""
+    """How far the second is ahead on each question, weighted as in the value."""
     gains: dict[Any, list[float]] = {}
     for unit, other in zip(units, against, strict=True):
         gains.setdefault(unit.question, []).append((other.score - unit.score) * unit.weight)

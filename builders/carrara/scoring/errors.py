@@ -1,10 +1,10 @@
-"""What scoring raises: a row that it cannot read, a metric or a judge that cannot be had, responses it cannot read."""
+"""The errors of scoring: unreadable rows or responses, a metric or a judge that is not available."""
 
 
 class RowError(ValueError):
-    """A row without what scoring reads of it: which row, what was got, what was expected.
+    """A row that lacks a column or fact that scoring reads; the message says got and expected.
 
-    Rows are a stranger's: whatever a metric reads of one is checked when it is read, and raises this.
+    Rows are untrusted: every value is checked when a metric reads it. `row_id` is "" where the row has no id.
     """
 
     def __init__(self, message: str, row_id: str = "") -> None:
@@ -17,12 +17,12 @@ class RowError(ValueError):
 
 
 class MetricError(ValueError):
-    """A metric that is unknown, or whose model or library cannot be had."""
+    """An unknown metric, or one whose model or library is not available."""
 
 
 class JudgeError(RuntimeError):
-    """A judge that gives no verdict: nothing can be scored with it."""
+    """A judge that returns no verdict, so that nothing can be scored."""
 
 
 class ResponsesError(ValueError):
-    """A file that cannot be read as responses: where, what was got, what was expected."""
+    """A file of responses that cannot be read; the message says where, got and expected."""

@@ -1,8 +1,7 @@
-"""What scoring reads of a row, checked when it is read: columns by `check_row`, facts by one function a form.
+"""Checked access to a row: columns by `check_row`, facts by one function for each type.
 
-A row is a mapping with the columns of a release (DESIGN.md section 5). It is a stranger's: whatever is not of the form
-that is read here raises RowError, so that no metric needs to expect anything else. What must not change: what an honest
-row gives, on which every score rests.
+A row is a mapping with the columns of a release (DESIGN.md section 5). It is untrusted: a value of another type raises
+RowError here, so that no metric has to check. What a valid row yields must not change: every score rests on it.
 """
 
 import math
@@ -17,20 +16,20 @@ from carrara.text.json import strict_json
 if TYPE_CHECKING:
     from typing_extensions import ReadOnly
 
-# Bounds of what is taken over from a row into a result.
+# Bounds on what a result copies from a row.
 MAX_NUMBERS: Final = 16
 MAX_CHANCE: Final = 4_096
 FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
-# What a value must fit, and how that is told: "expected ...".
+# A predicate for a value, and the words after "expected" in an error.
 FormRule = tuple[Callable[[Any], bool], str]
-# Of a form that no one promises: each fact is checked when it is read.
+# Untrusted: each fact is checked when it is read.
 RowFacts = Mapping[str, object]
 # No prompt is longer, and no passage has a larger number.
 _MAX_PLACE: Final = 1 << 40
 
 
 class ScoredRow(TypedDict, total=False):
-    """The columns that scoring reads of a row, as far as the row has them: a mapping that passed `check_row`."""
+    """A row that passed `check_row`. Any column may be missing."""
 
     id: "ReadOnly[str]"
     item: "ReadOnly[str]"
@@ -50,7 +49,7 @@ class ScoredRow(TypedDict, total=False):
 
 
 def check_row(row: Mapping[str, object]) -> ScoredRow:
-    """The row itself, its columns checked as far as scoring reads them and the row has them. Raises RowError."""
+    """Return the row unchanged after checking the type of each column that it has. Raises RowError."""
     for name, (fits, expected) in _COLUMNS.items():
         value = row.get(name)
         if value is not None and not fits(value):
@@ -60,7 +59,7 @@ def check_row(row: Mapping[str, object]) -> ScoredRow:
 
 @contextmanager
 def about(row: Mapping[str, object]) -> Iterator[None]:
-    """Let a RowError that is raised inside say which row it is about."""
+    """Add the row's id to a RowError raised inside."""
     try:
         yield
     except RowError as error:
@@ -68,7 +67,7 @@ def about(row: Mapping[str, object]) -> Iterator[None]:
 
 
 def facts_of(row: ScoredRow) -> RowFacts:
-    """The facts of a row, which are a JSON object or, of a row that is made in code, a mapping."""
+    """The facts of a row, parsed if they are JSON; a row made in code may hold a mapping."""
     facts = row.get("facts")
     if isinstance(facts, Mapping):
         return facts
@@ -86,7 +85,7 @@ def facts_of(row: ScoredRow) -> RowFacts:
 
 
 def first_answer(row: ScoredRow) -> str:
-    """The one answer of a row that has one, or its first."""
+    """The first answer of a row. Raises RowError if it has none."""
     answers = row["answers"]
     if not answers:
         raise RowError("got no answers, expected at least one")
@@ -94,34 +93,34 @@ def first_answer(row: ScoredRow) -> str:
 
 
 def text_fact(facts: RowFacts, name: str) -> str:
-    """A fact that is a text; "" where there is none."""
+    """A fact that is a text; "" if it is missing."""
     return str(_fact(facts, name, "", _is_text, "a text"))
 
 
 def texts_fact(facts: RowFacts, name: str) -> list[str]:
-    """A fact that is a list of texts; [] where there is none."""
+    """A fact that is a list of texts; [] if it is missing."""
     return [*_fact(facts, name, [], _is_texts, "a list of texts")]
 
 
 def groups_fact(facts: RowFacts, name: str) -> list[list[str]]:
-    """A fact that is a list of lists of texts (the names of each answer); [] where there is none."""
+    """A fact that is a list of lists of texts (the accepted names of each answer); [] if it is missing."""
     return [[*group] for group in _fact(facts, name, [], _is_list_of(_is_texts), "a list of lists of texts")]
 
 
 def names_fact(facts: RowFacts, name: str) -> list[str]:
-    """A fact that is a list of texts or of lists of texts, as one list; [] where there is none."""
+    """A fact that is a list of texts or of lists of texts, flattened; [] if it is missing."""
     fits = _is_list_of(lambda value: _is_text(value) or _is_texts(value))
     names = _fact(facts, name, [], fits, "a list of texts or of lists of texts")
     return [text for entry in names for text in ([entry] if isinstance(entry, str) else entry)]
 
 
 def numbers_fact(facts: RowFacts, name: str) -> list[list[int]]:
-    """A fact that is a list of lists of whole numbers (the passages of each answer); [] where there is none."""
+    """A fact that is a list of lists of integers (the passages of each answer); [] if it is missing."""
     return [[*group] for group in _fact(facts, name, [], _is_list_of(_is_list_of(_is_place)), "lists of numbers")]
 
 
 def grades_fact(facts: RowFacts, name: str) -> dict[str, float]:
-    """A fact that gives numbers by name; {} where there is none."""
+    """A fact that maps names to numbers; {} if it is missing."""
     grades = _fact(
         facts,
         name,
@@ -133,7 +132,7 @@ def grades_fact(facts: RowFacts, name: str) -> dict[str, float]:
 
 
 def span_fact(facts: RowFacts, name: str, default: tuple[int, int]) -> tuple[int, int]:
-    """A fact that is where something stands in the prompt: [start, end)."""
+    """A fact that is a span of the prompt, [start, end) in code points."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_place, value))
@@ -143,7 +142,7 @@ def span_fact(facts: RowFacts, name: str, default: tuple[int, int]) -> tuple[int
 
 
 def flags_fact(facts: RowFacts, name: str) -> list[bool] | None:
-    """A fact that is a list of true and false (or of 1 and 0); None where there is none."""
+    """A fact that is a list of true and false (or of 1 and 0); None if it is missing."""
     flags: Any = facts.get(name)
     if flags is not None and not _is_list_of(lambda flag: isinstance(flag, int))(flags):
         raise RowError(f"got the fact {name} = {_shown(flags)}, expected a list of true and false")
@@ -151,25 +150,25 @@ def flags_fact(facts: RowFacts, name: str) -> list[bool] | None:
 
 
 def numbers_of(facts: RowFacts) -> dict[str, float]:
-    """The numbers at the top of a row's facts, sixteen at most, in the order of their names."""
+    """The top-level numbers of a row's facts, sorted by name, at most sixteen."""
     numbers = {str(name): value for name, value in facts.items() if FIELD.fullmatch(str(name)) and is_number(value)}
     return {name: numbers[name] for name in sorted(numbers)[:MAX_NUMBERS]}
 
 
 def chance_of(facts: RowFacts) -> tuple[float, ...]:
-    """What guesses score on a row, from `chance` in its facts: a number in [0, 1] or a list of them."""
+    """What guessing scores on a row, from `chance` in its facts: a number in [0, 1] or a list of them."""
     chance = facts.get("chance", ())
     values = chance if isinstance(chance, list) else [chance] if is_number(chance) else []
     return tuple(float(value) for value in values[:MAX_CHANCE] if is_number(value) and 0 <= value <= 1)
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """Tell whether a value is a finite number of sane size, and no truth value."""
+    """Tell whether a value is a finite number of at most 1e15 in size, and not a bool."""
     return type(value) in {int, float} and abs(value) <= 1e15 and math.isfinite(value)
 
 
 def _fact(facts: RowFacts, name: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
-    """A fact of a form; `default` where it is missing, null or empty."""
+    """A fact that fits; `default` if it is missing, null or empty."""
     value = facts.get(name)
     if value is None or value == [] or value == "" or value == {}:
         return default
@@ -203,7 +202,7 @@ _COLUMNS: Final[Mapping[str, FormRule]] = {
 
 
 def _shown(value: Any) -> str:
-    """A value in an error: short and escaped, of a list or table its kind alone."""
+    """A value for an error message: short and escaped; of a list or table only its type."""
     if value is None:
         return "null"
     if isinstance(value, (list, tuple, Mapping)):

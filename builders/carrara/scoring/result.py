@@ -1,23 +1,23 @@
-"""The result file: what `carrara score --out` writes, what `carrara compare` and `carrara plot` read back.
+"""The result file: `carrara score --out` writes it, `carrara compare` and `carrara plot` read it.
 
-JSON, one table:
+It is one JSON object:
 
-- `format` = "carrara/result", `version` = 1. Another version is refused.
-- `model`: the name of what was scored, 1 to 80 printing characters. `release`: `name@version`; `stream`: its stream.
-- `metric`: by which other metric than the rows' own, or null.
-- `scores`: one table a row, in the order of ids: `id`, `score` (a number in [0, 1], or null: no response, or no verdict
-  on it), `reason` (the metric, or why there is none), `metric`, `item`, `task`, `variant`, `bucket`, `tokens`,
-  `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and where there are any: `numbers`
-  (those at the top of the row's facts), `chance` (what guesses score on the row), `classes` (what each class got).
-- `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`report.Average.to_json`); `papers`: the summaries
-  that the papers report; `missing`, `unjudged`, `unknown`, `duplicates`: ids with their number.
-- `errata`, where known errors of the release were at hand (`carrara erratum`): their numbers, how many `rows` they are
-  about, and whether these were `left_out` of the scores.
+- `format` = "carrara/result", `version` = 1. Other versions are rejected.
+- `model`: the name of the model, 1 to 80 printable characters. `release`: `name@version`; `stream`: its stream.
+- `metric`: the metric used instead of the rows' own, or null.
+- `scores`: one object for each row, sorted by id: `id`, `score` (a number in [0, 1], or null without a response or
+  verdict), `reason` (the metric, or why there is no score), `metric`, `item`, `task`, `variant`, `bucket`, `tokens`,
+  `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and if there are any: `numbers`
+  (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of each
+  class).
+- `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`report.Average.to_json`); `papers`: the summaries as
+  the papers report them; `missing`, `unjudged`, `unknown`, `duplicates`: ids and their number.
+- `errata`, if errata of the release were given (`carrara erratum`): their numbers, the number of affected `rows`, and
+  whether these were `left_out` of the scores.
 
-A result file that is read is hostile input. Only the first five keys are read, each with its type and its bounds, and
-every average is made again from the rows: a file cannot say one thing in its rows and another in its averages. A prompt
-and a response are never kept. What must not change: `RowScore.question` and `RowScore.length`, on which every average
-over the rows of a paper rests.
+A result file is untrusted when it is read. Only the keys up to `scores` are read, each with its type and bounds, and
+all averages are computed again from the rows, so that a file cannot contradict itself. Prompts and responses are never
+stored. `RowScore.question` and `RowScore.length` must not change: every average of a paper rests on them.
 """
 
 import math
@@ -36,7 +36,7 @@ VERSION: Final = 1
 MAX_BYTES: Final = 256 << 20
 MAX_ROWS: Final = 1_000_000
 MAX_MODEL: Final = 80
-# Bounds of what is taken over from a row: a release is hostile input.
+# Bounds on what is copied from a row: a release is untrusted.
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
 MAX_CLASSES: Final = 64
@@ -45,7 +45,7 @@ _RELEASE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9]{1,6}\.[0-9]{1,6}\
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _BUCKET: Final = re.compile(r"([0-9]{1,4})([kM])")
 
-# What changes the instruction alone: items of these variants are the same material.
+# Variants that change only the instruction: their items share the material.
 _INSTRUCTIONS: Final = re.compile(r"^(direct|reasoned)_|_?verbatim$|^(ascending|descending)$")
 
 # (task and material, complexity, number of the item)
@@ -54,11 +54,11 @@ QuestionKey = tuple[str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class RowScore:
-    """The score of one row, in [0, 1], or None with a reason where nothing was answered, and where the row stands.
+    """The score of one row, in [0, 1] or None with a reason, and the columns of the row that averages need.
 
-    `metric` is what it was scored by. `tokens` are the prompt's, `complexity`, `group` and `depths` the row's own.
-    `numbers` are those that stand at the top of the row's facts (digits, depth, ...), `chance` the scores that
-    guesses get on this row, where its facts say so, and `classes` the part of the score that each class got.
+    `metric`: the name under which the score is recorded; `tokens`: those of the prompt; `numbers`: top-level numbers of
+    the row's facts (digits, depth, ...); `chance`: what guessing scores on this row, if its facts say so; `classes`:
+    the score of each class, for metrics that are a mean over classes.
     """
 
     id: str
@@ -80,7 +80,7 @@ class RowScore:
 
     @property
     def value(self) -> float:
-        """The score, 0 where nothing was answered."""
+        """The score; 0 if it is None."""
         return self.score or 0.0
 
     @property
@@ -95,19 +95,19 @@ class RowScore:
 
     @property
     def group_key(self) -> tuple[str, str]:
-        """The rows that are one question in one bucket. Two variants may use the same words for a group."""
+        """The key of rows that are one question in one bucket. Two variants may use the same group name."""
         return self.variant, self.group or self.id
 
     @property
     def question(self) -> QuestionKey:
-        """What is drawn by chance: an item. In another bucket, or with another instruction, it is the same question."""
+        """The unit of resampling: an item. In another bucket or with another instruction it is the same question."""
         material = f"{self.task} {_INSTRUCTIONS.sub('', self.variant)}".strip()
         return material, self.complexity, self.item.rpartition("/")[2] or self.group or self.id
 
     @property
     def length(self) -> int:
-        """The length that the row stands for, prompt and answer, in tokens: a fourth (up to 8k) or an eighth of its
-        bucket, or a multiple of it. So the rows of a grid have their grid's length, full rows their bucket's.
+        """The row's nominal length in tokens, prompt and answer: a multiple of a quarter (up to 8k) or an eighth of its
+        bucket. Rows of a grid of lengths get their grid length, full rows the size of their bucket.
         """
         size = bucket_tokens(self.bucket)
         parts = 4 if size <= 8_192 else 8
@@ -116,14 +116,14 @@ class RowScore:
 
     @property
     def depth(self) -> float | None:
-        """The depth that was asked for, 0 to 1; without one the only depth there is; None where it means nothing."""
+        """The requested depth, 0 to 1, or else the only depth of the row; None if it has none or several."""
         asked = self.numbers.get("depth")
         if asked is not None and 0 <= asked <= 1:
             return asked
         return self.depths[0] if len(self.depths) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON-able data; numbers, chance and classes only where there are any."""
+        """Return the row as JSON-able data; empty numbers, chance and classes are left out."""
         table: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         table["depths"] = list(self.depths)
         optional = {"numbers": dict(self.numbers), "chance": list(self.chance), "classes": dict(self.classes)}
@@ -137,19 +137,19 @@ COLUMNS: Final = (
 
 
 def bucket_tokens(bucket: str) -> int:
-    """Return the size of a bucket in tokens (32k is 32,768, 1M is 1,048,576), 0 for a word that names none."""
+    """Return the size of a bucket in tokens (32k is 32,768, 1M is 1,048,576); 0 for any other word."""
     match = _BUCKET.fullmatch(bucket)
     return int(match[1]) * (1 << 10 if match[2] == "k" else 1 << 20) if match else 0
 
 
 def mean(values: Iterable[float]) -> float:
-    """Return the mean of at least one value, by an exact sum: the order of the values decides nothing."""
+    """Return the mean of at least one value by an exact sum, independent of their order."""
     kept = list(values)
     return math.fsum(kept) / len(kept)
 
 
 class ResultError(ValueError):
-    """A file that is no result: where, what was got, what was expected."""
+    """A file that is not a result file; the message says where, got and expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,19 +163,19 @@ class Result:
 
 
 def is_model(name: str) -> bool:
-    """Tell whether a model may be called so: 1 to 80 printing characters, with none but single spaces between."""
+    """Tell whether a name of a model is valid: 1 to 80 printable characters, with single spaces only."""
     return 0 < len(name) <= MAX_MODEL and name.isprintable() and name == " ".join(name.split())
 
 
 def read_result(path: Path | str) -> Result:
-    """Read a result file. Raises ResultError for anything but what the module says; OSError where none can be opened.
+    """Read a result file. Raises ResultError for any other content and OSError if it cannot be opened.
 
     At most 256 MiB and a million rows are read; a file takes about ten times its size in memory.
     """
     path = Path(path)
     table = _load(path)
     if not isinstance(table, dict) or table.get("format") != FORMAT:
-        raise ResultError(f"{path.name}: got no {FORMAT!r}, expected a result file; {_AGAIN}")
+        raise ResultError(f"{path.name}: got another format than {FORMAT!r}, expected a result file; {_AGAIN}")
     if (version := table.get("version")) != VERSION or type(version) is not int:
         raise ResultError(f"{path.name}: got version {_shown(version)}, expected {VERSION}; {_AGAIN}")
     for key, (fits, expected) in _TOP.items():
@@ -189,7 +189,7 @@ def read_result(path: Path | str) -> Result:
 
 def _load(path: Path) -> Any:
     with path.open("rb") as stream:
-        # A pipe or a device has no size to trust: what is read is bounded.
+        # The size of a pipe or a device says nothing, so the read is bounded too.
         if (size := os.fstat(stream.fileno()).st_size) > MAX_BYTES or len(
             raw := stream.read(MAX_BYTES + 1)
         ) > MAX_BYTES:
@@ -197,7 +197,7 @@ def _load(path: Path) -> Any:
     try:
         return strict_json(raw)
     except ValueError as error:
-        raise ResultError(f"{path.name}: got no readable JSON ({_shown(str(error))}); {_AGAIN}") from None
+        raise ResultError(f"{path.name}: got invalid JSON ({_shown(str(error))}); {_AGAIN}") from None
 
 
 def _row(where: str, row: Any) -> RowScore:
@@ -247,7 +247,7 @@ def _is_word(value: Any) -> bool:
 
 _COUNT: Final[FormRule] = (_is_count, "a whole number")
 _TOP: Final[Mapping[str, FormRule]] = {
-    "model": (lambda value: isinstance(value, str) and is_model(value), f"1 to {MAX_MODEL} printing characters"),
+    "model": (lambda value: isinstance(value, str) and is_model(value), f"1 to {MAX_MODEL} printable characters"),
     "release": (lambda value: isinstance(value, str) and bool(_RELEASE.fullmatch(value)), "name@version"),
     "stream": (lambda value: _is_text(value, 20_000), "a text of at most 20,000 characters"),
     "scores": (lambda value: isinstance(value, list) and 0 < len(value) <= MAX_ROWS, f"a list of 1 to {MAX_ROWS} rows"),

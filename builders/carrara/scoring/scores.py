@@ -1,8 +1,8 @@
-"""Scores: one response against one row, by a named metric.
+"""Scores one response against one row by a named metric.
 
-Thin and total: any string gets a float in [0, 1], never NaN; no response is `None` with a reason. A name is never
-given another meaning: a changed metric gets a new name. Imports rapidfuzz and nothing else of Carrara, so that an
-evaluation harness can carry it.
+Every string gets a float in [0, 1], never NaN; a missing response gets `None` and a reason. The meaning of a name never
+changes: a changed metric gets a new name. Needs rapidfuzz and `carrara.text` alone, so that an evaluation harness can
+use it.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ from carrara.scoring.published import rouge as rouge_paper
 
 Metric = Callable[[str, ScoredRow], float]
 
-# Written by hand. A name that ends in /paper is the published scorer, defects included.
+# A name that ends in /paper is the published scorer, defects included.
 METRICS: Final[dict[str, Metric]] = {
     "ancestral_trace/boxed/paper": ancestral.boxed_paper,
     "choice": choice.choice,
@@ -71,7 +71,7 @@ METRICS: Final[dict[str, Metric]] = {
     "infinitebench/kv_retrieval/paper": infinitebench.kv_retrieval,
     "infinitebench/passkey/paper": infinitebench.passkey,
     "infinitebench/qa/paper": infinitebench.qa,
-    # What a model judges: these are by the judge's verdicts where there are any, else by ROUGE-L.
+    # Judged by a model: scored by its verdicts if there are any, else by ROUGE-L.
     "judge/qa": rouge.rouge_l,
     "judge/summary": rouge.rouge_l,
     "label": label.label,
@@ -121,13 +121,13 @@ METRICS: Final[dict[str, Metric]] = {
     "verbatim/v/indel": copying.v_indel,
 }
 
-# Of metrics that are a mean over classes: what each class got, by its name, in [0, 1]; for reports, never for a score.
+# For metrics that are a mean over classes: the score of each class, in [0, 1]. For reports, never for a score.
 PARTS: Final[dict[str, Callable[[str, ScoredRow], Mapping[str, float]]]] = {
     "citations": citations.parts,
     "grouping/f1": grouping.per_class,
 }
 
-# Of these one of the row's answers is the whole answer; of all others the answers together are.
+# Metrics for which the row's answers are alternatives; for all others they belong together.
 ALTERNATIVES: Final = frozenset(
     (
         "em/paper",
@@ -154,9 +154,9 @@ ALTERNATIVES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value in [0, 1], or None where nothing was answered.
+    """A value in [0, 1], or None if there is no response or no verdict.
 
-    The reason names the metric and, where it rests on sentences, what cut them; or it says what is missing.
+    `reason` names the metric and, if it depends on sentences, the splitter; or it says what is missing.
     """
 
     value: float | None
@@ -164,10 +164,10 @@ class Score:
 
 
 def metric(name: str) -> Metric:
-    """The metric of that name: one of `METRICS`, or one that a model is plugged into, which is then loaded.
+    """Return the metric of a name: one of `METRICS`, or one with a model in its name, which is then loaded.
 
-    Such are `semantic/cosine@<model>` and, for instance, `citations@<judge>` (`entailment.py`). Raises MetricError for
-    a name that is neither, and for a model that cannot be had.
+    The latter are `semantic/cosine@<model>` and `citations@<judge>` with its parts (`entailment.py`). Raises
+    MetricError for any other name, and for a model that is not available.
     """
     if name.startswith(semantic.PREFIX):
         return semantic.named(name)
@@ -176,52 +176,53 @@ def metric(name: str) -> Metric:
     if name not in METRICS:
         plugged = (f"{semantic.PREFIX}<model>", *(f"{prefix}<judge>" for prefix in citations.PREFIXES))
         known = ", ".join((*sorted(METRICS), *plugged))
-        raise MetricError(f"metric {name!r} is unknown, expected one of: {known}")
+        raise MetricError(f"got the unknown metric {name!r}, expected one of: {known}")
     if name in rouge_paper.NAMES:
-        # Told before a row is read: the library may not be here.
+        # Fail before any row is read if the library is missing.
         rouge_paper.scorer("rougeL")
     return METRICS[name]
 
 
 def parts_of(name: str, response: str, row: ScoredRow) -> Mapping[str, float]:
-    """What the classes of a metric that is a mean over classes got (`PARTS`); {} for another metric."""
+    """Return the score of each class for a metric that is a mean over classes (`PARTS`); {} for other metrics."""
     if name.startswith(citations.PREFIXES):
         return citations.named_parts(name, response, row)
     return PARTS[name](response, row) if name in PARTS else {}
 
 
 def row_metric(row: Mapping[str, object], expected: str | None = None) -> str:
-    """The metric that a row names: one of `METRICS`, and `expected` where a release says what it must be.
+    """Return the metric that a row names: one of `METRICS`, and `expected` if that is given.
 
-    A row is a stranger's text: it may name no model to load and no endpoint to ask, which only who scores may do.
-    Raises RowError for any other name.
+    A row is untrusted, so it may not name a model to load or an endpoint to call; only the user may. Raises RowError
+    for any other name.
     """
     name = row.get("metric")
     if isinstance(name, str) and name in METRICS and expected in (None, name):
         return name
     wanted = repr(expected) if expected in METRICS else "a name of carrara.scoring.METRICS"
     message = f"got metric {ascii(name)[:200]}, expected {wanted}"
-    raise RowError(
-        f"{message}; models and endpoints are named by who scores (--metric), never by a row", str(row.get("id") or "")
-    )
+    raise RowError(f"{message}; only --metric can name a model or an endpoint, never a row", str(row.get("id") or ""))
 
 
 def score_response(
     row: Mapping[str, object], response: str | None, metric: str | None = None, *, verdicts: Verdicts | None = None
 ) -> Score:
-    """Score one response with `metric`, or with the metric that the row names, which is one of `METRICS` alone.
+    """Score one response with `metric`, or else with the metric that the row names (one of `METRICS`).
 
-    `row` is a row of a release (DESIGN.md section 5) as a mapping. What a model judges is scored by `verdicts`, and is
-    None where they hold none of the response; without them it is ROUGE-L, and the reason says so. Raises MetricError
-    for a metric that there is not, and RowError for a row without what the metric reads; never for anything in a
-    response.
+    `row` is a row of a release (DESIGN.md section 5) as a mapping. A metric that a model judges takes its score from
+    `verdicts`, None if they lack this response; without `verdicts` it is ROUGE-L, and the reason says so.
+
+        score_response({"metric": "subem", "answers": ["Paris"]}, "It is Paris.").value  # 1.0
+
+    Raises MetricError for an unknown metric and RowError for a row that lacks what the metric reads. Nothing in a
+    response raises an error.
     """
     with about(row):
         return _scored(check_row(row), response, metric if metric is not None else row_metric(row), verdicts)
 
 
 def recorded(name: str, verdicts: Verdicts | None = None) -> str:
-    """What a score by the metric `name` is recorded as: by its name, a judge's with the judge or as what it is."""
+    """Return the name under which a score is recorded: a judged metric names its judge, or the ROUGE-L used instead."""
     if name not in JUDGED:
         return name
     return FALLBACK if verdicts is None else verdicts.metric(name)

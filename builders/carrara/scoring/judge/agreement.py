@@ -1,12 +1,12 @@
-"""How well a judge agrees with people: Cohen's kappa (1960) of its verdicts against their labels.
+"""Agreement of a judge with people: Cohen's kappa (1960) of its verdicts against their labels.
 
-Kappa = (observed - expected) / (1 - expected), where expected is the agreement of two who grade independently, each as
-often as it does. Of correctness (0 to 3) it is also told with quadratic weights (Cohen, 1968). Each grade of an answer,
-each key point and each sentence is a decision; decisions on one response are not independent, so the 95 % interval
-draws responses again, not decisions. Where both give one and the same grade throughout, kappa is undefined: then it is
-None and says so, never NaN.
+Kappa = (observed - expected) / (1 - expected), where `expected` is the agreement of two independent graders with the
+same grade frequencies. For correctness (0 to 3) kappa is also given with quadratic weights (Cohen, 1968). Each grade of
+an answer, each key point and each sentence is one decision. Decisions on one response are not independent, so the 95 %
+interval resamples responses, not decisions. If both graders always give the same single grade, kappa is undefined:
+it is None with a reason, never NaN.
 
-Labels are JSON Lines, hostile input like any: see `read_labels`.
+Labels are JSON Lines and untrusted (`read_labels`).
 """
 
 import json
@@ -25,7 +25,7 @@ MAX_LINE: Final = 1 << 20
 MAX_LABELS: Final = 1_000_000
 NAMED: Final = 20
 ONE_GRADE: Final = "both give the same grade throughout"
-# What is compared: its name, the kind of question, the field of the verdict, the grades.
+# Each comparison: its name, the kind of question, the field of the verdict, the number of grades.
 _FIELDS: Final = (
     ("qa fluency", "qa", "fluency", 2),
     ("qa correctness", "qa", "correctness", 4),
@@ -38,12 +38,12 @@ Grades = tuple[int, int]
 
 
 class LabelsError(ValueError):
-    """A file that cannot be read as labels: where, what was got, what was expected."""
+    """A file of labels that cannot be read; the message says where, got and expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a person says of one response: by a verdict's `key` or by a row's `id`; grades by field."""
+    """A person's grades of one response by field; the response is named by a verdict's `key` or a row's `id`."""
 
     key: str
     id: str
@@ -52,7 +52,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Agreement of two graders over `n` decisions; `value` and `interval` are None for the `reason` given."""
+    """Agreement of two graders over `n` decisions; where `value` or `interval` is None, `reason` says why."""
 
     value: float | None
     observed: float
@@ -70,9 +70,9 @@ class Kappa:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One kind of grade: responses, kappa, the one with quadratic weights where grades have an order, and counts.
+    """One kind of grade: the number of responses, kappa, quadratically weighted kappa if grades are ordered, counts.
 
-    `table[i][j]`: how often a person said i and the judge j.
+    `table[i][j]`: how often the person gave i and the judge j.
     """
 
     responses: int
@@ -89,7 +89,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A judge against people: comparisons by kind of grade, and the labels that could not be compared, with reasons."""
+    """A judge against people: comparisons by kind of grade; `left_out` names labels without a verdict, and why."""
 
     judge: str
     compared: Mapping[str, Compared]
@@ -105,10 +105,14 @@ class Agreement:
 
 
 def read_labels(path: Path | str) -> list[Label]:
-    """Read people's labels: one object a line with `id` or `key`, and one or more grades.
+    """Read people's labels: one object a line with `id` or `key` and at least one grade.
 
     Grades: `fluency` (0 or 1), `correctness` (0 to 3), `recall` and `precision` (lists of true and false), or `held` (a
-    list) with a `key`. Other fields are ignored. Raises LabelsError for anything else; OSError where nothing opens.
+    list of the same) with a `key`. Other fields are ignored.
+
+        {"id": "toys/alpha_en/1k/00004", "fluency": 1, "correctness": 2}
+
+    Raises LabelsError for anything else and OSError if the file cannot be opened.
     """
     path = Path(path)
     labels: list[Label] = []
@@ -118,7 +122,7 @@ def read_labels(path: Path | str) -> list[Label]:
                 break
             where = f"{path.name}, line {number}"
             if len(line) > MAX_LINE or number > MAX_LABELS:
-                raise LabelsError(f"{where}: got over {MAX_LINE:,} bytes or {MAX_LABELS:,} lines, expected fewer")
+                raise LabelsError(f"{where}: got over {MAX_LINE:,} bytes in a line or over {MAX_LABELS:,} lines")
             if not line.strip():
                 continue
             try:
@@ -132,7 +136,7 @@ def read_labels(path: Path | str) -> list[Label]:
 
 
 def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
-    """Compare verdicts with labels. Raises LabelsError where not one label is about a verdict."""
+    """Compare verdicts with labels. Raises LabelsError if no label matches a verdict."""
     keys: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for key, (kind, row_id) in verdicts.places.items():
         keys[row_id, kind].append(key)
@@ -147,7 +151,10 @@ def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
             else:
                 pairs[outcome[0]].append(outcome[1])
     if not pairs:
-        raise LabelsError(f"got {len(left_out):,} labels, none about a verdict ({left_out[0]})")
+        raise LabelsError(
+            f"got {len(left_out):,} labels and no verdict for any of them (first: {left_out[0]}); "
+            "expected labels of the judged responses"
+        )
     compared = {
         what: _compared(what, pairs[what], classes) for what, _, _, classes in _FIELDS if any(pairs.get(what, ()))
     }
@@ -155,9 +162,10 @@ def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
 
 
 def kappa(pairs: Sequence[Grades], classes: int, quadratic: bool = False) -> tuple[float | None, float, float]:
-    """Kappa over at least one pair of grades 0 .. classes - 1, None where undefined; observed and expected agreement.
+    """Return kappa (None if undefined), observed and expected agreement over pairs of grades 0 .. classes - 1.
 
-    With quadratic weights agreement is 1 - (i - j)^2 / (classes - 1)^2, else 1 where the grades are the same.
+    `pairs` holds at least one. With quadratic weights the agreement of a pair is 1 - (i - j)^2 / (classes - 1)^2, else
+    1 for equal grades and 0 for others.
     """
     return _kappa(Counter(pairs), classes, quadratic)
 
@@ -165,7 +173,7 @@ def kappa(pairs: Sequence[Grades], classes: int, quadratic: bool = False) -> tup
 def _kappa(counts: Mapping[Grades, int], classes: int, quadratic: bool) -> tuple[float | None, float, float]:
     n = sum(counts.values())
     first, second = [0] * classes, [0] * classes
-    # In whole numbers: where all agree nothing is lost to rounding.
+    # In integers, so that full agreement gives exactly 1.
     span = (classes - 1) ** 2 if quadratic else 1
     seen = 0
     for (person, judge), number in counts.items():
@@ -206,7 +214,7 @@ def _estimate(what: str, counts: Sequence[Counter[Grades]], classes: int, quadra
         for indices in draws(f"agreement:{what}", len(counts))
         if (resampled := _kappa(_sum(counts[index] for index in indices), classes, quadratic)[0]) is not None
     ]
-    # Else the middle of those draws in which the grades differ says little about all.
+    # Below that, the remaining draws are not representative.
     if len(drawn) < 900:
         return Kappa(value, observed, expected, n, None, "in most draws both give the same grade throughout")
     return Kappa(value, observed, expected, n, interval(drawn), "")
@@ -222,7 +230,7 @@ def _sum(counts: Iterable[Counter[Grades]]) -> Counter[Grades]:
 def _pairs(
     verdicts: Verdicts, keys: Mapping[tuple[str, str], list[str]], label: Label, name: str, grades: tuple[int, ...]
 ) -> tuple[str, list[Grades]] | str:
-    """What is compared, and the pairs of one label; or why there are none."""
+    """The name of the comparison and the label's pairs of grades; or why there are none."""
     if label.key:
         kind = verdicts.places.get(label.key, ("", ""))[0]
         matches = [label.key] if kind else []
@@ -234,7 +242,7 @@ def _pairs(
     if not matches:
         return "no verdict"
     if len(matches) > 1:
-        return "the file judges several responses to this row; label them by key"
+        return "the file has verdicts on several responses to this row; label them by key"
     if (verdict := verdicts.known.get(matches[0])) is None:
         return f"unjudged: {verdicts.unjudged.get(matches[0], '')[:200]}"
     what = next((entry for entry in _FIELDS if entry[1] == kind and (entry[2] == name or name == kind)), None)
@@ -255,20 +263,20 @@ def _grades(verdict: Verdict, field_name: str) -> tuple[int, ...]:
 
 def _label(where: str, table: Any) -> Label:
     if not isinstance(table, dict):
-        raise LabelsError(f"{where}: got no JSON object, expected one with `id` or `key` and grades")
+        raise LabelsError(f"{where}: expected a JSON object with `id` or `key`, and grades")
     key, row_id = table.get("key", ""), table.get("id", "")
     if not isinstance(key, str) or not isinstance(row_id, str) or not (key or row_id) or len(key + row_id) > 500:
-        raise LabelsError(f"{where}: got no `id` and no `key`, expected the id of a row or the key of a verdict")
+        raise LabelsError(f"{where}: got neither `id` nor `key`, expected the id of a row or the key of a verdict")
     grades: dict[str, tuple[int, ...]] = {}
     for name, most in (("fluency", 1), ("correctness", 3)):
         if (grade := table.get(name)) is not None:
             if type(grade) is not int or not 0 <= grade <= most:
-                raise LabelsError(f"{where}: got no {name}, expected a whole number from 0 to {most}")
+                raise LabelsError(f"{where}: got no valid {name}, expected an integer from 0 to {most}")
             grades[name] = (grade,)
     for name in _HELD:
         if (held := table.get(name)) is not None:
             if not isinstance(held, list) or len(held) > MAX_HELD or any(type(flag) is not bool for flag in held):
-                raise LabelsError(f"{where}: got no {name}, expected a list of true and false")
+                raise LabelsError(f"{where}: got no valid {name}, expected a list of true and false")
             grades[name] = tuple(map(int, held))
     if not grades or ("held" in grades and not key):
         raise LabelsError(

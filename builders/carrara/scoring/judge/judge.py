@@ -1,12 +1,12 @@
-"""Scores by a model's verdicts: what a judge is asked about a row's response, and what its verdicts are worth.
+"""Scores from a judge's verdicts: the questions about a response, and the score that the verdicts give.
 
 `judge/qa` = fluency (0 or 1) x correctness (0 to 3) / 3. `judge/summary` = fluency x F1 of recall (the share of the
-row's key points that the response holds) and precision (the share of its sentences that the long summary holds). A
-response without a letter or digit is worth 0, and no judge is asked. Without verdicts both are ROUGE-L, and whatever is
-recorded says so: `FALLBACK`.
+row's key points that the response states) and precision (the share of its sentences that the long summary supports). A
+response without a letter or digit scores 0 and is not sent to the judge. Without verdicts both metrics are ROUGE-L and
+are recorded as that (`FALLBACK`).
 
-Read from a row: `answers` (accepted answers; a summary's reference) and from its facts `question` (qa), `key_points`
-(a list of texts) and `long_summary` (else the first answer).
+Read from a row: `answers` (the accepted answers, or the reference summary), and from its facts `question` (qa),
+`key_points` (a list of texts) and `long_summary` (default: the first answer).
 """
 
 from collections.abc import Mapping
@@ -26,13 +26,14 @@ SILENT: Final = "nothing was said"
 
 
 class Unjudgeable(ValueError):
-    """A row that no judge can be asked about, though it is well formed: why."""
+    """A valid row that gives a judge nothing to go by; the message says what it lacks."""
 
 
 def questions(metric: str, row: ScoredRow, response: str) -> tuple[JudgeQuestion, ...]:
-    """What a judge is asked for one score; () where nothing was said.
+    """Return the questions to a judge for one score; () for a response without a letter or digit.
 
-    Raises Unjudgeable for a row without key points or a reference, RowError for one without what is asked about.
+    Raises Unjudgeable for a row without a question, key points or a reference, and RowError if one of these has another
+    type.
     """
     answers, facts = _texts("answers", row["answers"]), facts_of(row)
     if not any(map(str.isalnum, response)):
@@ -58,7 +59,7 @@ def questions(metric: str, row: ScoredRow, response: str) -> tuple[JudgeQuestion
 
 
 def value(metric: str, verdicts: Mapping[str, Verdict]) -> float | None:
-    """What verdicts, by the kind of question, are worth, in [0, 1]; None where one is missing that matters."""
+    """Return the score of the verdicts (by kind of question), in [0, 1]; None if one that is needed is missing."""
     first = verdicts.get("qa" if metric == QA else "fluency")
     if first is not None and not first.fluency:
         return 0.0
@@ -71,19 +72,19 @@ def value(metric: str, verdicts: Mapping[str, Verdict]) -> float | None:
 
 
 def share(verdict: Verdict) -> float:
-    """The share of statements that are held; those that were not shown are not."""
+    """Return the share of statements that are held; those that the judge was not shown count as not held."""
     held = verdict.held or ()
     count = len(held) + verdict.surplus
     return sum(held) / count if count else 0.0
 
 
 def f1(recall: float, precision: float) -> float:
-    """Harmonic mean; 0 where both are 0."""
+    """Return the harmonic mean; 0 if both are 0."""
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
 def in_words(verdicts: Mapping[str, Verdict]) -> str:
-    """Verdicts in words: "fluency 1, recall 4 of 8, precision 6 of 10"."""
+    """Return verdicts in words: "fluency 1, recall 4 of 8, precision 6 of 10"."""
     parts = []
     for kind, verdict in verdicts.items():
         if verdict.fluency is not None:

@@ -1,17 +1,18 @@
-"""What a model is asked as a judge, in our own words, and how its answer is read.
+"""The questions that a judge model is asked, worded for Carrara, and how its answers are parsed.
 
-Four questions. `qa`: is the answer fluent (0 or 1), and how right is it (0 to 3) beside accepted answers? `fluency`: is
-a summary fluent? `recall`: which key points does it hold? `precision`: which of its sentences does a reference hold?
+There are four. `qa`: is the answer fluent (0 or 1), and how correct is it (0 to 3) given the accepted answers?
+`fluency`: is a summary fluent? `recall`: which key points does it state? `precision`: which of its sentences does a
+reference support?
 
-What is judged is hostile. It travels as one JSON object in the user's message, in which every text is a quoted string,
-so that no quotation mark, fence, line or NUL ends it; marks that endpoints may read as turns of a conversation (`<|`,
-`</s>`, `[INST]`) are written as escapes. The system's message says that no text in it is an instruction. The answer
-must be exactly the JSON object that was asked for: a code fence or a thinking part around it is taken away, nothing
-else is guessed.
+The judged text is untrusted. It is sent as one JSON object in the user message, every text a quoted string, so that no
+quotation mark, fence, line end or NUL can end it; marks that an endpoint may take for turns of a conversation (`<|`,
+`</s>`, `[INST]`) are escaped. The system message says that no text in the object is an instruction. The answer must be
+exactly the JSON object that was asked for: a code fence or a thinking part around it is removed, nothing else is
+guessed.
 
-Texts are bounded: of a response and a reference LONGEST characters are shown, of a summary's sentences MAX_SENTENCES;
-sentences that are not shown count as not held. VERSION and `FINGERPRINT` change with any word of the questions:
-verdicts under another wording are other verdicts.
+Texts are bounded: LONGEST characters of a response and of a reference, MAX_SENTENCES sentences of a summary; sentences
+that are not shown count as not held. VERSION and `FINGERPRINT` change with every word of the questions, because another
+wording gives other verdicts.
 """
 
 import hashlib
@@ -102,7 +103,7 @@ FINGERPRINT: Final = _fingerprint()
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """One question to a judge: its kind, and the texts that it is about, by name.
+    """One question to a judge: its kind and its texts by name.
 
     qa: question, references, response. fluency: response. recall: key_points, response. precision: reference, response.
     """
@@ -113,9 +114,9 @@ class JudgeQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said: grades, or for each statement whether it is held.
+    """A judge's answer: grades, or for each statement whether it is held.
 
-    `surplus` sentences of the response were not shown; `splitter` cut it into sentences.
+    `surplus`: how many sentences of the response were not shown; `splitter`: what cut it into sentences.
     """
 
     fluency: int | None = None
@@ -125,7 +126,7 @@ class Verdict:
     splitter: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as JSON-able data: what it has of its fields."""
+        """The verdict as JSON-able data, without the fields that are None."""
         table = {"fluency": self.fluency, "correctness": self.correctness}
         table = {name: value for name, value in table.items() if value is not None}
         if self.held is None:
@@ -135,7 +136,7 @@ class Verdict:
 
 
 class NumberedText(TypedDict):
-    """A key point or a sentence as a judge is shown it, numbered from 1."""
+    """A key point or a sentence as the judge sees it, numbered from 1."""
 
     number: int
     text: str
@@ -143,7 +144,7 @@ class NumberedText(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it is sent: two messages and the JSON schema of the answer, which gives `count` values."""
+    """A question ready to send: two messages and the JSON schema of an answer with `count` values."""
 
     kind: str
     system: str
@@ -154,12 +155,12 @@ class Asked:
     splitter: str = ""
 
     def again(self, objection: str) -> str:
-        """The user's message when an answer did not fit."""
+        """The user message for another try, after an answer of another form."""
         return self.user + _AGAIN.format(objection=objection)
 
 
 def ask(question: JudgeQuestion) -> Asked:
-    """Word a question. Raises ValueError for a kind that there is not."""
+    """Word a question. Raises ValueError for an unknown kind."""
     kind, content = question.kind, question.content
     if kind not in KINDS:
         raise ValueError(f"got a question of kind {kind!r}, expected one of {', '.join(KINDS)}")
@@ -184,13 +185,13 @@ def ask(question: JudgeQuestion) -> Asked:
 
 
 def read(asked: Asked, answer: str) -> Verdict:
-    """The verdict that an answer gives. Raises ValueError, with no word of the answer, if it gives none."""
+    """Parse an answer into a verdict. Raises ValueError, without quoting the answer, if it has another form."""
     table = json_object(answer)
     return verdict_of(asked.kind, table, asked.count, asked.surplus, asked.splitter)
 
 
 def json_object(answer: str) -> Any:
-    """The JSON that an answer is, without thoughts before it and a fence around it. Raises ValueError for others."""
+    """Parse an answer as JSON, after removing thoughts before it and a code fence around it. Raises ValueError."""
     if len(answer) > LONGEST_ANSWER:
         raise ValueError(f"got over {LONGEST_ANSWER:,} characters")
     text = _THINKING.sub("", answer).strip()
@@ -205,7 +206,7 @@ def json_object(answer: str) -> Any:
 
 
 def verdict_of(kind: str, table: Any, count: int | None = None, surplus: int = 0, cutter: str = "") -> Verdict:
-    """Check a verdict's fields. `count` None: any number of values. Raises ValueError."""
+    """Build a verdict from its fields; `count` None accepts any number of values. Raises ValueError."""
     grades = _GRADES.get(kind)
     fields = set(grades) if grades else {"held"}
     if not isinstance(table, dict) or set(table) != fields:
@@ -224,7 +225,7 @@ def verdict_of(kind: str, table: Any, count: int | None = None, surplus: int = 0
 
 
 def usual_tokens(asked: Asked) -> int:
-    """About how many tokens an answer takes, of a model that does not think first."""
+    """Return about how many tokens an answer takes from a model that does not think first."""
     return 20 if asked.kind in _GRADES else 10 + 2 * asked.count
 
 
@@ -239,13 +240,13 @@ def _schema(kind: str, count: int) -> dict[str, object]:
 
 
 def _sentences(response: str) -> tuple[list[str], int, str]:
-    """The sentences that are shown, how many are not, and what cut them."""
+    """The sentences that are shown, the number of those that are not, and the splitter's name."""
     cutter = splitter()
     shown = response[:LONGEST]
     spans = cutter.spans(shown)
     sentences = [shown[start:end] for start, end in spans if any(map(str.isalnum, shown[start:end]))]
     beyond = len(response) - len(shown)
-    # What was not cut counts as sentences of the mean length of those that were.
+    # Text that was not split counts as sentences of mean length.
     uncut = -(-beyond * max(1, len(sentences)) // len(shown)) if beyond else 0
     return sentences[:MAX_SENTENCES], max(0, len(sentences) - MAX_SENTENCES) + uncut, cutter.name
 
@@ -255,6 +256,6 @@ def _numbered(texts: Sequence[str]) -> list[NumberedText]:
 
 
 def quoted(material: Mapping[str, object]) -> str:
-    """Hostile texts as JSON that nothing in them ends; lone surrogates as question marks."""
+    """Return untrusted texts as JSON that none of them can end; lone surrogates become question marks."""
     text = json.dumps(material, ensure_ascii=False).encode("utf-8", "replace").decode()
     return _TURN.sub(r"\\u005b", text.replace("<", r"\u003c"))

@@ -1,13 +1,13 @@
-"""The file of verdicts: what a judge said, kept by content, so that nothing is asked twice.
+"""The verdicts file: a judge's answers, keyed by content, so that no question is asked twice.
 
-JSON Lines. The first line says whose verdicts they are: `{"format": "carrara/verdicts", "version": 1, "judge":
-{"model", "parameters", "rubric"}}`; a file holds those of one judge. Then one line a verdict: `key` (sha256 of judge,
-kind of question and texts), `kind`, `id` (a row that it was asked for) and `verdict`, or `unjudged`: why there is none;
-a later line with the same key takes the place of an earlier one.
+The format is JSON Lines. The first line names the judge: `{"format": "carrara/verdicts", "version": 1, "judge":
+{"model", "parameters", "rubric"}}`; a file belongs to one judge. Each further line is a verdict: `key` (sha256 of the
+judge, the kind of question and the texts), `kind`, `id` (a row that it was asked for) and either `verdict` or
+`unjudged`, the reason why there is none. A later line with the same key replaces an earlier one.
 
-Lines are only ever added, each whole: a killed run leaves at most a torn last line, which is ignored and written again.
-One process writes a file at a time. A file that is read is hostile input: its size, its lines and every field are
-checked. What `Judge.key` gives must not change, or every verdict in use would be asked for anew.
+Lines are only appended: a killed run leaves at most one incomplete line at the end, which is dropped and written again.
+One process at a time may write a file. A file is untrusted when it is read: its size, its lines and every field are
+checked. `Judge.key` must not change, or every existing verdict would have to be asked for again.
 """
 
 import hashlib
@@ -40,12 +40,12 @@ _RUBRIC: Final = re.compile(r"[0-9]{1,4}-[0-9a-f]{12}")
 
 
 class VerdictsError(ValueError):
-    """A file that is no file of verdicts, or of another judge: where, what was got, what was expected."""
+    """A file that is not a verdicts file, or belongs to another judge; the message says where, got and expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Who judges: a model, what is sent to it besides the messages, and the wording of the questions."""
+    """A judge: the model, the parameters of its requests, and the fingerprint of the questions' wording."""
 
     model: str
     parameters: Mapping[str, object] = field(default_factory=dict)
@@ -57,17 +57,17 @@ class Judge:
 
     @property
     def name(self) -> str:
-        """The model, and a short hash that tells judges of one model apart by parameters and wording."""
+        """The model and a short hash of parameters and wording: "<model>#<8 hex digits>"."""
         return f"{self.model}#{_sha256(self.to_json())[:8]}"
 
     def key(self, question: JudgeQuestion) -> str:
-        """Under which a verdict on a question is kept: sha256 (hex) of the judge, the kind and the texts."""
+        """The key of a verdict on a question: sha256 (hex) of the judge, the kind and the texts."""
         return _sha256({**self.to_json(), "kind": question.kind, "content": dict(question.content)})
 
 
 @dataclass(slots=True)
 class Verdicts:
-    """The verdicts of one judge by key, and why others could not be had."""
+    """The verdicts of one judge by key, and the reasons for those that are missing."""
 
     judge: Judge
     known: dict[str, Verdict] = field(default_factory=dict)
@@ -76,13 +76,13 @@ class Verdicts:
     places: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def metric(self, name: str) -> str:
-        """What a score by these verdicts is recorded as: "judge/qa@<model>#<hash>"."""
+        """The name under which scores from these verdicts are recorded: "judge/qa@<model>#<hash>"."""
         return f"{name}@{self.judge.name}"
 
     def score(self, name: str, row: ScoredRow, response: str) -> tuple[float | None, str]:
-        """The value of a response to a row and its reason; None and "unjudged: ..." where a verdict is missing.
+        """The score of a response and its reason; None and "unjudged: ..." if a verdict is missing.
 
-        Raises ValueError for a row that lacks what the metric reads.
+        Raises RowError for a row that lacks what the metric reads.
         """
         try:
             asked = questions(name, row, response)
@@ -99,14 +99,16 @@ class Verdicts:
         return None, f"{UNJUDGED}{kind}: {self.unjudged.get(key, 'no verdict in the file')}"
 
     def add(self, line: Mapping[str, object], where: str) -> None:
-        """Take over a line of a file. Raises VerdictsError."""
+        """Check and add one line of a file. Raises VerdictsError."""
         key, kind, row_id, reason = (line.get(name) for name in ("key", "kind", "id", "unjudged"))
         if not isinstance(key, str) or not _KEY.fullmatch(key) or kind not in KINDS:
-            raise VerdictsError(f"{where}: got no verdict, expected `key` (64 hex digits) and `kind`")
+            raise VerdictsError(
+                f"{where}: got another object, expected a verdict with `key` (64 hex digits) and `kind`"
+            )
         if not isinstance(row_id, str) or len(row_id) > 400:
             raise VerdictsError(f"{where}: got no row id, expected `id` of at most 400 characters")
         if ("verdict" in line) == (reason is not None):
-            raise VerdictsError(f"{where}: expected either `verdict` or `unjudged`")
+            raise VerdictsError(f"{where}: got both or neither of `verdict` and `unjudged`, expected one")
         self.places[key] = (str(kind), row_id)
         if reason is not None:
             if not isinstance(reason, str) or len(reason) > MAX_REASON:
@@ -121,7 +123,7 @@ class Verdicts:
 
 
 def are_parameters(table: Mapping[str, object]) -> bool:
-    """Tell whether parameters can stand in a file: JSON of at most 4,000 characters, without infinities."""
+    """Tell whether a file can hold these parameters: finite JSON of at most 4,000 characters."""
     try:
         return len(json.dumps(dict(table), allow_nan=False)) <= MAX_PARAMETERS
     except ValueError:
@@ -129,28 +131,28 @@ def are_parameters(table: Mapping[str, object]) -> bool:
 
 
 def read_verdicts(path: Path | str) -> Verdicts:
-    """Read a file of verdicts. Raises VerdictsError for anything else; OSError where none can be opened."""
+    """Read a verdicts file. Raises VerdictsError for any other file and OSError if it cannot be opened."""
     path = Path(path)
     with path.open("rb") as stream:
         return _read(path.name, stream)[0]
 
 
 def kept_verdicts(path: Path | str, judge: Judge) -> Verdicts:
-    """The verdicts of one judge in a file that may not be there yet. Raises VerdictsError for another judge's file."""
+    """Read one judge's verdicts from a file, none if it does not exist. Raises VerdictsError for another judge's."""
     path = Path(path)
     if not path.exists():
         return Verdicts(judge)
     if not path.is_file():
-        raise VerdictsError(f"{path.name}: got no plain file, expected one of verdicts")
+        raise VerdictsError(f"{path.name}: got a folder or device, expected a verdicts file")
     with path.open("rb") as stream:
         return _of(judge, path.name, stream)[0]
 
 
 class VerdictFile:
-    """A file of one judge's verdicts, open for more. Use it as a context manager; `verdicts` is what it holds."""
+    """A verdicts file open for appending, used as a context manager; `verdicts` is its content so far."""
 
     def __init__(self, path: Path | str, judge: Judge) -> None:
-        """Open or begin a file. Raises VerdictsError for a file of another judge, of something else, or in use."""
+        """Open or create a file. Raises VerdictsError for another judge's file, another format, or a file in use."""
         self._path = Path(path)
         # A new file, or one that is read first and then written at its end.
         self._stream: BinaryIO = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
@@ -171,7 +173,7 @@ class VerdictFile:
         self._stream.close()
 
     def add(self, key: str, kind: str, row_id: str, verdict: Verdict | str) -> None:
-        """Add a verdict, or the reason for which there is none."""
+        """Append a verdict, or the reason why there is none."""
         said = {"unjudged": verdict[:MAX_REASON]} if isinstance(verdict, str) else {"verdict": verdict.to_json()}
         line = {"key": key, "kind": kind, "id": row_id[:400], **said}
         self.verdicts.add(line, self._path.name)
@@ -184,7 +186,7 @@ class VerdictFile:
         try:
             fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise VerdictsError(f"{self._path.name}: another run writes this file; wait for it") from None
+            raise VerdictsError(f"{self._path.name}: another run is writing this file; wait until it ends") from None
 
     def _begun(self, judge: Judge) -> Verdicts:
         with os.fdopen(os.dup(self._stream.fileno()), "rb") as buffered:
@@ -207,7 +209,7 @@ def _head(judge: Judge) -> dict[str, object]:
 
 
 def _of(judge: Judge, name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
-    """The verdicts of a judge and where the whole lines of its file end: 0 where there is at most a torn head."""
+    """The verdicts of a judge, and the offset at which the complete lines end: 0 if not even the head is complete."""
     head = f"{json.dumps(_head(judge))}\n".encode()
     begun = stream.read(len(head))
     if begun != head and head.startswith(begun):
@@ -224,7 +226,7 @@ def _of(judge: Judge, name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
 
 
 def _read(name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
-    """The verdicts of a file, and where its whole lines end."""
+    """The verdicts of a file, and the offset at which its complete lines end."""
     lines = _lines(name, stream)
     first = next(lines, (0, None))
     end, head = first
@@ -236,7 +238,7 @@ def _read(name: str, stream: BinaryIO) -> tuple[Verdicts, int]:
 
 
 def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:
-    """Every whole line with where it ends."""
+    """Every complete line with the offset of its end."""
     end = number = 0
     while (line := stream.readline(MAX_LINE + 1)).endswith(b"\n"):
         end, number = end + len(line), number + 1
@@ -247,43 +249,45 @@ def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, dict[str, object]
         except ValueError:
             table = None
         if not isinstance(table, dict):
-            raise VerdictsError(f"{name}, line {number}: got no JSON object, expected one")
+            raise VerdictsError(f"{name}, line {number}: expected a JSON object; delete the line or the file")
         yield end, table
     if len(line) > MAX_LINE:
-        raise VerdictsError(f"{name}, line {number + 1}: got over {MAX_LINE:,} bytes, expected at most that in a line")
+        raise VerdictsError(f"{name}, line {number + 1}: got a line over the limit of {MAX_LINE:,} bytes")
 
 
 def _judge(name: str, head: Any) -> Judge:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise VerdictsError(f"{name}: got no file of verdicts, expected one that carrara judge wrote")
+        raise VerdictsError(f"{name}: got another format, expected a verdicts file (carrara judge writes it)")
     if type(head.get("version")) is not int or head["version"] != VERSION:
-        raise VerdictsError(f"{name}: got another version of the format, expected {VERSION}")
+        raise VerdictsError(f"{name}: got another version of the format, expected version {VERSION}")
     judge = head.get("judge")
     if not isinstance(judge, dict) or set(judge) != {"model", "parameters", "rubric"}:
-        raise VerdictsError(f"{name}: got no judge, expected its model, parameters and rubric")
+        raise VerdictsError(f"{name}: got no judge, expected a table with model, parameters and rubric")
     model, parameters, rubric = judge["model"], judge["parameters"], judge["rubric"]
     if not isinstance(model, str) or not 0 < len(model) <= MAX_MODEL or not model.isprintable():
-        raise VerdictsError(f"{name}: got no model, expected a name of at most {MAX_MODEL} printing characters")
+        raise VerdictsError(f"{name}: got no valid model, expected a name of at most {MAX_MODEL} printable characters")
     if not isinstance(parameters, dict) or not are_parameters(parameters):
-        raise VerdictsError(f"{name}: got no parameters, expected a table of at most {MAX_PARAMETERS:,} characters")
+        raise VerdictsError(
+            f"{name}: got no valid parameters, expected a table of at most {MAX_PARAMETERS:,} characters as JSON"
+        )
     if not isinstance(rubric, str) or not _RUBRIC.fullmatch(rubric):
-        raise VerdictsError(f"{name}: got no rubric, expected a number and twelve hex digits")
+        raise VerdictsError(f"{name}: got no valid rubric, expected a number, a hyphen and 12 hex digits")
     return Judge(model, parameters, rubric)
 
 
 def _verdict(kind: str, table: Any) -> Verdict:
-    """A verdict of a file. Raises ValueError."""
+    """Check a verdict from a file. Raises ValueError."""
     if not isinstance(table, dict):
         raise ValueError("got no verdict, expected a table")
     rest = {name: part for name, part in table.items() if name not in ("surplus", "splitter")}
     surplus, cutter = table.get("surplus", 0), table.get("splitter", "")
     if type(surplus) is not int or not 0 <= surplus < 1 << 31 or (surplus and kind != "precision"):
-        raise ValueError("got no count of sentences as `surplus`")
+        raise ValueError("got no valid `surplus`, expected a number of sentences, with precision alone")
     if not isinstance(cutter, str) or len(cutter) > 80:
-        raise ValueError("got no name as `splitter`")
+        raise ValueError("got no valid `splitter`, expected a name of at most 80 characters")
     verdict = verdict_of(kind, rest, None, surplus, cutter)
     if len(verdict.held or ()) > MAX_HELD:
-        raise ValueError(f"got over {MAX_HELD:,} values")
+        raise ValueError(f"got over {MAX_HELD:,} values in `held`, expected at most that")
     return verdict
 
 

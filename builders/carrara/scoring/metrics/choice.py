@@ -1,29 +1,28 @@
-"""Choice: does a response name the right one of a row's options?
+"""Choice: does a response name the correct option of a row?
 
-`choices` holds the texts of 2 to 26 options, `answers[0]` the letter of the right one. What a response says is read in
-this order, and the first form that is there decides:
+`choices` holds the texts of 2 to 26 options, `answers[0]` the letter of the correct one. The forms of an answer are
+tried in this order, and the first that occurs decides:
 
-1. the last line in the asked form, `Answer: B` or `答案：B`, also as a JSON field, bold, bracketed, or with the text;
+1. the last line in the requested form, `Answer: B` or `答案：B`, also in JSON, bold, bracketed, or with the text;
 2. the last `\boxed{B}`;
-3. "the answer is B", "I choose B", "B is correct", "答案是B", "选B": all such places must agree;
-4. a response that is a letter and nothing else;
-5. a response, or its last line, that is the exact text of one option;
-6. letters set apart, as "(B)", "option B", "选项B", or "B)" where a line begins: there must not be two.
+3. "the answer is B", "I choose B", "B is correct", "答案是B", "选B": all occurrences must agree;
+4. a response that consists of a letter;
+5. a response, or its last line, that equals the text of one option;
+6. a letter set apart, as "(B)", "option B", "选项B", or "B)" at the start of a line: there must be only one.
 
-An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. Where a next
-"Question:" follows an answer, what stands before it is read. The last 65,536 characters are read, in time linear in
-them. `choice/helmet/paper` is in `published/infinitebench.py`.
+An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. If another
+"Question:" follows an answer, the text before it is read. The last 65,536 characters are read, in linear time.
+`choice/helmet/paper` is in `published/infinitebench.py`.
 
-`idk` (Michelangelo, arXiv:2409.12640, section 2.3) asks for the right one of four, where (D) is "I don't know". Beyond
-the forms above free text counts as (D) where it says that the answer is not there, by a bounded list of phrases in the
-first 400 characters. Conflicts: a letter in a decided form ("Answer: B") stands whatever else is said; else a refusal
-that names just one of the other choices, by its letter or its text ("(B) is not mentioned", "a goose, but the story
-does not say so"), is no answer at all.
+`idk` (Michelangelo, arXiv:2409.12640, section 2.3) has four options, and (D) is "I don't know". Besides the forms
+above, free text counts as (D) if it says that the answer is missing, by a fixed list of phrases in the first 400
+characters. In a conflict a letter in forms 1 to 5 ("Answer: B") wins. Otherwise a refusal that names exactly one other
+option, by letter or text ("(B) is not mentioned", "a goose, but the story does not say so"), is no answer.
 
 `choice/paper` is NeedleBench's published reader (arXiv:2407.11963v1), defects included: the first option letter that a
-pattern finds. An article "A" is option A, and so is the first capital of a name that is one of the letters. Steps are
-tried in order, each over the whole text: a Chinese verdict, "the answer is X", X as the last word, X as a word, X with
-a colon, X anywhere. Differs: the first 4,096 characters are read.
+pattern finds. An article "A" counts as option A, and so does the first capital of a name that is one of the letters.
+The patterns are tried in order, each over the whole text: a Chinese verdict, "the answer is X", X as the last word, X
+as a word, X with a colon, X anywhere. One difference: only the first 4,096 characters are read.
 """
 
 import re
@@ -38,10 +37,10 @@ from carrara.text.fold import fold, is_echo, occurs, window
 
 READ: Final = 65_536
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# An answer is read within this many characters of where it begins.
+# How many characters of an answer are read.
 _LINE: Final = 400
 
-# Markup that may stand anywhere and says nothing.
+# Markup without meaning, removed everywhere.
 _MARKUP: Final = str.maketrans(dict.fromkeys("*`$~\u200b\u200c\u200d\u2060\ufeff"))
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _OPENERS: Final = "\"'“‘「『【<{(\\[_"
@@ -69,7 +68,7 @@ _RIGHT: Final = re.compile(
 )
 _APART: Final = re.compile(r"[(\[]([A-Z])[)\]]|(?:\b[Oo]ption |\b[Cc]hoice |选项 ?)([A-Z])(?![A-Za-z0-9'’])")
 _LINE_START: Final = re.compile(r"^[ \"'>#-]{0,8}([A-Z])(?=[).:])(.{0,40})", re.MULTILINE)
-# A letter that no word goes on from, behind opening marks or the word "option".
+# A letter that does not continue as a word, after opening marks or the word "option".
 _LETTER: Final = re.compile(
     rf"[ {_OPENERS}]{{0,8}}(?:(?:option|choice|letter)\b ?|选项? ?)?[{_OPENERS}]{{0,4}} ?([A-Za-z])(?![A-Za-z0-9])",
     re.IGNORECASE,
@@ -78,7 +77,7 @@ _ANOTHER: Final = re.compile(
     r"[\"'”’」』】>})\]]{0,8} ?(?:,? ?(?:and|or)\b|或者?|[和与及,/&+、|]) ?(?:option |选项 ?)?[(\[\"']?"
     r"(?:([B-HJ-Z])(?![A-Za-z0-9'’])|([AI])(?![A-Za-z0-9'’]| [a-z]))"
 )
-# An article stands before none of these, an initial before none of those.
+# Before the first of these an "A" is no article, before the second a letter with a full stop is no initial.
 _AFTER_A: Final = re.compile(r"(?:because|since|as|is|was|due)\b")
 _AFTER_DOT: Final = re.compile(
     r" (?:The|This|That|It|He|She|They|According|Because|Since|In|As|There|No|Not|None|Nothing|Based|I|We|If)\b"
@@ -100,9 +99,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class OptionTexts:
-    """The letters of a row's options and their texts, folded and without marks at their ends.
+    """The letters of a row's options and their texts, folded and stripped of marks.
 
-    `reach`: no more characters of a response than these can hold an option's text with what goes before it.
+    `reach`: an option's text, with what may precede it, fits in this many characters of a response.
     """
 
     letters: str
@@ -111,13 +110,13 @@ class OptionTexts:
 
 
 def options_of(row: ScoredRow) -> OptionTexts:
-    """The options of a row; none, if it has no `choices`."""
+    """Return the options of a row; none if it has no `choices`."""
     texts = tuple(fold(text).strip(_EDGES) for text in row.get("choices") or ())[: len(LETTERS)]
     return OptionTexts(LETTERS[: len(texts)], texts, 2 * max(map(len, texts), default=0) + 60)
 
 
 def choice(response: str, row: ScoredRow) -> float:
-    """Return 1 if the response names the option of `answers[0]`, else 0; an echo of the prompt 0."""
+    """Return 1 if the response names the option of `answers[0]`, else 0; an echo of the prompt scores 0."""
     read = read_option(plain(response), options_of(row))
     value = float(read is not None and read.letter == first_answer(row))
     # The echo test comes last: it is the only step that reads the prompt.
@@ -125,35 +124,35 @@ def choice(response: str, row: ScoredRow) -> float:
 
 
 def circular(values: Sequence[float]) -> float:
-    """The score of one question asked in several rotations of its options: 1 if it is right in each, else 0.
+    """Return the score of a question asked with its options in several orders: 1 if correct in all, else 0.
 
-    `values`: those of the rows of one group, in [0, 1]. Raises ValueError for none.
+    `values`: the scores of the rows of one group, in [0, 1]. Raises ValueError if there are none.
     """
     if not values:
-        raise ValueError("got no values, expected those of the rows of one group")
+        raise ValueError("got no values, expected the scores of the rows of one group")
     return float(all(value >= 1 for value in values))
 
 
 def plain(response: str) -> str:
-    """The last 65,536 characters in compatibility form, without markup, with single spaces in a line."""
+    """Return the last 65,536 characters in NFKC, without markup and with single spaces within lines."""
     tail = response[-READ:]
-    # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
+    # Character by character: normalising a long run of combining marks at once takes quadratic time.
     strange = {
         ord(character): unicodedata.normalize("NFKC", character) for character in set(tail) if not character.isascii()
     }
-    # One character may stand for eighteen.
+    # NFKC may turn one character into eighteen.
     return _SPACES.sub(" ", tail.translate(strange)[-READ:].translate(_MARKUP).replace("\r", "\n"))
 
 
 def read_option(text: str, options: OptionTexts) -> Reading | None:
-    """The letter that a text (from `plain`) names; None where it names none, or several."""
+    """Return the letter that a text (from `plain`) names; None if it names none or several."""
     if not (asked := _ASKED.search(text)):
         return _read_free(text, options)
     further = _QUESTION.search(text, asked.end())
     if further and text[asked.end() : further.start()].strip(_EDGES):
         text = text[: further.start()]
     asked = _last(_ASKED, text) or asked
-    # The form was used: what follows is the answer, whatever stands before.
+    # In the requested form, the rest is the answer, whatever came before.
     rest = text[asked.end() :].strip()
     line = rest[:_LINE].partition("\n")[0]
     if letter := _leading(line, options):
@@ -163,7 +162,7 @@ def read_option(text: str, options: OptionTexts) -> Reading | None:
 
 
 def letters_apart(text: str, options: OptionTexts) -> frozenset[str]:
-    """The letters that stand apart in a text (from `plain`): (B), option B, 选项B, and "B)" where a line begins."""
+    """Return the letters set apart in a text (from `plain`): (B), option B, 选项B, and "B)" at the start of a line."""
     letters = {match[1] or match[2] for match in _APART.finditer(text)}
     letters |= {match[1] for match in _LINE_START.finditer(text) if _leading(match[1] + match[2], options)}
     if letter := _leading(text.lstrip()[:_LINE].partition("\n")[0], options):
@@ -196,7 +195,7 @@ def _read_free(text: str, options: OptionTexts) -> Reading | None:
 
 
 def _leading(line: str, options: OptionTexts) -> str | None:
-    """The letter that a line begins with; None for an article, an initial, a word, or where another letter follows."""
+    """The letter at the start of a line; None for an article, an initial, a word, or two letters."""
     match = _LETTER.match(line)
     if not match or (letter := match[1].upper()) not in options.letters:
         return None
@@ -205,7 +204,7 @@ def _leading(line: str, options: OptionTexts) -> str | None:
         return None
     body = rest.lstrip(_CLOSERS)
     closed = rest[: len(rest) - len(body)]
-    # Nothing more, or a bracket: a letter, small or capital.
+    # Nothing else, or a closing bracket: a letter in either case.
     if not body.strip(_EDGES) or set(closed) & set(")]}"):
         return letter
     if match[1] == letter and _stands_alone(letter, closed, body):
@@ -216,7 +215,7 @@ def _leading(line: str, options: OptionTexts) -> str | None:
 
 
 def _stands_alone(letter: str, closed: str, body: str) -> bool:
-    """Whether a capital with other text behind it is a letter, and neither an article nor an initial."""
+    """Whether a capital followed by other text is a letter, and neither an article nor an initial."""
     mark = body[0]
     if closed == " ":
         return mark in "-–—=(" or letter not in "AI" or _AFTER_A.match(body) is not None
@@ -227,14 +226,14 @@ def _stands_alone(letter: str, closed: str, body: str) -> bool:
 
 
 def _another(rest: str, letter: str, options: OptionTexts) -> bool:
-    """Whether a second letter follows a letter, as in "B or C"."""
+    """Whether a second letter follows, as in "B or C"."""
     match = _ANOTHER.match(rest)
     other = (match[1] or match[2]) if match else letter.upper()
     return other != letter.upper() and other in options.letters
 
 
 def _exact(text: str, options: OptionTexts) -> str | None:
-    """The letter of the one option whose text a short text is, but for marks at its ends and "the answer is"."""
+    """The letter of the only option that equals a short text, without "the answer is" and marks at the ends."""
     if not text or len(text) > options.reach:
         return None
     folded = _LEAD.sub("", fold(text), count=1).strip(_EDGES)
@@ -253,7 +252,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 OPTION_READ: Final = 4_096
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# X stands for one of the letters; each step in the words of the published list's order, merged where order is idle.
+# X is any of the letters. The published patterns in their order; adjacent ones are merged where order does not matter.
 _STEPS: Final = (
     r"答案(?:应该?)?[是为选]?\s?[：:]?\s?(X)",
     r"选择?\s?(X)",
@@ -279,7 +278,7 @@ def choice_paper(response: str, row: ScoredRow) -> float:
 
 
 def first_option(response: str, letters: str) -> str:
-    """The first option letter that a step finds, the empty string where none does."""
+    """Return the letter that the first matching pattern finds; "" if none matches."""
     text = response[:OPTION_READ]
     return next((match[1] for step in _compiled(letters) if (match := step.search(text))), "")
 
@@ -303,13 +302,13 @@ _REFUSAL: Final = re.compile(
 
 
 def idk(response: str, row: ScoredRow) -> float:
-    """Return 1 if the response names the choice of `answers[0]`, a refusal counting as the last one; else 0."""
+    """Return 1 if the response names the option of `answers[0]`, else 0; a refusal counts as the last option."""
     value = float(read_idk(response, row) == first_answer(row))
     return 0.0 if value and is_echo(response, row) else value
 
 
 def read_idk(response: str, row: ScoredRow) -> str:
-    """The letter that a response stands for, the empty string where it stands for none."""
+    """Return the letter that a response means; "" if it means none."""
     options, text = options_of(row), plain(response)
     if not options.letters:
         return ""

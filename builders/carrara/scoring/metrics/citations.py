@@ -1,28 +1,28 @@
-"""Answers with citations: are they right, is every statement supported, is every citation of use? (ALCE, HELMET)
+"""Answers with citations: are they correct, is every statement supported, is every citation needed? (ALCE, HELMET)
 
-- `citations/correctness`: of statements, `citations/str_em`; of items, the F1 of whole items against the answers.
-- `citations/str_em`: the share of the answers that can be found (`facts.evidence_inside`) which the response names; of
-  items, the share that is an item, whole.
-- `citations/recall`: the share of statements that the passages which they cite support together.
-- `citations/precision`: the share of citations that are of use: their statement is supported, and the passage supports
-  it alone or the others do not without it.
+- `citations/correctness`: for statements, `citations/str_em`; for items, the F1 of items against the answers.
+- `citations/str_em`: the share of the answers with evidence in the prompt (`facts.evidence_inside`) that the response
+  names; for items, the share that equals an item.
+- `citations/recall`: the share of statements that the cited passages, taken together, support.
+- `citations/precision`: the share of useful citations: the statement is supported, and the passage either supports it
+  alone or is needed beside the others.
 - `citations`: the mean of correctness, recall and precision.
 
-Unlike the published ones (`published/alce.py`): nothing is skipped, an empty response and an echo of the prompt get 0,
-[0] is no passage, a citation of no passage is one that is of no use, a passage cited twice counts once, an item counts
-once, a name may hold a comma, and a name that normalises to nothing matches nothing. The first max(400, 8 x gold
-length) characters are read. Who judges is said by the name (`entailment.py`): without an `@`, the lexical judge.
+Differences from the published metrics (`published/alce.py`): nothing is skipped; an empty response and an echo of the
+prompt score 0; [0] is not a passage; a citation of no passage counts as useless; a passage cited twice, and an item
+given twice, count once; a name may contain a comma; a name that normalises to nothing matches nothing. The first
+max(400, 8 x gold length) characters are read. The metric's name holds the judge (`entailment.py`); without an `@` it is
+the lexical one.
 
-`statements` reads a response as statements with the passages that they cite: `The mayor was Ann Oskel [3].` or, of
-items, `Oskel [3], Varn [5].` A citation is `[3]`, `[3][5]`, `[3, 5]`, `[Passage 3]`; one that follows a full stop
-belongs to the sentence before it, one that begins a line to what follows. A passage that a statement cites twice counts
-once, a number of no passage ([0], [999]) as a citation of nothing. A bracket that clings to a word and names no
-passage, as in `array[0]`, is text.
-A sentence ends where the splitter says, but never inside an accepted name; a line always ends. Items end at commas,
-semicolons and lines, never inside an accepted name ("Washington, D.C."). List marks are no part of a statement, and
-what has no letter or digit is none; nothing else is left out.
+`statements` splits a response into statements and the passages that they cite: `The mayor was Ann Oskel [3].` or, for
+items, `Oskel [3], Varn [5].` A citation is `[3]`, `[3][5]`, `[3, 5]` or `[Passage 3]`. After a full stop it belongs to
+the sentence before it, at the start of a line to the text that follows. A number without a passage ([0], [999]) counts
+as an invented citation. A bracket directly after a word that names no passage, as in `array[0]`, is text.
+A sentence ends where the splitter says and at the end of a line, but never inside an accepted name. Items end at
+commas, semicolons and line ends, never inside an accepted name ("Washington, D.C."). List marks are removed, and text
+without a letter or digit is not a statement; nothing else is left out.
 
-Only the first MOST statements are read; every line beyond counts as a statement without citations.
+Only the first MOST statements are read; every further line counts as a statement without citations.
 """
 
 import re
@@ -52,7 +52,7 @@ _AFTER: Final = re.compile(r"\s+(?:and|&)\s+|[,;]")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence or an item without its citations, the passages that it cites, and how many more that there are not."""
+    """A sentence or an item without its citation marks, the passages that it cites, and the number of invented ones."""
 
     text: str
     cited: tuple[int, ...]
@@ -60,7 +60,7 @@ class Statement:
 
 
 def statements(response: str, row: Cited, splitter: Splitter) -> tuple[list[Statement], int]:
-    """The statements of a readable response in order, and how many lines are beyond the first MOST statements."""
+    """Return the statements of a readable response in order, and the number of lines after the first MOST of them."""
     prefix = _PREFIX.match(response)
     lines = [line for line in response[prefix.end() if prefix else 0 :].splitlines() if any(map(str.isalnum, line))]
     started: list[_Open] = []
@@ -75,21 +75,21 @@ def statements(response: str, row: Cited, splitter: Splitter) -> tuple[list[Stat
 
 @dataclass(slots=True)
 class _Open:
-    """A statement whose citations are still read."""
+    """A statement that may still get citations."""
 
     text: str
     start: int
     cited: list[int]
 
     def closed(self, count: int) -> Statement:
-        """With every passage once."""
+        """The finished statement, each passage once; `count` passages exist."""
         each = dict.fromkeys(self.cited)
         real = tuple(number for number in each if 1 <= number <= count)
         return Statement(self.text, real, len(each) - len(real))
 
 
 def _read(line: str, row: Cited, splitter: Splitter, started: list[_Open]) -> list[int]:
-    """Add the statements of a line to what was found; return the citations of a line that has nothing else."""
+    """Append the statements of a line to `started`; return the citations of a line that holds nothing else."""
     mark = _LIST_MARK.match(line)
     if mark and any(map(str.isalnum, line[mark.end() :])):
         line = line[mark.end() :]
@@ -104,7 +104,7 @@ def _read(line: str, row: Cited, splitter: Splitter, started: list[_Open]) -> li
     if not own:
         return [number for _, numbers in cited for number in numbers]
     for at, numbers in cited:
-        # What stands before all text is about what follows; else about what began last.
+        # A citation before any text belongs to what follows, every other one to the statement that started last.
         holder = next((statement for statement in reversed(own) if statement.start < at), own[0])
         holder.cited += numbers
     started += own
@@ -112,7 +112,7 @@ def _read(line: str, row: Cited, splitter: Splitter, started: list[_Open]) -> li
 
 
 def _apart(line: str, count: int) -> tuple[str, list[tuple[int, list[int]]]]:
-    """A line without its citations, and each of these with where it stood in what is left."""
+    """A line without its citations, and each citation with its offset in that text."""
     parts: list[str] = []
     cited: list[tuple[int, list[int]]] = []
     size = before = 0
@@ -130,7 +130,7 @@ def _apart(line: str, count: int) -> tuple[str, list[tuple[int, list[int]]]]:
 
 
 def _items(bare: str, cited: list[int]) -> Iterator[tuple[int, int]]:
-    """Where items stand: between commas and semicolons, and before an "and" that follows a citation."""
+    """The spans of items: between commas and semicolons, and before an "and" that follows a citation."""
     cuts = {match.start(): match.end() for match in _COMMA.finditer(bare)}
     cuts |= {match.start(): match.end() for at in cited if (match := _AFTER.match(bare, at))}
     start = 0
@@ -141,7 +141,7 @@ def _items(bare: str, cited: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _unbroken(spans: Iterable[tuple[int, int]], names: Iterable[Named]) -> list[tuple[int, int]]:
-    """Spans, with those joined between which a name stands."""
+    """Spans, joined where a name crosses their boundary."""
     made: list[tuple[int, int]] = []
     waiting = sorted(names, key=lambda name: name.start)
     at, reach = 0, -1
@@ -175,7 +175,7 @@ _NO_SENTENCES: Final = Rules()
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a response gets, each in [0, 1]."""
+    """The scores of a response, each in [0, 1]."""
 
     str_em: float
     correctness: float
@@ -184,12 +184,12 @@ class Marks:
 
     @property
     def mean(self) -> float:
-        """Of correctness, recall and precision."""
+        """The mean of correctness, recall and precision."""
         return (self.correctness + self.recall + self.precision) / 3
 
 
 def marks(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> Marks:
-    """Mark a response by a judge. Raises JudgeError where the judge gives no verdict."""
+    """Score a response with a judge. Raises JudgeError if the judge returns no verdict."""
     gold = sum(len(str(answer)) for answer in row["answers"])
     read = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * gold))
     asked = cited(row)
@@ -211,22 +211,22 @@ def marks(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> Marks:
 
 
 def str_em(response: str, row: ScoredRow) -> float:
-    """Return the share of the answers inside that the response names."""
+    """Return the share of the answers with evidence in the prompt that the response names."""
     return marks(response, row).str_em
 
 
 def correctness(response: str, row: ScoredRow) -> float:
-    """Return the share of the answers inside that the response names; of items, the F1 of whole items."""
+    """Return the same share for statements; for items, the F1 of items against the answers."""
     return marks(response, row).correctness
 
 
 def recall(response: str, row: ScoredRow) -> float:
-    """Return the share of statements that are supported by what they cite, by the lexical judge."""
+    """Return the share of statements that their citations support, by the lexical judge."""
     return marks(response, row).recall
 
 
 def precision(response: str, row: ScoredRow) -> float:
-    """Return the share of citations that are of use, by the lexical judge."""
+    """Return the share of useful citations, by the lexical judge."""
     return marks(response, row).precision
 
 
@@ -236,18 +236,18 @@ def citations(response: str, row: ScoredRow) -> float:
 
 
 def parts(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> dict[str, float]:
-    """What `citations` is the mean of."""
+    """Return the three scores whose mean is `citations`, by name."""
     marked = marks(response, row, by)
     return {"correctness": marked.correctness, "citation recall": marked.recall, "citation precision": marked.precision}
 
 
 def reason(name: str, row: ScoredRow) -> str:
-    """A metric's name and, where sentences were cut for it, by what."""
+    """Return a metric's name and, if it depends on sentences, the splitter's name."""
     cuts = name.partition("@")[0] in _CUTTING and cited(row).kind != ITEMS
     return f"{name}, sentences by {splitter().name}" if cuts else name
 
 
-# What a judge is plugged into, by the name before the "@".
+# The metrics that take a judge, by the name before the "@".
 _JUDGED: Final[Mapping[str, Callable[[str, ScoredRow, SupportJudge], float]]] = {
     "citations": lambda response, row, by: marks(response, row, by).mean,
     "citations/recall": lambda response, row, by: marks(response, row, by).recall,
@@ -262,20 +262,20 @@ PREFIXES: Final = tuple(f"{name}@" for name in _JUDGED)
 
 @lru_cache(maxsize=16)
 def named(name: str) -> Callable[[str, ScoredRow], float]:
-    """The metric of a name such as `citations/recall@nli:<model>`; ValueError for a judge that cannot be had."""
+    """Return the metric of a name such as `citations/recall@nli:<model>`. Raises MetricError without that judge."""
     base, _, which = name.partition("@")
     by = judge(which)
     return lambda response, row: _JUDGED[base](response, row, by)
 
 
 def named_parts(name: str, response: str, row: ScoredRow) -> dict[str, float]:
-    """What `citations@<judge>` is the mean of; {} for another metric."""
+    """Return the three scores whose mean is `citations@<judge>`, by name; {} for another metric."""
     base, _, which = name.partition("@")
     return parts(response, row, judge(which)) if base == "citations" else {}
 
 
 def _named(stated: Sequence[Statement], row: Cited) -> tuple[frozenset[int], int]:
-    """The answers that are named, and how many different items are none."""
+    """The answers that are named, and the number of distinct items that match none."""
     if row.kind != ITEMS:
         names = row.names.found("\n".join(statement.text for statement in stated))
         return frozenset(answer for name in names for answer in name.answers), 0
@@ -288,7 +288,7 @@ def _named(stated: Sequence[Statement], row: Cited) -> tuple[frozenset[int], int
 
 
 def _judged(stated: Sequence[Statement], row: Cited, by: SupportJudge) -> tuple[int, int]:
-    """How many statements are supported, and how many citations are of use: three rounds of questions to the judge."""
+    """The numbers of supported statements and of useful citations, in three rounds of questions to the judge."""
     asked = [statement for statement in stated if statement.cited]
     verdicts = by.verdicts(row, [(statement.cited, statement.text) for statement in asked])
     supported = [statement for statement, is_so in zip(asked, verdicts, strict=True) if is_so]

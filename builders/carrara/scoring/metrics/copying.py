@@ -1,13 +1,13 @@
-"""V(T, Q): how well each sentence of a text was copied, wherever the copy stands (VerbatimEval 2025, formula (2)).
+"""V(T, Q): how well each sentence of a text is copied, in any order (VerbatimEval 2025, formula (2)).
 
-V is the mean over gold sentences of the best similarity to a line of the response. It is blind to order, to repetition
-and to what was invented: an echo of a shuffled passage scores 1. `verbatim/v` takes formula (1), (|a| + |b| - lev) /
-(|a| + |b|); `verbatim/v/indel` takes insertions and deletions alone, which the published tables look like.
+V is the mean over gold sentences of the best similarity to a line of the response. It ignores order, repetition and
+invented text: an echo of a shuffled passage scores 1. `verbatim/v` uses formula (1), (|a| + |b| - lev) / (|a| + |b|);
+`verbatim/v/indel` counts insertions and deletions only, as the published tables seem to do.
 
-White space counts as one space. Lines that are a gold sentence are found first. The best line of every other gold
-sentence is exact up to PAIRS comparisons of gold sentences with lines; above that only the FEW lines that share most
-word trigrams with it are compared (`order.py`), which can only lower the score. Of a response at most
-max(10,000, 2 x gold length) characters are read, of a line so many times the longest gold sentence as LONG says.
+White space counts as one space. Lines that equal a gold sentence are matched first. For the other gold sentences the
+best line is exact up to PAIRS comparisons; above that only the FEW lines that share the most word trigrams with a
+sentence are compared (`order.py`), which can only lower the score. At most max(10,000, 2 x gold length) characters of a
+response are read, and of a line LONG times the length of the longest gold sentence.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,25 +24,25 @@ PAIRS: Final = 2_000 * 2_000
 FEW: Final = 50
 SHORTEST_READ: Final = 10_000
 LONG: Final = 20
-# Lines that are compared first, so that most of the others are ruled out by their length.
+# Compared first: a good score from these rules out most other lines by their length.
 _FIRST: Final = 3
 
-# The best similarity of a gold sentence to some lines, given one that has been reached.
+# (gold sentence, lines, best similarity so far) -> best similarity.
 _Best = Callable[[str, Sequence[str], float], float]
 
 
 def v(response: str, row: ScoredRow) -> float:
-    """V with formula (1)."""
+    """Return V with the similarity of formula (1)."""
     return _mean(response, row, _best_levenshtein)
 
 
 def v_indel(response: str, row: ScoredRow) -> float:
-    """V with insertions and deletions alone."""
+    """Return V with a similarity of insertions and deletions only."""
     return _mean(response, row, _best_indel)
 
 
 def average(response: str, row: ScoredRow) -> float:
-    """The mean of `verbatim/v`, which sees how sentences are copied, and `order/lcs`, which sees where they stand."""
+    """Return the mean of `verbatim/v` (how well sentences are copied) and `order/lcs` (in which order)."""
     return (v(response, row) + order.lcs(response, row)) / 2
 
 
@@ -80,9 +80,9 @@ def _best_indel(gold: str, lines: Sequence[str], reached: float) -> float:
 
 
 def _best_levenshtein(gold: str, lines: Sequence[str], reached: float) -> float:
-    """Lines by a bound that the longest common subsequence gives, until none can be better."""
-    # lev >= max(|a|, |b|) - lcs, and 2 lcs = indel similarity x (|a| + |b|): a line that is to reach a similarity has
-    # an indel similarity of at least 2 x that - 1.
+    """Try lines by an upper bound from the longest common subsequence, until no other line can be better."""
+    # lev >= max(|a|, |b|) - lcs, and 2 lcs = indel similarity x (|a| + |b|): to reach a similarity s, a line needs an
+    # indel similarity of at least 2 s - 1.
     cutoff = max(0.0, 2 * reached - 1 - 1e-9)
     alike = process.extract(gold, lines, scorer=Indel.normalized_similarity, score_cutoff=cutoff, limit=None)
     bounds: list[tuple[float, str]] = []

@@ -1,19 +1,20 @@
-"""What a response of the task `citations` is held against, and the judges: is a statement supported by what it cites?
+"""Judges for the task `citations`: do the cited passages support a statement?
 
-`cited` reads a row's facts: `answers` (the accepted names of each answer), `support` (for each the numbers of the
-passages that state it), `evidence_inside` (which can be found), `kind` ("statements" or "items"), `question`, and
-`body`: where in the prompt the passages stand, each `[n] title`, a line of text and an empty line, n = 1, 2, ...
+`cited` reads a row's facts: `answers` (the accepted names of each answer), `support` (for each answer the numbers of
+the passages that state it), `evidence_inside` (which answers have evidence in the prompt), `kind` ("statements" or
+"items"), `question`, and `body`: the span of the passages in the prompt, each `[n] title`, a line of text and an empty
+line, n = 1, 2, ...
 
-`lexical`, the default judge, needs no model: a statement is supported where it names an accepted answer and every
-answer that it names is stated by a cited passage (`facts.support`); an item must be such a name, whole. It is blind to
-all else that a statement says. The other judges are models of natural language inference, asked with the cited passages
-as premise (`Title: ...` and a line of text each, joined by lines) and the statement as hypothesis:
+The lexical judge, the default, needs no model: a statement is supported if it names an accepted answer and a cited
+passage states every answer that it names (`facts.support`); an item must equal such a name. It ignores everything else
+that a statement says. The other judges are models of natural language inference. Their premise is the cited passages
+(`Title: ...` and a line of text each, joined by line ends), their hypothesis the statement:
 
-- `nli:<model>`: a transformers model in this process (`local_models.py`), a folder or a commit of the Hub;
+- `nli:<model>`: a transformers model in this process (`local_models.py`), from a folder or a commit on the Hub;
 - `http(s)://host:port/v1#<model>`: a language model behind an OpenAI-compatible endpoint (`carrara.llm.judges`).
 
-A judge's name is part of its metric's: `citations@nli:<model>`. Verdicts are kept per premise and hypothesis while the
-process lives; only the first 20 passages that a statement cites are read.
+The metric's name contains the judge's: `citations@nli:<model>`. Verdicts are cached by premise and hypothesis for the
+life of the process; only the first 20 passages that a statement cites are read.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ _NUMBER: Final = re.compile(r"\[([0-9]{1,9})\] ")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What a response to a row is held against. `count` is the number of passages; `inside` numbers answers from 0."""
+    """A row as the judges see it. `count`: the number of passages; `inside`: indices of answers with evidence."""
 
     kind: str
     question: str
@@ -47,7 +48,7 @@ class Cited:
     _body: tuple[int, int] = (0, 0)
 
     def passage(self, number: int) -> tuple[str, str]:
-        """Title and text of a passage; both empty where the prompt does not hold it."""
+        """Title and text of a passage; both empty if the prompt does not contain it."""
         start, end = self._body
         head = f"[{number}] "
         at = start if self._prompt.startswith(head, start, end) else self._prompt.find(f"\n\n{head}", start, end) + 2
@@ -58,12 +59,12 @@ class Cited:
         return title.strip(), text.strip()
 
     def claim(self, text: str) -> str:
-        """What a passage must say: a statement as it is, an item as an answer to the question."""
+        """The hypothesis: a statement as it is, an item behind the question that it answers."""
         return f"{self.question} {text}".strip() if self.kind == ITEMS else text
 
 
 def cited(row: ScoredRow) -> Cited:
-    """Read a row. What its facts lack is empty: then nothing is right."""
+    """Read a row. Missing facts are empty, so that nothing counts as correct."""
     facts = facts_of(row)
     answers = tuple(map(tuple, groups_fact(facts, "answers")))
     support = tuple(map(frozenset, numbers_fact(facts, "support")))
@@ -96,52 +97,52 @@ def _count(prompt: str, start: int, end: int) -> int:
 MOST_PASSAGES: Final = 20
 _MOST_KEPT: Final = 1_000_000
 
-# Numbers of passages, in the order cited, and a statement without its citations.
+# The numbers of the cited passages, in order, and the statement without its citation marks.
 SupportQuery = tuple[tuple[int, ...], str]
 
 
 class SupportJudge(Protocol):
-    """Says which statements of a response are supported."""
+    """Decides which statements of a response are supported."""
 
     def verdicts(self, row: Cited, queries: Sequence[SupportQuery]) -> list[bool]:
-        """One verdict a query. Raises JudgeError where none can be had."""
+        """Return one verdict for each query. Raises JudgeError if the judge returns none."""
 
 
 class Entailment(Protocol):
     """A model of natural language inference."""
 
     def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """Whether the first text of a pair, the premise, entails the second. Raises JudgeError."""
+        """Return for each (premise, hypothesis) whether the first entails the second. Raises JudgeError."""
 
 
 class Lexical:
-    """The judge without a model."""
+    """The judge that needs no model."""
 
     def verdicts(self, row: Cited, queries: Sequence[SupportQuery]) -> list[bool]:
-        """By the names alone."""
+        """Decide by the accepted names alone."""
         return [_supports(row, frozenset(cited), text) for cited, text in queries]
 
 
 class KnownSupport:
-    """Verdicts that are known: by cited numbers, in order, and claim; all else is not supported."""
+    """A fixed table of verdicts by (cited numbers in order, claim); everything else is not supported."""
 
     def __init__(self, known: Mapping[SupportQuery, bool]) -> None:
         self._known = dict(known)
 
     def verdicts(self, row: Cited, queries: Sequence[SupportQuery]) -> list[bool]:
-        """What the table says."""
+        """Look the queries up."""
         return [self._known.get((cited, row.claim(text)), False) for cited, text in queries]
 
 
 class Passages:
-    """A model, asked about the passages of the prompt."""
+    """A judge that asks a model about the passages of the prompt."""
 
     def __init__(self, model: Entailment) -> None:
         self._model = model
         self._known: dict[bytes, bool] = {}
 
     def verdicts(self, row: Cited, queries: Sequence[SupportQuery]) -> list[bool]:
-        """The model's verdicts; it is asked at once, and never twice the same."""
+        """Ask the model for all unknown verdicts in one call; none is asked for twice."""
         pairs = [(premise(row, cited), row.claim(text)) for cited, text in queries]
         keys = [_key(pair) for pair in pairs]
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in self._known}
@@ -154,25 +155,25 @@ class Passages:
 
 
 def premise(row: Cited, numbers: Sequence[int]) -> str:
-    """The passages of those numbers as one text."""
+    """Return the passages with these numbers as one text."""
     passages = (row.passage(number) for number in numbers[:MOST_PASSAGES])
     return "\n".join(f"Title: {title}\n{text}" for title, text in passages)
 
 
-# Models that other rooms bring, by how their names begin, so that scoring needs no client of theirs.
+# Loaders of models registered by other rooms, by name prefix, so that scoring needs no client.
 _PLUGGED: Final[dict[str, Callable[[str], Entailment]]] = {}
 
 
 def plug_in(beginning: str, make: Callable[[str], Entailment]) -> None:
-    """Let `make` load the model of every judge whose name begins so."""
+    """Register `make` as the loader of every judge whose name has this beginning."""
     _PLUGGED[beginning] = make
 
 
 @lru_cache(maxsize=4)
 def judge(name: str) -> SupportJudge:
-    """The judge of a name: `nli:<model>` or an endpoint with `#<model>`; loaded or checked once.
+    """Return the judge of a name, `nli:<model>` or an endpoint with `#<model>`; it is loaded once.
 
-    Raises MetricError for another name, and for a model that cannot be had.
+    Raises MetricError for another name and for a model that is not available.
     """
     if name.startswith("nli:"):
         return Passages(LocalModel(name.removeprefix("nli:")))
@@ -181,13 +182,13 @@ def judge(name: str) -> SupportJudge:
             return Passages(make(name))
     if name.startswith(("http://", "https://")):
         raise MetricError(
-            f"got judge {name!r}, but nothing here speaks to endpoints: call carrara.llm.judges.plug_in() first"
+            f"got judge {name!r}, but no client for endpoints is loaded: call carrara.llm.judges.plug_in() first"
         )
-    raise MetricError(f"judge {name!r} is unknown, expected nli:<model> or http://host:port/v1#<model>")
+    raise MetricError(f"got the unknown judge {name!r}, expected nli:<model> or http://host:port/v1#<model>")
 
 
 def _supports(row: Cited, cited: frozenset[int], text: str) -> bool:
-    """A name that several answers share is stated where one of them is."""
+    """A name that several answers share counts as stated if one of them is."""
     if row.kind == ITEMS:
         named = [whole] if (whole := row.names.whole(text)) else []
     else:

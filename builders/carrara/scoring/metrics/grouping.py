@@ -1,14 +1,14 @@
-"""Entity grouping: which names stand under their class (VerbatimEval 2025, formula (3) and section 2.3).
+"""Entity grouping: the names that a response lists under their class (VerbatimEval 2025, formula (3), section 2.3).
 
-A row whose `facts` have `classes` wants one line for each of them; its gold is such lines, `Class: a; b; c`. A row
-without is a list to be copied, names joined by a comma and a space; then `grouping/f1` asks for their order too.
-A name under two classes stands under none, but for `/paper`; a response that holds the whole prompt scores 0, but for
-`/paper`. Recall is blind to what is invented or written twice: only `grouping/f1` marks it.
+A row with `classes` in its `facts` asks for one line for each class; its gold consists of such lines, `Class: a; b; c`.
+A row without them asks for a copy of a list, names joined by a comma and a space; `grouping/f1` then scores the order
+too. A name under two classes counts for neither, and a response that contains the whole prompt scores 0, except in
+`/paper`. Recall ignores invented and repeated names; only `grouping/f1` penalises them.
 
-`read` takes lines, Markdown headings with bullets, or JSON of several shapes. It is total and linear: of any string at
-most max(20,000, 3 x gold length) characters are read, and so many lines and items as twice the gold has and a thousand
-more; what lies behind counts as items that are wrong. A name is taken as it is spelled, case and all: only white space,
-bullets, numbers of a list, quotes, emphasis and a full stop around it go.
+`read` accepts lines, Markdown headings with bullets, and JSON of several shapes. It takes any string, in linear time:
+at most max(20,000, 3 x gold length) characters, and 1,000 lines and items more than twice those of the gold, are read;
+the rest counts as wrong items. Names must match in spelling and case: only white space, bullets, list numbers, quotes,
+emphasis and a full stop around them are removed.
 """
 
 import json
@@ -23,10 +23,10 @@ from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
 
 SHORTEST_READ: Final = 20_000
 SPARE: Final = 1_000
-# A label stands within so many characters of a line.
+# A label ends within this many characters of its line.
 _HEAD: Final = 80
 _LINE: Final = re.compile(r"[^\r\n]+")
-# Every part is optional, so that a match never goes back.
+# Every part is optional, so that a match never backtracks.
 _LEAD: Final = re.compile(r"[\s#*+>•_`–-]*(?:[0-9]{1,6}[.)]\s+)?[\s*_`]*")
 _BULLET: Final = re.compile(r"^[*+•–-]\s+")
 _NUMBER: Final = re.compile(r"^[0-9]{1,6}[.)]\s+")
@@ -38,9 +38,9 @@ _OTHER_SEPARATORS: Final = str.maketrans(",；，", ";;;")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Items in order, each (label, name): the label as the row spells it, None for an unknown class or for none.
+    """The items of a response in order as (label, name), both spelled as in the row where it has them.
 
-    A name that the gold has is spelled as there. `beyond`: how many items were left unread.
+    The label is None for an unknown or missing class. `beyond`: the number of items that were not read.
     """
 
     items: list[tuple[str | None, str]]
@@ -48,11 +48,11 @@ class Read:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object: keys may come twice."""
+    """A JSON object as pairs, since keys may repeat."""
 
 
 class _Number(str):
-    """A JSON number as it is written: "1984" may be a title, and Python refuses to read 5,000 digits."""
+    """A JSON number as text: 1984 may be a title, and Python refuses to parse 5,000 digits."""
 
     __slots__ = ()
 
@@ -63,9 +63,9 @@ _JSON: Final = json.JSONDecoder(
 
 
 def read(response: str, labels: Sequence[str], names: Sequence[str], *, exact: bool = False) -> Read:
-    """The items of a response. Without labels it is one list. `exact`: names of JSON are taken with their white space.
+    """Return the items of a response; without labels it is one list. `exact` keeps white space in names from JSON.
 
-    `labels` and `names` are those of the row; a class is recognised by its letters and digits alone.
+    `labels` and `names` are those of the row; a class is recognised by its letters and digits only.
     """
     most = max(SHORTEST_READ, 3 * sum(len(name) + 2 for name in names))
     text, rest = response[:most], response[most:]
@@ -77,7 +77,7 @@ def read(response: str, labels: Sequence[str], names: Sequence[str], *, exact: b
 
 
 class _Known:
-    """The labels and names of a row, as responses may spell them."""
+    """The labels and names of a row, in the spellings that responses may use."""
 
     __slots__ = ("labels", "longest", "names")
 
@@ -87,17 +87,17 @@ class _Known:
         self.longest = 2 * max(map(len, names), default=0) + _HEAD
 
     def label(self, text: str) -> str | None:
-        """The label that a text spells; None where it spells none."""
+        """The label that a text spells; None if it is not one."""
         return self.labels.get(_letters(text)) if len(text) <= _HEAD else None
 
     def name(self, item: str) -> str:
-        """The name of the row that an item spells, else the item."""
+        """The row's name that an item spells, else the item itself."""
         names = self.names
         if (name := names.get(item)) is not None:
             return name
         if len(item) > self.longest:
             return item
-        # A name may begin or end with such a mark itself: each is taken off only where what was left is no name.
+        # A name may itself begin or end with such a mark: remove one more only if the text is not yet a name.
         text = item
         for less in (_tidy, _unprefixed, _unbulleted, _unnumbered, _plain, _unquoted):
             text = less(text)
@@ -151,8 +151,8 @@ def _from_lines(text: str, rest: str, known: _Known, most: int) -> Read:
 
 
 def _headed(line: str, known: _Known) -> tuple[str | None, str]:
-    """The label at the head of a line and what stands behind it; (None, the line) where there is none."""
-    # The lead is looked for in a bounded part: a line may be megabytes of bullets.
+    """The label at the start of a line and the text after it; (None, the line) if there is none."""
+    # Bounded, because a line may be megabytes of bullets.
     lead = _LEAD.match(line, 0, _HEAD)
     bare = line[lead.end() :] if lead else line
     head, colon, _ = bare[:_HEAD].replace("：", ":").partition(":")
@@ -174,14 +174,14 @@ def _from_json(text: str, known: _Known, exact: bool) -> Iterator[tuple[str | No
             for label, item in _walk(value, known)
             if item in known.names or not (isinstance(item, _Number) or (known.labels and known.label(item)))
         ]
-        # Else it is a bracket in running text.
+        # Otherwise it is a bracket in running text.
         if any(item in known.names for _, item in items):
             yield from items
             return
 
 
 def _walk(value: Any, known: _Known) -> Iterator[tuple[str | None, str]]:
-    """(label, item) of every text in a JSON value, in order: a class holds what stands at its key or in its record."""
+    """Yield (label, item) for every text in a JSON value, in order; the label is that of its key or its record."""
     stack: list[tuple[Any, str | None]] = [(value, None)]
     while stack:
         node, label = stack.pop()
@@ -194,7 +194,7 @@ def _walk(value: Any, known: _Known) -> Iterator[tuple[str | None, str]]:
 
 
 def _members(pairs: _Pairs, label: str | None, known: _Known) -> Iterator[tuple[Any, str | None]]:
-    """What an object holds, with its label: {"Film": [...]}, {"class": "Film", "names": [...]}, {"a name": "Film"}."""
+    """Yield an object's values with labels: {"Film": [...]}, {"class": "Film", "names": [...]}, {"a name": "Film"}."""
     spelled = [known.label(value) if isinstance(value, str) else None for _, value in pairs]
     named = [spelling for spelling in spelled if spelling]
     if len(named) == 1 and len(pairs) > 1:
@@ -208,7 +208,7 @@ def _members(pairs: _Pairs, label: str | None, known: _Known) -> Iterator[tuple[
 
 
 def _separators(text: str) -> int:
-    """How many items a text that is not read may hold."""
+    """The number of items that unread text may contain."""
     if not text or text.isspace():
         return 0
     return 1 + sum(text.count(mark) for mark in ";,\n")
@@ -219,18 +219,18 @@ def _letters(text: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    # Most names are tidy: this is looked at a million times.
+    # Called a million times, and most names are tidy.
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip(" ")
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def f1(response: str, row: ScoredRow) -> float:
-    """Return 2 x right / (items of the response + names of the gold), over pairs of a name and a class.
+    """Return 2 x correct / (items of the response + names of the gold), over pairs of a name and a class.
 
-    Right is a name that stands under its class and under no other, once however often it is written; every item counts,
-    so doubles and inventions cost. Of a list to be copied, the right ones are the longest run of names in gold order,
-    others left out.
+    A name is correct if it is listed under its class and no other, and counts once; every item counts in the
+    denominator, so repetitions and inventions cost. For a list to be copied, the correct names are the longest
+    subsequence in gold order.
     """
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
@@ -241,12 +241,12 @@ def f1(response: str, row: ScoredRow) -> float:
 
 
 def category_recall(response: str, row: ScoredRow) -> float:
-    """Return the mean over the classes of the share of their names that stand under them."""
+    """Return the mean over classes of the share of a class's names that are listed under it."""
     return _mean(_recalls(response, row))
 
 
 def category_recall_paper(response: str, row: ScoredRow) -> float:
-    """Return the same as published, with the 1/K that the printed formula lacks: a name counts under every class."""
+    """Return the published recall, with the 1/K that the printed formula lacks: a name may be under several classes."""
     gold = _gold(row)
     listed = read(response, gold.labels, list(gold.classes), exact=True)
     pairs = set(listed.items)
@@ -254,7 +254,7 @@ def category_recall_paper(response: str, row: ScoredRow) -> float:
 
 
 def global_recall(response: str, row: ScoredRow) -> float:
-    """Return the share of the gold's names that the response has, under whichever class."""
+    """Return the share of the gold's names in the response, under any class."""
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
         return 0.0
@@ -263,13 +263,13 @@ def global_recall(response: str, row: ScoredRow) -> float:
 
 
 def per_class(response: str, row: ScoredRow) -> dict[str, float]:
-    """Return the recall of every class in the order of the prompt, as `category_recall` takes it; {} for a copy."""
+    """Return the recall of each class, in the order of the prompt, as in `category_recall`; {} for a copied list."""
     return _recalls(response, row) if _gold(row).labels else {}
 
 
 @dataclass(frozen=True, slots=True)
 class _Gold:
-    """The labels in order (none for a copy), and the label of every name in order ("" in a copy)."""
+    """The labels in order (none for a copied list), and the label of each name in order ("" for a copied list)."""
 
     labels: tuple[str, ...]
     classes: dict[str, str]
@@ -293,7 +293,7 @@ def _under_their_class(listed: Read, gold: _Gold) -> set[str]:
 
 
 def _in_order(listed: Read, gold: _Gold) -> int:
-    """The length of the longest rising subsequence of the names' places: each place counts once."""
+    """The length of the longest subsequence of names in gold order, each name once."""
     order = {name: number for number, name in enumerate(gold.classes)}
     ends: list[int] = []
     for _, name in listed.items:
@@ -313,7 +313,7 @@ def _recalls(response: str, row: ScoredRow) -> dict[str, float]:
 
 
 def _shares(right: set[str], gold: _Gold) -> dict[str, float]:
-    """The share of each class's names that are right; a copy is one class without a label."""
+    """The share of each class's names that are correct; a copied list is one class without a label."""
     total = dict.fromkeys(gold.labels or ("",), 0)
     hit = dict(total)
     for name, label in gold.classes.items():

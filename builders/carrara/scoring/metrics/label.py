@@ -1,16 +1,16 @@
-"""Label: the number of a class that a response gives (HELMET, arXiv:2410.02694, in-context learning).
+"""Label: the class number that a response gives (HELMET, arXiv:2410.02694, in-context learning).
 
-What a response says is read in this order, and the first form that is there decides:
+The forms of an answer are tried in this order, and the first that occurs decides:
 
-1. a number alone on the first line, where the response goes on like the prompt: an empty line and further texts;
-2. lines that begin with `label: 57`, also bold, as a JSON field, with `=` or `is`; and lines that are a number alone;
+1. a number alone on the first line, if the response continues like the prompt: an empty line and further texts;
+2. lines that begin with `label: 57`, also bold, as a JSON field, with `=` or `is`; and lines that hold only a number;
 3. `\\boxed{57}`;
 4. "label 57", "the answer is 57", "class 57" anywhere;
 5. a number anywhere.
 
-All places of that form must name one label: "label: 57 or 58", or two lines with two labels, name none. The last 65,536
-characters are read, in time linear in them. `label/paper` is the published reader: what follows the first "label:" in
-its line (else the first line) must be the number and nothing else but marks.
+All occurrences of that form must name the same label: "label: 57 or 58", or two lines with different labels, name none.
+The last 65,536 characters are read, in linear time. `label/paper` is the published reader: the text after the first
+"label:" on its line (else the first line) must be the number, apart from punctuation.
 """
 
 import re
@@ -34,7 +34,7 @@ _FORMS: Final = (
     re.compile(rf"\b(?:label|answer|class|kind|category|number){_IS}{_NUMBER}", re.IGNORECASE),
     re.compile(_NUMBER),
 )
-# A second label behind a first one.
+# A second label after the first.
 _OR: Final = re.compile(
     rf"[\"'”’)\]]{{0,4}} ?(?:,|/|;|&|\||or\b|and\b) ?(?:or |and )?(?:label:? ?)?{_NUMBER}", re.IGNORECASE
 )
@@ -43,14 +43,14 @@ _PAPER: Final = re.compile(r"label:([^\n]*)", re.IGNORECASE)
 
 
 def label(response: str, row: ScoredRow) -> float:
-    """Return 1 if the response gives the label of `answers[0]` and no other, else 0; an echo of the prompt 0."""
+    """Return 1 if the response gives the label of `answers[0]` and no other, else 0; an echo of the prompt scores 0."""
     value = float(read_label(response) == first_answer(row))
     # The echo test comes last: it is the only step that reads the prompt.
     return 0.0 if value and is_echo(response, row) else value
 
 
 def read_label(response: str) -> str:
-    """The label that a response gives, in digits; the empty string where it gives none, or several."""
+    """Return the label that a response gives, in digits; "" if it gives none or several."""
     text = plain(response)
     if match := _CONTINUED.match(text):
         return str(int(match[1]))
@@ -66,7 +66,7 @@ def read_label(response: str) -> str:
 
 
 def label_paper(response: str, row: ScoredRow) -> float:
-    """Return 1 if what stands behind the first "label:" (else the first line) equals the answer, both normalised."""
+    """Return 1 if the text after the first "label:" (else the first line) equals the answer, both normalised."""
     match = _PAPER.search(response[:PAPER_READ])
     text = (match[1] if match else response[:PAPER_READ].split("\n", 1)[0]).strip()
     text = text[6:] if text[:6].lower() == "label:" else text

@@ -1,8 +1,8 @@
 """Latent List: the value of a view of a Python list (Michelangelo, arXiv 2409.12640, section 2.1).
 
-A gold that starts with "[" is a print view: the whole list must be equal. Any other gold is an integer t, and a
-response p scores 1 - min(1, |p - t| / (|t| + 1e-10)). Nothing is evaluated: a number is what a fixed pattern of
-digits matches, and no integer of more than 300 digits is built, since Python refuses to read 5,000.
+A gold that starts with "[" is a printed list: the whole list must be equal. Any other gold is an integer t, and a
+response p scores 1 - min(1, |p - t| / (|t| + 1e-10)). Nothing is evaluated: numbers are found by a pattern, and no
+integer of more than 300 digits is built, since Python refuses to parse 5,000.
 """
 
 import re
@@ -25,14 +25,14 @@ _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 
 
 def latent_list(response: str, row: ScoredRow) -> float:
-    """Score the last bracketed list of integers, or the last integer, of the response; an echo of the prompt 0.
+    """Score the last bracketed list of integers, or the last integer, in the response; an echo of the prompt scores 0.
 
     The last max(65,536, 2 x gold length) characters are read. "1,234" is one number, "3, 14" two; a decimal
-    counts where its fraction is zero; "True" is no number.
+    counts if its fraction is zero; "True" is not a number.
     """
     gold = first_answer(row).strip()
     tail = response[-max(READ, 2 * len(gold)) :].translate(_MINUS)
-    # Character by character: to normalise a long run of combining marks as a whole takes quadratic time.
+    # Character by character: normalising a long run of combining marks at once takes quadratic time.
     strange = {
         ord(character): unicodedata.normalize("NFKC", character) for character in set(tail) if not character.isascii()
     }
@@ -47,11 +47,11 @@ def latent_list(response: str, row: ScoredRow) -> float:
 
 
 def latent_list_paper(response: str, row: ScoredRow) -> float:
-    """Score the response as the value itself: a list by its exact characters, a number by nearness."""
+    """Score the whole response as the value: a list must match exactly, a number scores by its distance."""
     gold = first_answer(row).strip()
     if gold.startswith("["):
         return float(response == gold)
-    # Only an integer that could score is read, so a response of any length costs nothing.
+    # A longer response cannot be an integer that scores, so it is not parsed.
     value = response[: READ + 1].strip()
     return _closeness(value if len(response) <= READ and _INTEGER.fullmatch(value) else None, gold)
 
@@ -91,7 +91,7 @@ def _last_integer(text: str) -> str | None:
 
 
 def _whole(number: str) -> tuple[int, str] | None:
-    """Return (its start in `number`, the last integer of it), or None where that is a fraction."""
+    """Return the last integer in `number` with its offset, or None for a fraction."""
     start = 0
     head, dot, fraction = number.rpartition(".")
     if dot and not fraction.strip("0"):
@@ -121,7 +121,7 @@ def _last_list(text: str) -> list[str] | None:
 
 
 def _list(inside: str) -> list[str] | None:
-    """Return the integers between two brackets in canonical form, or None where something else stands there."""
+    """Return the integers between two brackets in canonical form, or None for any other content."""
     if not inside.strip():
         return []
     items = [item.strip() for item in inside.split(",")]

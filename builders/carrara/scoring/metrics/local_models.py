@@ -1,14 +1,14 @@
-"""Models in this process that a metric is plugged into: where they lie, and one that tells entailment.
+"""Models that metrics load in this process: where they come from, and a model of entailment.
 
-A model is named by its folder (`/models/gte`, `./gte`, `../gte`, `~/gte`) or by one commit of a repository on the Hub
-(`owner/name@<40 hex digits>`), fetched into the Hub client's own cache. A bare word is neither: what it names would
-depend on where the command runs and on what lies there. Weights are read from safetensors alone (others are pickles:
-convert them), of the Hub nothing but settings and safetensors is fetched, and code that comes with a model is never
-run.
+A model is named by its folder (`/models/gte`, `./gte`, `../gte`, `~/gte`) or by a commit of a repository on the Hub
+(`owner/name@<40 hex digits>`), which is fetched into the Hub client's cache. A bare word is neither: its meaning would
+depend on the working directory. Weights are read from safetensors only (other formats are pickles: convert them), only
+settings and safetensors are fetched, and a model's own code is never run.
 
-`LocalModel` takes two kinds: a classifier of pairs with one label that begins with "entail" (the verdict is that it is
-the likeliest), and a model that writes its verdict after `premise: ... hypothesis: ...`, "1" for entailed, as Google's
-t5_xxl_true_nli_mixture does. Too long a premise loses its end, never the statement. A GPU is used where there is one.
+`LocalModel` supports two kinds: a pair classifier with exactly one label that begins with "entail" (entailed if that is
+the likeliest label), and a generative model that answers `premise: ... hypothesis: ...` with "1" for entailed, such as
+Google's t5_xxl_true_nli_mixture. A premise that is too long is cut at its end; the statement never is. A GPU is used if
+there is one.
 """
 
 import re
@@ -19,7 +19,7 @@ from typing import Any, Final
 from carrara.scoring.errors import MetricError
 
 BATCH: Final = 16
-# Of a model that states no longest input.
+# For a model that states no maximum length.
 LONGEST: Final = 4_096
 _WRITTEN: Final = 10
 _CUTS: Final = 8
@@ -29,23 +29,23 @@ _WANTED: Final = ("*.json", "*.txt", "*.model", "model*.safetensors", "*/model*.
 
 
 def model_folder(name: str) -> Path:
-    """The folder of a model. Raises MetricError for another name, a model that cannot be had, and pickled weights."""
+    """Return the folder of a model. Raises MetricError for an invalid name, a missing model, or pickled weights."""
     if name.startswith(_FOLDERS):
         folder = Path(name).expanduser()
         if not folder.is_dir():
-            raise MetricError(f"got model {name!r}, and there is no such folder")
+            raise MetricError(f"got model {name!r}, expected an existing folder")
     elif match := _HUB.fullmatch(name):
         folder = _fetched(match[1], match[2])
     else:
         raise MetricError(
-            f"got model {name!r}, expected a folder that begins with /, ./, ../ or ~, or OWNER/NAME@COMMIT of the Hub "
-            "with the 40 hex digits of a commit"
+            f"got model {name!r}, expected a folder that begins with /, ./, ../ or ~, or OWNER/NAME@COMMIT on the Hub "
+            "with a full commit of 40 hex digits"
         )
     for file in sorted(folder.rglob("pytorch_model*.bin")):
         if not any(file.parent.glob("model*.safetensors")):
             raise MetricError(
-                f"got model {name!r} with the pickle {file.relative_to(folder)}, expected safetensors alone: save it "
-                "anew with model.save(folder) or model.save_pretrained(folder)"
+                f"got model {name!r} with the pickle {file.relative_to(folder)}, expected safetensors only: save it "
+                "again with model.save(folder) or model.save_pretrained(folder)"
             )
     return folder
 
@@ -54,18 +54,18 @@ def _fetched(repo: str, commit: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
     except ImportError as error:
-        raise MetricError(f"got model {repo!r} of the Hub, which needs pip install 'carrara[hub]'") from error
+        raise MetricError(f"got model {repo!r} on the Hub, which needs pip install 'carrara[hub]'") from error
     try:
         return Path(snapshot_download(repo, revision=commit, allow_patterns=list(_WANTED)))
-    except Exception as error:  # The client raises its own, its transport's and the system's errors.
+    except Exception as error:  # The client, its transport and the system raise errors of many types.
         raise MetricError(f"got model {repo}@{commit}, which cannot be fetched ({type(error).__name__})") from error
 
 
 class LocalModel:
-    """A model by what `model_folder` takes."""
+    """An entailment model, named as `model_folder` takes it."""
 
     def __init__(self, name: str) -> None:
-        """Load it; MetricError where the library or the model is not here, or where it is of neither kind."""
+        """Load the model. Raises MetricError if it or the library is missing, or if it is of neither kind."""
         try:
             import torch
             import transformers
@@ -87,21 +87,21 @@ class LocalModel:
                 dtype=torch.bfloat16 if device == "cuda" and self._writes else torch.float32,
             )
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-        except Exception as error:  # The library raises its own, its transport's and the system's errors.
+        except Exception as error:  # The library, its transport and the system raise errors of many types.
             cause = f"{type(error).__name__}: {error}"
             raise MetricError(f"got model {name!r}, which cannot be loaded ({cause})") from error
         self._model: Any = model.to(device).eval()
         self._device = device
         self._entailed = -1 if self._writes else _entailed(name, config.id2label)
         self._longest = LONGEST
-        # One that writes has no last position; what its tokenizer says would cut the statement off.
+        # A generative model has no last position, and its tokenizer's limit would cut the statement off.
         if not self._writes:
             places = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or LONGEST)
-            # Some models keep two places for themselves.
+            # Some models reserve two positions.
             self._longest = max(8, min(LONGEST, int(places)) - 2)
 
     def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """A verdict a pair, in batches of texts that are about as long."""
+        """Return a verdict for each (premise, claim), computed in batches of similar length."""
         entailed = [False] * len(pairs)
         order = sorted(range(len(pairs)), key=lambda number: len(pairs[number][0]) + len(pairs[number][1]))
         for start in range(0, len(order), BATCH):
@@ -135,7 +135,7 @@ class LocalModel:
         return [text.strip() == "1" for text in self._tokenizer.batch_decode(written, skip_special_tokens=True)]
 
     def _asked(self, premise: str, claim: str) -> str:
-        """The text that is judged; the statement stands last, so that a premise is cut before they are put together."""
+        """The input text. The statement comes last, so a long premise is cut first."""
         for _ in range(_CUTS):
             asked = f"premise: {premise} hypothesis: {claim}"
             tokens = len(self._tokenizer(asked, verbose=False).input_ids)
@@ -158,5 +158,5 @@ def _entailed(name: str, labels: dict[int, str]) -> int:
 
 
 def _readable(text: str) -> str:
-    """The text without lone surrogates, which no tokenizer takes."""
+    """The text without lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode("utf-8")

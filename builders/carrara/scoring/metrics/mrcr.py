@@ -1,18 +1,18 @@
-"""MRCR: how alike the text behind the asked string is to the asked piece (Michelangelo, arXiv:2409.12640, section 2.2).
+"""MRCR: how similar the text after the requested string is to the piece (Michelangelo, arXiv:2409.12640, section 2.2).
 
-The gold is `answers[0]`: the string with the piece right behind it. The string is `facts["string"]`, else the first 12
-characters of the gold. Of the text behind the string in a response max(4,000, 2 x gold length) characters are compared;
-each one beyond counts as a character that matches nothing.
+The gold is `answers[0]`: the string, directly followed by the piece. The string is `facts["string"]`, else the first 12
+characters of the gold. At most max(4,000, 2 x gold length) characters after the string are compared; each further one
+counts as a character without a match.
 
-`ratio` gives the values of difflib's `SequenceMatcher(None, a, b).ratio()`, sooner and in bounded time. difflib takes
-the longest common run of characters (of equal ones the earliest in `a`, then in `b`), then that of the rectangle before
-it (a stretch of `a`, a stretch of `b`) and that of the one behind it, and so on, each by a search of its own. Here all
-maximal common runs of `GRAM` characters or more are found at once and taken longest first, cut where a taken one is in
-the way. Shorter ones are found in one pass over a stretch of `a`: where `a[at:at + n]` occurs in the stretch of `b`, n
-grows, else `at` moves on. Behind a run there is no longer one, so that the pass goes on there, and before it only
-shorter ones: as many passes over a stretch as there are lengths, at most sqrt(2 x length of a). With `autojunk`,
-characters that make up more than a hundredth of a `b` of 200 or more begin no run; they lengthen one at both ends, or
-the start of a rectangle that has none.
+`ratio` gives the values of difflib's `SequenceMatcher(None, a, b).ratio()`, but faster and in bounded time. difflib
+takes the longest common run of characters (ties: the earliest in `a`, then in `b`), then searches the rectangle before
+it (a range of `a`, a range of `b`) and the one after it, and so on. Here all maximal common runs of `GRAM` characters
+or more are found at once and taken longest first, cut where they overlap a taken one. Shorter ones are found in passes
+over a range of `a`: while `a[at:at + n]` occurs in the range of `b`, n grows, else `at` advances. After the longest run
+so far there is no longer one, so the pass continues there, and before it there are only shorter ones. That takes one
+pass for each length, at most sqrt(2 x length of a). With `autojunk` and a `b` of at least 200 characters, characters
+that make up more than a hundredth of `b` start no run; they extend one at both ends, or the start of a rectangle
+without one.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,14 +22,14 @@ from typing import Final
 
 from carrara.scoring.facts import ScoredRow, facts_of, first_answer, text_fact
 
-# Of 4, 5, 6, 8 and 10 the fastest on pairs of 2 kB.
+# The fastest of 4, 5, 6, 8 and 10 on pairs of 2 kB.
 GRAM: Final = 8
-# Two texts with more common pieces of GRAM characters (endless repetition) are gone through by passes alone: natural
-# ones of 2 kB have a few hundred.
+# Texts with more common pieces of GRAM characters (endless repetition) use passes alone; natural ones of 2 kB have a
+# few hundred.
 _PAIRS: Final = 200_000
 JUNK_FROM: Final = 200
 _Rectangle = tuple[int, int, int, int]
-# Minus the length, where it begins in a, where in b.
+# Minus the length, the start in a, the start in b.
 _Run = tuple[int, int, int]
 
 
@@ -40,7 +40,7 @@ def ratio(a: str, b: str, autojunk: bool) -> float:
 
 
 def matches(a: str, b: str, autojunk: bool) -> int:
-    """Return how many characters the matching blocks of difflib hold together."""
+    """Return the total length of difflib's matching blocks."""
     whole = (0, len(a), 0, len(b))
     if autojunk and len(b) >= JUNK_FROM:
         return _Rare(a, b).matches(len(a), whole)
@@ -53,7 +53,7 @@ def matches(a: str, b: str, autojunk: bool) -> int:
 
 
 def _long_runs(a: str, b: str) -> list[_Run] | None:
-    """Return every maximal common run of GRAM characters or more; None where there are too many common pieces."""
+    """Return every maximal common run of GRAM characters or more; None if there are too many common pieces."""
     ours = [a[at : at + GRAM] for at in range(len(a) - GRAM + 1)]
     theirs = [b[at : at + GRAM] for at in range(len(b) - GRAM + 1)]
     common = set(ours).intersection(theirs)
@@ -65,7 +65,7 @@ def _long_runs(a: str, b: str) -> list[_Run] | None:
     if sum(len(starts) for _, starts in shared) > _PAIRS:
         return None
     runs: list[_Run] = []
-    # By the place in b of a run's last common piece: where the run began in a.
+    # Position in b of a run's last common piece -> start of the run in a.
     live: dict[int, int] = {}
     last = -2
     for at, starts in [*shared, (len(a) + 1, [])]:
@@ -76,7 +76,7 @@ def _long_runs(a: str, b: str) -> list[_Run] | None:
 
 
 def _take(runs: list[_Run], whole: _Rectangle) -> tuple[int, list[_Rectangle]]:
-    """Take runs longest first; return how many characters they hold, and the rectangles between them."""
+    """Take runs longest first; return their total length and the rectangles between them."""
     heapify(runs)
     taken, starts, rectangles = 0, [whole[0]], [whole]
     while runs:
@@ -93,7 +93,7 @@ def _take(runs: list[_Run], whole: _Rectangle) -> tuple[int, list[_Rectangle]]:
                 rectangles[number : number + 1] = parts
                 starts[number : number + 1] = [part[0] for part in parts]
                 break
-            # What a taken run has left of this one waits for its turn.
+            # The part of this run that no taken run overlaps goes back into the queue.
             if high - low >= GRAM:
                 heappush(runs, (low - high, low, low + shift))
             number += 1
@@ -120,14 +120,14 @@ def _short_runs(a: str, b: str, most: int, rectangle: _Rectangle) -> int:
 
 
 class _Rare:
-    """Two texts in which the popular characters of `b` begin no run."""
+    """Two texts in which the popular characters of `b` start no run (autojunk)."""
 
     def __init__(self, a: str, b: str) -> None:
         self._a, self._b = a, b
         most = len(b) // 100 + 1
         rare = {character for character, times in Counter(b).items() if times <= most}
         self._starts = [at for at, character in enumerate(a) if character in rare]
-        # For each of them, where the characters behind it end being rare.
+        # For each of them, where the rare characters from there on end.
         self._ends = [0] * len(self._starts)
         behind, end = -1, 0
         for number in range(len(self._starts) - 1, -1, -1):
@@ -167,10 +167,10 @@ SHORTEST_READ: Final = 4_000
 
 
 def mrcr(response: str, row: ScoredRow) -> float:
-    """Return the ratio of the text behind the string at the start, white space around all three left out; autojunk off.
+    """Return the ratio of the text after the string, which must come first; stripped, without autojunk.
 
-    0 where the response begins with anything else. `autojunk` would leave every letter that makes up a hundredth of the
-    gold out of account: a copy with a few slips falls to 0.84.
+    A response that begins with anything else scores 0. `autojunk` would ignore every letter that makes up a hundredth
+    of the gold: a copy with a few slips drops to 0.84.
     """
     string, gold = _gold(row)
     text = response.lstrip()
@@ -180,14 +180,14 @@ def mrcr(response: str, row: ScoredRow) -> float:
 
 
 def mrcr_paper(response: str, row: ScoredRow) -> float:
-    """Return the ratio (response, gold) of the text behind the first occurrence of the string; autojunk on."""
+    """Return the ratio (response, gold) of the text after the first occurrence of the string, with autojunk."""
     string, gold = _gold(row)
     _, mark, text = response.partition(string) if string else ("", "", "")
     return _alike(text, gold, autojunk=True) if mark else 0.0
 
 
 def mrcr_openai(response: str, row: ScoredRow) -> float:
-    """Return the ratio (response, gold) of the text behind the string at the very first character; autojunk on."""
+    """Return the ratio (response, gold) of the text after the string at the very first character, with autojunk."""
     string, gold = _gold(row)
     if not string or not response.startswith(string):
         return 0.0
@@ -195,9 +195,9 @@ def mrcr_openai(response: str, row: ScoredRow) -> float:
 
 
 def mrcr_deepmind(response: str, row: ScoredRow) -> float:
-    """Return the ratio (gold, response) of the text behind the last occurrence of the string; autojunk on.
+    """Return the ratio (gold, response) of the text after the last occurrence of the string, with autojunk.
 
-    White space around both texts is left out; whatever stands before the string is forgiven.
+    Both texts are stripped; any text before the string is ignored.
     """
     string, gold = _gold(row)
     text = response.strip()
@@ -207,7 +207,7 @@ def mrcr_deepmind(response: str, row: ScoredRow) -> float:
 
 
 def _gold(row: ScoredRow) -> tuple[str, str]:
-    """Return (the string, the piece): ("", ...) for a gold that is too short to hold a string."""
+    """Return (the string, the piece); the string is "" for a gold that is too short."""
     gold = first_answer(row)
     string = text_fact(facts_of(row), "string") or (gold[:STRING] if len(gold) >= STRING else "")
     return string, gold.removeprefix(string)

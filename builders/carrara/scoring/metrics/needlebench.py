@@ -1,8 +1,8 @@
 """NeedleBench: is the needle's keyword in the response? (arXiv 2407.11963v1, section 3.1)
 
-The sound metrics read a bounded window, match on boundaries and mark an echo of the prompt 0; the ones
-whose names end in `/paper` are the published evaluators, defects included: case-sensitive or not, "no" in "know".
-A row's `answers` are the core keywords, in the order asked; `facts["reference"]` lists the reference sentences.
+The corrected metrics read a bounded window, match whole words and score an echo of the prompt 0. Those whose names end
+in `/paper` are the published evaluators, defects included: some ignore case, and "no" matches in "know". A row's
+`answers` are the keywords in the order of the questions; `facts["reference"]` lists the reference sentences.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ ALPHA: Final = 0.2
 
 
 def single(response: str, row: ScoredRow) -> float:
-    """Return 1 if a core keyword occurs, else 0.2 x the Levenshtein similarity to the nearest reference sentence."""
+    """Return 1 if a keyword occurs, else 0.2 x the Levenshtein similarity to the nearest reference sentence."""
     if is_echo(response, row):
         return 0.0
     answers = list(row["answers"])
@@ -28,7 +28,7 @@ def single(response: str, row: ScoredRow) -> float:
 
 
 def keywords(response: str, row: ScoredRow) -> float:
-    """Return the share of the row's keywords found, in [0, 1]."""
+    """Return the share of the row's keywords in the response."""
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
         return 0.0
@@ -37,7 +37,7 @@ def keywords(response: str, row: ScoredRow) -> float:
 
 
 def first(response: str, row: ScoredRow) -> float:
-    """Return 1 if the first asked keyword is found, else 0: recall by number of needles."""
+    """Return 1 if the first keyword occurs, else 0: recall by number of needles."""
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
         return 0.0
@@ -45,7 +45,7 @@ def first(response: str, row: ScoredRow) -> float:
 
 
 def last(response: str, row: ScoredRow) -> float:
-    """Return the share of the keywords found in the last line that is not empty: copied sentences do not count."""
+    """Return the share of the keywords in the last non-empty line: copied sentences before it do not count."""
     line = response.rstrip().rpartition("\n")[2]
     return 0.0 if is_echo(response, row) else share_found(list(row["answers"]), line)
 
@@ -56,7 +56,7 @@ def single_paper(response: str, row: ScoredRow) -> float:
 
 
 def single_trim_paper(response: str, row: ScoredRow) -> float:
-    """Return the published single-needle score of a response cut to about the length of the reference."""
+    """Return the published single-needle score of a response trimmed to about the length of the reference."""
     return _single_paper(response, row, trim=True)
 
 
@@ -66,7 +66,7 @@ def keyword_v2_paper(response: str, row: ScoredRow) -> float:
 
 
 def keywords_paper(response: str, row: ScoredRow) -> float:
-    """Return the published reasoning score: the share of the keywords' words that are substrings, without case."""
+    """Return the published reasoning score: the share of the keywords' words that are substrings, ignoring case."""
     words = " ".join(row["answers"]).lower().split()
     lowered = response.lower()
     return sum(word in lowered for word in words) / len(words) if words else 0.0
@@ -79,9 +79,9 @@ def parallel_recall_paper(response: str, row: ScoredRow) -> float:
 
 
 def _window(response: str, row: ScoredRow) -> str:
-    """Return what is read of a response, folded.
+    """Return the folded part of a response that is read.
 
-    Where one answer rests on several sentences that are to be copied first, these belong to what is to be written.
+    If the row asks to copy the reference sentences before the answer, the window has room for them.
     """
     answers, references = list(row["answers"]), _references(row)
     copied = references if len(references) > len(answers) and facts_of(row).get("recall_step") else []
@@ -100,7 +100,7 @@ def _single_paper(response: str, row: ScoredRow, *, trim: bool) -> float:
 
 
 def _trimmed(prediction: str, reference: str) -> str:
-    """Cut to 1.2 x the reference's length, and there at its last character once 0.8 x is reached."""
+    """Cut to 1.2 x the reference's length, or earlier at the reference's last character after 0.8 x its length."""
     shortest = int(0.8 * len(reference))
     prediction = prediction[: int(1.2 * len(reference))]
     end = prediction.find(reference[-1], shortest) if reference else -1

@@ -1,18 +1,18 @@
-"""How far sentences stand in the right order: `order/lcs` and `order/kendall`.
+"""Sentence order: how far a response has the gold sentences in the right order (`order/lcs`, `order/kendall`).
 
-Both are 1 for the gold alone, and in both a sentence that is missing, changed, repeated or invented costs as well as
-one in a wrong place. The gold is one sentence an answer.
+Both metrics are 1 only for exactly the gold sentences in order, one sentence for each answer: a missing, changed,
+repeated or invented sentence costs, and so does a wrong position.
 
-Both align a response with the gold alike: exact matches first, then slightly changed ones. It is read line by line; a
-line that is no gold sentence is read again without a list mark ("12. "), then in pieces cut at end marks, so that
-sentences written as one paragraph are found too. White space counts as one space, and lines without a letter or digit
-are layout. What is left on both sides is compared: a piece that is LIKE a gold sentence, by 1 - (insertions +
-deletions) / (|a| + |b|), stands for it with that weight.
+Both align the response with the gold in the same way, exact matches first, then slightly changed ones. The response is
+read line by line; a line that is not a gold sentence is tried again without a list mark ("12. "), then in pieces cut at
+end marks, which finds sentences written as one paragraph. White space counts as one space, and lines without a letter
+or digit are ignored. The remaining pieces and gold sentences are compared: a piece whose similarity to a gold sentence,
+1 - (insertions + deletions) / (|a| + |b|), is at least LIKE matches it with that weight.
 
-Costs are bounded. Above PAIRS comparisons only the FEW gold sentences that share most word trigrams with a piece are
-compared, which `Candidates` finds by an index (character trigrams in text without spaces); a trigram that more than
-COMMON texts hold says little and is passed over, so that a look-up takes at most (trigrams of the text) x COMMON steps.
-Of a response at most max(10,000, 1.25 x gold length) characters are read; what lies beyond counts as surplus sentences
+The cost is bounded. Above PAIRS comparisons a piece is compared only with the FEW gold sentences that share the most
+word trigrams with it (character trigrams in text without spaces), which `Candidates` finds by an index. A trigram in
+more than COMMON texts says little and is skipped, so that a look-up takes at most (trigrams of the text) x COMMON
+steps. At most max(10,000, 1.25 x gold length) characters of a response are read; the rest counts as surplus sentences
 of the gold's mean length.
 """
 
@@ -36,9 +36,9 @@ LOOKED_UP: Final = 600
 
 
 class Candidates:
-    """An index over some texts."""
+    """A trigram index over texts."""
 
-    __slots__ = ("_places",)
+    __slots__ = ("_holders",)
 
     def __init__(self, texts: Sequence[str]) -> None:
         holders: defaultdict[object, list[int]] = defaultdict(list)
@@ -47,13 +47,13 @@ class Candidates:
                 held = holders[gram]
                 if len(held) <= COMMON:
                     held.append(index)
-        self._places = holders
+        self._holders = holders
 
     def like(self, text: str, most: int) -> list[int]:
-        """Places of at most `most` texts that share a trigram with `text`, those that share most first."""
+        """Return the indices of at most `most` texts that share a trigram with `text`, those that share most first."""
         shared: defaultdict[int, int] = defaultdict(int)
         for gram in _trigrams(text):
-            held = self._places.get(gram, ())
+            held = self._holders.get(gram, ())
             if len(held) <= COMMON:
                 for index in held:
                     shared[index] += 1
@@ -61,7 +61,7 @@ class Candidates:
 
 
 def _trigrams(text: str) -> dict[object, None]:
-    """The different trigrams of a text, in order; a text too short for one is one itself."""
+    """The distinct trigrams of a text, in order; a shorter text is its own trigram."""
     words = text.split()
     parts: Sequence[str] = words if len(words) > 2 else text
     if len(parts) < 3:
@@ -81,10 +81,10 @@ _MARK: Final = re.compile(r"(?:[-*•>]{1,3}|\(?[0-9]{1,7}[.):]) |\(?[0-9]{1,7}[
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What a response holds of `count` gold sentences.
+    """The match of a response with `count` gold sentences.
 
-    `places`: the gold sentence of each sentence of the response that is one, in the order of the response, none twice;
-    `weights`: 1 where it is exact, else how like it is. `surplus`: sentences that are none, or one again.
+    `places`: the indices of the matched gold sentences, in the order of the response, each once; `weights`: 1 for an
+    exact match, else its similarity. `surplus`: the number of sentences that match nothing or repeat a match.
     """
 
     count: int
@@ -94,12 +94,12 @@ class Alignment:
 
 
 def golds_of(row: ScoredRow) -> list[str]:
-    """The gold sentences with white space as single spaces."""
+    """Return the gold sentences with single spaces."""
     return [" ".join(str(answer).split()) for answer in row["answers"]]
 
 
 def readable(response: str, golds: Sequence[str]) -> tuple[str, int]:
-    """The part of a response that is read, and how many characters are not."""
+    """Return the part of a response that is read, and the number of characters that are not."""
     length = sum(map(len, golds)) + len(golds)
     limit = max(SHORTEST_READ, length + length // 4)
     return response[:limit], max(0, len(response) - limit)
@@ -112,7 +112,7 @@ def align(response: str, row: ScoredRow) -> Alignment:
     exact = {gold: index for index, gold in enumerate(golds)}
     reader = _Reader(exact)
     lines = read.splitlines()
-    # A line that stands a hundred thousand times is read once.
+    # A line that occurs a hundred thousand times is parsed once.
     held = {line: tuple(reader.units(line)) for line in dict.fromkeys(lines)}
     units = [unit for line in lines for unit in held[line]]
     taken = {unit for unit in units if isinstance(unit, int)}
@@ -133,16 +133,16 @@ def align(response: str, row: ScoredRow) -> Alignment:
 
 
 class _Reader:
-    """Reads lines as gold sentences and as what is none."""
+    """Splits lines into gold sentences and other text."""
 
     def __init__(self, exact: Mapping[str, int]) -> None:
         self._exact = exact
         self._longest = max(map(len, exact), default=0)
-        # By its first piece: how many pieces a gold sentence may have, most first. Made when a line is in pieces.
+        # First piece -> the possible numbers of pieces of a gold sentence, most first. Built on first use.
         self._starts: dict[str, tuple[int, ...]] | None = None
 
     def units(self, line: str) -> Iterator[int | str]:
-        """The gold sentences of a line by their places, and its other text."""
+        """Yield the content of a line in order: the index of a gold sentence, or other text."""
         text = " ".join(line.split())
         if not any(map(str.isalnum, text)):
             return
@@ -177,7 +177,7 @@ class _Reader:
         yield from self._other(pieces[rest:])
 
     def _other(self, pieces: list[str]) -> Iterator[str]:
-        """Text between gold sentences: one sentence if it may be, else one a piece."""
+        """Text between gold sentences: one sentence if it is short enough, else one for each piece."""
         whole = "".join(pieces).strip()
         if len(whole) <= self._longest * 5 // 4:
             pieces = [whole]
@@ -194,13 +194,13 @@ def _starts(exact: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
 
 
 def _like(pieces: Sequence[str], golds: Sequence[str]) -> dict[int, tuple[int, float]]:
-    """For each piece that is like a gold sentence: which, and how like. The first such piece takes it."""
+    """Map the number of a piece to (index of the most similar gold sentence, similarity); each is taken once."""
     nearest: dict[int, tuple[int, float]] = {}
     if not pieces or not golds:
         return nearest
     candidates = Candidates(golds) if len(pieces) * len(golds) > PAIRS else None
     free = dict(enumerate(golds))
-    # What is like none stays so, for gold sentences only become fewer.
+    # A piece without a match never gets one later, since gold sentences only become fewer.
     unlike: set[str] = set()
     for number, piece in enumerate(pieces):
         if piece in unlike:
@@ -218,9 +218,9 @@ def _like(pieces: Sequence[str], golds: Sequence[str]) -> dict[int, tuple[int, f
 
 
 def lcs(response: str, row: ScoredRow) -> float:
-    """The weight of the heaviest common subsequence of the gold order and the response, over N + surplus.
+    """Return the weight of the heaviest common subsequence of gold and response, divided by N + surplus.
 
-    N is the number of gold sentences, surplus that of the response's sentences which are none or one again.
+    N is the number of gold sentences, surplus the number of sentences that match none or repeat one.
     """
     alignment = align(response, row)
     total = alignment.count + alignment.surplus
@@ -228,9 +228,9 @@ def lcs(response: str, row: ScoredRow) -> float:
 
 
 def kendall(response: str, row: ScoredRow) -> float:
-    """The share of pairs in the right order, (tau + 1) / 2: of all pairs of N + surplus sentences.
+    """Return the share of pairs in the right order, (tau + 1) / 2, among all pairs of N + surplus sentences.
 
-    A pair with a sentence that is missing or surplus is not in order; one with a changed sentence counts in part.
+    A pair with a missing or surplus sentence is not in order; a pair with a changed sentence counts in part.
     """
     alignment = align(response, row)
     total = alignment.count + alignment.surplus
@@ -245,8 +245,8 @@ def kendall(response: str, row: ScoredRow) -> float:
 
 
 def _heaviest(alignment: Alignment) -> float:
-    """The largest sum of weights over a rising subsequence of places."""
-    # Rising places, each with the most that a subsequence ending there or before weighs: both lists rise.
+    """The largest sum of weights over an increasing subsequence of indices."""
+    # Increasing indices, each with the largest weight of a subsequence that ends there or before: both lists increase.
     indices: list[int] = []
     most: list[float] = []
     for index, weight in zip(alignment.places, alignment.weights, strict=True):
@@ -261,7 +261,7 @@ def _heaviest(alignment: Alignment) -> float:
 
 
 class _Sums:
-    """Sums of weights below a place, with weights added one by one (a Fenwick tree)."""
+    """Prefix sums of weights that are added one by one (a Fenwick tree)."""
 
     __slots__ = ("_tree",)
 
@@ -269,7 +269,7 @@ class _Sums:
         self._tree = [0.0] * (count + 1)
 
     def up_to(self, index: int) -> float:
-        """The sum of the weights at places before `place`."""
+        """Return the sum of the weights at indices below `index`."""
         total = 0.0
         while index:
             total += self._tree[index]
@@ -277,7 +277,7 @@ class _Sums:
         return total
 
     def add(self, index: int, weight: float) -> None:
-        """Add a weight at a place."""
+        """Add a weight at an index."""
         index += 1
         while index < len(self._tree):
             self._tree[index] += weight

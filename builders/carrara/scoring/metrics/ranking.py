@@ -1,9 +1,9 @@
 """Re-ranking: nDCG@10 with linear gain, nDCG@1 and reciprocal rank over `facts.grades` ({id: grade}, others 0).
 
-`ndcg@10` reads ids as they are asked for (`12 > 7 > 30`), and as models write them: with "ID" and brackets, between
-commas, one a line, numbered. The longest run of ids counts, and the first time that each is named. An id that is none
-takes a place with grade 0. The first ten ids in the order of the prompt are no ranking: they score 0, unless that order
-is ideal; so does an echo. `/paper` metrics parse as HELMET does (one run of digits between ">", the longest by
+`ndcg@10` reads ids in the requested form (`12 > 7 > 30`) and as models write them: with "ID" and brackets, with commas,
+one on each line, numbered. The longest run of ids counts, each id at its first occurrence. An unknown id takes a rank
+with grade 0. The first ten ids in the order of the prompt are not a ranking and score 0, unless that order is ideal; an
+echo of the prompt scores 0 too. The `/paper` metrics parse as HELMET does (numbers joined by ">", the longest run by
 characters, of the first 100,000) and score as trec_eval does, rounded to five digits.
 """
 
@@ -23,13 +23,13 @@ PAPER_READ: Final = 100_000
 
 _NUMBER: Final = re.compile("[0-9]+")
 _ANSWER: Final = re.compile(r"(?:ranking|answer)[^\w\n]{0,4}:", re.IGNORECASE)
-# A model that goes on with the next question.
+# The model goes on with another question.
 _NEXT: Final = re.compile(r"^\W{0,4}(?:question|query)[^\w\n]{0,4}:", re.IGNORECASE | re.MULTILINE)
-# "1. 4512" and "2) 3321", one a line: the first number is no id.
+# "1. 4512" and "2) 3321" on lines of their own: the first number is not an id.
 _LIST_MARK: Final = re.compile(
     r"^[ \t>*•-]{0,8}\(?[0-9]{1,4}[.)]\*{0,2}[ \t]{1,8}(?=[^0-9\n]{0,16}[0-9])", re.MULTILINE
 )
-# What may stand around an id; what is left between two ids must be one of the marks that separate them.
+# Words and marks around an id; after their removal only separators may be left between two ids.
 _AROUND: Final = re.compile(r"\b(?:ids?|passages?|documents?|docs?)\b|[\s\[\](){}\"'`*#:_|.•-]+", re.IGNORECASE)
 _ORDER: Final = ">→≻"
 _MARKS: Final = re.compile("(?:>|→|≻|›|»|,|;|=|<|and)+|")
@@ -38,7 +38,7 @@ _PAPER_RUN: Final = re.compile(r"(\d+)(?:\s*>\s*(\d+))*")
 
 
 def ndcg_10(response: str, row: ScoredRow) -> float:
-    """Return nDCG@10 of the ids in the response: sum of grade / log2(1 + rank) over that of the ideal order."""
+    """Return nDCG@10 of the ids in the response: the sum of grade / log2(1 + rank), divided by the ideal one."""
     grades = {_bare(name): grade for name, grade in _grades(row).items()}
     ids = read_ids(response, grades)
     value = _ndcg([grades.get(name, 0) for name in ids], grades.values(), TOP)
@@ -58,18 +58,20 @@ def ndcg_1_paper(response: str, row: ScoredRow) -> float:
 
 
 def mrr_paper(response: str, row: ScoredRow) -> float:
-    """Return the published reciprocal rank of the first id with a grade above 0; 0 without one."""
+    """Return the published reciprocal rank of the first id with a grade above 0; 0 if there is none."""
     grades = _grades(row)
     ranks = (rank for rank, name in enumerate(trec_order(parse_rankings(response)), 1) if grades.get(name, 0) > 0)
     return round(1 / rank, 5) if (rank := next(ranks, 0)) else 0.0
 
 
 def read_ids(response: str, grades: Mapping[str, float] | None = None) -> list[str]:
-    """The ids of a response in order, each once, without leading zeros: those of its longest run of ids.
+    """Return the ids of the longest run in a response, in order, each once and without leading zeros.
 
-    Of two as long, the one with ">" counts, then the beginnings of lines. Behind the last "Ranking:" or "Answer:" that
-    a number follows; not behind another question. `grades` says how long the ideal order is: at most max(10,000, 64 a
-    graded id) characters are read.
+    Between runs of equal length, one with ">" wins, then the ids at line starts. Reading starts after the last
+    "Ranking:" or "Answer:" with a number behind it and stops at another question. At most max(10,000, 64 x number of
+    `grades`) characters are read.
+
+        read_ids("Ranking: [12] > [7] > 030")  # ["12", "7", "30"]
     """
     text = readable(response, max(SHORTEST_READ, 64 * len(grades or ())))
     if further := _NEXT.search(text):
@@ -82,7 +84,7 @@ def read_ids(response: str, grades: Mapping[str, float] | None = None) -> list[s
 
 
 def parse_rankings(response: str) -> dict[str, float]:
-    """The published parser: id -> score, falling from the number of ids to 1; the whole text where no digit is."""
+    """Parse as published: id -> score, from the number of ids down to 1; a text without digits is one id."""
     text = re.sub(r"[\[\]:]", "", response[:PAPER_READ]).lower().replace("id", "")
     longest = max((match[0] for match in _PAPER_RUN.finditer(text)), key=len, default="")
     names = [name.strip() for name in longest.split(">")] if longest else [text]
@@ -93,7 +95,7 @@ def parse_rankings(response: str) -> dict[str, float]:
 
 
 def trec_order(scores: Mapping[str, float]) -> list[str]:
-    """Ids by score, the highest first; ties by id as text, the last first, as trec_eval breaks them."""
+    """Return ids by score, highest first; ties by id in descending text order, as trec_eval breaks them."""
     return sorted(scores, key=lambda name: (scores[name], name), reverse=True)
 
 
@@ -117,7 +119,7 @@ def _grades(row: ScoredRow) -> dict[str, float]:
 
 
 def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Runs of numbers between which only separating marks and line ends stand, each id once: 2 with a ">", else 0."""
+    """Runs of numbers with only separators between them, ids once each; with 2 for a ">" in the run, else 0."""
     run: dict[str, None] = {}
     before = rank = 0
     for match in _NUMBER.finditer(text):
@@ -133,7 +135,7 @@ def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _lines(text: str) -> list[str]:
-    """The numbers with which lines begin."""
+    """The numbers at the start of lines."""
     begins = (_NUMBER.search(line[:40]) for line in text.splitlines())
     return [
         *dict.fromkeys(
@@ -154,7 +156,7 @@ def _bare(name: str) -> str:
 
 
 def _is_prompt_order(ids: Sequence[str], row: ScoredRow) -> bool:
-    """Tell whether the first ids are those of the prompt in its order: ten, or all where there are fewer."""
+    """Tell whether the first ten ids (or all, if fewer) are those of the prompt in its order."""
     prompt = str(row.get("prompt") or "")
     start, end = span_fact(facts_of(row), "body", (0, len(prompt)))
     shown = [_bare(match[1]) for match in islice(_ID_LINE.finditer(prompt, start, end), TOP)]

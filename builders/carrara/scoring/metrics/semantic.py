@@ -1,11 +1,11 @@
-"""How alike two long texts are to a sentence encoder: the cosine of their mean embeddings, `semantic/cosine@<model>`.
+"""Semantic similarity of two long texts: the cosine of their mean embeddings, `semantic/cosine@<model>`.
 
-A text is cut into chunks of at most the encoder's window of tokens, at white space where there is some in the second
-half of the window. Its embedding is the mean of its chunks' embeddings, each weighted by its tokens. Of a response at
-most max(10,000, 1.25 x gold length) characters are read. A cosine below 0 counts as 0; equal texts are 1.
+A text is cut into chunks of at most the encoder's window of tokens, at white space if there is any in the second half
+of the window. Its embedding is the mean of the chunks' embeddings, weighted by their tokens. At most
+max(10,000, 1.25 x gold length) characters of a response are read. A cosine below 0 counts as 0; equal texts score 1.
 
-An encoder is anything with the methods of `Encoder`; `SentenceTransformer` takes a model of the library
-sentence-transformers (pip install 'carrara[semantic]'), a folder or a commit of the Hub (`local_models.py`).
+Any object with the methods of `Encoder` is an encoder; `SentenceTransformer` wraps a model of the library
+sentence-transformers (pip install 'carrara[semantic]'), from a folder or a commit on the Hub (`local_models.py`).
 """
 
 import math
@@ -19,7 +19,7 @@ from carrara.scoring.metrics.local_models import model_folder
 
 PREFIX: Final = "semantic/cosine@"
 SHORTEST_READ: Final = 10_000
-# Before this version the library ran code that lies in a model's folder, whatever it was told.
+# Older versions run code from the model's folder even if told not to.
 _LEAST: Final = 6
 
 
@@ -28,17 +28,17 @@ class Encoder(Protocol):
 
     @property
     def window(self) -> int:
-        """The most tokens of a text that it reads."""
+        """The maximum number of tokens of a text."""
 
     def tokens(self, text: str) -> Sequence[tuple[int, int]]:
-        """Where each token of a text stands: (start, end) in code points, in order."""
+        """Return the span of each token in order: (start, end) in code points."""
 
     def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A vector for each text, all of one size."""
+        """Return one vector for each text, all of the same size."""
 
 
 def cosine(encoder: Encoder) -> Callable[[str, ScoredRow], float]:
-    """The metric `semantic/cosine` of an encoder: shape of a metric, (response, row) to a value in [0, 1]."""
+    """Return the metric `semantic/cosine` for an encoder: (response, row) -> value in [0, 1]."""
 
     def metric(response: str, row: ScoredRow) -> float:
         gold = "\n".join(map(str, row["answers"])).strip()
@@ -55,7 +55,7 @@ def cosine(encoder: Encoder) -> Callable[[str, ScoredRow], float]:
 
 
 def embedding(text: str, encoder: Encoder) -> list[float]:
-    """The mean of the embeddings of a text's chunks, weighted by their tokens; empty for a text without tokens."""
+    """Return the mean embedding of a text's chunks, weighted by their tokens; [] for a text without tokens."""
     pieces = list(chunks(text, encoder))
     total = sum(weight for _, weight in pieces)
     vectors = encoder.encode([chunk for chunk, _ in pieces]) if pieces else []
@@ -67,13 +67,13 @@ def embedding(text: str, encoder: Encoder) -> list[float]:
 
 
 def chunks(text: str, encoder: Encoder) -> Iterator[tuple[str, int]]:
-    """The chunks of a text, each with its number of tokens, at most the encoder's window."""
+    """Yield the chunks of a text with their numbers of tokens, each at most the encoder's window."""
     spans, window = encoder.tokens(text), max(1, encoder.window)
     start = 0
     while start < len(spans):
         stop = min(start + window, len(spans))
         if stop < len(spans):
-            # A cut inside a word would make other tokens of its two parts.
+            # A cut inside a word would change the tokens of both parts.
             cuts = range(stop, start + window // 2, -1)
             stop = next((cut for cut in cuts if spans[cut][0] > spans[cut - 1][1]), stop)
         yield text[spans[start][0] : spans[stop - 1][1]], stop - start
@@ -84,7 +84,7 @@ class SentenceTransformer:
     """A model of the library sentence-transformers."""
 
     def __init__(self, name: str) -> None:
-        """Load a model; MetricError where the library or the model is not here, or where it needs code of its own."""
+        """Load a model. Raises MetricError if the library or the model is missing, or the model needs its own code."""
         try:
             import sentence_transformers
         except ImportError as error:
@@ -106,18 +106,18 @@ class SentenceTransformer:
 
     @property
     def window(self) -> int:
-        """The model's longest sequence less the tokens that begin and end it."""
+        """The model's maximum sequence length minus its special tokens."""
         return int(self._model.max_seq_length) - self._special
 
     def tokens(self, text: str) -> Sequence[tuple[int, int]]:
-        """Where each token stands."""
+        """Return the span of each token in order: (start, end) in code points."""
         encoded = self._model.tokenizer(
             text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
         return [(start, end) for start, end in encoded["offset_mapping"] if end > start]
 
     def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """Vectors of length one."""
+        """Return one vector of length 1 for each text."""
         vectors: list[list[float]] = self._model.encode(
             list(texts), normalize_embeddings=True, show_progress_bar=False
         ).tolist()
@@ -126,10 +126,10 @@ class SentenceTransformer:
 
 @lru_cache(maxsize=2)
 def named(name: str) -> Callable[[str, ScoredRow], float]:
-    """The metric of a name `semantic/cosine@<model>`, its model loaded once; MetricError where that cannot be."""
+    """Return the metric of a name `semantic/cosine@<model>`, its model loaded once. Raises MetricError."""
     return cosine(SentenceTransformer(name.removeprefix(PREFIX)))
 
 
 def _readable(text: str) -> str:
-    """The text without lone surrogates, which no tokenizer takes."""
+    """The text without lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,19 +1,18 @@
-"""Short answers: substring and exact match, token F1 (HELMET, arXiv:2410.02694), by SQuAD's normalisation made safe.
+"""Short answers: substring match, exact match and token F1 (HELMET, arXiv:2410.02694), with a safer normalisation.
 
-`subem` looks for an accepted name as whole words in the window of the response, and marks an echo of the prompt 0. The
-accepted names are the row's `answers` and, where its facts have them, `accepted`: any one is right.
+`subem` looks for an accepted name as whole words in the window of the response, and scores an echo of the prompt 0. The
+accepted names are the row's `answers` and the `accepted` of its facts; any one is correct.
 
-A text and a name are words: without case, width and punctuation, numbers without the commas of their thousands. A name
-is found as a run of whole words, so that neither "7" in "1972" nor "1.7" in "17" counts. Words are read twice, cut at
-every mark ("Paris/London") and joined over marks ("U.S.A.", "Spider-Man"), and with and without articles ("Lord of the
-Rings"); digits are never joined. SQuAD takes every article away and with it names: here "A", "The" and "?!" match
-nothing, "Vitamin A" keeps its A and "The Who" its article. Where one name stands inside another's ("Paris" in "Paris
-Hilton"), only the longer one is named there. What must not change: names and texts pass through the same `words`; the
-cost is that of the text, not of the text times the names.
+Texts and names are compared as words, without case, width, punctuation and thousands separators. A name matches a run
+of whole words: "7" is not found in "1972", nor "1.7" in "17". Words are read both cut at every mark ("Paris/London")
+and joined over marks ("U.S.A.", "Spider-Man"), and both with and without articles ("Lord of the Rings"); digits are
+never joined. SQuAD's normalisation removes all articles, and some names with them: here "A", "The" and "?!" match
+nothing, "Vitamin A" keeps its A and "The Who" its article. Where one name contains another ("Paris Hilton", "Paris"),
+only the longer one counts. Names and texts must always pass through the same `words`, and the cost must depend on the
+text alone, not on the text times the names.
 
 The metrics that end in /paper are the published ones, defects included: a gold that normalises to nothing is in every
-response, "7" is in "1972", and both the response (its first 100,000 characters) and what stands behind "Answer:" are
-tried.
+response, "7" is in "1972", and both the response (its first 100,000 characters) and the text after "Answer:" are tried.
 """
 
 import re
@@ -28,7 +27,7 @@ from carrara.scoring.facts import ScoredRow, facts_of, names_fact
 from carrara.text.fold import APOSTROPHES, CJK, SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
-# What is left of a name like "The Who" must be more than one of these.
+# A name like "The Who" keeps its article if only such words would be left.
 _EMPTY: Final = frozenset(
     (
         *("who", "what", "when", "where", "why", "how", "which", "that", "this", "it", "is", "one", "if", "no"),
@@ -39,16 +38,16 @@ _WORD: Final = re.compile(rf"[{CJK}]|(?:(?<![\w)\]])-(?=[0-9]))?[^\W_{CJK}]+(?:(
 _THOUSANDS: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:[^0-9,][^,]*)?")
 _CJK_CHARACTER: Final = re.compile(f"[{CJK}]")
 _PART: Final = re.compile("[^,]+")
-# Joined over marks or not, without articles or with them.
+# (joined over marks, without articles)
 _WAYS: Final = ((False, False), (False, True), (True, False), (True, True))
 _QUALIFIER: Final = re.compile(r"\s*\([^()]*\)\s*$")
-# An A inside a name that is no article: "Hepatitis A virus".
+# An A inside a name that is not an article: "Hepatitis A virus".
 _LETTER_A: Final = re.compile(r"(?<=\S)\s+A(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, casefolded, and where it stands in the text that it was read from."""
+    """A casefolded word and its span in the text."""
 
     text: str
     start: int
@@ -57,7 +56,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name found at [start, end) of a text: the answers (by number) that it may stand for."""
+    """A name at [start, end) of a text, and the indices of the answers that it may mean."""
 
     start: int
     end: int
@@ -65,24 +64,27 @@ class Named:
 
 
 def readable(text: str, most: int | None = None) -> str:
-    """The text in NFKC with one kind of apostrophe and of minus; positions that are told are positions in this.
+    """Return the text in NFKC with one kind of apostrophe and minus sign; spans refer to this text.
 
-    With `most`, so many characters of it: before NFKC, which may make eighteen of one, and after.
+    `most` limits the characters, both before NFKC, which may turn one into eighteen, and after it.
     """
     return unicodedata.normalize("NFKC", text[:most].translate(APOSTROPHES)).replace("\u2212", "-")[:most]
 
 
 def words(text: str, joined: bool) -> list[Word]:
-    """The words of a readable text, cut at every mark, or joined over marks that stand between no white space."""
+    """Return the words of a readable text, cut at every mark, or `joined` over marks without white space."""
     cut = list(_cut(text))
     return _joined(cut, text) if joined else cut
 
 
 class AcceptedNames:
-    """The accepted names of some answers, to be looked for in texts."""
+    """The accepted names of a list of answers, indexed for search in texts.
+
+    AcceptedNames([["Paris"], ["U.S.A.", "USA"]]).found("Paris, USA")  # two `Named`, of answers 0 and 1
+    """
 
     def __init__(self, answers: Sequence[Iterable[str]]) -> None:
-        # By how words are read, then by first word: how many words a name has, and the names with whose they are.
+        # Way of reading -> first word -> number of words -> name -> indices of its answers.
         self._ways: dict[tuple[bool, bool], dict[str, dict[int, dict[tuple[str, ...], set[int]]]]] = {
             way: defaultdict(lambda: defaultdict(lambda: defaultdict(set))) for way in _WAYS
         }
@@ -92,7 +94,7 @@ class AcceptedNames:
                     self._ways[way][form[0]][len(form)][form].add(number)
 
     def found(self, text: str) -> list[Named]:
-        """Every name that stands in a readable text, in order; none that lies within a longer one of other answers."""
+        """Return the names in a readable text, in order, without those inside a longer name."""
         spans: dict[tuple[int, int], set[int]] = defaultdict(set)
         for way, run in _read(text):
             starts = self._ways[way]
@@ -104,7 +106,7 @@ class AcceptedNames:
         return list(_longest(spans))
 
     def whole(self, text: str) -> frozenset[int]:
-        """The answers one of whose names a readable text is, as a whole; one in brackets at its end may be left out."""
+        """Return the answers with a name that equals a readable text, with or without a final part in brackets."""
         return self._whole(text) or self._whole(_QUALIFIER.sub("", text))
 
     def _whole(self, text: str) -> frozenset[int]:
@@ -115,12 +117,12 @@ class AcceptedNames:
 
 
 def _forms(name: str) -> Iterator[tuple[tuple[bool, bool], tuple[str, ...]]]:
-    """The ways (joined, without articles) to read a name, each with its words; none for a name without any."""
+    """Yield the ways (joined, without articles) to read a name, with its words; none for a name without words."""
     for joined in (False, True):
         whole = tuple(word.text for word in words(name, joined))
         first = next((at for at, word in enumerate(whole) if word not in ARTICLES), len(whole))
         bare = whole[first:]
-        # One letter is part of "U.S.", where marks cut.
+        # A single letter would match inside "U.S.", which marks cut.
         if not bare or (
             not joined and len(bare) == 1 and bare[0].isascii() and bare[0].isalpha() and len(bare[0]) == 1
         ):
@@ -177,13 +179,13 @@ def _joins(before: Word, after: Word, text: str) -> bool:
     if not (before.text.isascii() and after.text.isascii()) and any(
         map(_CJK_CHARACTER.match, (before.text, after.text))
     ):
-        # Chinese is not cut into words by marks.
+        # Marks do not join Chinese words.
         return False
     return not any(map(str.isspace, between))
 
 
 def _longest(spans: dict[tuple[int, int], set[int]]) -> Iterator[Named]:
-    """Of spans with their answers those that lie in no longer one, in order; one of the same answers says no more."""
+    """Yield the spans that lie in no longer one, in order, with their answers."""
     reach = -1
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         if end > reach:
@@ -191,7 +193,7 @@ def _longest(spans: dict[tuple[int, int], set[int]]) -> Iterator[Named]:
             yield Named(start, end, frozenset(spans[start, end]))
 
 
-# The published metrics read so much of a response; its output is limited to 64 tokens.
+# How much of a response the published metrics read; HELMET limits the output to 64 tokens.
 PAPER_READ: Final = 100_000
 _PUNCTUATION: Final = re.compile(f"[{re.escape(string.punctuation)}]+")
 _ARTICLE: Final = re.compile(r"\b(?:a|an|the)\b")
@@ -201,10 +203,10 @@ _DECIDED: Final = frozenset(("yes", "no", "noanswer"))
 
 
 def subem(response: str, row: ScoredRow) -> float:
-    """Return 1 if an accepted name stands in the window of the response, else 0.
+    """Return 1 if an accepted name occurs in the window of the response, else 0.
 
-    The window is the first max(400, 8 x length of the longest name) characters: names are alternatives, not parts. In a
-    window with "Answer:" only what stands behind counts; not behind one that follows a "Question:", which is no answer.
+    The window is the first max(400, 8 x length of the longest name) characters, since names are alternatives. In a
+    window with "Answer:" only the text after the last one counts, up to the next "Question:".
     """
     names = accepted(row)
     longest = max(map(len, names), default=0)
@@ -215,17 +217,17 @@ def subem(response: str, row: ScoredRow) -> float:
 
 
 def subem_paper(response: str, row: ScoredRow) -> float:
-    """Return 1 if an answer is a substring of the response or of what is parsed from it, all normalised; else 0."""
+    """Return 1 if an answer is a substring of the response or of its parsed answer, all normalised; else 0."""
     return _best(response, row, lambda gold, text: float(gold in text))
 
 
 def em_paper(response: str, row: ScoredRow) -> float:
-    """Return 1 if the response, or what is parsed from it, equals an answer, both normalised; else 0."""
+    """Return 1 if the response or its parsed answer equals an answer, all normalised; else 0."""
     return _best(response, row, lambda gold, text: float(gold == text))
 
 
 def f1_paper(response: str, row: ScoredRow) -> float:
-    """Return the best F1 over words of the response, or of what is parsed from it, with an answer, all normalised."""
+    """Return the best word F1 of the response or its parsed answer with an answer, all normalised."""
     golds = [(gold, Counter(gold.split())) for gold in map(normalised, _answers(row))]
     best = 0.0
     for text in map(normalised, readings(response)):
@@ -241,17 +243,17 @@ def subem_litm_paper(response: str, row: ScoredRow) -> float:
 
 
 def accepted(row: ScoredRow) -> list[str]:
-    """The names of which any one is right: `answers`, and `accepted` of the facts, as a list or a list of lists."""
+    """Return all accepted names: `answers`, and `accepted` of the facts (a list or a list of lists)."""
     return [*dict.fromkeys([*_answers(row), *names_fact(facts_of(row), "accepted")])]
 
 
 def normalised(text: str) -> str:
-    """SQuAD's normalisation: lower case, without ASCII punctuation, without articles, single spaces."""
+    """Normalise as SQuAD does: lower case, no ASCII punctuation, no articles, single spaces."""
     return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
 
 
 def parsed(response: str) -> str:
-    """What stands behind the first "Answer:" to the end of its line, else the first line; one more "Answer:" goes."""
+    """Return the rest of the line after the first "Answer:", else the first line, without a second "Answer:"."""
     match = _ANSWER.search(response)
     text = (match[1] if match else response.split("\n", 1)[0]).strip()
     return text[7:].strip() if text[:7].lower() == "answer:" else text
@@ -261,7 +263,7 @@ def _decided(text: str) -> str:
     start, end = 0, len(text)
     for mark in _MARK.finditer(text):
         if not mark[1]:
-            # A model that goes on with the next question.
+            # The model goes on with another question.
             end = mark.start() + 1
             break
         start = mark.end()
@@ -275,7 +277,7 @@ def _best(response: str, row: ScoredRow, score: Callable[[str, str], float]) -> 
 
 
 def readings(response: str) -> Iterator[str]:
-    """The texts that published metrics try: the response as far as it is read, and what is parsed from it."""
+    """Yield the texts that the published metrics try: the response as far as it is read, and its parsed answer."""
     yield (read := response[:PAPER_READ])
     if (answer := parsed(read)) != read:
         yield answer

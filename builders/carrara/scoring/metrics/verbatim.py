@@ -1,14 +1,14 @@
 """VerbatimEval: how much of a long text is copied, by edit distance on code points (VerbatimEval 2025, formula (1)).
 
-The gold text is `answers[0]`; white space around the response is not counted. `levenshtein` and `indel` read
-max(10,000, 1.25 x gold length) characters; every character beyond counts as one to delete, which can only lower the
-score. No response within its output budget (gold + 5 %) reaches the bound.
+The gold text is `answers[0]`; white space around the response is ignored. `levenshtein` and `indel` read
+max(10,000, 1.25 x gold length) characters; each further character counts as a deletion, which can only lower the score.
+No response within its output budget (gold + 5 %) reaches that limit.
 
-Distances are computed in bounded time. They are exact where the texts are at most EXACT cells of the comparison's table
-(185,000 characters each, so every row of up to 128k tokens) and where at most NEAR characters differ. Else they are an
-upper bound, so that a score can only be too low: the texts are cut where RUN words in a row are the same and stand once
-in each, in the longest chain of such places, or else into equal shares; what lies between two cuts is compared exactly
-in blocks of at most BLOCK characters.
+Distances are computed in bounded time. They are exact for texts whose comparison has at most EXACT cells (185,000
+characters each, so every row of up to 128k tokens) and wherever at most NEAR characters differ. Otherwise they are an
+upper bound, so that a score can only be too low: the texts are cut at the longest chain of positions where the same RUN
+consecutive words occur once in each, or else into equal shares; the parts between two cuts are compared exactly, in
+blocks of at most BLOCK characters.
 """
 
 import re
@@ -27,7 +27,7 @@ EXACT: Final = 1 << 35
 NEAR: Final = 50_000
 RUN: Final = 3
 BLOCK: Final = 1 << 15
-# The distance that rapidfuzz looks for first: without it, 40 s where 1 % of 1.15M characters differs.
+# The distance that rapidfuzz tries first: without it, 40 s when 1 % of 1.15M characters differ.
 HINT: Final = 1_000
 
 _WORD: Final = re.compile(r"\S+")
@@ -35,21 +35,21 @@ _Distance = Callable[[str, str], int]
 
 
 def levenshtein(response: str, row: ScoredRow) -> float:
-    """Return (|a| + |b| - lev) / (|a| + |b|); two empty texts, undefined in the paper, are equal: 1."""
+    """Return (|a| + |b| - lev) / (|a| + |b|); for two empty texts, undefined in the paper, 1."""
     read, beyond, gold = _texts(response, row)
     return _share(levenshtein_distance(read, gold) + beyond, len(read) + beyond + len(gold))
 
 
 def indel(response: str, row: ScoredRow) -> float:
-    """Return 1 - (insertions + deletions) / (|a| + |b|), which the published tables look like."""
+    """Return 1 - (insertions + deletions) / (|a| + |b|), which the published tables seem to use."""
     read, beyond, gold = _texts(response, row)
     return _share(indel_distance(read, gold) + beyond, len(read) + beyond + len(gold))
 
 
 def strict(response: str, row: ScoredRow) -> float:
-    """1 for exactly the gold and nothing else, all answers in order, white space counting as one space; else 0."""
+    """Return 1 if the response is exactly the gold, all answers in order, else 0; white space counts as one space."""
     gold = "\n".join(map(str, row["answers"]))
-    # A response of ten times the gold's length is not taken apart.
+    # A response of more than ten times the gold's length is not split.
     return float(len(response) <= 10 * len(gold) + SHORTEST_READ and response.split() == gold.split())
 
 
@@ -66,7 +66,7 @@ def _share(distance: int, total: int) -> float:
 
 
 def levenshtein_distance(a: str, b: str) -> int:
-    """Insertions, deletions and substitutions."""
+    """Return the Levenshtein distance, or an upper bound for long texts with many differences."""
     if a == b or len(a) * len(b) <= EXACT:
         return 0 if a == b else _levenshtein(a, b)
     bound = _bound(a, b, _levenshtein)
@@ -74,7 +74,7 @@ def levenshtein_distance(a: str, b: str) -> int:
 
 
 def indel_distance(a: str, b: str) -> int:
-    """Insertions and deletions."""
+    """Return the number of insertions and deletions, or an upper bound for long texts with many differences."""
     if a == b or len(a) * len(b) <= EXACT:
         return 0 if a == b else Indel.distance(a, b)
     bound = _bound(a, b, Indel.distance)
@@ -86,18 +86,18 @@ def _levenshtein(a: str, b: str) -> int:
 
 
 def _bound(a: str, b: str, distance: _Distance) -> int:
-    """The lesser of two upper bounds: through the words that both have, and by equal shares."""
+    """The smaller of two upper bounds: with cuts at common words, and with equal shares."""
     through = 0
     at = (0, 0)
     for here in (*_anchors(a, b), (len(a), len(b))):
         through += _blocks(a[at[0] : here[0]], b[at[1] : here[1]], distance)
         at = here
-    # No distance is below the difference of the lengths: then nothing else need be tried.
+    # No distance is below the difference in length, so then the other bound cannot be better.
     return through if through <= max(NEAR, abs(len(a) - len(b))) else min(through, _blocks(a, b, distance))
 
 
 def _blocks(a: str, b: str, distance: _Distance) -> int:
-    """The distance of two texts, cut into equally many equal shares between what begins and what ends both."""
+    """The distance of two texts cut into equally many equal shares, after removing the common prefix and suffix."""
     start = Prefix.similarity(a, b)
     a, b = a[start:], b[start:]
     end = Postfix.similarity(a, b)
@@ -110,7 +110,7 @@ def _blocks(a: str, b: str, distance: _Distance) -> int:
 
 
 def _anchors(a: str, b: str) -> list[tuple[int, int]]:
-    """Places (in a, in b) where the same RUN words begin, that stand once in each: a longest chain of rising places."""
+    """The longest chain of increasing positions (in a, in b) where the same RUN words start that occur once in each."""
     ours, theirs = dict(_runs(a)), dict(_runs(b))
     chain: list[tuple[int, int, int]] = []
     ends: list[int] = []
@@ -132,7 +132,7 @@ def _anchors(a: str, b: str) -> list[tuple[int, int]]:
 
 
 def _runs(text: str) -> Iterator[tuple[str, int]]:
-    """Every run of words and where it begins, -1 for one that stands again."""
+    """Every run of words and its start, -1 for a repeated one."""
     starts = [word.start() for word in _WORD.finditer(text)]
     ends = [*starts[1:], len(text)]
     seen: set[str] = set()

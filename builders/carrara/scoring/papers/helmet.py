@@ -1,12 +1,12 @@
-"""HELMET (arXiv:2410.02694): seven categories, each the plain mean of its datasets, and their mean.
+"""HELMET (arXiv:2410.02694): seven categories, each the unweighted mean of its datasets, and their mean.
 
-A category is a task, a dataset its variant. In a bucket the paper's own 21 datasets count (`PAPER`); where a category
-has none of them there, its datasets of the invented world do (`world`, `world_...`). Every other variant (`own`,
-squality, qmsum, RULER's other tasks, hard ones) is reported and is in no mean. Rows of one question, at six positions
-or in three orders, are averaged first. The overall score of a bucket is told only where all seven categories are there.
+A category is a task, a dataset one of its variants. In each bucket the paper's 21 datasets count (`PAPER`); a category
+with none of them uses its datasets of the invented world (`world`, `world_...`). All other variants (`own`, squality,
+qmsum, RULER's other tasks, hard ones) are reported but not averaged. Rows of one question, at six positions or in three
+orders, are averaged first. A bucket has an overall score only if all seven categories are there.
 
-What the score of `citations` is the mean of stands beside it; who judged, what no model judged, and which datasets are
-missing stand in the notes.
+The parts of the `citations` score are reported beside it. The notes name the judges, the datasets that no model judged,
+and those that are missing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from carrara.scoring.papers.summary import PaperSummary, Wanted, summary
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore
 
-# Written by hand: the paper's datasets, 4 + 1 + 2 + 3 + 2 + 5 + 4 = 21.
+# The paper's datasets: 4 + 1 + 2 + 3 + 2 + 5 + 4 = 21.
 PAPER: Final[dict[str, tuple[str, ...]]] = {
     "rag": ("nq", "triviaqa", "popqa", "hotpotqa"),
     "reranking": ("msmarco",),
@@ -41,7 +41,7 @@ _NO_JUDGE: Final = "no judge for"
 
 
 def helmet(rows: Sequence[RowScore]) -> PaperSummary | None:
-    """The summary of the rows of HELMET's tasks; None without any (RULER's other tasks alone are none)."""
+    """Return the summary of HELMET's tasks; None if there are no rows of them (RULER's other tasks do not count)."""
     held = [row for row in rows if row.task in PAPER and (row.task != "synthetic_recall" or row.variant in RECALL)]
     if not held:
         return None
@@ -51,9 +51,9 @@ def helmet(rows: Sequence[RowScore]) -> PaperSummary | None:
 
 
 def counting(rows: Iterable[RowScore]) -> list[RowScore]:
-    """The rows that count in HELMET's score; those of other benchmarks' tasks are kept as they are.
+    """Return the rows that count in HELMET's score, and all rows of other benchmarks' tasks.
 
-    In a category and bucket these are the rows of the paper's datasets, else those of the invented world.
+    In each category and bucket these are the rows of the paper's datasets, or else those of the invented world.
     """
     counted: list[RowScore] = []
     for (task, _), part in by(rows, lambda row: (row.task, row.bucket)).items():
@@ -92,7 +92,7 @@ def _part(name: str) -> Callable[[RowScore], float]:
 
 
 def _missing(rows: Sequence[RowScore]) -> Iterator[str]:
-    """Which categories rest on fewer datasets than the paper's, or on the invented world, by bucket."""
+    """The categories, by bucket, with fewer datasets than in the paper or with the invented world."""
     partial = []
     for bucket, part in by_bucket(rows).items():
         for task, own in by(part, lambda row: row.task).items():
@@ -113,7 +113,7 @@ def _uncounted(rows: Sequence[RowScore], kept: Sequence[RowScore]) -> Iterator[s
 
 
 def _judges(rows: Sequence[RowScore]) -> Iterator[str]:
-    """By which judge citations were scored: what its metric's name holds behind the "@", else the lexical one."""
+    """The judges of citations: the part of the metric's name after the "@", or else the lexical judge."""
     names = sorted({row.metric for row in rows if row.task == CITATIONS})
     judges = [name.partition("@")[2] or "the lexical judge" for name in names if name.partition("@")[0] in _JUDGED]
     if judges:
@@ -121,7 +121,7 @@ def _judges(rows: Sequence[RowScore]) -> Iterator[str]:
 
 
 def _models(rows: Sequence[RowScore]) -> Iterator[str]:
-    """Which answers and summaries a model judged, and which it should have and ROUGE-L did."""
+    """The datasets that a model judged, and those scored by ROUGE-L for want of one."""
     judged = by((row for row in rows if row.metric.startswith(_MODEL)), lambda row: row.metric.partition("@")[2])
     for judge, part in judged.items():
         yield f"Judged by {judge or 'a model'}: {_named(part)}."

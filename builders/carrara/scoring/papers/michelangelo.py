@@ -1,8 +1,8 @@
-"""Michelangelo (arXiv:2409.12640): the cumulative score at length L over stacked subsets, and what IDK needs beside.
+"""Michelangelo (arXiv:2409.12640): the cumulative score at length L over stacked subsets, and more for IDK.
 
-Subsets up to 32k, 128k and 1M are stacked, so a short row is one of many. A row weighs 1 / (number of stacked subsets
-whose bucket covers its length): up to 32k 1/3, up to 128k 1/2, else 1; with other buckets by the same rule. The score
-at L is the weighted mean over the rows of at most L tokens; over tasks, each counts once.
+The subsets up to 32k, 128k and 1M are stacked, so that short rows are the most frequent. A row has the weight
+1 / (number of subsets whose bucket covers its length): 1/3 up to 32k, 1/2 up to 128k, else 1; other buckets follow the
+same rule. The score at L is the weighted mean over the rows of at most L tokens; in the mean of tasks each counts once.
 """
 
 import math
@@ -23,7 +23,7 @@ IDK_NOTES: Final = ("Of idk, balanced accuracy is the mean of both complexities;
 
 
 def michelangelo(rows: Sequence[RowScore]) -> PaperSummary | None:
-    """The summary of the rows of Michelangelo's tasks; None without any."""
+    """Return the summary of Michelangelo's tasks; None if there are no rows of them."""
     held = [row for row in rows if row.task in TASKS]
     if not held:
         return None
@@ -32,13 +32,13 @@ def michelangelo(rows: Sequence[RowScore]) -> PaperSummary | None:
 
 
 def stacked_weights(rows: Sequence[RowScore]) -> dict[str, float]:
-    """The weight of every row of one task, by row id: 1 / the number of its buckets that cover the row's tokens."""
+    """Return the weight of each row of a task by id: 1 / the number of buckets that cover the row's tokens."""
     sizes = [bucket_tokens(bucket) for bucket in by_bucket(rows)]
     return {row.id: 1 / max(1, sum(size >= row.tokens for size in sizes)) for row in rows}
 
 
 def thresholds(rows: Sequence[RowScore]) -> list[int]:
-    """The lengths L of a cumulative curve: 2^n and 1.5 x 2^n tokens from 4k up, and every bucket, where rows reach."""
+    """Return the lengths L of a cumulative curve: 2^n and 1.5 x 2^n tokens from 4k up, and every bucket."""
     sizes = {bucket_tokens(row.bucket) for row in rows}
     steps = {3 << power for power in range(11, 24)} | {1 << power for power in range(12, 25)}
     shortest = min(row.tokens for row in rows)
@@ -46,7 +46,7 @@ def thresholds(rows: Sequence[RowScore]) -> list[int]:
 
 
 def cumulative_units(rows: Sequence[RowScore], length: int) -> list[Unit]:
-    """The rows of up to `length` tokens as the units of one task's cumulative score, of weight 1 in all."""
+    """Return the rows of up to `length` tokens as units of a task's cumulative score; the weights sum to 1."""
     weights = stacked_weights(rows)
     kept = [row for row in rows if row.tokens <= length]
     whole = math.fsum(weights[row.id] for row in kept)
@@ -54,7 +54,7 @@ def cumulative_units(rows: Sequence[RowScore], length: int) -> list[Unit]:
 
 
 def mean_tokens(rows: Sequence[RowScore], length: int) -> float:
-    """The mean tokens of the rows of up to `length` tokens, under the same weights as their score."""
+    """Return the mean tokens of the rows of up to `length` tokens, weighted as their score is."""
     weights = stacked_weights(rows)
     kept = [row for row in rows if row.tokens <= length]
     return math.fsum(weights[row.id] * row.tokens for row in kept) / math.fsum(weights[row.id] for row in kept)

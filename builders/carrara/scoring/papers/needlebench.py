@@ -1,12 +1,13 @@
 """NeedleBench (arXiv:2407.11963v1): needle tasks over depths and lengths, and the ancestral trace challenge.
 
-A needle task's score in a bucket is the mean over languages of means over needles (needle_reasoning), over lengths,
-over depths. Overall = 0.4 single + 0.3 multi + 0.3 reasoning, told only where all three are there. The matrix has a
-value for every depth and length.
+A needle task's score in a bucket is a mean over languages of means over numbers of needles (needle_reasoning only),
+lengths and depths. Overall = 0.4 single + 0.3 multi + 0.3 reasoning, given only if all three are there. The matrix has
+one value for each depth and length.
 
-Ancestral trace: rows of one group at one length that differ in the order of their options are right only together
-(circular evaluation); P_step is the share right at a number of steps, the task score sum(P_step x step) / sum(step),
-overall the mean over the language and direct or reasoned variants that are there (four in the paper).
+Ancestral trace: rows of one group and length that differ only in the order of the options are correct only together
+(circular evaluation). P_step is the share correct at a number of steps, the task score is
+sum(P_step x step) / sum(step), and the overall score is the mean over the variants that are there (direct or reasoned,
+in two languages: four in the paper).
 """
 
 from collections import Counter, defaultdict
@@ -33,7 +34,7 @@ TRACE_NOTES: Final = (
 
 
 def needlebench(rows: Sequence[RowScore]) -> PaperSummary | None:
-    """The summary of the rows of NeedleBench's tasks; None without any."""
+    """Return the summary of NeedleBench's tasks; None if there are no rows of them."""
     needles = [row for row in rows if row.task in WEIGHTS]
     trace = [row for row in rows if row.task == TRACE]
     if not needles and not trace:
@@ -44,7 +45,7 @@ def needlebench(rows: Sequence[RowScore]) -> PaperSummary | None:
 
 
 def needle_units(rows: Sequence[RowScore], *above: AverageLevel) -> list[Unit]:
-    """Rows of needle tasks as the units of a mean over `above`, languages, needles (reasoning), lengths, depths."""
+    """Return needle rows as units of a mean over `above`, languages, needles (reasoning), lengths and depths."""
     depths = depth_levels(rows)
     return shares(
         rows,
@@ -57,7 +58,7 @@ def needle_units(rows: Sequence[RowScore], *above: AverageLevel) -> list[Unit]:
 
 
 def circular(rows: Sequence[RowScore]) -> list[RowScore]:
-    """The rows with those of one ancestral trace question at one length made one: right where all of them are."""
+    """Merge the rows of each ancestral trace question at one length: correct only if all are. Others are kept."""
     groups = by(
         (row for row in rows if row.task == TRACE), lambda row: (row.bucket, *row.group_key, row.length)
     ).values()
@@ -66,7 +67,7 @@ def circular(rows: Sequence[RowScore]) -> list[RowScore]:
 
 
 def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:
-    """Rows of one variant and bucket as the units of its task score: a step weighs its number, shared by its rows."""
+    """Return rows of one variant and bucket as units of its task score; step n has weight n, shared by its rows."""
     questions = circular(rows)
     steps = Counter(row.complexity for row in questions)
     whole = sum(steps)

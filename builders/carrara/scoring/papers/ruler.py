@@ -1,9 +1,9 @@
 """RULER (arXiv:2404.06654): the mean of its thirteen tasks in a bucket, and of its four classes.
 
-The tasks are variants of `synthetic_recall`; each counts once. Questions on the invented world (`qa_world`) count where
-neither SQuAD nor HotpotQA is there. A hard variant stands beside the plain one, with their difference, and is in no
-mean. The effective length, told in the notes, is the largest bucket whose mean over the whole set is above `THRESHOLD`,
-what Llama2-7B (chat) scores at 4k in the paper.
+The tasks are variants of `synthetic_recall`, and each counts once. Questions on the invented world (`qa_world`) count
+only if neither SQuAD nor HotpotQA is there. A hard variant is reported beside the plain one, with the difference, but
+not averaged. The effective length in the notes is the largest bucket whose mean over the full set is above `THRESHOLD`,
+the score of Llama2-7B (chat) at 4k in the paper.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ NOTES: Final = ("Every task of RULER counts once; a hard variant is in no mean."
 
 
 def ruler(rows: Sequence[RowScore]) -> PaperSummary | None:
-    """The summary of the rows of RULER's tasks; None where there are none but those that HELMET counts."""
+    """Return the summary of RULER's tasks; None if there are no rows, or only those that HELMET counts."""
     known = {*TASKS, WORLD}
     held = [row for row in rows if row.task == TASK and row.variant.removesuffix(HARD) in known]
     if {row.variant for row in held} <= RECALL:
@@ -44,7 +44,7 @@ def ruler(rows: Sequence[RowScore]) -> PaperSummary | None:
 
 
 def counting(rows: Iterable[RowScore]) -> list[RowScore]:
-    """The rows that count in RULER's means: of its tasks, and of `qa_world` in a bucket without the real questions."""
+    """Return the rows that count in RULER's means: its tasks, and `qa_world` in buckets without real questions."""
     counted: list[RowScore] = []
     for part in by_bucket(row for row in rows if row.task == TASK).values():
         real = any(row.variant in QUESTIONS for row in part)

@@ -1,4 +1,4 @@
-"""What a paper's summary is made of: values wanted, as units with their weights, and values found."""
+"""Summaries as papers report them: requests for values, as weighted units, and their estimates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ Keys = Mapping[str, str | int | float]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A value to estimate: a name of its own in the summary, where it stands (task, bucket, length, ...), its units.
+    """A value to estimate: its unique name in the summary, its keys (task, bucket, length, ...) and its units.
 
-    A value without units is `fixed` by the rows and has no chance in it.
+    A value without units is `fixed`: it does not depend on the responses.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class PaperValue:
-    """A value of a summary and what it is made of. `estimate` is None for one that the rows fix."""
+    """A value of a summary with its units. `estimate` is None for a fixed value."""
 
     name: str
     keys: Keys
@@ -53,7 +53,7 @@ class PaperValue:
 
 @dataclass(frozen=True, slots=True)
 class PaperSummary:
-    """What a paper reports: `paper` is the benchmark's name; `notes` say how values were made, or what is left out."""
+    """The values that a paper reports. `paper`: the benchmark's name; `notes`: definitions, and what is missing."""
 
     paper: str
     values: tuple[PaperValue, ...]
@@ -66,11 +66,11 @@ class PaperSummary:
 
 
 def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> PaperSummary:
-    """Estimate what is wanted over `rows`, all under the same draws of questions."""
+    """Estimate the wanted values over `rows`; all share the same draws of questions."""
     listed = list(wanted)
     estimated = estimates(rows, {value.name: value.units for value in listed if value.units})
     if len(estimated) != sum(bool(value.units) for value in listed):
-        raise ValueError(f"got two values of one name in the summary of {paper}, expected every name once")
+        raise ValueError(f"got two values with one name in the summary of {paper}, expected unique names")
     values = []
     for asked in listed:
         estimate = estimated.get(asked.name)

@@ -1,8 +1,8 @@
-"""VerbatimEval (2025): curves by N, what rearranging costs against copying the same items, and the average.
+"""VerbatimEval (2025): curves over N, the cost of rearranging instead of copying the same items, and the mean.
 
-N is a row's complexity: numbers, sentences, entities. Where N follows from the length it differs from row to row, and
-rows are taken together by bucket, at their mean N. A difference pairs the rows of one item: sorted, arranged or
-grouped less copied. The mean of tasks is that over tasks of means over variants, buckets and N.
+N is a row's complexity: its number of numbers, sentences or entities. Where N follows from the length it differs from
+row to row; then the rows of a bucket form one point at their mean N. A difference pairs the rows of one item: sorted,
+arranged or grouped minus copied. The mean of tasks is a mean over tasks of means over variants, buckets and N.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ NOTES: Final = (
 
 
 def verbatimeval(rows: Sequence[RowScore]) -> PaperSummary | None:
-    """The summary of the rows of VerbatimEval's tasks; None without any."""
+    """Return the summary of VerbatimEval's tasks; None if there are no rows of them."""
     held = [row for row in rows if row.task in TASKS]
     if not held:
         return None

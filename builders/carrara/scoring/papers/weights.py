@@ -1,7 +1,7 @@
-"""Weights by design: a mean of means of means as one weighted mean over rows; levels of a field; paired variants.
+"""Nested means as weights of rows; levels of a field; paired variants.
 
-A paper's score is a mean over languages of means over lengths of means over depths, and so on. Written as a weight for
-every row it can be estimated under one draw of questions. Rows of one group are averaged first, at every level.
+A paper's score is a mean over languages of means over lengths of means over depths, and so on. Written as one weighted
+mean over rows, it can be estimated under one draw of questions. Rows of one group are always averaged first.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Any, Final
 from carrara.scoring.bootstrap import Unit
 from carrara.scoring.result import RowScore, bucket_tokens, mean
 
-# More levels than these are no levels (N follows from the length there): rows are taken together by bucket.
+# With more values N follows from the length, and the rows of a bucket form one level.
 MAX_LEVELS: Final = 24
 MAX_LENGTHS: Final = 8
 DEPTHS: Final = 21
@@ -24,7 +24,7 @@ RowKey = Callable[[RowScore], Hashable]
 
 @dataclass(frozen=True, slots=True)
 class AverageLevel:
-    """A step of a mean of means: rows by `key`, each weighing by `weights` (1 without)."""
+    """One level of a nested mean: rows grouped by `key`, each group with its weight (1 if `weights` is None)."""
 
     key: RowKey
     weights: Mapping[Any, float] | None = None
@@ -32,14 +32,14 @@ class AverageLevel:
 
 @dataclass(frozen=True, slots=True)
 class PairedRows:
-    """A row and the row of the variant that it is compared with: the same item in the same bucket."""
+    """A row and the same item's row, in the same bucket, of the variant that it is compared with."""
 
     row: RowScore
     base: RowScore
 
 
 def by(rows: Iterable[RowScore], key: Callable[[RowScore], Any]) -> dict[Any, list[RowScore]]:
-    """Return rows by a key, in the order of the keys."""
+    """Return rows grouped by a key, sorted by key."""
     groups: defaultdict[Any, list[RowScore]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
@@ -47,7 +47,7 @@ def by(rows: Iterable[RowScore], key: Callable[[RowScore], Any]) -> dict[Any, li
 
 
 def by_bucket(rows: Iterable[RowScore]) -> dict[str, list[RowScore]]:
-    """Return rows by bucket, the smallest first."""
+    """Return rows grouped by bucket, smallest first."""
     buckets = by(rows, lambda row: (bucket_tokens(row.bucket), row.bucket))
     return {bucket: kept for (_, bucket), kept in buckets.items()}
 
@@ -58,9 +58,10 @@ def shares(
     weight: float = 1.0,
     value: Callable[[RowScore], float] = lambda row: row.value,
 ) -> list[Unit]:
-    """Return `rows` as the units of a mean of means: `weight` in all, dealt equally (or as told) level by level.
+    """Return `rows` as the units of a nested mean whose weights sum to `weight`, divided level by level.
 
-    Below the last level it is dealt equally to groups, and within a group to its rows.
+    Each level divides the weight equally, or by its `weights`. Below the last level it is divided equally among groups
+    of rows, and within a group among its rows.
     """
     if levels:
         parts = by(rows, levels[0].key)
@@ -84,7 +85,7 @@ def weighted(units: Sequence[Unit]) -> float:
 
 
 def field_value(row: RowScore, field: str) -> float | None:
-    """Return what a row has in a field: `length`, `complexity`, `depth`, or a number of its facts (`digits`)."""
+    """Return a row's value of a field: `length`, `complexity`, `depth`, or a number of its facts (`digits`)."""
     if field == "length":
         return row.length or None
     if field == "complexity":
@@ -93,10 +94,10 @@ def field_value(row: RowScore, field: str) -> float | None:
 
 
 def by_level(rows: Sequence[RowScore], field: str) -> list[tuple[float, list[RowScore]]]:
-    """Return rows by their value of a field, ascending; rows without it are left out.
+    """Return rows grouped by their value of a field, ascending; rows without a value are left out.
 
-    More than eight lengths are moved up to powers of two. Where another field has more than 24 values, rows are taken
-    together by bucket, at the mean of their values.
+    More than eight lengths are rounded up to powers of two. With more than 24 values of another field, the rows of each
+    bucket form one group at the mean of their values.
     """
     held = [(value, row) for row in rows if (value := field_value(row, field)) is not None]
     if field == "length" and len({value for value, _ in held}) > MAX_LENGTHS:
@@ -112,9 +113,7 @@ def by_level(rows: Sequence[RowScore], field: str) -> list[tuple[float, list[Row
 
 
 def depth_levels(rows: Sequence[RowScore]) -> dict[str, float]:
-    """Return the depth of every row that has one, by row id: as it was asked for where there are at most 21 depths,
-    else (every item has a depth of its own) moved to the nearest tenth.
-    """
+    """Return the depth of each row that has one, by row id; more than 21 distinct depths are rounded to tenths."""
     held = {row.id: round(row.depth, 3) for row in rows if row.depth is not None}
     if len(set(held.values())) <= DEPTHS:
         return held
@@ -122,8 +121,10 @@ def depth_levels(rows: Sequence[RowScore]) -> dict[str, float]:
 
 
 def base_variant(variant: str, variants: Iterable[str]) -> str | None:
-    """Return the variant that another one is compared with: copying (`verbatim`, `<source>_verbatim`) is the base of
-    sorting, arranging and grouping, the direct answer (`direct_en`) that of the reasoned one.
+    """Return the variant that another is compared with, or None.
+
+    Sorting, arranging and grouping are compared with copying (`verbatim`, `<source>_verbatim`), reasoned answers with
+    direct ones (`direct_en`).
     """
     known = set(variants)
     if variant == VERBATIM or variant.endswith(f"_{VERBATIM}"):
@@ -135,9 +136,9 @@ def base_variant(variant: str, variants: Iterable[str]) -> str | None:
 def pairs(
     rows: Iterable[RowScore], base_of: Callable[[str, Iterable[str]], str | None] = base_variant
 ) -> dict[tuple[str, str, str], list[PairedRows]]:
-    """Return the paired rows by (task, variant, base variant): rows of one item and place in one bucket.
+    """Return paired rows by (task, variant, base variant): rows of the same item and depth in one bucket.
 
-    `base_of` says which of a task's variants another one is compared with.
+    `base_of(variant, variants)` names the variant that one is compared with, or None.
     """
     pairings: dict[tuple[str, str, str], list[PairedRows]] = {}
     for task, part in by(rows, lambda row: row.task).items():
@@ -153,11 +154,11 @@ def pairs(
 
 
 def difference(paired: Iterable[PairedRows]) -> Callable[[RowScore], float]:
-    """Return the value of a paired row for `shares`: its score less its base's, in [-1, 1]."""
+    """Return a `value` for `shares`: a paired row's score minus its base's, in [-1, 1]."""
     apart = {pair.row.id: pair.row.value - pair.base.value for pair in paired}
     return lambda row: apart[row.id]
 
 
 def _place(row: RowScore) -> tuple[str, str]:
-    # The index of a row is question-major, with the same placements for every variant of a task.
+    # Row indices are question-major, with the same placements for every variant of a task.
     return row.bucket, row.id.rpartition("/")[2]

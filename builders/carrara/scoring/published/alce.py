@@ -1,12 +1,12 @@
-"""ALCE's scorers as HELMET publishes them (eval_alce.py), defects included; on 0-1 where they print 0-100.
+"""ALCE's scorers as HELMET publishes them (eval_alce.py), defects included; in [0, 1], not 0-100.
 
-A response is cleaned first: line ends become spaces. All answers count, found or not. [0] is the last passage, a
-citation of no passage leaves the others of its sentence uncounted, at most three citations of a sentence count and one
-written twice counts twice, sentences under five characters are skipped, and a response of nothing else has no score at
-all: it is 0 here. Items are cut at commas and must equal an answer; "[5" without its end is a citation too.
+Line ends in a response become spaces. All answers count, with evidence in the prompt or not. [0] is the last passage;
+one citation of a missing passage discards all others of its sentence; the first three citations of a sentence count,
+repeated ones too; sentences of less than five characters are skipped, and a response of nothing else, which has no
+published score, is 0 here. Items are cut at commas and must equal an answer; "[5" without its end is a citation.
 
-They ask a model of natural language inference; without one in the name (`@nli:...`) the lexical judge answers. At most
-max(10,000, 8 x gold length) characters are read.
+The published scorers ask a model of natural language inference; without one in the metric's name (`@nli:...`) the
+lexical judge is used. At most max(10,000, 8 x gold length) characters are read.
 """
 
 import re
@@ -28,61 +28,61 @@ _CITATION: Final = re.compile(r"\[(\d+)")
 
 
 def str_em(response: str, row: ScoredRow) -> float:
-    """Return the share of answers of which a name is a substring of the response, both normalised."""
+    """Return the share of answers with a name that is a substring of the response, both normalised."""
     present = _present(response, row)
     return sum(present) / len(present) if present else 0.0
 
 
 def str_hit(response: str, row: ScoredRow) -> float:
-    """Return 1 if every answer is there."""
+    """Return 1 if every answer has such a name, else 0."""
     present = _present(response, row)
     return float(bool(present) and all(present))
 
 
 def qampari_recall(response: str, row: ScoredRow) -> float:
-    """Return the share of answers that an item equals."""
+    """Return the share of answers that equal an item."""
     _, hits, count = _items(response, row)
     return hits / count if count else 0.0
 
 
 def qampari_recall5(response: str, row: ScoredRow) -> float:
-    """Return the share of answers that an item equals, where five are enough."""
+    """Return the share of answers that equal an item; five are enough for 1."""
     _, hits, count = _items(response, row)
     return min(TOP, hits) / min(TOP, count) if count else 0.0
 
 
 def qampari_precision(response: str, row: ScoredRow) -> float:
-    """Return the share of items that equal an answer, doubles counted twice."""
+    """Return the share of items that equal an answer; repeated items count again."""
     return _items(response, row)[0]
 
 
 def qampari_f1(response: str, row: ScoredRow) -> float:
-    """Return the F1 of precision and of recall where five are enough."""
+    """Return the F1 of precision and recall-5."""
     precise, recalled = qampari_precision(response, row), qampari_recall5(response, row)
     return 2 * precise * recalled / (precise + recalled) if precise + recalled else 0.0
 
 
 def recall(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None) -> float:
-    """Return the share of sentences that what they cite supports."""
+    """Return the share of sentences that their citations support."""
     return _auto_ais(response, row, by, by_sentences)[0]
 
 
 def precision(
     response: str, row: ScoredRow, by: SupportJudge = _LEXICAL, by_sentences: Splitter | None = None
 ) -> float:
-    """Return the share of citations that are of use."""
+    """Return the share of useful citations."""
     return _auto_ais(response, row, by, by_sentences)[1]
 
 
 def mean(response: str, row: ScoredRow, by: SupportJudge = _LEXICAL) -> float:
-    """Return the mean of correctness (str-EM, of items recall-5), citation recall and citation precision."""
+    """Return the mean of correctness (str-EM; for items recall-5), citation recall and citation precision."""
     is_list = cited(row).kind == ITEMS
     right = qampari_recall5(response, row) if is_list else str_em(response, row)
     return (right + sum(_auto_ais(response, row, by, None))) / 3
 
 
 def without_citations(text: str) -> str:
-    """A text without what looks like a citation."""
+    """Return a text without citation marks, removed as published."""
     return re.sub(r"\[\d+", "", re.sub(r" \[\d+", "", text)).replace(" |", "").replace("]", "")
 
 
@@ -98,7 +98,7 @@ def _present(response: str, row: ScoredRow) -> list[bool]:
 
 
 def _items(response: str, row: ScoredRow) -> tuple[float, int, int]:
-    """The precision of the items, how many answers they hold, and how many answers there are."""
+    """The precision of the items, the number of answers among them, and the number of all answers."""
     text = without_citations(_cleaned(response, row)).rstrip().rstrip(".").rstrip(",")
     items = [item for part in text.split(",") if (item := normalised(part.strip()))]
     answers = [[normalised(name) for name in names] for names in cited(row).answers]
@@ -124,7 +124,7 @@ def _auto_ais(response: str, row: ScoredRow, by: SupportJudge, by_sentences: Spl
     several = [(numbers, text, at) for numbers, text in supported if len(numbers) > 1 for at in range(len(numbers))]
     alone = by.verdicts(asked, [((numbers[at],), text) for numbers, text, at in several])
     rest = [citation for citation, is_so in zip(several, alone, strict=True) if not is_so]
-    # Of a passage that is cited twice the first copy is left out, whichever is asked about.
+    # As published: of a passage cited twice, the first copy is always the one left out.
     firsts = [(numbers, text, numbers.index(numbers[at])) for numbers, text, at in rest]
     without = [(numbers[:at] + numbers[at + 1 :], text) for numbers, text, at in firsts]
     useful = sum(len(numbers) for numbers, _ in supported) - sum(by.verdicts(asked, without))
@@ -133,7 +133,7 @@ def _auto_ais(response: str, row: ScoredRow, by: SupportJudge, by_sentences: Spl
 
 
 def _query(sentence: str, row: Cited) -> SupportQuery | None:
-    """What a sentence cites, at most three, and its text; None where it cites nothing or no passage."""
+    """The first three citations of a sentence and its text; None if it has none or cites a missing passage."""
     numbers: Sequence[str] = _CITATION.findall(sentence)
     if not numbers or any(len(number) > 9 or int(number) > row.count for number in numbers):
         return None

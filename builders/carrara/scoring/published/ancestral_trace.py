@@ -1,7 +1,7 @@
 """Ancestral trace: the boxed answer as published (NeedleBench's second release).
 
-A row's `answers` is the letter of the right option, `choices` holds the options. The score weighted by steps is an
-aggregate: `papers/needlebench.py`.
+`answers` is the letter of the correct option, `choices` holds the options. The score weighted by steps is an aggregate
+(`papers/needlebench.py`).
 """
 
 from typing import Final
@@ -9,16 +9,16 @@ from typing import Final
 from carrara.scoring.facts import ScoredRow, first_answer
 
 _BOX: Final = "\\boxed{"
-# Longer boxes hold no name.
+# No name is longer.
 _READ: Final = 10_000
 _QUOTES: Final = str.maketrans("", "", "\"'")
 
 
 def boxed_paper(response: str, row: ScoredRow) -> float:
-    r"""Return 1 if the last `\boxed{...}` holds the right option's text, else 0.
+    r"""Return 1 if the last `\boxed{...}` contains the correct option's text, else 0.
 
-    As published, quotation marks and apostrophes are taken out of the response but not out of the gold, so that a
-    gold with an apostrophe never scores.
+    As published, quotation marks and apostrophes are removed from the response but not from the gold, so that a gold
+    with an apostrophe never scores.
     """
     letter, choices = first_answer(row), list(row.get("choices") or ())
     number = ord(letter) - ord("A") if len(letter) == 1 else -1
@@ -28,7 +28,7 @@ def boxed_paper(response: str, row: ScoredRow) -> float:
 
 
 def _last_boxed(text: str) -> str | None:
-    r"""What the last `\boxed{` holds up to its closing brace, one more pair of braces taken off; None without one."""
+    r"""The content of the last `\boxed{...}`, without a second pair of braces; None if there is none."""
     start = text.rfind(_BOX)
     if start < 0:
         return None

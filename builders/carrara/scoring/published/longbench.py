@@ -1,13 +1,13 @@
 """LongBench's scorers as published (arXiv:2308.14508, metrics.py), defects included.
 
-Of several answers the best one counts. Kept: of numbers the share that is right, so that "7 of 10" is half; ROUGE of
-the package `rouge`, over the sets of words that sentences share in order (a full stop inside a number ends one), and
-0.999999995 for equal texts. It fails on long sentences, by the depth of its recursion, and then gives 0: here it does
-not.
+The best of several answers counts. Defects that are kept: the score of numbers is the share that is correct, so "7 of
+10" gets a half; ROUGE is that of the package `rouge`, over the sets of words that two sentences share in order (a full
+stop inside a number ends a sentence), with 0.999999995 for equal texts. One difference: on long sentences the package
+exceeds its recursion limit and gives 0, this one does not.
 
-Chinese F1 is over words; the published one cuts them by jieba's dictionary. Whoever has jieba passes `jieba.lcut` as
-`cut`. Without one, words are those that the row's facts list (`words`) and its answers, the longest first, and every
-other character is one. 20,000 characters are read, of sentences as many words as fill a table of 1,200,000 cells.
+Chinese F1 is over words; the published scorer segments them with jieba. With jieba installed, pass `jieba.lcut` as
+`cut`. Without it, words are taken from the row's facts (`words`) and answers, longest first, and every other character
+is a word. 20,000 characters are read, and as many words of the sentences as fill a table of 1,200,000 cells.
 """
 
 import re
@@ -26,7 +26,7 @@ _PARAGRAPH: Final = re.compile(r"Paragraph (\d+)")
 _RUN: Final = re.compile("[A-Za-z0-9]+|.", re.DOTALL)
 _LONGEST_WORD: Final = 16
 _EPSILON: Final = 1e-8
-# ASCII and Chinese marks, which no word is made of.
+# ASCII and Chinese punctuation, removed from words.
 _MARKS: Final = frozenset(
     f"{string.punctuation}！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃"
     "》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏"
@@ -36,7 +36,7 @@ Cut = Callable[[str], Sequence[str]]
 
 
 def f1_zh(response: str, row: ScoredRow, cut: Cut | None = None) -> float:
-    """Return the best F1 over Chinese words with an answer; `cut` cuts a text into words."""
+    """Return the best F1 over Chinese words with an answer; `cut` splits a text into words."""
     answers = _answers(row)
     if cut is None:
         cut = _lexicon([*answers, *texts_fact(facts_of(row), "words")])
@@ -45,18 +45,18 @@ def f1_zh(response: str, row: ScoredRow, cut: Cut | None = None) -> float:
 
 
 def retrieval(response: str, row: ScoredRow) -> float:
-    """Return the share of the response's numbers that are the number of the answer's paragraph."""
+    """Return the share of the response's numbers that equal the number of the answer's paragraph."""
     paragraphs = [match[1] for answer in _answers(row) if (match := _PARAGRAPH.search(answer))]
     return _share(response, paragraphs)
 
 
 def count(response: str, row: ScoredRow) -> float:
-    """Return the share of the response's numbers that are the answer, digit for digit."""
+    """Return the share of the response's numbers that equal the answer, digit for digit."""
     return _share(response, _answers(row))
 
 
 def rouge(response: str, row: ScoredRow) -> float:
-    """Return the best F1 of the words that sentences of an answer and of the response share in order."""
+    """Return the best F1 of the words that the sentences of an answer and of the response share in order."""
     return max((_rouge(response[:READ], answer) for answer in _answers(row)), default=0.0)
 
 
@@ -70,7 +70,7 @@ def _share(response: str, golds: Sequence[str]) -> float:
 
 
 def _words(text: str, cut: Cut) -> Iterator[str]:
-    """The words of a text in lower case, without marks and white space."""
+    """The words of a text in lower case, without punctuation and white space."""
     for word in cut(text):
         plain = "".join("".join(character for character in word.lower() if character not in _MARKS).split())
         if plain:
@@ -78,7 +78,7 @@ def _words(text: str, cut: Cut) -> Iterator[str]:
 
 
 def _lexicon(words: Sequence[str]) -> Cut:
-    """Cuts by known words, the longest first; what is unknown falls into characters, but for runs of ASCII."""
+    """A splitter by known words, longest first; other text becomes characters and runs of ASCII."""
     known = {word for word in words if 1 < len(word) <= _LONGEST_WORD}
     sizes = sorted({len(word) for word in known}, reverse=True)
 
@@ -109,7 +109,7 @@ def _rouge(response: str, answer: str) -> float:
 
 
 def _sentences(text: str) -> list[list[str]]:
-    """The words of what stands between full stops; one of white space alone is one empty word."""
+    """The words of each part between full stops; a part of white space is one empty word."""
     return [" ".join(part.split()).split(" ") for part in text.split(".") if part]
 
 
@@ -124,7 +124,7 @@ def _affordable(sentences: Sequence[list[str]], most: int) -> list[list[str]]:
 
 
 def _in_order(first: Sequence[str], second: Sequence[str]) -> set[str]:
-    """The words of the longest common subsequence: of several, the one that goes back in `other` first."""
+    """The words of the longest common subsequence; on ties the one that backtracks in `second` first."""
     if not set(first) & set(second):
         return set()
     table = [[0] * (len(second) + 1)]

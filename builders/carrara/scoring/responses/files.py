@@ -1,12 +1,12 @@
-"""Responses from files: JSON lines (also .gz) or Parquet with the fields `id` and `response`, or a harness's logs.
+"""Reads responses from JSON Lines (also .gz) or Parquet with the fields `id` and `response`, or from a harness's logs.
 
-A log of lm-evaluation-harness (`samples_<task>_<time>.jsonl`, of --log_samples) is known by its shape: a line holds the
-row (`doc`), what was sent, and the response before and after the harness's filters. Read is the one after them, which
-the harness scored; two responses of one row are an error. A log of Inspect is known by its name or beginning
-(`inspect.py`).
+A log of lm-evaluation-harness (`samples_<task>_<time>.jsonl`, from --log_samples) is recognised by its shape: a line
+holds the row (`doc`), the request, and the response before and after the harness's filters. The filtered response,
+which the harness scored, is read; two responses to one row are an error. A log of Inspect is recognised by its name or
+its first bytes (`inspect.py`).
 
-A file is hostile input: each line, the whole and the number of lines are bounded, and the first thing that is wrong
-stops the reading with its line number. Every response is kept in memory. Other fields are ignored.
+A file is untrusted: the length of a line, of the file and the number of lines are bounded, and the first fault stops
+the reading with its line number. All responses are kept in memory. Other fields are ignored.
 """
 
 import gzip
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from carrara.scoring.errors import ResponsesError
+from carrara.scoring.responses import inspect as logs_inspect
 
 MAX_LINE: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
@@ -30,7 +31,11 @@ _NAME: Final = re.compile(r"samples_(.+)_([0-9T.-]+)\.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """What a file answers: `texts` by row id (None = no response), why not, and ids given twice with equal content."""
+    """Responses by row id.
+
+    `texts`: the response of each id, None if there is none; `reasons`: why there is none; `duplicates`: ids that came
+    twice with the same response.
+    """
 
     texts: dict[str, str | None]
     reasons: dict[str, str]
@@ -65,10 +70,10 @@ class _Collected:
 
 
 def read_responses(*paths: Path | str) -> Responses:
-    """Read the responses of one model: `.parquet`, `.gz` (JSON lines), JSON lines, or a harness's logs or their folder.
+    """Read the responses of one model from JSON Lines (also `.gz`), `.parquet`, or a harness's log or folder of logs.
 
-    Equal answers given twice to one id count once and are listed in `duplicates`. Raises ResponsesError for a
-    broken, oversized or empty file and for an id with two different answers; OSError where nothing can be opened.
+    Two equal responses for one id count once, and the id is listed in `duplicates`. Raises ResponsesError for a broken,
+    oversized or empty file and for two different responses for one id; OSError if a file cannot be opened.
     """
     files = [Path(path) for path in paths]
     name = files[0].name if len(files) == 1 else f"{len(files)} files"
@@ -79,7 +84,7 @@ def read_responses(*paths: Path | str) -> Responses:
         named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
         raise ResponsesError(
             f"{name}: got two different responses for {len(collected.conflicts)} ids ({named}), "
-            "expected one response an id; keep one of them"
+            "expected one for each id; keep one of them"
         )
     if not collected.texts:
         raise ResponsesError(f"{name}: got no responses, expected at least one")
@@ -87,8 +92,6 @@ def read_responses(*paths: Path | str) -> Responses:
 
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
-    # Imported here: it raises the errors of this module.
-    from carrara.scoring.responses import inspect as logs_inspect
 
     if logs_inspect.is_log(path):
         return logs_inspect.records(path)
@@ -125,43 +128,45 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def is_sample(record: Any) -> bool:
-    """Whether a record of a file has the shape of a logged sample, and not that of a response."""
+    """Tell whether a record has the shape of a logged sample, and not that of a response."""
     return isinstance(record, dict) and "response" not in record and "doc" in record and "filtered_resps" in record
 
 
 def response_of(record: Mapping[str, Any]) -> dict[str, object]:
-    """A logged sample as `id` and `response`. Raises ValueError for one of another dataset, or of several responses."""
+    """Return a logged sample as `id` and `response`. Raises ValueError for another dataset or several responses."""
     doc, responses = record["doc"], record["filtered_resps"]
     if not isinstance(doc, dict) or "id" not in doc:
         raise ValueError("got a logged sample whose `doc` has no `id`, expected a row of an exported release")
-    # A run without filters leaves a list of one response where else it stands alone.
+    # Without filters the harness logs a list of one response, otherwise the response alone.
     while isinstance(responses, list) and len(responses) == 1:
         responses = responses[0]
     if isinstance(responses, list):
-        raise ValueError(f"got {len(responses)} responses of one sample in `filtered_resps`, expected one")
+        raise ValueError(f"got {len(responses)} responses for one sample in `filtered_resps`, expected one")
     return {"id": doc["id"], "response": responses}
 
 
 def latest(folder: Path) -> list[Path]:
-    """The newest samples file of every task in a folder, or in the one folder in it that has any, by name of task.
+    """Return the newest samples file of every task, sorted by task, in a folder or in its one subfolder that has any.
 
-    The harness makes a folder a model in its --output_path, and adds files to it with every run. Raises ValueError for
-    a folder without samples, with those of several models, or with too many entries.
+    The harness makes one folder for each model in its --output_path and adds files to it with every run. Raises
+    ValueError for a folder without samples, with those of several models, or with more than 100,000 entries.
     """
     newest = _newest(folder)
     if not newest:
         inner = {entry.name: files for entry in _entries(folder) if entry.is_dir() and (files := _newest(entry))}
         if len(inner) > 1:
             named = ", ".join(ascii(name) for name in sorted(inner)[:5])
-            raise ValueError(f"got samples of {len(inner)} models ({named}), expected one; give its folder")
+            raise ValueError(
+                f"got samples of {len(inner)} models ({named}), expected one; give the folder of one model"
+            )
         newest = next(iter(inner.values()), {})
     if not newest:
-        raise ValueError("got no samples_<task>_<time>.jsonl, expected those of lm_eval run --log_samples")
+        raise ValueError("got no samples_<task>_<time>.jsonl, expected the files that lm_eval run --log_samples writes")
     return [newest[task] for task in sorted(newest)]
 
 
 def _newest(folder: Path) -> dict[str, Path]:
-    # The time is written so that its order is that of the text.
+    # The time sorts as text.
     named = [(name[2], name[1], entry) for entry in _entries(folder) if (name := _NAME.fullmatch(entry.name))]
     return {task: entry for _, task, entry in sorted(named) if entry.is_file()}
 
@@ -188,10 +193,10 @@ def _bounded(path: Path, stream: BinaryIO) -> Iterator[bytes]:
         number += 1
         total += len(line)
         if len(line) > MAX_LINE:
-            raise ResponsesError(f"{where}: got more than {MAX_LINE:,} bytes, expected at most that in a line")
+            raise ResponsesError(f"{where}: got a line over the limit of {MAX_LINE:,} bytes")
         if total > MAX_BYTES or number > MAX_LINES:
             raise ResponsesError(
-                f"{where}: got more than {MAX_BYTES:,} bytes or {MAX_LINES:,} lines, expected at most that; split it"
+                f"{where}: got more than {MAX_BYTES:,} bytes or {MAX_LINES:,} lines, expected fewer; split the file"
             )
         yield line
 

@@ -1,14 +1,14 @@
-"""Responses from the logs of Inspect (inspect-ai): `.eval` (a ZIP archive), `.json`, or a folder of them.
+"""Reads responses from logs of Inspect (inspect-ai): `.eval` (a ZIP archive), `.json`, or a folder of them.
 
-A sample's id is the row's, its output's completion the response. No response is: a sample that ended with an error or
-was declared invalid, an output without a choice, and one that the provider refused before anything was generated (the
-prompt was too long, or filtered), whose completion is the provider's message. Text that stands there is a response, an
-empty one too. Of a folder the newest finished log of each task is read, of a task that never finished the newest; all
-must be of one model. Epochs that answer alike count once; two that differ are refused.
+A sample's id is the row's id, and its output's completion is the response, even if it is empty. There is no response
+if the sample ended with an error or was declared invalid, if the output has no choice, or if the provider refused
+before it generated anything (a prompt too long, or filtered); then the completion is the provider's message. In a
+folder the newest finished log of each task is read, or the newest one if none is finished; all must be of one model.
+Epochs with the same response count once; different responses are an error.
 
-A log is hostile input: nothing is extracted, samples are decompressed one at a time, and what comes out is counted.
-What must not change: no size that the archive names is trusted. Stored, deflated and Zstandard members are read, the
-last ones by the standard library from Python 3.14 on, else by the library `zstandard`.
+A log is untrusted: nothing is extracted to disk, samples are decompressed one at a time, and the output is counted. No
+size that the archive states may ever be trusted. Stored, deflated and Zstandard members are read, the last by the
+standard library from Python 3.14 on, before that by the library `zstandard`.
 """
 
 import importlib
@@ -36,14 +36,14 @@ _LOCAL: Final = struct.Struct("<4s22xHH")
 
 
 class ArchiveError(ValueError):
-    """An archive that cannot be read: what was got, what was expected."""
+    """An archive that cannot be read; the message says got and expected."""
 
 
 def members(path: Path, wanted: Callable[[str], bool], most: int, most_together: int) -> Iterator[tuple[str, bytes]]:
-    """The members whose names are wanted, in the order of the directory; of a name that stands twice the last one.
+    """Yield the members whose names are wanted, in directory order; of two with the same name, the last.
 
-    `most` bytes of each and `most_together` of all are read. Raises ArchiveError for a broken or oversized archive and
-    for what cannot be decompressed, OSError where it cannot be opened.
+    At most `most` bytes are read of each and `most_together` of all. Raises ArchiveError for a broken or oversized
+    archive or an unsupported compression, and OSError if the file cannot be opened.
     """
     total = 0
     try:
@@ -57,13 +57,13 @@ def members(path: Path, wanted: Callable[[str], bool], most: int, most_together:
                     yield name, raw
     except ArchiveError:
         raise
-    # What the standard library raises over broken archives; the last over names and offsets.
+    # All that the standard library raises for broken archives; ValueError for bad names and offsets.
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error, ValueError) as error:
         raise ArchiveError(f"got a broken ZIP archive ({error}), expected a whole one") from None
 
 
 class _Source(io.RawIOBase):
-    """A file of which no more than `most` bytes are read at a time: the directory of an archive is read at once."""
+    """A file that refuses to read more than `most` bytes at once: zipfile reads the whole directory in one call."""
 
     def __init__(self, stream: BinaryIO) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class _Source(io.RawIOBase):
 
 
 class _MemberBytes(io.RawIOBase):
-    """A stretch of a file, read from its beginning."""
+    """A range of a file, read from its start."""
 
     def __init__(self, stream: _Source, start: int, size: int) -> None:
         super().__init__()
@@ -146,7 +146,7 @@ def _bounded(member: Any, most: int) -> bytes:
 
 
 def _zstandard(part: _MemberBytes) -> tuple[Any, type[Exception]]:
-    """A reader of Zstandard data, across its frames, and what it raises. By name: it is there or it is not."""
+    """A reader of Zstandard data across frames, and the error that it raises. By name, for either library may exist."""
     for name in ("compression.zstd", "zstandard"):
         try:
             library = importlib.import_module(name)
@@ -158,18 +158,18 @@ def _zstandard(part: _MemberBytes) -> tuple[Any, type[Exception]]:
     raise ArchiveError("got Zstandard data, which needs the library zstandard (pip install zstandard) or Python 3.14")
 
 
-# A prompt of 16M tokens (64 MB) stands four times in its sample. A log in JSON is parsed in one piece.
+# A sample holds its prompt four times, and a prompt of 16M tokens has 64 MB. A JSON log is parsed in one piece.
 MAX_SAMPLE: Final = 512 << 20
 MAX_BYTES: Final = 16 << 30
 MAX_JSON: Final = 1 << 30
 MAX_LOGS: Final = 10_000
 MAX_REASON: Final = 300
-# What says of what a log is: of one that was finished, else of one that was begun.
+# The header of a finished log, else of one that was only started.
 _HEADERS: Final = ("header.json", "_journal/start.json")
 _SAMPLE: Final = re.compile(r"samples/.+_epoch_[0-9]{1,9}\.json", re.DOTALL)
-# How every log in JSON begins; other files are called .json too.
+# The first bytes of every JSON log: other files end in .json too.
 _BEGINNING: Final = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*[0-9]{1,3}\s*,\s*"status"\s*:')
-# Providers' refusals, told in place of a completion and never billed.
+# Providers' refusals, returned in place of a completion and never billed.
 _REFUSED: Final = frozenset(("model_length", "content_filter"))
 
 
@@ -184,7 +184,7 @@ def is_log(path: Path) -> bool:
 
 
 class LoggedResponse(TypedDict):
-    """A response of a log, as a line of a responses file says it: of the id whoever reads it checks the form."""
+    """A response from a log, in the form of a line of a responses file; the reader checks the id's type."""
 
     id: object
     response: str | None
@@ -192,9 +192,9 @@ class LoggedResponse(TypedDict):
 
 
 def records(path: Path) -> Iterator[tuple[str, Any]]:
-    """The samples of a log, or of a folder's logs: where each stands, and its `id`, `response` and `reason`.
+    """Yield the samples of a log, or of the logs in a folder: the location, and `id`, `response` and `reason`.
 
-    Raises ResponsesError for anything broken, oversized or without samples, OSError where nothing can be opened.
+    Raises ResponsesError for a log that is broken, oversized or empty, and OSError if a file cannot be opened.
     """
     for log in _newest(path) if path.is_dir() else [path]:
         seen: dict[str, str | None] = {}
@@ -203,15 +203,15 @@ def records(path: Path) -> Iterator[tuple[str, Any]]:
             key = record["id"] if isinstance(record["id"], str) else ""
             if seen.setdefault(key, record["response"]) != record["response"]:
                 raise ResponsesError(
-                    f"{where}: got another response than in an earlier epoch, expected one an id: run --epochs 1"
+                    f"{where}: got another response than in an earlier epoch, expected one for each id: run --epochs 1"
                 )
             yield where, record
         if not seen:
-            raise ResponsesError(f"{log.name}: got no samples, expected some; run it without --no-log-samples")
+            raise ResponsesError(f"{log.name}: got no samples, expected at least one; run without --no-log-samples")
 
 
 def answered(output: Any) -> tuple[str | None, str]:
-    """What a model said, by an output of Inspect as a table; or None and why that is no response."""
+    """Return the response in an output of Inspect, or None and the reason why there is none."""
     choices = output.get("choices") if isinstance(output, Mapping) else None
     if not isinstance(choices, list) or not choices:
         return None, "no output"
@@ -227,7 +227,7 @@ def answered(output: Any) -> tuple[str | None, str]:
 
 def _record(where: str, sample: Any) -> LoggedResponse:
     if not isinstance(sample, dict) or "id" not in sample:
-        raise ResponsesError(f"{where}: got no sample with an id, expected one of a log of Inspect")
+        raise ResponsesError(f"{where}: got no sample with an id, expected a sample from a log of Inspect")
     error, limit = sample.get("error"), sample.get("limit")
     if error:
         text, why = None, _reason("error", error.get("message") if isinstance(error, Mapping) else error)
@@ -252,7 +252,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _newest(folder: Path) -> list[Path]:
-    """The log of each task that counts, in the order of the tasks' names."""
+    """The log that counts for each task, sorted by task."""
     best: dict[str, tuple[bool, datetime, Path]] = {}
     models: dict[str, None] = {}
     for path in filter(is_log, _inside(folder)):
@@ -262,13 +262,13 @@ def _newest(folder: Path) -> list[Path]:
     if len(models) > 1:
         named = ", ".join(map(_shown, sorted(models)[:5]))
         raise ResponsesError(
-            f"{folder.name}: got logs of {len(models)} models ({named}), expected one; score each alone"
+            f"{folder.name}: got logs of {len(models)} models ({named}), expected one; score each model separately"
         )
     return [best[task][-1] for task in sorted(best)]
 
 
 def _head(path: Path) -> tuple[bool, datetime, str, str]:
-    """Whether a log was finished, when it was begun, its task and its model."""
+    """Whether a log is finished, when it was started, its task and its model."""
     log = _json_log(path) if path.suffix == ".json" else _header(path)
     log = log if isinstance(log, dict) else {}
     header = log["eval"] if isinstance(log.get("eval"), dict) else {}
@@ -279,7 +279,7 @@ def _head(path: Path) -> tuple[bool, datetime, str, str]:
         created = None
     task, model = header.get("task"), header.get("model")
     if created is None or not isinstance(task, str) or not isinstance(model, str):
-        raise ResponsesError(f"{path.name}: got no task, model and date, expected those of a log of Inspect")
+        raise ResponsesError(f"{path.name}: got no task, model or date in the header, expected a log of Inspect")
     return log.get("status") == "success", created, task, model
 
 
@@ -312,7 +312,7 @@ def _json_log(path: Path) -> Any:
     if len(raw) > MAX_JSON:
         raise ResponsesError(
             f"{path.name}: got more than {MAX_JSON:,} bytes, expected at most that; "
-            "write it anew: inspect log convert LOG --to eval --output-dir FOLDER"
+            "convert it: inspect log convert LOG --to eval --output-dir FOLDER"
         )
     return _loaded(path.name, raw)
 
@@ -321,7 +321,7 @@ def _loaded(where: str, raw: bytes) -> Any:
     try:
         return json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ResponsesError(f"{where}: got no readable JSON ({_shown(str(error))}), expected a whole log") from None
+        raise ResponsesError(f"{where}: got invalid JSON ({_shown(str(error))}), expected a complete log") from None
 
 
 def _shown(text: str, most: int = 80) -> str:

@@ -73,13 +73,13 @@ FAULTS = (
 )
 
 
-def run(tree: Path, level: str, tests: str) -> tuple[str, float]:
-    """The first test that fails on the tree, "" where all pass; and the CPU seconds of the run."""
+def run(tree: Path, level: str, tests: str, *words: str) -> tuple[str, float]:
+    """The tests that fail on the tree, "" where all pass; and the CPU seconds of the run."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "pytest", "-x", "--tb=no", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "--tb=no", "-p", "no:xdist", "-p", "no:cacheprovider"]
     try:
         done = subprocess.run(
-            [*command, "-m", MARKS[level], *(f"tests/{name}" for name in tests.split())],
+            [*command, *words, "-m", MARKS[level], *(f"tests/{name}" for name in tests.split())],
             cwd=tree,
             env={**os.environ, "PYTHONPATH": str(tree / "builders")},
             capture_output=True,
@@ -88,7 +88,7 @@ def run(tree: Path, level: str, tests: str) -> tuple[str, float]:
         )
         lines = done.stdout.strip().splitlines() or [done.stderr[-200:]]
         failed = [line for line in lines if line.startswith(("FAILED", "ERROR", "INTERNALERROR"))] or lines[-1:]
-        by = failed[0].partition(" - ")[0] if done.returncode else ""
+        by = ", ".join(line.partition(" - ")[0] for line in failed) if done.returncode else ""
     except subprocess.TimeoutExpired:
         by = f"no end within {LONGEST_S} s"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -113,10 +113,10 @@ def check(tree: Path, faults: Sequence[tuple[str, str, str, str]]) -> dict[str, 
                 by, cpu = run(tree, level, tests)
                 say(cpu, f"no fault, {level} of {tests}", by or "passes")
                 if by:
-                    sys.exit("Mend what fails without a fault first.")
+                    sys.exit("Mend first what fails without a fault.")
                 green.add((level, tests))
             file.write_text(text.replace(right, wrong), encoding="utf-8")
-            by, cpu = run(tree, level, tests)
+            by, cpu = run(tree, level, tests, "-x")
             file.write_text(text, encoding="utf-8")
             say(cpu, f"{name}: {wrong.strip()}", f"{level}: {by or 'UNSEEN'}")
             if by:

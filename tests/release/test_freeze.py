@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -181,7 +182,8 @@ def test_a_folder_without_provenance_is_not_frozen(make, releases):
 
 
 def built_by(**code):
-    return lambda folder: (folder / "provenance.json").write_text(json.dumps({"key": "0" * 64, "code": code}))
+    record = {"key": "0" * 64, "code": {"sha256": "0" * 64, **code}}
+    return lambda folder: (folder / "provenance.json").write_text(json.dumps(record))
 
 
 def test_a_frozen_release_has_the_commit_that_makes_it(make, releases):
@@ -192,13 +194,13 @@ def test_a_frozen_release_has_the_commit_that_makes_it(make, releases):
     for code in (
         {"commit": "b" * 40, "dirty": True},
         {"commit": None, "dirty": None, "reason": "git cannot be run"},
-        {},
+        {"commit": "b" * 40, "dirty": None},
     ):
         place = freeze(make("1.11.0", questions=6, change=built_by(**code)), releases, told.append)
         assert told[-1].startswith("toys@1.11.0 has no line in CODE.toml: ") and list(frozen_code(releases)) == [
             "toys@1.10.0"
         ]
-    part = json.dumps({"code": {"commit": "b" * 40, "dirty": False}, "part_of": {}})
+    part = json.dumps({"code": {"sha256": "0" * 64, "commit": "b" * 40, "dirty": False}})
     freeze(make("1.11.0", questions=6, change=lambda folder: (folder / "provenance.json").write_text(part)), releases)
     assert list(frozen_code(releases)) == ["toys@1.10.0"]
     freeze(make("1.11.0", questions=6, change=built_by(commit="b" * 40, dirty=False)), releases, told.append)
@@ -210,6 +212,28 @@ def test_a_frozen_release_has_the_commit_that_makes_it(make, releases):
     # What is named once stays: the same release from another commit.
     freeze(make("1.11.0", questions=6, change=built_by(commit="d" * 40, dirty=False)), releases)
     assert frozen_code(releases) == known
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "the file: [], expected a table"),
+        ('{"key": 1}', "the file: key = 1, expected a sha256"),
+        ('{"workers": -1}', "workers = -1, expected a whole number from 0"),
+        ('{"finished": "yesterday"}', "expected a time like"),
+        ('{"code": {"sha256": "", "commit": null, "dirty": null}}', "code: sha256 = '', expected"),
+        (
+            '{"code": {"sha256": "%s", "commit": "\\u001b[2J"}}' % ("0" * 64),
+            "code: commit = '\\x1b[2J', expected a commit",
+        ),
+        (f'{{"code": {{"sha256": "{"0" * 64}", "commit": null, "dirty": 1}}}}', "dirty = 1, expected true or false"),
+        (f'{{"more": {"[" * 60}{"]" * 60}}}', "at most 50 levels"),
+    ],
+)
+def test_a_provenance_of_another_form_is_refused(make, releases, text, said):
+    with pytest.raises(ReleaseError, match=f"provenance.json: .*{re.escape(said)}"):
+        freeze(make("1.0.0", change=lambda folder: (folder / "provenance.json").write_text(text)), releases)
+    assert not (releases / "toys").exists()
 
 
 @pytest.mark.parametrize("text", ["[", '["toys@1.0.0"]\ncommit = "a"\n', "toys = 1\n"])

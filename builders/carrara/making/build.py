@@ -9,16 +9,14 @@ import hashlib
 import json
 import platform
 import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from carrara import __version__
 from carrara.card.derived import finish
 from carrara.engine import processes as engine
-from carrara.engine.code import code_fingerprint, code_origin, library_versions
+from carrara.engine.code import code_fingerprint, library_versions
 from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch
@@ -29,6 +27,8 @@ from carrara.making.row_maker import Made, RowMaker, plans_digest
 from carrara.making.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
 from carrara.recipe.recipe import Config, Recipe, recipe_from_json
 from carrara.release import manifest
+from carrara.release.manifest import PROVENANCE
+from carrara.release.provenance import Provenance, now
 from carrara.release.reader import open_release
 from carrara.release.schema import MANIFEST, Content, SourceFacts
 from carrara.release.verify import verify
@@ -52,7 +52,7 @@ class Run:
 
 def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     """Build a recipe's release and return its folder. A release that is there and current is left alone."""
-    started, origin = time.time(), code_origin()
+    provenance = Provenance.here(platform=f"{platform.system()} {platform.machine()}", started=now())
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
     maker = RowMaker(recipe, run.sources, run.runs)
@@ -88,8 +88,8 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             write_run(release / "runs", name, frozen_run.record, frozen_run.table)
         _write_digests(sidecars, release)
         finish(content, release)
-        provenance = _provenance(key, origin, started, run.workers)
-        write_bytes(release / "provenance.json", (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
+        made = provenance.model_copy(update={"key": key, "finished": now(), "workers": run.workers})
+        write_bytes(release / PROVENANCE, made.to_bytes())
         manifest.write_manifest(release, content)
         _give_name(work, final, home)
     return final
@@ -169,10 +169,10 @@ def _owned(home: Path) -> Iterator[None]:
 def _is_current(final: Path, key: str) -> bool:
     """Whether a folder holds the intact release of that key; hashes its files, so that damage leads to a new build."""
     try:
-        provenance = json.loads((final / "provenance.json").read_text())
-        return provenance.get("key") == key and verify(final, "files").is_good
-    except (OSError, ValueError, CarraraError):
+        provenance = Provenance.read(open_release(final).small_file(PROVENANCE))
+    except (OSError, ReleaseError):
         return False
+    return provenance.key == key and verify(final, "files").is_good
 
 
 def _refuse_stranger(final: Path) -> None:
@@ -288,20 +288,6 @@ def _write_digests(sidecars: Mapping[str, Sequence[Sidecar]], release: Path) -> 
     for name, files in sidecars.items():
         lines = [DigestLine(row.digest, row.id) for file in files for row in file.rows]
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
-
-
-def _provenance(key: str, origin: Mapping[str, object], started: float, workers: int) -> dict[str, object]:
-    return {
-        "key": key,
-        "carrara": __version__,
-        "code": dict(origin),
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-        "libraries": library_versions(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
-        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "workers": workers,
-    }
 
 
 def _give_name(work: Path, final: Path, home: Path) -> None:

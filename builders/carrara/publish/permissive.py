@@ -5,7 +5,6 @@ figures and manifest are its own, so that it verifies at every level. Must not c
 """
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -16,7 +15,8 @@ from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.licences import by_terms, config_sources, config_terms
 from carrara.release.manifest import PROVENANCE, canary, write_manifest
-from carrara.release.reader import MAX_JSON_BYTES, Release, open_release, parsed_json
+from carrara.release.provenance import Provenance
+from carrara.release.reader import Release, open_release
 from carrara.release.schema import MANIFEST, MAX_TEXT, CellFacts, Content, RecipeFacts, shown
 from carrara.release.verify import verify
 from carrara.row import canonical_json, config_name
@@ -178,17 +178,9 @@ def _link(source: Path, target: Path) -> None:
 
 def _write_provenance(release: Release, work: Path) -> None:
     """Write the provenance of the whole release, and its name, version and manifest digest."""
-    record: dict[str, object] = {}
-    if release.place.has(PROVENANCE):
-        original = parsed_json(release.small_file(PROVENANCE, MAX_JSON_BYTES), PROVENANCE)
-        # The key belongs to the whole: a build of the part's recipe has another.
-        record = {key: value for key, value in original.items() if key != "key"} if isinstance(original, dict) else {}
-    record["part_of"] = {
-        "name": release.name,
-        "version": release.version,
-        "manifest": hashlib.sha256(release.small_file(MANIFEST)).hexdigest(),
-    }
-    write_bytes(work / PROVENANCE, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+    whole = Provenance.read(release.small_file(PROVENANCE)) if release.place.has(PROVENANCE) else Provenance()
+    manifest = hashlib.sha256(release.small_file(MANIFEST)).hexdigest()
+    write_bytes(work / PROVENANCE, whole.of_part(release.name, release.version, manifest).to_bytes())
 
 
 def _is_there(final: Path, work: Path) -> bool:

@@ -16,6 +16,7 @@ from carrara.errors import ProofError, ReleaseError
 from carrara.release.errata import read_errata
 from carrara.release.licences import by_terms, config_terms
 from carrara.release.manifest import PROVENANCE, file_entry
+from carrara.release.provenance import Provenance
 from carrara.release.reader import Release, open_release, parsed_json
 from carrara.release.schema import MANIFEST, Content, Manifest, shown, version_order
 from carrara.release.verify import verify
@@ -118,7 +119,7 @@ def outgoing(folder: Path) -> Outgoing:
             entry = file_entry(folder / name)
             files[name] = File(entry.sha256, entry.bytes)
     if PROVENANCE in files:
-        parsed_json(release.small_file(PROVENANCE, _MAX_PROVENANCE), PROVENANCE)
+        Provenance.read(release.small_file(PROVENANCE, _MAX_PROVENANCE))
     return Outgoing(folder, release, release.small_file(MANIFEST), files)
 
 

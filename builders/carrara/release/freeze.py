@@ -8,18 +8,19 @@ earlier manifest is enough: a change is MINOR when the first lines of the new di
 
 import hashlib
 import os
-import re
 import shutil
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from carrara.engine.files import sync_folder, write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.manifest import PROVENANCE, Bump, bump, manifest_bytes
-from carrara.release.reader import Release, digest_lines, open_release, parsed_json
-from carrara.release.schema import MANIFEST, PLANS, Content, is_version, version_order
+from carrara.release.provenance import Commit, Provenance
+from carrara.release.reader import Release, digest_lines, open_release
+from carrara.release.schema import MANIFEST, PLANS, Closed, Content, Sha256, is_version, refusal, version_order
 from carrara.release.verify import verify
 
 RECIPE, CODE = "recipe.json", "CODE.toml"
@@ -45,10 +46,11 @@ def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = Non
     home = releases / release.name
     target = home / release.version
     parts = _frozen_parts(release)
+    provenance = Provenance.read(parts[PROVENANCE])
     if os.path.lexists(target):
         _refuse_other(target, release, parts)
         tell(f"{release.name}@{release.version} is frozen already, with the same content")
-        _note_code(release, code, releases, parts, tell)
+        _note_code(release, code, releases, provenance, tell)
         return target
     before = _earlier(home, release)
     if before is None:
@@ -63,7 +65,7 @@ def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = Non
             )
         tell(f"{release.name}@{release.version} is a {kind} change of {before.version}")
     _write(home, target, parts)
-    _note_code(release, code, releases, parts, tell)
+    _note_code(release, code, releases, provenance, tell)
     return target
 
 
@@ -93,12 +95,11 @@ def plans_text(content: Content) -> str:
     return "".join(f"{configs[name].plans}  {name}\n" for name in sorted(configs))
 
 
-@dataclass(frozen=True, slots=True)
-class FrozenCode:
+class FrozenCode(Closed):
     """The line of `CODE.toml` for a frozen release: the commit that makes it, and the sha256 of its `manifest.json`."""
 
-    commit: str
-    manifest: str
+    commit: Commit
+    manifest: Sha256
 
 
 def frozen_code(releases: Path) -> dict[str, FrozenCode]:
@@ -106,45 +107,43 @@ def frozen_code(releases: Path) -> dict[str, FrozenCode]:
     file = releases / CODE
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-        return {release: FrozenCode(**known) for release, known in table.items()}
-    except (TypeError, ValueError) as error:
-        raise ReleaseError(f"{file} is damaged: {error}", "Restore it from version control.") from error
+        return {release: FrozenCode.model_validate(known) for release, known in table.items()}
+    except ValueError as error:
+        why = refusal(error, "a release") if isinstance(error, ValidationError) else error
+        raise ReleaseError(f"{file} is damaged: {why}", "Restore it from version control.") from error
 
 
 def _note_code(
     release: Release,
     code: Mapping[str, FrozenCode],
     releases: Path,
-    parts: Mapping[str, bytes],
+    provenance: Provenance,
     tell: Callable[[str], None],
 ) -> None:
     """Add a release to `CODE.toml`, or say why its commit is not known."""
     name = f"{release.name}@{release.version}"
     if name in code:
         return
-    commit, why = _commit(parts[PROVENANCE])
+    commit, why = _commit(provenance)
     if not commit:
         tell(f"{name} has no line in {CODE}: {why}")
         return
-    known = {**code, name: FrozenCode(commit, hashlib.sha256(parts[MANIFEST]).hexdigest())}
-    write_bytes(releases / CODE, code_text(known).encode())
+    frozen = FrozenCode(commit=commit, manifest=hashlib.sha256(manifest_bytes(release.manifest)).hexdigest())
+    write_bytes(releases / CODE, code_text({**code, name: frozen}).encode())
     tell(f"{CODE} names the commit {commit} for {name}")
 
 
-def _commit(provenance: bytes) -> tuple[str, str]:
+def _commit(provenance: Provenance) -> tuple[str, str]:
     """The commit that a build was made from, by its provenance; or "" and the reason."""
-    record = parsed_json(provenance, PROVENANCE)
     # Only a build has a key: a sealed release or a permissive part has none.
-    if not isinstance(record, dict) or "key" not in record:
+    if provenance.key is None:
         return "", "it is not the build of a recipe"
-    code = record.get("code")
-    commit, dirty = (code.get("commit"), code.get("dirty")) if isinstance(code, dict) else (None, None)
     again = "commit code, recipe and card, build again, and freeze again"
-    if dirty is not False:
-        return "", f"{'its code differs from the commit' if dirty is True else 'its code has no commit'}; {again}"
-    if not isinstance(commit, str) or not re.fullmatch(r"[0-9a-f]{40}", commit):
-        return "", f"{PROVENANCE} names no commit; {again}"
-    return commit, ""
+    if provenance.code is None or provenance.code.commit is None:
+        return "", f"its code has no commit; {again}"
+    if provenance.code.dirty is not False:
+        return "", f"its code differs from the commit; {again}"
+    return provenance.code.commit, ""
 
 
 def code_text(known: Mapping[str, FrozenCode]) -> str:

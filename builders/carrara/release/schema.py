@@ -175,13 +175,13 @@ Scores = Annotated[dict[str, Share], at_most(100, "a table of scores")]
 Counts = Annotated[dict[str, Count], at_most(100, "a table of counts")]
 
 
-class _Part(BaseModel):
-    """A table of the manifest; unknown keys are kept."""
+class Open(BaseModel):
+    """A table of a release's file; unknown keys are kept."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="allow")
 
     @model_validator(mode="after")
-    def _is_bounded(self) -> "_Part":
+    def _is_bounded(self) -> "Open":
         if self.model_extra:
             _free(self.model_extra)
         return self
@@ -191,27 +191,27 @@ class _Part(BaseModel):
         return self.model_dump(mode="json", exclude_unset=True)
 
 
-class Closed(_Part):
+class Closed(Open):
     """A table that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class FileEntry(_Part):
+class FileEntry(Open):
     """A file of the release: its sha256 and its size in bytes."""
 
     sha256: Sha256
     bytes: Count
 
 
-class TokenizerFacts(_Part):
+class TokenizerFacts(Open):
     """The tokenizer that counts lengths, and the fingerprint of its vocabulary."""
 
     name: Text
     fingerprint: Text
 
 
-class SourceFacts(_Part):
+class SourceFacts(Open):
     """A source: title, languages, licence, citation, and the sha256 of its files."""
 
     title: Text
@@ -223,20 +223,20 @@ class SourceFacts(_Part):
     files: Annotated[dict[str, Sha256], at_most(MAX_FILES, "a table of sha256")]
 
 
-class CorpusFacts(_Part):
+class CorpusFacts(Open):
     """The corpus that a run searched."""
 
     name: Text
     passages: Count
 
 
-class RetrieverFacts(_Part):
+class RetrieverFacts(Open):
     """The retriever that ranked its passages."""
 
     name: Text
 
 
-class RunFacts(_Part):
+class RunFacts(Open):
     """A frozen run of retrieved passages: its corpus, its retriever, its counts and its digest."""
 
     questions: Count
@@ -248,7 +248,7 @@ class RunFacts(_Part):
     digest: Sha256
 
 
-class SealFacts(_Part):
+class SealFacts(Open):
     """The commitments of a sealed release; `computable`: configs whose answers a solver computes from the prompt."""
 
     scheme: Text
@@ -283,7 +283,7 @@ class Fill(Closed):
     mean: Number
 
 
-class ProbeFacts(_Part):
+class ProbeFacts(Open):
     """The score of a strategy that ignores the context, by view and complexity: mean, and a histogram of 20 bins."""
 
     view: Text
@@ -294,7 +294,7 @@ class ProbeFacts(_Part):
     histogram: Bins
 
 
-class ConfigFacts(_Part):
+class ConfigFacts(Open):
     """The facts of one config. Lengths are in tokens; `depths` has 10 bins, `histogram` 20."""
 
     task: Text
@@ -333,13 +333,13 @@ class ConfigFacts(_Part):
     notes: Annotated[dict[str, NoteSummary], at_most(MAX_NOTES, "a table of notes")] = {}
 
 
-class RetrievalFacts(_Part):
+class RetrievalFacts(Open):
     """What a reader needs of a cell's retrieval: the corpus that is searched."""
 
     corpus: Text = ""
 
 
-class CellFacts(_Part):
+class CellFacts(Open):
     """A cell of the recipe: the configs that it makes, and their source."""
 
     task: Text
@@ -358,13 +358,13 @@ class CellFacts(_Part):
         return self
 
 
-class PinFacts(_Part):
+class PinFacts(Open):
     """A source that the recipe itself pins, and the reader for it."""
 
     reader: Text = ""
 
 
-class RecipeFacts(_Part):
+class RecipeFacts(Open):
     """What a reader needs of the recipe in a manifest; `recipe_from_json` gives the recipe to build from."""
 
     name: Text = ""
@@ -376,7 +376,7 @@ class RecipeFacts(_Part):
     publication: Annotated[dict[str, object], AfterValidator(_published)] = {}
 
 
-class Content(_Part):
+class Content(Open):
     """The content of a release; it holds no time, host or path (law 12)."""
 
     name: Name
@@ -473,6 +473,7 @@ def _wanted(error: ErrorDetails) -> str:
 _WANTED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
+    "bool_type": "true or false",
     "string_type": f"a text of at most {MAX_TEXT:,} characters",
     "string_too_long": "a text of at most {max_length:,} characters",
     "dict_type": "a table",

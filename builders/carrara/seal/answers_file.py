@@ -10,21 +10,49 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Literal
+
+from pydantic import ValidationError
 
 from carrara.errors import ReleaseError
 from carrara.release.reader import parsed_json
-from carrara.release.schema import MAX_ROWS, shown
+from carrara.release.schema import MAX_ROWS, Closed, Name, Sha256, Version, refusal, shown
 from carrara.release.store import Place
 from carrara.row import ArrowRow, canonical_json
-from carrara.seal.scheme import WITHHELD, Withheld, is_told, withheld
+from carrara.seal.scheme import WITHHELD, Salts, Withheld, is_told, withheld
 
+REVEAL: Final = "reveal.json"
 FOLDER: Final = "answers"
 # A row of 16M tokens may have a million evidence spans.
 MAX_LINE: Final = 64 * 1024 * 1024
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
+_SMALL: Final = 4_096
 _BLOCK: Final = 1 << 20
 _HINT: Final = "Expected what carrara seal wrote: copy the folder of answers again."
+
+
+class Secrets(Closed):
+    """`reveal.json` in the folder of answers: the sealed release that they belong to, and the key of all its salts."""
+
+    scheme: Literal["carrara-seal/1"]
+    name: Name
+    version: Version
+    key: Sha256
+
+    @property
+    def salts(self) -> Salts:
+        """All salts of the release."""
+        return Salts(bytes.fromhex(self.key))
+
+
+def read_secrets(place: Place) -> Secrets:
+    """Read `reveal.json`. Raises ReleaseError where it is missing or of another form."""
+    with place.open(REVEAL) as stream:
+        table = parsed_json(stream.read(_SMALL), REVEAL)
+    try:
+        return Secrets.model_validate(table)
+    except ValidationError as error:
+        raise ReleaseError(f"{REVEAL}: {refusal(error, 'the file')}", _HINT) from error
 
 
 @dataclass(frozen=True, slots=True)

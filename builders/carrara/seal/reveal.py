@@ -18,22 +18,20 @@ from typing import Final
 from carrara.engine.processes import Silent, Steps, steps
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import stream_entry
-from carrara.release.reader import Release, open_release, parsed_json, rows
-from carrara.release.schema import HINT, MANIFEST, shown
+from carrara.release.reader import Release, open_release, rows
+from carrara.release.schema import MANIFEST, shown
 from carrara.release.sealed import commitments
 from carrara.release.store import Folder, Place
 from carrara.release.verify import DIAGNOSED, Level, Problem, Verification
 from carrara.row import ArrowRow, DigestLine, canonical_json, row_digest
-from carrara.seal.answers_file import FOLDER, Line, answers_path, lines
+from carrara.seal.answers_file import FOLDER, REVEAL, Line, answers_path, lines, read_secrets
 from carrara.seal.scheme import SCHEME, WITHHELD, Salts, commitment, joined, withheld
-from carrara.seal.seal import MADE_AGAIN, ORIGINAL, REVEAL
+from carrara.seal.seal import MADE_AGAIN, ORIGINAL
 
 # Row id -> the row that the recipe makes.
 Remake = Callable[[str], ArrowRow]
 # Per config at most this many problems are listed; the rest are counted.
 LISTED: Final = 20
-_SMALL: Final = 4_096
-_KEY: Final = re.compile(r"[0-9a-f]{64}")
 _FACTS: Final = re.compile(r'\{"sealed":"([0-9a-f]{64})"\}')
 _INDEX: Final = re.compile(r"[0-9]{5,7}")
 
@@ -60,21 +58,13 @@ def open_sealed(place: Place) -> Release:
 
 def open_told(sealed: Release, answers: Folder) -> Told:
     """Read `reveal.json` and the original manifest, and check their form. Raises ReleaseError."""
-    with answers.open(REVEAL) as stream:
-        private = parsed_json(stream.read(_SMALL), REVEAL)
-    if not isinstance(private, dict) or set(private) != {"scheme", "name", "version", "key"}:
-        raise ReleaseError(f"{REVEAL}: got {shown(private)}, expected scheme, name, version, key", HINT)
-    key = private["key"]
-    if private["scheme"] != SCHEME or not isinstance(key, str) or not _KEY.fullmatch(key):
-        problem = f"{REVEAL}: got scheme {shown(private['scheme'])}, key {shown(key)}"
-        raise ReleaseError(f"{problem}, expected {SCHEME} and 64 hexadecimal digits", HINT)
+    secrets = read_secrets(answers)
     # Opened here first, because the place refuses links to other folders.
     answers.open(f"{ORIGINAL}/{MANIFEST}").close()
-    revealed = Told(Salts(bytes.fromhex(key)), open_release(answers.path / ORIGINAL))
-    named = (private["name"], private["version"])
-    if named != (sealed.name, sealed.version) and not revealed.opens_stream(sealed):
+    revealed = Told(secrets.salts, open_release(answers.path / ORIGINAL))
+    if (secrets.name, secrets.version) != (sealed.name, sealed.version) and not revealed.opens_stream(sealed):
         raise ReleaseError(
-            f"{answers.label} holds the answers of {shown(named[0])}@{shown(named[1])}, expected those of "
+            f"{answers.label} holds the answers of {secrets.name}@{secrets.version}, expected those of "
             f"{sealed.name}@{sealed.version}",
             "Give the answers that belong to the sealed release.",
         )

@@ -29,17 +29,13 @@ roots of the original.
 import hashlib
 import json
 import os
-import platform
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from carrara import __version__
 from carrara.card.derived import finish
-from carrara.engine.code import code_origin, library_versions
 from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch
@@ -47,16 +43,17 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.recipe.recipe import EMBEDDED, recipe_from_json
 from carrara.release import manifest
 from carrara.release.manifest import PROVENANCE
+from carrara.release.provenance import Provenance, now
 from carrara.release.reader import Release, file_rows, open_release
 from carrara.release.schema import MANIFEST, ConfigFacts, Content, RecipeFacts, SealFacts, SourceFacts
 from carrara.release.sealed import PREFIX, commitments, refuse_sealed
+from carrara.release.store import Folder
 from carrara.release.verify import verify
 from carrara.row import ArrowRow, DigestLine, Row, canonical_json, row_digest
-from carrara.seal.answers_file import answers_path, copy_private, line_of, private_file
+from carrara.seal.answers_file import REVEAL, Secrets, answers_path, copy_private, line_of, private_file, read_secrets
 from carrara.seal.scheme import KEY_BYTES, SCHEME, Salts
 from carrara.seal.secrecy import ENOUGH_BITS, HINT, guessable_bits, public_name, refuse_known
 
-REVEAL: Final = "reveal.json"
 # The original's files but for its rows and their digests, which can be restored.
 ORIGINAL: Final = "original"
 MADE_AGAIN: Final = ("data/", "digests/")
@@ -156,13 +153,12 @@ def _refuse_old(parts: Sealed) -> None:
 def _goes_on(work: Path, parts: Sealed) -> bool:
     """Whether an earlier seal was killed between the two renames: the answers are in place, the public part is not."""
     try:
-        key = bytes.fromhex(json.loads((parts.answers / REVEAL).read_text())["key"])
+        salts = read_secrets(Folder(parts.answers)).salts
         stream = open_release(parts.answers / ORIGINAL).content.stream
         committed = commitments(open_release(work / "public").content).stream
-        opened = Salts(key).commitment("stream", "", stream) == committed
-    except (OSError, ValueError, KeyError, TypeError, CarraraError):
+    except ReleaseError:
         return False
-    return opened and not os.path.lexists(parts.public)
+    return salts.commitment("stream", "", stream) == committed and not os.path.lexists(parts.public)
 
 
 def _give_names(work: Path, parts: Sealed, home: Path) -> None:
@@ -196,22 +192,15 @@ class _Sealing:
         self.watch.note("writing the card, the manifest and the original's files")
         content = self._content()
         finish(content, public)
-        provenance = {
-            "carrara": __version__,
-            "code": code_origin(),
-            "python": platform.python_version(),
-            "libraries": library_versions(),
-            "sealed": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        }
-        write_bytes(public / PROVENANCE, (json.dumps(provenance, indent=1, sort_keys=True) + "\n").encode())
+        write_bytes(public / PROVENANCE, Provenance.here(sealed=now()).to_bytes())
         manifest.write_manifest(public, content)
         self._refuse_told(public)
         self._originals(private / ORIGINAL)
         with private_file(private / "README.md") as file:
             file.write(_KEEP.format(name=self.name, version=self.release.version, folder=answers).encode())
-        secrets = {"scheme": SCHEME, "name": self.name, "version": self.release.version, "key": key.hex()}
+        secrets = Secrets(scheme=SCHEME, name=self.name, version=self.release.version, key=key.hex())
         with private_file(private / REVEAL) as file:
-            file.write(f"{canonical_json(secrets)}\n".encode())
+            file.write(f"{canonical_json(secrets.to_json())}\n".encode())
         for folder in (private, private / ORIGINAL, private / "answers"):
             sync_folder(folder)
 

@@ -179,7 +179,8 @@ def forge(folder: Path, change) -> None:
     # Toy releases have none.
     if (folder / CROISSANT).is_file():
         described = json.loads((folder / CROISSANT).read_text()) | {key: content[key] for key in ("name", "version")}
-        for one in described["distribution"]:
+        # A set of files has neither hash nor size.
+        for one in (entry for entry in described["distribution"] if "contentUrl" in entry):
             entry = manifest["files"][one["contentUrl"]]
             one |= {"sha256": entry["sha256"], "contentSize": f"{entry['bytes']} B"}
         (folder / CROISSANT).write_text(json.dumps(described))

@@ -1,9 +1,9 @@
 """Puts small faults into the package, one at a time, and says which tests see them: `python tests/support/faults.py`.
 
 Works on a copy of what is committed, with one process. Every fault is run against the tests that are named beside it:
-as `make fast` chooses them, and where those do not see it as `make test` does. Before, the same tests have to pass without the
-fault, else it counts as unseen. Exit 1 where a fault goes unseen, or more than four by `make fast`. Words choose faults
-by the beginning of their file.
+as `make fast` chooses them, and where those do not see it as `make test` does. Where the same tests fail without the
+fault, it counts as unseen. Exit 1 where a fault goes unseen, or more than four by `make fast`. Words choose faults by
+the beginning of their file.
 """
 
 import os

@@ -93,7 +93,7 @@ def test_releases_that_nothing_connects_are_not_compared(release, tmp_path):
     other = here("build", tiny, "--out", tmp_path / "out", "--workers", 1, "--quiet").out.strip()
     for words in ((release, other), (other, release)):
         done = here("diff", *words)
-        assert is_refusal(done, "small@1.0.0", "tiny@1.0.0", "no rows in common", "two versions of one release")
+        assert is_refusal(done, "small@1.0.0", "tiny@1.0.0", "other rows", "two versions of one release")
 
 
 def test_a_good_verification_says_the_root_and_what_else_can_be_checked(release):

@@ -244,18 +244,23 @@ def diff(
     if are_twins(before, after):
         _twins(before, after, as_json)
         return
-    same = any(
-        name in after.configs and facts.root == after.configs[name].root for name, facts in before.configs.items()
-    )
-    if before.name != after.name and not same:
-        raise CarraraError(
-            f"got {before.name}@{before.version} and {after.name}@{after.version}, which have no rows in common",
-            "expected two versions of one release, or a release and its twin: one recipe built with two --stream",
-        )
+    _refuse_strangers(before, after)
     if before.is_record or after.is_record:
         _records(before, after, as_json)
     else:
         _versions(before, after, as_json)
+
+
+def _refuse_strangers(before: "Release", after: "Release") -> None:
+    """Raise CarraraError for two releases without the same name, the same stream or a config in common."""
+    same = any(
+        name in before.configs and facts.root == before.configs[name].root for name, facts in after.configs.items()
+    )
+    if before.name != after.name and before.content.stream != after.content.stream and not same:
+        raise CarraraError(
+            f"got {before.name}@{before.version} and {after.name}@{after.version}, other rows from other streams",
+            "expected two versions of one release, or a release and its twin: one recipe built with two --stream",
+        )
 
 
 def _versions(before: "Release", after: "Release", as_json: bool) -> None:

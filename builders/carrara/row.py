@@ -69,25 +69,42 @@ class ArrowRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One item at one length, ready to send. Columns as in SCHEMA; spans in code points of `prompt`."""
+    """One item at one length, ready to send to a model. Columns as in SCHEMA."""
 
     id: str
+    """`<benchmark>/<task>[_<variant>]/<bucket>/<index>`: what a response is given by."""
     item: str
+    """`<benchmark>/<task>[_<variant>]/<index>`: the problem, the same in every bucket."""
     task: str
+    """The task, such as `single_needle`."""
     variant: str
+    """The variant of the task, such as `en`; "" where it has none."""
     bucket: str
+    """The size class: `32k`, `128k`, `1M`."""
     tokens: int
+    """Tokens of `prompt`, counted with the release's tokenizer."""
     max_output_tokens: int
+    """Tokens that an answer may take; with `tokens` at most the bucket."""
     metric: str
+    """The metric that scores a response."""
     answers: tuple[str, ...]
+    """The accepted answers; none in a sealed release."""
     choices: tuple[str, ...]
+    """The options that the prompt gives, if it gives any."""
     complexity: int
+    """The task's own measure of difficulty: facts in a chain, items in a list."""
     group: str
+    """Rows with the same group are one question, asked at several depths, lengths or in several orders."""
     depths: tuple[float, ...]
+    """Where each piece of evidence stands, as a share of the context from 0 to 1."""
     evidence: tuple[tuple[int, int], ...]
+    """Spans of the evidence as (start, end) in characters: `prompt[start:end]`."""
     facts: str
+    """More about the row, as JSON; its fields are the task's own."""
     answer_prefix: str
+    """Text that the model's turn begins with, where the paper has it; else ""."""
     prompt: str
+    """What the model is sent."""
 
     def to_arrow(self) -> ArrowRow:
         """The row as Arrow returns it from `to_pylist`: lists for tuples, spans as structs."""

@@ -64,4 +64,7 @@ def fail_first(worker: tuple[str, ...], job: int) -> None:
 
 
 if __name__ == "__main__":
-    list(run(range(4), sleep, workers=2, start=start, arguments=(sys.argv[1],)))
+    # A worker does not import the caller's script, so that what it runs is named by its module.
+    import engine_jobs
+
+    list(run(range(4), engine_jobs.sleep, workers=2, start=engine_jobs.start, arguments=(sys.argv[1],)))

@@ -39,10 +39,13 @@ def imported(tree: ast.AST, known: Iterable[str]) -> Iterator[tuple[str, ast.AST
 
 
 def at_module_level(tree: ast.Module) -> Iterator[ast.AST]:
-    """The tree's nodes that run when the module is imported: not the bodies of functions."""
+    """The tree's nodes that run when the module is imported: not the bodies of functions, nor what types alone need."""
     todo: list[ast.AST] = list(tree.body)
     while todo:
         node = todo.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            todo += node.orelse
+            continue
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             todo += ast.iter_child_nodes(node)

@@ -19,6 +19,7 @@ from carrara.cli.options import (
     StreamOption,
     WorkersOption,
 )
+from carrara.release.store import OUT
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def build(
     recipe: RecipeArgument,
     out: Annotated[
         Path, typer.Option("--out", help="Folder for releases: this one goes to <out>/<name>/<version>.")
-    ] = Path("out"),
+    ] = OUT,
     stream: StreamOption = None,
     sources: SourcesOption = None,
     workers: WorkersOption = _WORKERS,
@@ -101,21 +102,18 @@ def build(
     finds its answer, and its metric gives full marks to the gold and fewer to wrong answers. --stream NAME makes a
     twin, which shares nothing with the release.
     """
+    from carrara import api
     from carrara.cli.progress import Progress
-    from carrara.making.build import Run
-    from carrara.making.build import build as build_release
-    from carrara.recipe.recipe import beside
 
     loaded = _recipe(recipe, stream)
     configs = loaded.configs()
-    run = Run(out, sources, workers, beside(recipe, "releases"), runs)
     with Progress(sum(config.rows for config in configs), sum(map(_tokens, configs)), quiet) as progress:
         try:
-            folder = build_release(loaded, run, progress)
+            made = api.build(loaded, out, sources=sources, workers=workers, runs=runs, progress=progress)
         except KeyboardInterrupt:
             progress.note("stopped: run the same command to continue")
             raise
-    typer.echo(folder)
+    typer.echo(made.folder)
 
 
 def audit(
@@ -161,9 +159,9 @@ def freeze(release: ReleaseArgument, releases: ReleasesOption = RELEASES_HERE) -
 
 
 def _recipe(name: str, stream: str | None) -> "Recipe":
-    from carrara.recipe.recipe import load_recipe, recipe_path
+    from carrara.recipe.recipe import Recipe
 
-    loaded = load_recipe(recipe_path(name))
+    loaded = Recipe.from_toml(name)
     return loaded if stream is None else loaded.twin(stream)
 
 

@@ -8,7 +8,7 @@ import typer
 from carrara.release.hub_store import place
 from carrara.release.store import Place
 
-PLACE_HELP = "A release: a folder, or hf://user/name@version."
+PLACE_HELP = "A release: a folder, hf://user/name@version, or name@version of one that is built in ./out."
 PlaceArgument = Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)]
 ReleaseArgument = Annotated[Path, typer.Argument(help="The folder of a release: <out>/<name>/<version>.")]
 RecipeArgument = Annotated[

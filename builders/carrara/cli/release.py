@@ -59,30 +59,22 @@ def verify(
     A published copy (hf://user/name@version) is streamed from the Hub, one row group at a time; nothing is written to
     disk. With --row only the part of the file with that row is read.
     """
+    from carrara import api
     from carrara.cli.progress import Progress
     from carrara.cli.tables import terminal, verify_table
-    from carrara.engine.processes import steps
-    from carrara.making.remake import remaker
-    from carrara.release.reader import open_release
-    from carrara.release.verify import verify as verify_release
-    from carrara.release.verify import verify_row
     from carrara.text.display import size, visible
 
-    make_again = remaker(release, sources, workers, Progress)
-    if row is not None:
-        report = verify_row(release, row, make_again)
-    else:
-        opened = open_release(release)
-        rows = sum(facts.rows for facts in opened.configs.values()) if level != "files" else 0
-        remote = release if isinstance(release, Remote) else None
-        # A folder is read quickly: a log needs no progress.
-        silent = quiet or not (remote or sys.stderr.isatty())
-        fetched = (lambda: f"{size(remote.fetched)} read") if remote else None
-        with Progress(len(opened.files) + rows, 0, silent, unit="checked", aside=fetched) as progress:
-            if remote:
-                progress.note(f"{remote.label} is commit {remote.commit}")
-
-            report = verify_release(release, level, make_again, steps(progress))
+    opened = api.open_release(release)
+    remote = release if isinstance(release, Remote) else None
+    rows = sum(facts.rows for facts in opened.configs.values())
+    steps = len(opened.files) + {"files": 0, "rebuild": 2 * rows}.get(level, rows)
+    # A folder is read quickly: a log needs no progress.
+    silent = quiet or row is not None or not (remote or level == "rebuild" or sys.stderr.isatty())
+    fetched = (lambda: f"{size(remote.fetched)} read") if remote else None
+    with Progress(steps, 0, silent, unit="checked", aside=fetched) as progress:
+        if remote:
+            progress.note(f"{remote.label} is commit {remote.commit}")
+        report = api.verify(opened, level, row=row, sources=sources, workers=workers, progress=progress)
     table = {**asdict(report), "good": report.is_good}
     if as_json:
         typer.echo(json_text(table))
@@ -98,13 +90,12 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Print a row: its facts, each piece of evidence with its depth and the text around it, both ends of the prompt."""
+    from carrara import api
     from carrara.cli.show import show as show_row
     from carrara.cli.show import show_json
     from carrara.cli.tables import terminal
-    from carrara.release.reader import open_release
-    from carrara.release.reader import row as read_row
 
-    row = read_row(open_release(release), row_id)
+    row = api.load(release)[row_id].to_arrow()
     if as_json:
         typer.echo(json_text(show_json(row)))
     else:

@@ -407,15 +407,10 @@ def compare(
     Both are resampled with the same draws of questions, so that a question that is hard for both does not count as
     noise. Rows that only one result holds are left out and counted.
     """
+    from carrara import api
     from carrara.cli.tables import compare_table, terminal
-    from carrara.scoring.compare import compare as compare_results
-    from carrara.scoring.result import ResultError
 
-    results = [read(path) for path in (first, second)]
-    try:
-        comparison = compare_results(*results)
-    except ResultError as error:
-        raise CarraraError(str(error), "nothing was compared") from error
+    comparison = api.compare(first, second)
     if as_json:
         typer.echo(_json(comparison.to_json()))
     else:

@@ -107,7 +107,7 @@ def run(
         futures: dict[Future[DoneT], JobT] = {}
         while True:
             # A few jobs ahead of the workers, no more: a job may hold much.
-            with _interrupts_later():
+            with _interrupts_later(), _script_apart():
                 for job in islice(todo, workers * _AHEAD - len(futures)):
                     futures[pool.submit(_Process.do, work, job)] = job
             if not futures:
@@ -139,6 +139,24 @@ def _interrupts_later() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _script_apart() -> Iterator[None]:
+    """Keep the caller's script out of the processes that are started meanwhile.
+
+    A spawned process imports it anew: a script that builds, and has no `if __name__ == "__main__"`, would build again
+    in every worker. Ours need nothing of it.
+    """
+    main = sys.modules["__main__"]
+    names = {name: getattr(main, name, None) for name in ("__spec__", "__file__")}
+    try:
+        for name in names:
+            setattr(main, name, None)
+        yield
+    finally:
+        for name, value in names.items():
+            setattr(main, name, value)
 
 
 class _Process:

@@ -3,8 +3,6 @@
 import atexit
 import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -26,11 +24,11 @@ def remaker(
     release: Path | Place,
     sources: Path | None,
     workers: int,
-    watched: Callable[[int, int], AbstractContextManager[Watch]] = lambda rows, tokens: nullcontext(Silent()),
+    watch: Watch | None = None,
 ) -> Remaker:
     """The functions that remake rows, plans and content roots; each reads its inputs when first called.
 
-    `watched(rows, tokens)` opens the progress display of a rebuild of that size.
+    `watch` is told how a rebuild goes on.
     """
 
     place = Folder(release) if isinstance(release, Path) else release
@@ -50,14 +48,9 @@ def remaker(
         return RowMaker(recipe(), sources, runs())
 
     def rebuilt() -> dict[str, str]:
-        configs = recipe().configs()
-        tokens = sum(config.bucket_tokens * config.rows for config in configs)
         near = place.path.resolve().parent if isinstance(place, Folder) else None
-        with (
-            tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder,
-            watched(sum(config.rows for config in configs), tokens) as progress,
-        ):
-            return roots(recipe(), Run(Path(folder), sources, workers, runs=runs()), progress)
+        with tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder:
+            return roots(recipe(), Run(Path(folder), sources, workers, runs=runs()), watch or Silent())
 
     return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources, runs()), rebuilt)
 

@@ -58,7 +58,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A checked recipe. `own_sources` are the user's own pins, as written under [source.<name>]."""
+    """A checked recipe. `own_sources` are the user's own pins, as written under [source.<name>].
+
+    `file`: where it was read from, None where it was not; no part of what it is.
+    """
 
     name: str
     version: str
@@ -72,6 +75,19 @@ class Recipe:
     publication: Publication | None = None
     # The card's hand-written sections, in Markdown: in manifest and card, but not in the fingerprint.
     card: str = field(default="", compare=False)
+    file: Path | None = field(default=None, compare=False)
+
+    @classmethod
+    def from_toml(cls, recipe: str | Path) -> "Recipe":
+        """Read a recipe: a TOML file, a release's `recipe.json`, or the name of one in the package.
+
+        Raises RecipeError with what was got, what was expected, what to do.
+
+        >>> carrara.Recipe.from_toml("quickstart").name
+        'quickstart'
+        """
+        file = recipe_path(str(recipe))
+        return replace(load_recipe(file), file=file)
 
     def configs(self) -> list[Config]:
         """Every config, in the order of the cells, their variants and the buckets."""
@@ -170,11 +186,17 @@ def load_recipe(path: Path) -> Recipe:
 
 
 def recipe_path(name: str) -> Path:
-    """A recipe file as given, or the one of that name that comes along."""
+    """A recipe file as given, or the one of that name that comes along. Raises RecipeError for another name."""
     path = Path(name)
-    if not path.is_file() and path.suffix != ".toml" and (packaged := recipe_folder() / f"{name}.toml").is_file():
-        return packaged
-    return path
+    if path.is_file() or path.suffix in {".toml", ".json"} or len(path.parts) != 1:
+        return path
+    packaged = {file.stem: file for file in sorted(recipe_folder().glob("*.toml"))}
+    if name not in packaged:
+        raise RecipeError(
+            f"got recipe {name!r}, expected a TOML file or the name of a recipe in the package",
+            _nearest(name, packaged),
+        )
+    return packaged[name]
 
 
 def recipe_folder() -> Path:

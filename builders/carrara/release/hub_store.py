@@ -14,8 +14,8 @@ from typing import Any, BinaryIO, TypeVar
 
 from carrara.engine.hub import BUSY, REVISION
 from carrara.errors import CarraraError, ReleaseError
-from carrara.release.schema import HINT, MAX_FILES, is_inside, shown
-from carrara.release.store import Folder, Place
+from carrara.release.schema import HINT, MANIFEST, MAX_FILES, is_inside, is_version, shown, version_order
+from carrara.release.store import OUT, Folder, Place
 
 SCHEME = "hf://"
 # The smallest and the largest range of one request; sequential reading doubles it.
@@ -32,6 +32,7 @@ _ADDRESS = re.compile(
     r"hf://(?:datasets/)?([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w][\w./-]{0,199}))?", re.A
 )
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
+_NAMED = re.compile(r"([a-z0-9][a-z0-9._-]{0,63})(?:@(\d{1,6}\.\d{1,6}\.\d{1,6}))?", re.A)
 _FORM = "Write hf://user/name@version, like hf://user/name@1.0.0."
 
 _T = TypeVar("_T")
@@ -42,8 +43,29 @@ class HubError(CarraraError):
 
 
 def place(text: str) -> Place:
-    """The place that a user names: a folder, or hf://user/name@version. Raises HubError."""
-    return Remote(text) if text.startswith(SCHEME) else Folder(Path(text))
+    """The place that a user names: a folder, hf://user/name@version, or name@version of a release built in ./out.
+
+    Raises HubError for another address, and ReleaseError where nothing of that name and version is built here.
+    """
+    if text.startswith(SCHEME):
+        return Remote(text)
+    folder, named = Path(text), _NAMED.fullmatch(text)
+    if named is None or folder.exists():
+        return Folder(folder)
+    name, version = named.groups()
+    if version and (OUT / name / version / MANIFEST).is_file():
+        return Folder(OUT / name / version)
+    built = sorted(
+        (found.parent.name for found in (OUT / name).glob(f"*/{MANIFEST}") if is_version(found.parent.name)),
+        key=version_order,
+        reverse=True,
+    )
+    tried = [text, *([str(OUT / name / version)] if version else [])]
+    here = f"Built here: {', '.join(f'{name}@{one}' for one in built[:_LISTED])}. " if built else ""
+    raise ReleaseError(
+        f"found no release {text}: there is no folder {' and no folder '.join(tried)}",
+        f"{here}Build one: carrara build {name}. Or read it from the Hub: hf://user/{name}@{version or '1.0.0'}.",
+    )
 
 
 class Remote:

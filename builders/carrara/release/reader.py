@@ -21,6 +21,7 @@ from carrara.release.manifest import release_root
 from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, PLANS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine
+from carrara.text.display import count, visible
 from carrara.text.json import strict_json
 
 # Bounds on reading: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
@@ -34,12 +35,26 @@ _AGAIN = "Download or build the release again."
 _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-9]{5,7})")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Release:
     """A release with a checked manifest, and the place that its files are read from."""
 
     place: Place
     manifest: Manifest
+
+    def __repr__(self) -> str:
+        """Three lines: what it is and where, how much it holds, and the root by which it is cited."""
+        facts = self.configs.values()
+        rows: dict[str, int] = {}
+        for one in sorted(facts, key=lambda one: one.bucket_tokens):
+            rows[one.bucket] = rows.get(one.bucket, 0) + one.rows
+        buckets = ", ".join(f"{number:,} of {visible(bucket, 20)}" for bucket, number in rows.items())
+        return (
+            f"Release {self.name}@{self.version} in {visible(self.place.label)}\n"
+            f"  {sum(rows.values()):,} rows ({buckets}), {count(sum(one.tokens.sum for one in facts))} tokens, "
+            f"{len(self.configs):,} configs of {len({one.task for one in facts}):,} tasks\n"
+            f"  root {self.root}"
+        )
 
     @property
     def content(self) -> Content:

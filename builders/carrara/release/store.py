@@ -9,6 +9,8 @@ from typing import BinaryIO, Protocol
 from carrara.errors import ReleaseError
 from carrara.release.schema import HINT, MAX_FILES, is_inside, shown
 
+# Where `carrara build` puts releases by default, as <name>/<version>, and where name@version is looked for.
+OUT = Path("out")
 LINK_HINT = "Copy the release with its links resolved (cp -rL) and use the copy."
 _AGAIN = "Download or build the release again."
 

@@ -1,0 +1,287 @@
+"""The Python API: what `import carrara` offers, and what the command line calls.
+
+    import carrara
+
+    rows = carrara.load("quickstart@2.0.0", bucket="32k")
+    answers = {row.id: ask(row.prompt, row.max_output_tokens) for row in rows}
+    report = carrara.score(rows, answers, model="mine")
+
+A *place* is where a release lies: a folder, `hf://user/name@version`, or `name@version` of one that is built in ./out.
+A *recipe* is the name of one in the package, the path of a TOML file, or a `Recipe`. Nothing here prints or ends the
+process: whatever is wrong with what was given is a `CarraraError` with `message` and `hint`. `progress` is a function
+that is called with what is made or checked, how much of it is done, and of how much; or a `Watch`.
+
+The examples use a release `small` in ./out, of eleven rows.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from carrara.engine.processes import Silent, Watch, steps
+from carrara.errors import CarraraError, ReleaseError, library
+from carrara.release import reader
+from carrara.release.configs import ChosenNames, choose_configs
+from carrara.release.hub_store import Remote, place
+from carrara.release.reader import Release
+from carrara.release.schema import shown
+from carrara.release.store import OUT, Folder, Place
+from carrara.row import ArrowRow, Row
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+    from carrara.recipe.recipe import Recipe
+    from carrara.release.verify import Level, Verification
+    from carrara.scoring.compare import Comparison
+    from carrara.scoring.report import Report
+    from carrara.scoring.result import Result
+
+# Told of what is made or checked, how much of it is done, and of how much.
+Tell = Callable[[str, int, int], None]
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def open_release(where: str | Path | Place | Release) -> Release:
+    """Open a release and check its manifest; reads no rows. Raises ReleaseError, and HubError for one on the Hub.
+
+    >>> release = carrara.open_release("small@1.0.0")
+    >>> release.name, release.version, list(release.configs)[0]
+    ('small', '1.0.0', 'numeric_sorting_ascending_4k')
+    """
+    if isinstance(where, Release):
+        return where
+    return reader.open_release(place(where) if isinstance(where, str) else where)
+
+
+def load(
+    where: str | Path | Place | Release,
+    *,
+    bucket: ChosenNames = None,
+    task: ChosenNames = None,
+    config: ChosenNames = None,
+) -> "Rows":
+    """The rows of a release, or of some of its configs: one name or several of buckets, tasks or configs, or globs.
+
+    Raises CarraraError, with the nearest names, for a name that nothing has; and what `open_release` does.
+
+    >>> rows = carrara.load("small@1.0.0", task="single_needle", bucket="4k")
+    >>> len(rows)
+    5
+    >>> row = rows[0]
+    >>> row.id, row.tokens + row.max_output_tokens <= 4096, row.answers
+    ('needlebench/single_needle_en/4k/00000', True, ('...',))
+    """
+    release = open_release(where)
+    return Rows(release, choose_configs(release.configs, bucket=bucket, task=task, config=config))
+
+
+class Rows:
+    """Rows of a release, in the order of its configs: to iterate over as often as wanted, count, and look up.
+
+    Iterating holds one batch of a row group in memory, at most 16 MiB of prompts or one prompt. A row is found by its
+    id or its position, and reads its row group alone.
+    """
+
+    def __init__(self, release: Release, configs: Sequence[str]) -> None:
+        self.release = release
+        self.configs = tuple(configs)
+
+    def __repr__(self) -> str:
+        of = len(self.release.configs)
+        which = f"{len(self.configs):,} of {of:,} configs" if len(self.configs) < of else f"{of:,} configs"
+        return f"Rows of {self.release.name}@{self.release.version}: {len(self):,} rows of {which}"
+
+    def __len__(self) -> int:
+        return sum(self.release.configs[name].rows for name in self.configs)
+
+    def __iter__(self) -> Iterator[Row]:
+        for name in self.configs:
+            for found in reader.rows(self.release, name):
+                yield _row(found)
+
+    def __getitem__(self, key: int | str) -> Row:
+        """The row with an id, or at a position. Raises ReleaseError for an id that is not among them, IndexError."""
+        if isinstance(key, str):
+            if reader.config_of(self.release, key) not in self.configs:
+                raise ReleaseError(f"got row {shown(key)}, which is not among these rows", "Load its config, or all.")
+            return _row(reader.row(self.release, key))
+        left = key + len(self) if key < 0 else key
+        for name in self.configs if left >= 0 else ():
+            if left < (held := self.release.configs[name].rows):
+                return _row(reader.row_at(self.release, name, left))
+            left -= held
+        raise IndexError(f"got row {key}, expected one of {len(self):,} rows")
+
+    def to_dataset(self) -> "Dataset":
+        """The rows as a `datasets.Dataset`, in the cache of that library. Raises MissingLibraryError without it.
+
+        The columns are those of `Row`, lists for tuples and `{"start": ..., "end": ...}` for spans.
+        """
+        datasets = library("datasets", "load")
+        where = self.release.place
+        paths = [path for name in self.configs for path in self.release.configs[name].files]
+        if isinstance(where, Folder):
+            files = [str(where.file(path)) for path in paths]
+        elif isinstance(where, Remote):
+            files = [f"hf://datasets/{where.repository}@{where.commit}/{path}" for path in paths]
+        else:
+            raise ReleaseError(f"got {where.label}, expected a folder or hf://user/name@version", "Load it from there.")
+        made: Dataset = datasets.Dataset.from_parquet(files, split="test")
+        return made
+
+
+def _row(found: ArrowRow) -> Row:
+    try:
+        return Row.from_arrow(found)
+    except TypeError as error:
+        problem = f"row {shown(found['id'])} has no span where one is expected, or no list"
+        raise ReleaseError(problem, "The release was altered: run carrara verify.") from error
+
+
+# --- making and checking ----------------------------------------------------------------------------------------------
+
+
+def build(
+    recipe: "str | Path | Recipe",
+    out: str | Path = OUT,
+    *,
+    stream: str | None = None,
+    sources: str | Path | None = None,
+    workers: int | None = None,
+    runs: str | Path | None = None,
+    progress: Tell | Watch | None = None,
+) -> Release:
+    """Build a recipe's release into <out>/<name>/<version>, or go on where a build was stopped; prove every row.
+
+    A release that is there and current is left alone. `stream` makes a twin, which shares nothing with the release;
+    `sources` is the folder of real sources (else the environment variable CARRARA_SOURCES, else the Hub); `workers`
+    are processes, as many as there are processors by default; `runs` is a folder of frozen runs. None of the last three
+    changes a row. Raises RecipeError, SourceError, BudgetError, ProofError and ReleaseError.
+
+    >>> carrara.build("recipes/small.toml")
+    Release small@1.0.0 in out/small/1.0.0
+      11 rows (7 of 4k, 4 of 8k), 56.2k tokens, 4 configs of 2 tasks
+      root ...
+    """
+    from carrara.making.build import Run
+    from carrara.making.build import build as build_release
+    from carrara.recipe.recipe import beside
+
+    loaded = _recipe(recipe, stream)
+    file = str(loaded.file) if loaded.file else None
+    run = Run(
+        Path(out),
+        _sources(sources),
+        _workers(workers),
+        beside(file, "releases") if file else None,
+        None if runs is None else Path(runs),
+    )
+    return reader.open_release(build_release(loaded, run, _watch(progress)))
+
+
+def verify(
+    where: str | Path | Place | Release,
+    level: "Level" = "files",
+    *,
+    row: str | None = None,
+    sources: str | Path | None = None,
+    workers: int | None = None,
+    progress: Tell | Watch | None = None,
+) -> "Verification":
+    """Check a copy of a release against its manifest: `files`, `rows`, `plans` or `rebuild`, each with those before.
+
+    `files`: is this the download? `rows`: is this the dataset? `plans`: does the recipe plan these rows? `rebuild`:
+    does it make them? With `row` only the row of that id is checked. What differs is in `problems` of the result, which
+    `is_good` where there are none. Raises ReleaseError where there is no readable manifest.
+
+    >>> carrara.verify("small@1.0.0", "rows").is_good
+    True
+    """
+    from carrara.making.remake import remaker
+    from carrara.release.verify import verify as verify_release
+    from carrara.release.verify import verify_row
+
+    found, watch = open_release(where).place, _watch(progress)
+    again = remaker(found, _sources(sources), _workers(workers), watch)
+    if row is not None:
+        return verify_row(found, row, again)
+    return verify_release(found, level, again, steps(watch))
+
+
+# --- scoring ----------------------------------------------------------------------------------------------------------
+
+
+def compare(first: "str | Path | Report | Result", second: "str | Path | Report | Result") -> "Comparison":
+    """Compare two results over the same rows, second less first, with 95 % intervals by paired bootstrap.
+
+    Each is a report, or a result file that `carrara score --out` wrote. Raises CarraraError where they do not answer
+    the same questions.
+    """
+    from carrara.scoring.compare import compare as compare_results
+    from carrara.scoring.result import ResultError
+
+    try:
+        return compare_results(_result(first), _result(second))
+    except ResultError as error:
+        raise CarraraError(str(error), "nothing was compared") from error
+
+
+def _result(given: "str | Path | Report | Result") -> "Result":
+    from carrara.scoring.report import Report
+    from carrara.scoring.result import Result, ResultError, read_result
+
+    if isinstance(given, Result):
+        return given
+    if isinstance(given, Report):
+        return Result(given.model, given.release, given.stream, given.scores)
+    try:
+        return read_result(given)
+    except ResultError as error:
+        raise CarraraError(str(error)) from error
+
+
+# --- what is given ----------------------------------------------------------------------------------------------------
+
+
+def _recipe(recipe: "str | Path | Recipe", stream: str | None) -> "Recipe":
+    from carrara.recipe.recipe import Recipe
+
+    loaded = recipe if isinstance(recipe, Recipe) else Recipe.from_toml(recipe)
+    return loaded if stream is None else loaded.twin(stream)
+
+
+def _sources(given: str | Path | None) -> Path | None:
+    folder = given or os.environ.get("CARRARA_SOURCES")
+    return Path(folder) if folder else None
+
+
+def _workers(given: int | None) -> int:
+    return os.cpu_count() or 1 if given is None else given
+
+
+def _watch(progress: Tell | Watch | None) -> Watch:
+    if progress is None:
+        return Silent()
+    return _Calling(progress) if callable(progress) else progress
+
+
+class _Calling(Silent):
+    """A watch that calls a function."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._totals: dict[str, int] = {}
+        self._done: dict[str, int] = {}
+
+    def start(self, config: str, rows: int) -> None:
+        """So many rows are to come."""
+        self._totals[config] = rows
+
+    def advance(self, config: str, rows: int, tokens: int) -> None:
+        """So many more rows are done."""
+        self._done[config] = self._done.get(config, 0) + rows
+        self._tell(config, self._done[config], self._totals.get(config, 0))

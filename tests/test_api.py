@@ -1,0 +1,150 @@
+"""The Python API: its examples, what it loads and when, what it refuses, that a user's script is type-checked."""
+
+import doctest
+import os
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commands import PACKAGE, common, recipe, release, tree
+from processes import python
+
+import carrara
+from carrara import api
+from carrara.release.reader import open_release
+from carrara.row import SCHEMA, Row
+
+__all__ = ["common", "recipe", "release"]
+
+ROW = "needlebench/single_needle_en/4k/00001"
+
+
+@pytest.fixture
+def home(common, release, monkeypatch):
+    """A folder with `recipes` and `out`, as a user has it."""
+    monkeypatch.chdir(common)
+    return common
+
+
+def test_every_example_runs(home):
+    examples = [api, carrara.Recipe.from_toml]
+    found = [test for one in examples for test in doctest.DocTestFinder().find(one, globs={"carrara": carrara})]
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    told: list[str] = []
+    for test in found:
+        runner.run(test, out=told.append)
+    assert runner.summarize(verbose=False) == (0, runner.tries) and runner.tries >= 9, "".join(told)
+
+
+def test_every_name_is_there_and_none_is_hidden_by_a_room():
+    assert set(carrara.__all__) <= set(dir(carrara))
+    for name in carrara.__all__:
+        assert getattr(carrara, name).__name__ == name
+        # Python sets a subpackage over a name of its package as soon as it is imported.
+        assert not (PACKAGE / name).exists() and not (PACKAGE / f"{name}.py").exists()
+    with pytest.raises(AttributeError, match="'load_all'"):
+        getattr(carrara, "lo" + "ad_all")
+
+
+def test_importing_the_package_loads_nothing_more():
+    code = "import sys; before = set(sys.modules); import carrara; print(*sorted(set(sys.modules) - before))"
+    assert {name.partition(".")[0] for name in python(code).split()} - sys.stdlib_module_names == {"carrara"}
+    scoring = python(code.replace("import carrara;", "import carrara.scoring;"))
+    assert not {"carrara.api", "carrara.tasks", "pyarrow", "pydantic", "typer"} & set(scoring.split())
+
+
+def test_rows_are_those_of_the_files_in_their_order(release):
+    rows = carrara.load(release, config="single_needle_*")
+    read = [Row.from_arrow(row) for name in rows.configs for row in _columns(release, name)]
+    assert list(rows) == list(rows) == read
+    assert [rows[place] for place in range(-len(rows), len(rows))] == [*read, *read]
+    assert rows[ROW].id == ROW and repr(rows) == "Rows of small@1.0.0: 9 rows of 3 of 4 configs"
+    with pytest.raises(IndexError):
+        rows[len(rows)]
+    with pytest.raises(carrara.ReleaseError, match="not among these rows"):
+        carrara.load(release, bucket="8k")[ROW]
+
+
+def _columns(release, config):
+    return [row for file in sorted((release / "data" / config).iterdir()) for row in pq.read_table(file).to_pylist()]
+
+
+def test_a_dataset_holds_the_same_rows(release, tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
+    rows = carrara.load(release, bucket="4k")
+    assert [Row.from_arrow(row) for row in rows.to_dataset()] == list(rows)
+
+
+def test_iterating_holds_one_row_group(release, monkeypatch):
+    groups = []
+    read = pq.ParquetFile.iter_batches
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "iter_batches",
+        lambda self, **words: (groups.append(words["row_groups"]), read(self, **words))[1],
+    )
+    next(iter(carrara.load(release)))
+    assert len(groups) == 1 and len(groups[0]) == 1
+
+
+def test_a_row_with_a_hole_is_refused(release, tmp_path):
+    folder = tmp_path / "holed"
+    for name, data in tree(release).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    file = next((folder / "data" / "single_needle_en_8k").iterdir())
+    table = pq.read_table(file).to_pylist()
+    table[0]["evidence"] = [None]
+    pq.write_table(pa.Table.from_pylist(table, SCHEMA), file)
+    with pytest.raises(carrara.ReleaseError, match="has no span") as caught:
+        list(carrara.load(folder, config="single_needle_en_8k"))
+    assert "carrara verify" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "hint"),
+    [
+        ("small@9.9.9", "no folder small@9.9.9 and no folder out/small/9.9.9", "Built here: small@1.0.0."),
+        ("small", "there is no folder small", "Built here: small@1.0.0."),
+        ("other@1.0.0", "no folder out/other/1.0.0", "Build one: carrara build other. Or read it from the Hub: hf://"),
+        ("out", "out is not a release", "the folder of a release"),
+        ("../small@1.0.0", "is not a release", "the folder of a release"),
+        ("hf://small", "'hf://small'", "hf://user/name@1.0.0"),
+    ],
+)
+def test_a_place_without_a_release_says_what_to_type(home, place, said, hint):
+    with pytest.raises(carrara.CarraraError) as caught:
+        carrara.load(place)
+    assert said in caught.value.message and hint in caught.value.hint
+
+
+def test_an_unknown_name_of_a_recipe_gets_the_nearest():
+    with pytest.raises(carrara.RecipeError) as caught:
+        carrara.Recipe.from_toml("quickstar")
+    assert "'quickstart'" in caught.value.hint
+
+
+def test_a_function_is_told_how_a_check_goes_on(release):
+    told = []
+    assert carrara.verify(release, "rows", progress=lambda *step: told.append(step)).is_good
+    files = len(open_release(release).files)
+    assert told[:files] == [("files", done, files) for done in range(1, files + 1)]
+    assert told[-1] == ("single_needle_zh_4k", 1, 1)
+
+
+def test_a_script_without_a_guard_builds_with_several_processes(home, tmp_path):
+    """A spawned worker imports the caller's script, which would build again."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import carrara\n"
+        "told = []\n"
+        f"made = carrara.build({str(home / 'recipes' / 'small.toml')!r}, 'out', stream='twin', workers=2,\n"
+        "    progress=lambda *step: told.append(step))\n"
+        "print(made.name, told[-1][1] == told[-1][2], sorted({step[0] for step in told}) == list(made.configs))\n"
+    )
+    ours = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, env=ours, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("small-twin True True\n", "")

@@ -13,7 +13,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS = PROJECT["optional-dependencies"]
 SOURCES = [file.read_text(encoding="utf-8") for file in sorted((ROOT / "builders/carrara").rglob("*.py"))]
 # A library by the name of the package that brings it, where they differ.
-PACKAGES = {"tiktoken_ext": "tiktoken"}
+PACKAGES = {"tiktoken_ext": "tiktoken", "inspect_ai": "inspect-ai"}
 
 
 def test_a_missing_library_names_its_extra():

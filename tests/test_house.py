@@ -87,7 +87,7 @@ ORDER = (
         "sources",
     ),
     *("llm", "tasks", "recipe", "retrieval", "release", "croissant", "card", "page", "plots", "publish", "making"),
-    *("seal", "export", "api", "cli"),
+    *("seal", "export", "run", "api", "cli"),
 )
 
 

@@ -28,9 +28,11 @@ def text_of(body: dict[str, Any], words: int = 60) -> str:
 
 
 def completion(text: str | None, finish: str = "stop", **message: object) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
     return {
-        "choices": [{"message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 200},
+        **{"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": "tester"},
+        "choices": [choice],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 200, "total_tokens": 300},
     }
 
 

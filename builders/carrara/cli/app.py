@@ -23,6 +23,7 @@ from carrara.cli.plot import plot
 from carrara.cli.publish import erratum, publish, reveal, seal
 from carrara.cli.release import croissant, diff, list_, page, show, verify
 from carrara.cli.retrieval import index, retrieve
+from carrara.cli.run import run
 from carrara.cli.score import compare, score
 from carrara.cli.world import world
 from carrara.errors import FAULT, CarraraError
@@ -45,6 +46,7 @@ app.command(short_help="Check a copy of a release against its manifest.")(verify
 app.command(short_help="Publish a release on the Hugging Face Hub.")(publish)
 app.command(short_help="Withhold a release's answers, and commit to them.")(seal)
 app.command(short_help="Prove that published answers are the sealed ones.")(reveal)
+app.command(short_help="Ask a model the rows of a release, and score its answers.")(run)
 app.command(short_help="Score a model's responses, with intervals.")(score)
 app.command(short_help="Compare two results by paired bootstrap.")(compare)
 app.command(short_help="Have a model judge answers and summaries.")(judge)

@@ -163,7 +163,8 @@ class Progress:
         return self._rows, max(1, self._total_rows)
 
     def _words(self) -> str:
-        return f", {visible(self._aside())}" if self._aside else ""
+        words = self._aside() if self._aside else ""
+        return f", {visible(words)}" if words else ""
 
     def _line(self, text: str) -> None:
         print(text, file=self._stream, flush=True)

@@ -1,0 +1,320 @@
+"""`carrara run`: ask a model the rows of a release through Inspect or lm-evaluation-harness, and score its answers."""
+
+import hashlib
+import os
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from carrara.cli.judge import cost_of, price
+from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, QuietOption, TaskOption
+from carrara.errors import CarraraError, ReleaseError
+from carrara.text.json import json_text
+
+if TYPE_CHECKING:
+    from carrara.release.reader import Release
+    from carrara.release.store import Place
+    from carrara.run.harnesses import Work
+    from carrara.run.record import AskedRow, KeptAnswer, RunFolder
+    from carrara.scoring import Report
+
+_KEY = "OPENAI_API_KEY"
+_NAMED = 5
+
+
+class Harness(StrEnum):
+    """What asks."""
+
+    INSPECT = "inspect"
+    LM_EVAL = "lm-eval"
+
+
+def run(
+    release: PlaceArgument,
+    model: Annotated[
+        str,
+        typer.Option("--model", help="PROVIDER/NAME, such as openai/gpt-5; with --base-url the name the server knows."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder of the run: new, or to go on with.")],
+    base_url: Annotated[
+        str, typer.Option("--base-url", help="An OpenAI-compatible server, such as http://localhost:8000/v1.")
+    ] = "",
+    key_env: Annotated[
+        str | None,
+        typer.Option("--key-env", help=f"The variable that holds the key. With --base-url: {_KEY}, where it is set."),
+    ] = None,
+    bucket: BucketOption = None,
+    task: TaskOption = None,
+    config: ConfigOption = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Ask this many rows, spread over the configs.")
+    ] = None,
+    reasoning_tokens: Annotated[
+        int, typer.Option("--reasoning-tokens", min=0, help="Tokens for thinking, on top of every row's answer.")
+    ] = 0,
+    temperature: Annotated[float, typer.Option("--temperature", min=0.0, max=2.0, help="0 is greedy.")] = 0.0,
+    harness: Annotated[Harness, typer.Option("--harness", help="What asks.")] = Harness.INSPECT,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=1_000, help="Requests at a time.")] = 8,
+    timeout: Annotated[int, typer.Option("--timeout", min=1, help="Seconds that one request may take.")] = 1_800,
+    retries: Annotated[
+        int, typer.Option("--retries", min=0, max=50, help="How often a request is tried again, after growing pauses.")
+    ] = 8,
+    price_in: Annotated[float | None, typer.Option("--price-in", min=0.0, help="Price of a million tokens in.")] = None,
+    price_out: Annotated[
+        float | None, typer.Option("--price-out", min=0.0, help="Price of a million tokens out.")
+    ] = None,
+    limit_tokens: Annotated[
+        int | None, typer.Option("--limit-tokens", min=1, help="Refuse to ask for more tokens in than this.")
+    ] = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Say what it takes, ask nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether the cost is all right.")] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Ask a model the rows of a release, and score its answers.
+
+    Says first how many rows, tokens and, with prices, what cost that is, then asks whether to go on. The prompt is the
+    user's message, byte for byte; the model may write a row's max_output_tokens and --reasoning-tokens, and what it
+    thinks is not scored. Every answer is kept as it comes: killed or interrupted, the same command goes on where it
+    stopped, and no row that has an answer is asked again. A row without an answer (refused, too long, failed) is named,
+    counts 0, and is asked again by the same command.
+
+    In --out: responses.jsonl (for carrara score and page), result.json (for compare and plot), logs (inspect view
+    --log-dir OUT/logs), run.json (what was asked of whom). Exit 0 when every row has an answer, 1 when some have none.
+
+    A server of your own (vLLM, SGLang, llama.cpp, Ollama):
+
+      carrara run quickstart/2.0.0 --bucket 32k --base-url http://localhost:8000/v1 --model NAME --out runs/NAME
+
+    OpenAI, Anthropic, Hugging Face; keys from OPENAI_API_KEY, ANTHROPIC_API_KEY, HF_TOKEN:
+
+      carrara run quickstart/2.0.0 --bucket 32k --limit 20 --model openai/gpt-5 --reasoning-tokens 8000 --out runs/gpt-5
+
+      carrara run quickstart/2.0.0 --bucket 32k --model anthropic/claude-sonnet-4-5 --out runs/claude
+
+      carrara run quickstart/2.0.0 --bucket 32k --model hf-inference-providers/openai/gpt-oss-20b --out runs/oss
+    """
+    from carrara.engine.files import write_bytes
+    from carrara.run.harnesses import Work
+    from carrara.run.record import RESULT, RunFolder
+
+    opened, asked = _rows(release, bucket, task, config, limit)
+    folder = RunFolder(out, asked, _said(opened, asked, (harness, model, reasoning_tokens, temperature)))
+    folder.check()
+    prices = (price_in, price_out)
+    facts = _cost(folder, reasoning_tokens, prices)
+    if not quiet or estimate:
+        typer.echo(_told(opened, facts), err=not estimate or as_json)
+    if estimate:
+        if as_json:
+            typer.echo(json_text(facts.to_json()))
+        return
+    work = Work(opened, folder, model, base_url, workers=workers, seconds=timeout, retries=retries)
+    work.reasoning_tokens, work.temperature = reasoning_tokens, temperature
+    if facts.left:
+        work.key = _key(base_url, key_env)
+        _agreed(facts, limit_tokens, yes)
+    with folder:
+        if folder.left():
+            _ask(work, harness, prices, quiet)
+        folder.finish()
+    report = _score(opened, folder, model)
+    write_bytes(out / RESULT, f"{json_text(report.to_json())}\n".encode())
+    _show(report, folder, as_json)
+    if folder.left():
+        raise typer.Exit(1)
+
+
+def _rows(
+    release: "Place", bucket: list[str] | None, task: list[str] | None, config: list[str] | None, limit: int | None
+) -> tuple["Release", list["AskedRow"]]:
+    """The release and the rows to ask. Raises CarraraError for what cannot be scored, before anything is paid for."""
+    from carrara.release.configs import choose_configs
+    from carrara.release.reader import open_release
+    from carrara.release.row_metrics import check_metrics
+    from carrara.release.sealed import refuse_sealed
+    from carrara.run.record import rows_to_ask
+
+    opened = open_release(release)
+    refuse_sealed(opened.content, "scored, which ends a run")
+    chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
+    check_metrics(opened, chosen)
+    return opened, rows_to_ask(opened, chosen, limit)
+
+
+def _said(opened: "Release", asked: list["AskedRow"], how: tuple[Harness, str, int, float]) -> dict[str, object]:
+    """What makes a run the one it is: going on with another of these is refused."""
+    harness, model, reasoning_tokens, temperature = how
+    ids = hashlib.sha256("".join(f"{row.id}\n" for row in asked).encode()).hexdigest()
+    return {
+        "release": f"{opened.name}@{opened.version}",
+        "root": opened.root,
+        "harness": harness.value,
+        "model": model,
+        "rows": f"{len(asked)} rows, sha256 of their ids {ids}",
+        "reasoning_tokens": reasoning_tokens,
+        "temperature": temperature,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What asking will take: rows by bucket, those without an answer, and of these the tokens; out is the most."""
+
+    buckets: Mapping[str, int]
+    left: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+
+    def to_json(self) -> dict[str, object]:
+        """The cost as JSON-able data."""
+        return {"rows": sum(self.buckets.values()), **asdict(self)}
+
+
+def _cost(folder: "RunFolder", reasoning_tokens: int, prices: tuple[float | None, float | None]) -> _Cost:
+    left = folder.left()
+    tokens_in = sum(row.tokens for row in left)
+    tokens_out = sum(row.max_output_tokens + reasoning_tokens for row in left)
+    buckets = dict(Counter(row.bucket for row in folder.asked))
+    return _Cost(buckets, len(left), tokens_in, tokens_out, cost_of(prices, tokens_in, tokens_out))
+
+
+def _told(opened: "Release", facts: _Cost) -> str:
+    from carrara.text.display import count
+
+    rows = sum(facts.buckets.values())
+    buckets = ", ".join(f"{number:,} at {name}" for name, number in facts.buckets.items())
+    text = f"{opened.name}@{opened.version}: {rows:,} rows ({buckets})"
+    if facts.left < rows:
+        text += f"; {rows - facts.left:,} answered before"
+    if not facts.left:
+        return f"{text}, none to ask"
+    text += f"; {facts.left:,} to ask: {count(facts.tokens_in)} tokens in (by {opened.content.tokenizer.name})"
+    text += f", at most {count(facts.tokens_out)} out"
+    if facts.cost is None:
+        return f"{text}\ncost unknown: --price-in and --price-out are prices of a million tokens"
+    return f"{text}\n{price(facts.cost, 'at most about ')}, in the currency of the prices"
+
+
+def _key(base_url: str, key_env: str | None) -> str:
+    """The key to send, told before the first request; "" without one. Raises CarraraError."""
+    from carrara.llm.client import Endpoint, key_goes
+
+    variable = key_env or (_KEY if base_url else "")
+    key = os.environ.get(variable, "").strip() if variable else ""
+    if key_env and not key:
+        raise CarraraError(f"got --key-env {key_env}, and no such variable is set", f"export {key_env}=...")
+    if not base_url:
+        return key
+    if Endpoint(base_url, key).is_in_clear:
+        raise CarraraError(
+            f"the key in {variable} would travel unencrypted to {base_url}", f"use https, or unset {variable}"
+        )
+    if key:
+        typer.echo(key_goes(variable, base_url), err=True)
+    return key
+
+
+def _agreed(facts: _Cost, limit_tokens: int | None, yes: bool) -> None:
+    """Go on only where the cost is all right."""
+    if limit_tokens is not None and facts.tokens_in > limit_tokens:
+        problem = f"that would take about {facts.tokens_in:,} tokens in, over --limit-tokens {limit_tokens:,}"
+        raise CarraraError(problem, "nothing was asked: raise it, or ask fewer rows (--bucket, --task, --limit)")
+    if not yes:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise CarraraError("got no terminal to confirm the cost on", "add --yes")
+        typer.confirm("Ask them?", abort=True, err=True)
+
+
+def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | None], quiet: bool) -> None:
+    """Ask what has no answer. Raises CarraraError where it ended early; what was answered is kept."""
+    from carrara.cli.progress import Progress
+    from carrara.run.harnesses import ASK
+
+    left = work.run.left()
+    before = len(work.run.asked) - len(left)
+    spent: Counter[str] = Counter()
+
+    def tell(row: "AskedRow", answer: "KeptAnswer") -> None:
+        spent.update(failed=answer.text is None, tokens_in=answer.tokens_in, tokens_out=answer.tokens_out)
+        progress.advance(row.bucket, 1, row.tokens)
+
+    def aside() -> str:
+        failed = f"{spent['failed']:,} without an answer" if spent["failed"] else ""
+        return ", ".join(filter(None, [failed, price(cost_of(prices, spent["tokens_in"], spent["tokens_out"]))]))
+
+    def kept() -> str:
+        return f"{len(work.run.asked) - len(work.run.left()):,} of {len(work.run.asked):,} answers kept"
+
+    with Progress(len(left), sum(row.tokens for row in left), quiet, aside=aside) as progress:
+        for bucket, rows in Counter(row.bucket for row in left).items():
+            progress.start(bucket, rows)
+        work.tell, work.note = tell, progress.note
+        if before:
+            progress.note(f"going on: {before:,} of {len(work.run.asked):,} rows are answered")
+        try:
+            stopped = ASK[harness.value](work)
+        except KeyboardInterrupt:
+            work.run.finish()
+            progress.note(f"stopped, {kept()}: run the same command to go on")
+            raise
+    if stopped:
+        work.run.finish(f"not asked: {stopped}")
+        raise CarraraError(f"asking ended early, {kept()}: {stopped}", "then run the same command to go on")
+
+
+def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
+    """The report on the rows that were asked. Raises CarraraError."""
+    from carrara.release.reader import rows_at
+    from carrara.scoring import MetricError, Responses, RowError, score
+
+    wanted: dict[str, list[int]] = {}
+    for row in folder.asked:
+        wanted.setdefault(row.config, []).append(row.index)
+    texts = {row_id: answer.text for row_id, answer in folder.answers.items()}
+    reasons = {row_id: answer.reason for row_id, answer in folder.answers.items() if answer.text is None}
+    every = (row for name, indices in wanted.items() for _, row in rows_at(opened, name, indices))
+    name, stream = f"{opened.name}@{opened.version}", str(opened.content.stream)
+    try:
+        return score(every, Responses(texts, reasons, ()), model=model, release=name, stream=stream)
+    except RowError as error:
+        raise ReleaseError(f"{opened.place.label}: {error}", "audit it: carrara audit DIR") from error
+    except MetricError as error:
+        raise CarraraError(str(error), "the answers are kept: run the same command again") from error
+
+
+def _show(report: "Report", folder: "RunFolder", as_json: bool) -> None:
+    from carrara.cli.tables import score_table, terminal
+    from carrara.run.record import RESPONSES
+    from carrara.text.display import visible
+
+    if as_json:
+        typer.echo(json_text(report.to_json()))
+    else:
+        terminal().print(score_table(report.to_json(), False))
+    left = folder.left()
+    cut = [row.id for row in folder.asked if _cut(folder.answers.get(row.id))]
+    if cut:
+        few = f"{visible(cut[0], 100)}{', …' if len(cut) > 1 else ''}"
+        typer.echo(f"{len(cut):,} answers reached their limit of tokens ({few}): see --reasoning-tokens", err=True)
+    if left:
+        typer.echo(f"{len(left):,} rows without an answer, counted 0; the same command asks them again:", err=True)
+        for row in left[:_NAMED]:
+            answer = folder.answers.get(row.id)
+            typer.echo(f"  {visible(row.id, 100)}  {visible(answer.reason if answer else 'not asked', 300)}", err=True)
+        if len(left) > _NAMED:
+            typer.echo(
+                f"  and {len(left) - _NAMED:,} more, with their reasons in {folder.folder / RESPONSES}", err=True
+            )
+
+
+def _cut(answer: "KeptAnswer | None") -> bool:
+    """Whether an answer ended at its limit."""
+    return answer is not None and answer.text is not None and answer.stop in ("max_tokens", "model_length")

@@ -1,0 +1,462 @@
+"""Asks a model the rows of a run, through Inspect or lm-evaluation-harness: their providers, retries and logs.
+
+Both get the row's prompt as the user's message, to the byte, and at most its max_output_tokens with the tokens for
+thinking on top. What comes back is kept by `RunFolder` before anything else is done with it. A row that has an answer
+gets that one, so that the log of the last session is of all rows. Of a refusal, a prompt too long or a failure the row
+keeps the reason, and the others are asked all the same, but for what no row would get past: a key that is not accepted,
+a model that is not there, failures one after the other.
+
+Nothing of a release names an endpoint: it comes from who runs this, and a key goes to that endpoint alone. A `.env`
+file, which may lie in a release, is not read.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from carrara.errors import CarraraError, library
+from carrara.export import lm_eval as tasks
+from carrara.release.hub_store import Remote
+from carrara.release.reader import Release, rows_at
+from carrara.row import ArrowRow
+from carrara.run.record import AskedRow, KeptAnswer, RunFolder
+from carrara.scoring import recorded, row_metric, score_response
+from carrara.scoring.responses.inspect import answered
+
+LOGS: Final = "logs"
+TASKS: Final = "tasks"
+# Statuses that every other row would get too.
+_FATAL: Final = {
+    401: "check the key: --key-env names the variable that holds it",
+    403: "check the key, and what it may use",
+    404: "check --model and --base-url, which ends before /chat/completions",
+}
+_SHORTEST_SECRET: Final = 8
+_MAX_SAID: Final = 300
+
+
+@dataclass(slots=True)
+class Work:
+    """What is asked of whom, and how. `tell` hears of every row that got an answer, or none; `note` what else there is.
+
+    `retries` are tries after the first, `seconds` the time that one may take, `workers` requests at a time.
+    """
+
+    release: Release
+    run: RunFolder
+    model: str
+    base_url: str = ""
+    key: str = field(default="", repr=False)
+    workers: int = 8
+    seconds: int = 600
+    retries: int = 8
+    reasoning_tokens: int = 0
+    temperature: float = 0.0
+    tell: Callable[[AskedRow, KeptAnswer], None] = lambda row, answer: None
+    note: Callable[[str], None] = lambda text: None
+    # Why no more rows are asked; "" while they are.
+    stopped: str = ""
+    _failed_in_a_row: int = 0
+
+    def budget(self, row: AskedRow) -> int:
+        """The tokens that a model may write for a row."""
+        return row.max_output_tokens + self.reasoning_tokens
+
+    def keep(self, row: AskedRow, answer: KeptAnswer) -> None:
+        """Keep what came of a row, and stop asking where nothing comes of any."""
+        answer = replace(answer, reason=self.safe(answer.reason), text=answer.text)
+        try:
+            self.run.add(row.id, answer)
+        except CarraraError as error:
+            self.stopped = self.stopped or str(error)
+            return
+        self._failed_in_a_row = 0 if answer.text is not None else self._failed_in_a_row + 1
+        if self._failed_in_a_row >= max(8, 2 * self.workers):
+            self.stopped = self.stopped or f"{self._failed_in_a_row} rows one after the other failed: {answer.reason}"
+        self.tell(row, answer)
+
+    def failed(self, row: AskedRow, error: BaseException) -> None:
+        """Keep why a row has no answer."""
+        status, said = _status(error), self.safe(_told(error))
+        if status in _FATAL:
+            self.stopped = self.stopped or f"the endpoint answered {status}: {said}\n  {_FATAL[status]}"
+        self.keep(row, KeptAnswer(None, f"error {status}: {said}" if status else f"error: {said}"))
+
+    def safe(self, said: str) -> str:
+        """What an endpoint says, on one line, without any key that this process was given."""
+        secrets = {value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN"))} | {self.key}
+        for secret in secrets:
+            if len(secret) >= _SHORTEST_SECRET:
+                said = said.replace(secret, "<key>")
+        return " ".join("".join(one if one.isprintable() else " " for one in said).split())[:_MAX_SAID]
+
+
+def _status(error: BaseException) -> int:
+    """The HTTP status of an error of a provider's library; 0 without one."""
+    for one in (error, getattr(error, "response", None)):
+        status = getattr(one, "status_code", None) or getattr(one, "status", None)
+        if type(status) is int:
+            return status
+    return 0
+
+
+def _told(error: BaseException) -> str:
+    cause = error.__cause__
+    more = f" ({type(cause).__name__}: {cause})" if cause is not None and str(cause) not in str(error) else ""
+    return f"{type(error).__name__}: {error}{more}"
+
+
+# Inspect
+
+
+def ask_inspect(work: Work) -> str:
+    """Ask through Inspect; its log goes to `logs`. Why it ended early, "" where it did not.
+
+    Raises CarraraError for a model that Inspect does not know; KeyboardInterrupt.
+    """
+    # Before Inspect is imported: it reads `.env` of the folder that one is in, and of those above.
+    os.environ["PYTHON_DOTENV_DISABLED"] = "1"
+    inspect_ai = library("inspect_ai", "inspect")
+    model = _inspect_model(work)
+    _watch_retries(work)
+    logs = inspect_ai.eval(
+        _inspect_task(work),
+        model=model,
+        log_dir=str(work.run.folder.resolve() / LOGS),
+        display="none",
+        log_level="error",
+        ctl_server=False,
+        # The answers are kept here, so that Inspect need not keep them too.
+        log_realtime=False,
+        log_model_api=False,
+        log_buffer=max(10, len(work.run.asked) // 20),
+        max_samples=work.workers,
+        fail_on_error=False,
+        score_display=False,
+    )
+    # Inspect swallows Control-C, and gives no log of what it broke off.
+    if not logs or logs[0].status == "cancelled":
+        raise KeyboardInterrupt
+    if logs[0].status == "error" and not work.stopped:
+        work.stopped = work.safe(f"Inspect ended with {logs[0].error.message if logs[0].error else 'an error'}")
+    return work.stopped
+
+
+def _inspect_model(work: Work) -> Any:
+    """The model, at the endpoint that was named or at its provider's own."""
+    models = library("inspect_ai.model", "inspect")
+    errors = library("inspect_ai._util.error", "inspect")
+    config = models.GenerateConfig(
+        temperature=work.temperature,
+        max_connections=work.workers,
+        max_retries=work.retries,
+        attempt_timeout=work.seconds,
+    )
+    # A server that wants no key gets a word that is none: without one the library would look for another key.
+    name, where = work.model, {"api_key": work.key} if work.key else {}
+    if work.base_url:
+        name = f"openai-api/carrara/{work.model}"
+        where = {"base_url": work.base_url, "api_key": work.key or "none"}
+    try:
+        return models.get_model(name, config=config, memoize=False, **where)
+    except (errors.PrerequisiteError, ValueError, ImportError) as error:
+        hint = "give PROVIDER/NAME, such as openai/gpt-5, or --base-url URL and the name that the server knows"
+        raise CarraraError(work.safe(_plain(error)), hint) from error
+
+
+def _plain(error: BaseException) -> str:
+    """The message of an error of Inspect, which may hold rich markup."""
+    from rich.text import Text
+
+    said = str(getattr(error, "message", None) or error)
+    try:
+        return Text.from_markup(said).plain
+    except ValueError:
+        return said
+
+
+def _inspect_task(work: Work) -> Any:
+    inspect_ai = library("inspect_ai", "inspect")
+    dataset = library("inspect_ai.dataset", "inspect")
+    rows = {row.id: row for row in work.run.asked}
+    name = f"{work.release.name}@{work.release.version}"
+    # The prompt is read when its turn comes: a release may hold gigabytes.
+    samples = [dataset.Sample(input=row.id, id=row.id, metadata={"config": row.config}) for row in work.run.asked]
+    reader = _RowReader(work)
+    return inspect_ai.Task(
+        dataset=dataset.MemoryDataset(samples, name=name, location=work.release.place.label),
+        solver=_inspect_solver(work, rows, reader),
+        scorer=_inspect_scorer(work, rows, reader),
+        name=f"{work.release.name}_{work.release.version}",
+        version=work.release.version,
+        metadata={"release": name, "root": work.release.root},
+    )
+
+
+def _inspect_solver(work: Work, rows: dict[str, AskedRow], reader: "_RowReader") -> Any:
+    models, solvers = library("inspect_ai.model", "inspect"), library("inspect_ai.solver", "inspect")
+
+    async def solve(state: Any, generate: Any) -> Any:
+        row = rows[state.sample_id]
+        kept = work.run.answers.get(row.id)
+        if kept is not None and kept.text is not None:
+            state.messages = [models.ChatMessageUser(content=reader.row(row)["prompt"])]
+            state.output = models.ModelOutput.from_content(str(state.model), kept.text)
+            state.messages.append(state.output.message)
+        elif not work.stopped:
+            state.messages = [models.ChatMessageUser(content=reader.row(row)["prompt"])]
+            try:
+                state = await generate(state, max_tokens=work.budget(row))
+            # Whatever a provider's library raises: the row has no answer, the others may.
+            except Exception as error:
+                work.failed(row, error)
+            else:
+                work.keep(row, _inspect_answer(state.output))
+        return state
+
+    return solvers.solver(name="carrara")(lambda: solve)()
+
+
+def _inspect_answer(output: Any) -> KeptAnswer:
+    text, why = answered(output.model_dump(mode="json"))
+    usage, message = output.usage, output.choices[0].message if output.choices else None
+    parts = message.content if message is not None and isinstance(message.content, list) else ()
+    return KeptAnswer(
+        text,
+        why,
+        "" if output.stop_reason == "stop" else str(output.stop_reason),
+        max(0, usage.input_tokens) if usage else 0,
+        max(0, usage.output_tokens) if usage else 0,
+        "\n".join(part.reasoning for part in parts if part.type == "reasoning"),
+    )
+
+
+def _inspect_scorer(work: Work, rows: dict[str, AskedRow], reader: "_RowReader") -> Any:
+    scorers = library("inspect_ai.scorer", "inspect")
+
+    async def score(state: Any, target: Any) -> Any:
+        row = rows[state.sample_id]
+        full = reader.done(row)
+        kept = work.run.answers.get(row.id)
+        if kept is None or kept.text is None:
+            why = kept.reason if kept is not None else "not asked"
+            return scorers.Score(value=0.0, reason="no_response", explanation=why)
+        metric = row_metric(full, work.release.configs[row.config].metric)
+        found = score_response(full, kept.text)
+        told = {"metric": recorded(metric)}
+        return scorers.Score(
+            value=found.value or 0.0, answer=kept.text[:1_000], explanation=found.reason, metadata=told
+        )
+
+    return scorers.scorer(name="carrara", metrics=[scorers.mean()])(lambda: score)()
+
+
+def _watch_retries(work: Work) -> None:
+    """Have it said when the endpoint is asked again, at most once in a while."""
+    hooks = library("inspect_ai.hooks", "inspect")
+    _RETRIES.work, _RETRIES.told = work, 0
+    if _RETRIES.watched:
+        return
+    _RETRIES.watched = True
+
+    async def on_model_retry(self: Any, data: Any) -> None:
+        _RETRIES.tell(data.status_code or data.exception_type, data.wait_time)
+
+    retries = type("Retries", (hooks.Hooks,), {"on_model_retry": on_model_retry})
+    hooks.hooks(name="carrara_run", description="Says when an endpoint is asked again.")(retries)
+
+
+@dataclass(slots=True)
+class _Retries:
+    """Inspect keeps a hook as long as the process lives: which work it is of, and how often it spoke."""
+
+    work: Work | None = None
+    told: int = 0
+    watched: bool = False
+
+    def tell(self, what: Any, wait: float) -> None:
+        self.told += 1
+        # The 1st, 2nd, 4th, 8th time.
+        if self.work is not None and self.told & (self.told - 1) == 0:
+            self.work.note(f"no answer ({what}), asked again after {wait:.0f} s; {self.told:,} times so far")
+
+
+_RETRIES: Final = _Retries()
+
+
+class _RowReader:
+    """The rows of a run in about the order of asking, each read once: row groups are large."""
+
+    def __init__(self, work: Work) -> None:
+        self._release = work.release
+        wanted: dict[str, list[int]] = {}
+        for row in work.run.asked:
+            wanted.setdefault(row.config, []).append(row.index)
+        self._wanted = wanted
+        self._open: dict[str, Iterator[tuple[int, ArrowRow]]] = {}
+        self._held: dict[tuple[str, int], ArrowRow] = {}
+
+    def row(self, row: AskedRow) -> ArrowRow:
+        """A row, held until it is done. Raises ReleaseError."""
+        key = (row.config, row.index)
+        if key not in self._held and row.config not in self._open:
+            self._open[row.config] = rows_at(self._release, row.config, self._wanted[row.config])
+        while key not in self._held:
+            found = next(self._open[row.config], None)
+            if found is None:
+                # It was read and let go: begin again.
+                [(_, self._held[key])] = rows_at(self._release, row.config, [row.index])
+                break
+            self._held[row.config, found[0]] = found[1]
+        return self._held[key]
+
+    def done(self, row: AskedRow) -> ArrowRow:
+        """A row that is needed no longer."""
+        found = self.row(row)
+        del self._held[row.config, row.index]
+        return found
+
+
+# lm-evaluation-harness
+
+# Providers by the names that both harnesses' commands go by, else the harness's own: vllm, hf, local-chat-completions.
+_LM_EVAL: Final = {"openai": "openai-chat-completions", "anthropic": "anthropic-chat-completions"}
+
+
+def ask_lm_eval(work: Work) -> str:
+    """Ask through lm-evaluation-harness; its results and samples go to `logs`. Why it ended early, "" if it did not.
+
+    Raises CarraraError for a model that the harness does not know; KeyboardInterrupt.
+    """
+    # Progress is told here, and its warnings repeat what is kept as the reason of a row.
+    os.environ["TQDM_DISABLE"] = "1"
+    evaluator, loggers = library("lm_eval.evaluator", "lm-eval"), library("lm_eval.loggers", "lm-eval")
+    logging.getLogger("lm_eval").setLevel(logging.CRITICAL)
+    folder, place = work.run.folder.resolve(), work.release.place
+    repo, revision = (place.repository, place.version or place.commit) if isinstance(place, Remote) else (None, None)
+    tasks.write(work.release, folder / TASKS, repo, revision)
+    names = {row.config: tasks.task_name(work.release, row.config) for row in work.run.asked}
+    manager = library("lm_eval.tasks", "lm-eval").TaskManager(
+        include_path=str(folder / TASKS), include_defaults=False, verbosity="CRITICAL"
+    )
+    lm = _lm_eval_model(work)
+    lm.generate_until = _Asking(work, lm)
+    samples: dict[str, list[int]] = {name: [] for name in names.values()}
+    for row in work.run.asked:
+        samples[names[row.config]].append(row.index)
+    loaded = manager.load(list(samples))
+    results = evaluator.evaluate(
+        lm=lm, task_dict=loaded, samples=samples, apply_chat_template=True, bootstrap_iters=0, log_samples=True
+    )
+    tracker = loggers.EvaluationTracker(output_path=str(folder / LOGS))
+    kind, name = _lm_eval_name(work)
+    tracker.general_config_tracker.log_experiment_args(kind, {"model": name}, None, None, False)
+    kept = results.pop("samples")
+    results["config"] = {"model": kind, "model_args": {"model": name}}
+    tracker.save_results_aggregated(results=results, samples=kept)
+    for task, lines in kept.items():
+        tracker.save_results_samples(task_name=task, samples=lines)
+    return work.stopped
+
+
+def _lm_eval_name(work: Work) -> tuple[str, str]:
+    """The harness's kind of model and the name of the model."""
+    if work.base_url:
+        return "local-chat-completions", work.model
+    provider, _, name = work.model.partition("/")
+    return _LM_EVAL.get(provider, provider), name
+
+
+def _lm_eval_model(work: Work) -> Any:
+    kind, name = _lm_eval_name(work)
+    longest = max(row.tokens + work.budget(row) for row in work.run.asked)
+    library("lm_eval.models", "lm-eval")
+    api = library("lm_eval.models.api_models", "lm-eval").TemplateAPI
+    hint = "give openai/NAME, anthropic/NAME, vllm/NAME, hf/NAME, or --base-url URL and the name that the server knows"
+    try:
+        known = library("lm_eval.api.registry", "lm-eval").get_model(kind)
+        if not name:
+            raise ValueError(f"got {work.model}, expected PROVIDER/NAME")
+        if not issubclass(known, api):
+            return known.create_from_arg_obj({"pretrained": name, "max_length": longest})
+        arguments: dict[str, object] = {"model": name, "num_concurrent": 1, "max_retries": work.retries + 1}
+        arguments |= {"timeout": work.seconds, "max_length": longest}
+        if work.base_url:
+            # A header of its own, with or without a key: else the harness sends whatever OPENAI_API_KEY holds.
+            arguments["base_url"] = f"{work.base_url.rstrip('/')}/chat/completions"
+            arguments["header"] = {"Authorization": f"Bearer {work.key or 'none'}"}
+        return known.create_from_arg_obj(arguments)
+    except (ValueError, KeyError, ImportError) as error:
+        raise CarraraError(work.safe(str(error)), hint) from error
+
+
+class _Asking:
+    """Takes the place of a model's `generate_until`: answers that are kept are given, every other one is asked for.
+
+    A model behind an endpoint is asked row by row, so that one that fails does not end the others, and each row has
+    its own budget. A model in this process is asked for all at once, and its answers are kept as they come.
+    """
+
+    def __init__(self, work: Work, lm: Any) -> None:
+        self._work, self._lm, self._ask = work, lm, lm.generate_until
+        self._rows = {row.id: row for row in work.run.asked}
+        self._one_by_one = isinstance(lm, library("lm_eval.models.api_models", "lm-eval").TemplateAPI)
+
+    def __call__(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
+        """The answers to these requests, None where there is none."""
+        rows = [self._rows[request.doc["id"]] for request in requests]
+        new = [(row, self._own(row, one)) for row, one in zip(rows, requests, strict=True) if not self._has(row)]
+        if self._one_by_one:
+            self._each(new)
+        elif new:
+            self._all(new)
+        answers = self._work.run.answers
+        return [answers[row.id].text if row.id in answers else None for row in rows]
+
+    def _has(self, row: AskedRow) -> bool:
+        return self._work.run.has(row.id)
+
+    def _own(self, row: AskedRow, request: Any) -> Any:
+        """The request with the row's own budget."""
+        text, options = request.args
+        more = {"max_gen_toks": self._work.budget(row), "temperature": self._work.temperature}
+        more["do_sample"] = self._work.temperature > 0
+        return replace(request, arguments=(text, {**options, **more}))
+
+    def _each(self, new: list[tuple[AskedRow, Any]]) -> None:
+        with ThreadPoolExecutor(self._work.workers) as pool:
+            try:
+                for done in [pool.submit(self._one, row, request) for row, request in new]:
+                    done.result()
+            except BaseException:
+                self._work.stopped = self._work.stopped or "interrupted"
+                raise
+
+    def _one(self, row: AskedRow, request: Any) -> None:
+        if self._work.stopped:
+            return
+        try:
+            [text] = self._ask([request], disable_tqdm=True)
+        # Whatever a provider's library raises: the row has no answer, the others may.
+        except Exception as error:
+            self._work.failed(row, error)
+        else:
+            self._work.keep(row, KeptAnswer(text, "" if text is not None else "no output"))
+
+    def _all(self, new: list[tuple[AskedRow, Any]]) -> None:
+        waiting: dict[str, list[AskedRow]] = {}
+        for row, request in new:
+            waiting.setdefault(str(request.args[0]), []).append(row)
+
+        def partly(kind: str, asked: Any, text: Any) -> None:
+            for row in waiting.pop(str(asked[0]), ()):
+                self._work.keep(row, KeptAnswer(str(text)))
+
+        self._lm.cache_hook.add_partial = partly
+        self._ask([request for _, request in new])
+
+
+ASK: Final[dict[str, Callable[[Work], str]]] = {"inspect": ask_inspect, "lm-eval": ask_lm_eval}

@@ -25,18 +25,50 @@ def lines(stream):
 def test_lines_are_few():
     clock, stream = Clock(), io.StringIO()
     with Progress(100, 10_000, stream=stream, clock=clock) as progress:
+        clock.now += 60
         progress.start("a_4k", 50)
         progress.start("b_4k", 50)
         for _ in range(49):
             clock.now += 1
             progress.advance("a_4k", 1, 100)
-        assert len(lines(stream)) == 4
-        assert lines(stream)[0] == "10%: 10/100 rows, 1/s, 100 tokens/s, about 1 min 30 s left"
         progress.advance("a_4k", 1, 100)
-        progress.advance("b_4k", 50, 5_000)
-    assert lines(stream)[4:] == [
-        "a_4k: 50 rows, 5k tokens, done after 49 s",
-        "b_4k: 50 rows, 5k tokens, done after 49 s",
+        clock.now += 10
+        progress.advance("b_4k", 25, 2_500)
+        progress.advance("b_4k", 25, 2_500)
+    # What is done before the first row is no part of the rate.
+    assert lines(stream)[:2] == [
+        "1%: 1/100 rows, 1/s, 100 tokens/s, 0/2 configs, ETA 1 min 39 s",
+        "11%: 11/100 rows, 1/s, 100 tokens/s, 0/2 configs, ETA 1 min 29 s",
+    ]
+    assert lines(stream)[-2:] == [
+        "75%: 75/100 rows, 1.3/s, 127 tokens/s, 1/2 configs, ETA 20 s",
+        "all: 100 rows, 10k tokens, done after 1 min 59 s",
+    ]
+    assert len(lines(stream)) == 7
+
+
+def test_lines_of_long_work_are_fewer():
+    clock, stream = Clock(), io.StringIO()
+    with Progress(100_000, 0, stream=stream, clock=clock) as progress:
+        for _ in range(20_000):
+            clock.now += 1
+            progress.advance("a", 1, 0)
+    assert 90 < len(lines(stream)) < 110
+
+
+def test_the_time_left_is_told_once_there_is_a_rate():
+    clock, stream = Clock(), io.StringIO()
+    with Progress(10, 1_000, stream=stream, clock=clock) as progress:
+        progress.start("a", 10)
+        # The files of a build that is resumed.
+        progress.advance("a", 5, 500)
+        clock.now += 20
+        progress.advance("a", 0, 0)
+        clock.now += 20
+        progress.advance("a", 1, 100)
+    assert lines(stream)[:2] == [
+        "50%: 5/10 rows, ETA -",
+        "60%: 6/10 rows, 0.025/s, 2 tokens/s, ETA 2 min 40 s",
     ]
 
 
@@ -95,6 +127,9 @@ def test_empty_totals_and_errors_pass_through():
             raise KeyError("x")
     except KeyError:
         pass
+    assert lines(stream) == []
+    with Progress(0, 0, stream=stream) as progress:
+        progress.advance("a", 0, 0)
     assert lines(stream) == ["a: 0 rows, 0 tokens, done after 0.0 s"]
 
 
@@ -106,8 +141,8 @@ def test_other_things_than_rows_are_counted():
             clock.now += 6.0
             progress.advance("pieces", step, 0)
     assert lines(stream) == [
-        "21%: 21/100 pieces, 1.8/s, cost 0.0␛5, about 45 s left",
-        "50%: 50/100 pieces, 2.1/s, cost 0.0␛5, about 24 s left",
+        "21%: 21/100 pieces, 1.8/s, cost 0.0␛5, ETA 45 s",
+        "50%: 50/100 pieces, 2.1/s, cost 0.0␛5, ETA 24 s",
         "pieces: 100 pieces, cost 0.0␛5, done after 30 s",
     ]
     clock, stream = Clock(), Terminal()
@@ -115,4 +150,4 @@ def test_other_things_than_rows_are_counted():
         progress.advance("pieces", 2, 0)
         clock.now += 2.0
         progress.advance("pieces", 1, 0)
-    assert "3/4 pieces, 1.5/s, cost 0.05" in stream.getvalue() and "tokens" not in stream.getvalue()
+    assert "3/4 pieces, 0.5/s, cost 0.05" in stream.getvalue() and "tokens" not in stream.getvalue()

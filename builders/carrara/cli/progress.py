@@ -1,4 +1,4 @@
-"""How a build goes on: a bar on a terminal, quiet lines elsewhere, nothing when asked for nothing.
+"""How a build goes on: bars on a terminal, a line now and then elsewhere, nothing when asked for nothing.
 
 Nothing here reaches a release: it alone of the builder's parts reads a clock while rows are made.
 """
@@ -17,8 +17,11 @@ from rich.progress import Progress as Bars
 from carrara.cli.tables import duration
 from carrara.text.display import count, visible
 
-# Without a terminal, at most one line in this many seconds tells of rows; finished configs have a line each.
+# Without a terminal, one line in so many seconds at most; of long work, one in a tenth of the time that it took so far.
 LINE_SECONDS = 10.0
+_MOST_SECONDS = 300.0
+# What is done so soon was there before: the files of a build that is resumed.
+_AT_ONCE = 1.0
 _MAX_NAME = 48
 # In a narrow terminal the bar, the rates and the time left need the rest of the line.
 _NARROW, _NARROW_NAME = 100, 24
@@ -31,8 +34,6 @@ class _Config:
 
     rows: int
     done: int
-    tokens: int
-    started: float
     bar: TaskID | None
 
 
@@ -63,6 +64,9 @@ class Progress:
         self._clock = clock
         self._configs: dict[str, _Config] = {}
         self._rows = self._tokens = 0
+        # Rows and tokens that were there at once, and when the first config began.
+        self._kept = (0, 0)
+        self._began: float | None = None
         self._started = self._told = clock()
         console = Console(file=self._stream, markup=False, highlight=False, emoji=False)
         self._bars: Bars | None = None
@@ -89,10 +93,17 @@ class Progress:
     ) -> None:
         if self._bars:
             self._bars.stop()
+        elif self._configs and not self._quiet and kind is None:
+            name = visible(next(iter(self._configs)), 200) if len(self._configs) == 1 else "all"
+            tokens = f", {count(self._tokens)} tokens" if self._tells_tokens else ""
+            spent = duration(self._clock() - self._started)
+            self._line(f"{name}: {self._rows:,} {self._unit}{tokens}{self._words()}, done after {spent}")
 
     def start(self, config: str, rows: int) -> None:
         """A config of so many rows is to be made."""
-        self._configs[config] = _Config(rows, 0, 0, self._clock(), None)
+        if self._began is None:
+            self._began = self._clock()
+        self._configs[config] = _Config(rows, 0, None)
 
     def advance(self, config: str, rows: int, tokens: int) -> None:
         """So many more rows of a config are done, with so many tokens of prompt."""
@@ -100,13 +111,14 @@ class Progress:
             self.start(config, rows)
         state = self._configs[config]
         state.done += rows
-        state.tokens += tokens
         self._rows += rows
         self._tokens += tokens
+        if self._began is not None and self._clock() - self._began < _AT_ONCE:
+            self._kept = (self._rows, self._tokens)
         if self._bars:
             self._show(config, state)
         elif not self._quiet:
-            self._tell(config, state)
+            self._tell()
 
     def note(self, text: str) -> None:
         """Something a person may want to know."""
@@ -132,29 +144,38 @@ class Progress:
             state.bar = self._bars.add_task(_short(config, self._bars.console.width), total=state.rows, text=text)
         self._bars.update(state.bar, completed=state.done, text=text)
 
-    def _tell(self, config: str, state: _Config) -> None:
+    def _tell(self) -> None:
         now = self._clock()
-        if state.done >= state.rows:
-            spent = duration(now - state.started)
-            name = visible(config, 200)
-            tokens = f", {count(state.tokens)} tokens" if self._tells_tokens else ""
-            self._line(f"{name}: {state.done:,} {self._unit}{tokens}{self._words()}, done after {spent}")
-        elif now - self._told >= LINE_SECONDS:
+        if now - self._told >= min(_MOST_SECONDS, max(LINE_SECONDS, (now - self._started) / 10)):
             done, total = self._done()
-            share = done / total
-            left = (now - self._started) * (1 / share - 1) if share > 0 else 0.0
-            self._line(f"{min(1.0, share):.0%}: {self._state()}, about {duration(max(0.0, left))} left")
+            configs = ""
+            if len(self._configs) > 1:
+                whole = sum(state.done >= state.rows for state in self._configs.values())
+                configs = f", {whole:,}/{len(self._configs):,} configs"
+            self._line(f"{min(1.0, done / total):.0%}: {self._state()}{configs}, ETA {self._left()}")
             self._told = now
 
+    def _left(self) -> str:
+        """The time that is left, at the rate so far; "-" while there is none."""
+        done, total = self._done()
+        rate = self._rates()[1 if self._total_tokens else 0]
+        return duration(max(0, total - done) / rate) if rate else "-"
+
+    def _rates(self) -> tuple[float, float]:
+        """Rows and tokens a second since the first config began; 0 where nothing is known yet."""
+        spent = 0.0 if self._began is None else self._clock() - self._began
+        if spent < _AT_ONCE:
+            return 0.0, 0.0
+        return max(0, self._rows - self._kept[0]) / spent, max(0, self._tokens - self._kept[1]) / spent
+
     def _state(self) -> str:
-        spent = self._clock() - self._started
-        rows = f"{self._rows:,}/{self._total_rows:,} {self._unit}"
-        # The first moments give no rate worth reading.
-        if spent >= 1:
-            rows += f", {_rate(self._rows / spent)}/s"
-            if self._tells_tokens:
-                rows += f", {count(self._tokens / spent)} tokens/s"
-        return rows + self._words()
+        told = f"{self._rows:,}/{self._total_rows:,} {self._unit}"
+        rows, tokens = self._rates()
+        if rows:
+            told += f", {_rate(rows)}/s"
+        if tokens and self._tells_tokens:
+            told += f", {count(tokens)} tokens/s"
+        return told + self._words()
 
     def _done(self) -> tuple[int, int]:
         """How much is done, of how much, in whatever is counted on."""

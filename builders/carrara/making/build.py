@@ -19,7 +19,7 @@ from carrara.engine import processes as engine
 from carrara.engine.code import code_fingerprint, library_versions
 from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
-from carrara.engine.processes import Watch
+from carrara.engine.processes import Silent, Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.making.manifest import content as manifest_content
 from carrara.making.proofs import release_audit
@@ -122,10 +122,22 @@ def _prepare(maker: RowMaker, workers: int, watch: Watch) -> dict[str, SourceFac
 def _runs(maker: RowMaker, watch: Watch) -> dict[str, FrozenRun]:
     """The frozen run of every variant that reads retrieved passages, by the name of its files."""
     return {
-        f"{config.task.name}_{config.variant}": maker.inputs(config.source).run(config.task.name, config.variant, watch)
+        f"{config.task.name}_{config.variant}": maker.inputs(config.source).run(
+            config.task.name, config.variant, _Notes(watch)
+        )
         for config in maker.recipe.configs()
         if config.retrieval
     }
+
+
+class _Notes(Silent):
+    """Passes on notes alone: the questions of a search are no rows of the release."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def note(self, text: str) -> None:
+        self._watch.note(text)
 
 
 def _key(

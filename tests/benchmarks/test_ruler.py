@@ -10,6 +10,7 @@ from carrara.tokens import load_tokenizer
 
 
 @pytest.mark.parametrize("variant", PLAIN)
+@pytest.mark.repeat
 def test_a_search_ends_a_step_below_the_length(variant):
     plain, count = PLAIN[variant], load_tokenizer("o200k_base").count
     for length in (4_096, 16_384):

@@ -45,6 +45,7 @@ def read(path):
 
 
 @pytest.mark.parametrize(("stems", "buckets"), [(1, LADDER[:1]), (2, LADDER[1:]), (5, LADDER), (100, LADDER[:1])])
+@pytest.mark.repeat
 def test_size_grows_with_the_configs(tmp_path, stems, buckets):
     root, texts, _ = drawn(content([f"task_{number}" for number in range(stems)], buckets), tmp_path / "a.svg")
     width, height = float(root.get("width")), float(root.get("height"))

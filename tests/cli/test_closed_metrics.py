@@ -167,6 +167,7 @@ for attempt in (lambda: score(row), lambda: score({**row, "metric": "subem"}), l
 """
 
 
+@pytest.mark.integration
 def test_exported_tasks_of_inspect_take_their_own_metric_alone(release, endpoint, tmp_path):
     if importlib.util.find_spec("inspect_ai") is None or importlib.util.find_spec("datasets") is None:
         pytest.skip("needs inspect-ai: pip install 'carrara[inspect]'")

@@ -224,6 +224,7 @@ def test_no_judge_at_all(place, tmp_path):
 
 
 @pytest.mark.parametrize("signal_sent", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.integration
 def test_a_killed_run_goes_on_where_it_stopped(endpoint, place, tmp_path, signal_sent):
     endpoint.answer, endpoint.seconds = judge, 0.15
     path = lines(tmp_path, answers(place))

@@ -85,6 +85,7 @@ def test_rows_have_the_sizes_that_the_recipe_gives(release):
 
 
 @pytest.mark.parametrize("level", ["plans", "rebuild"])
+@pytest.mark.repeat
 def test_the_release_verifies(release, level):
     verified = here("verify", release, "--level", level)
     assert verified.code == 0, verified

@@ -63,6 +63,7 @@ def test_a_release_shares_everything_with_itself(releases):
         assert len(report.shared["evidence"]) == report.compared["evidence"]
 
 
+@pytest.mark.repeat
 def test_the_command_tells_twins_from_versions(releases, tmp_path):
     told = run("diff", str(releases[0]), str(releases[1]))
     assert told.code == 0 and "twins: 2 configs, 0 texts shared" in told.out

@@ -295,6 +295,7 @@ def test_every_gold_passage_that_says_so_holds_its_answer(mark):
 
 
 @pytest.mark.parametrize("mark", [pytest.param("", marks=corpora)])
+@pytest.mark.repeat
 def test_disagreements_with_the_rule_of_dpr(mark):
     """Where DPR's rule finds an answer and ours does not, ours is right but where listed."""
     regex = pytest.importorskip("regex")

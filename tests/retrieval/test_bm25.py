@@ -195,6 +195,7 @@ print(hashlib.sha256(numbers.tobytes() + scores.tobytes()).hexdigest())
 """
 
 
+@pytest.mark.repeat
 def test_two_processes_at_once_other_threads_and_hash_seeds_agree(cache, tmp_path):
     def started(threads: str, seed: str, folder: str) -> "subprocess.Popen[str]":
         environment = {**os.environ, "OMP_NUM_THREADS": threads, "PYTHONHASHSEED": seed}

@@ -216,6 +216,7 @@ def world(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("kind", "hops", "least"), [("one_hop", 1, 20), ("bridge", 2, 8)])
+@pytest.mark.repeat
 def test_the_world_gives_gold_that_states_each_hop(world, kind, hops, least):
     made, table, corpus = world
     search = Search(kind, hops if hops > 1 else None, places_gold=True)

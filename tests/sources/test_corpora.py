@@ -24,6 +24,7 @@ pytestmark = [
         ("zh_articles", (688, 17135, 1722805)),
     ],
 )
+@pytest.mark.repeat
 def test_a_real_source(name, wanted):
     source = open_source(name, CORPORA)
     found = list(documents(source))

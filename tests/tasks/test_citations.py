@@ -126,6 +126,7 @@ def asked(text: str, answers: list[tuple[str, ...]], readings: list[str], ranked
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.repeat
 def test_rows_are_full_to_the_token_and_proven(variant):
     for item in answerable(variant)[:ITEMS]:
         for encoding in ("o200k_base", "cl100k_base"):

@@ -249,6 +249,7 @@ def test_the_text_asked_is_never_among_the_examples():
 # --- the world --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 def test_the_worlds_rows_are_solved():
     for item in range(60):
         length = 4_096 if item % 4 else 32_768
@@ -294,6 +295,7 @@ def test_a_prompt_is_read_back():
         assert read_prompt(damaged) is None
 
 
+@pytest.mark.repeat
 def test_cheap_strategies_are_far_from_right():
     scores: Counter = Counter()
     for item in range(40):

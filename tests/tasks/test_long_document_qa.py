@@ -72,6 +72,7 @@ def body(row: dict) -> str:
 
 
 @pytest.mark.parametrize("variant", WORLD)
+@pytest.mark.repeat
 def test_a_smaller_part_lies_within_a_larger_one(variant):
     made = maker(variant)
     for small, middle, large in zip(*(rows(made, bucket) for bucket in ("4k", "8k", "32k")), strict=True):
@@ -83,6 +84,7 @@ def test_a_smaller_part_lies_within_a_larger_one(variant):
 
 
 @pytest.mark.parametrize("variant", WORLD)
+@pytest.mark.repeat
 def test_depths_are_even_and_as_planned(variant):
     made = RowMaker(recipe(variant, questions=40), None)
     (config,) = (one for one in made.recipe.configs() if one.bucket == "32k")
@@ -110,6 +112,7 @@ def test_a_row_begins_where_a_line_does(variant):
         assert answer in draft.prompt[start:end]
 
 
+@pytest.mark.repeat
 def test_options_are_balanced_alike_and_near():
     made = RowMaker(recipe("world_choice", questions=32), None)
     (config,) = (one for one in made.recipe.configs() if one.bucket == "32k")
@@ -143,6 +146,7 @@ def test_forms_of_an_answer(variant):
 
 
 @pytest.mark.parametrize("variant", WORLD)
+@pytest.mark.repeat
 def test_demonstrations_are_of_a_document_apart(variant):
     kind = "meeting" if variant == "world_meeting" else "chronicle"
     apart = World("documents/1").excerpt("en", kind, APART, 0, 60 if kind == "meeting" else 21)

@@ -127,6 +127,7 @@ def test_one_gold_has_six_positions_and_two_have_three_orders():
 
 @pytest.mark.parametrize("variant", ["world", "own"])
 @pytest.mark.parametrize("length", [4_096, 32_768])
+@pytest.mark.repeat
 def test_the_gold_stands_evenly_from_first_to_last(variant, length):
     for item in range(3):
         drafts = [made(variant, item, length, placement) for placement in range(6)]
@@ -172,6 +173,7 @@ def test_a_smaller_row_is_part_of_a_larger_one_and_best_ranks_stay(variant):
         assert ranks[:8] == list(range(8)) and ranks[-1] < len(ranks) + 22
 
 
+@pytest.mark.repeat
 def test_another_tokenizer_and_another_length_ask_the_same():
     for variant in VARIANTS:
         for item in range(3):

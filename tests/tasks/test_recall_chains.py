@@ -85,6 +85,7 @@ def test_depths_are_those_of_the_keys():
             assert [pair for pair in statements(small) if pair] == statements(large)
 
 
+@pytest.mark.repeat
 def test_any_chain_is_asked_as_likely_as_the_next():
     asked = Counter(recall_plan("vt_hard", index).asked for index in range(720))
     assert len(asked) == 24 and max(asked.values()) < 55 and min(asked.values()) > 10

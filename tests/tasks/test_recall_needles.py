@@ -235,6 +235,7 @@ def test_depths_are_even_over_items(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.repeat
 def test_items_share_no_key_and_no_value(variant):
     asked = []
     for item in range(400):
@@ -481,6 +482,7 @@ def test_guessers_of_pairs_score_what_chance_gives():
 
 
 @pytest.mark.parametrize("variant", [name for name in NEEDLES if "multi" in name])
+@pytest.mark.repeat
 def test_guessers_of_needles_score_what_chance_gives(variant):
     found = guessed(variant, 24)
     many = variant in REGISTERS

@@ -109,6 +109,7 @@ def test_a_row_is_proven_and_fills_its_length_to_the_token(variant, encoding):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.repeat
 def test_a_smaller_row_is_part_of_a_larger_one(variant):
     for item in range(3):
         small, large = made(variant, item), made(variant, item, 32_768)

@@ -123,6 +123,7 @@ def test_rows_are_full_to_the_token_and_proven(variant, encoding):
                 assert TASK.solve(draft.prompt) == draft.answers
 
 
+@pytest.mark.repeat
 def test_longer_rows_are_proven():
     for placement in range(ORDERS):
         draft = made("world", placement, 32_768, placement)
@@ -130,6 +131,7 @@ def test_longer_rows_are_proven():
         assert not list(TASK.audit(draft)) and TASK.solve(draft.prompt) == draft.answers
 
 
+@pytest.mark.repeat
 def test_the_same_item_gives_the_same_row_and_another_stream_another():
     again = Inputs(SEARCH, "retrieved/1")
     assert made("world", 1) == made("world", 1, given=again)
@@ -156,6 +158,7 @@ def test_gold_scores_one_and_wrong_rankings_less():
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.repeat
 def test_every_mutant_is_objected_to(variant):
     tried = Counter()
     for item in range(4):

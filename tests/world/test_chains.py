@@ -144,6 +144,7 @@ def test_the_answer_follows_from_all_facts_and_from_no_fewer(lang, hops):
 
 
 @pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.repeat
 def test_no_two_derivations_share_a_name_or_an_entity(lang):
     names = [name for hops in HOPS for one in derivations(lang, hops) for name in one.names]
     assert len(set(names)) == len(names)

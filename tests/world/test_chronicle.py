@@ -372,6 +372,7 @@ def test_the_dead_do_not_speak() -> None:
             assert not said, (name, number, chapter.number, said)
 
 
+@pytest.mark.repeat
 def test_text_is_varied(sample: Sample) -> None:
     lang, _, whole = sample
     found = figures([masked(whole.text, lang)], lang)

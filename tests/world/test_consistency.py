@@ -24,6 +24,7 @@ def realm():
     return Realm(WORLD, 4)
 
 
+@pytest.mark.repeat
 def test_twenty_realms_hold_together():
     assert list(validate(WORLD, range(20))) == []
 

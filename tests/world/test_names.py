@@ -82,6 +82,7 @@ def assert_no_beginnings(found):
 
 
 @pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.repeat
 def test_no_name_of_a_person_begins_another(lang):
     count = dict.fromkeys(PERSONS, 20_000)
     assert assert_no_beginnings(people(lang, count)) == 60_000 + (3 if lang == "en" else 1) * 15_000
@@ -89,6 +90,7 @@ def test_no_name_of_a_person_begins_another(lang):
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("class_", THINGS)
+@pytest.mark.repeat
 def test_no_name_of_a_class_begins_another(lang, class_):
     assert assert_no_beginnings(things(lang, class_, 20_000)) == 25_000
 
@@ -126,6 +128,7 @@ def test_ten_million_are_ten_million():
 
 
 @pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.repeat
 def test_other_names_are_unique_in_their_kind(lang):
     names, count = world(), 20_000
     for kind in (
@@ -234,6 +237,7 @@ def test_no_invented_word_begins_an_english_word_of_a_name():
 
 
 @pytest.mark.parametrize("name", SETS)
+@pytest.mark.repeat
 def test_a_set_holds_enough_words_all_different(name):
     words = word_space(name)
     assert words.size >= 4_000_000
@@ -332,6 +336,7 @@ def real_words():
 
 @corpora
 @pytest.mark.corpora
+@pytest.mark.repeat
 def test_no_real_word_is_invented():
     words = real_words()
     assert len(words) > 300_000

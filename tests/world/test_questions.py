@@ -95,6 +95,7 @@ def some(corpus, kind, fits=lambda question: True):
 
 
 @pytest.mark.parametrize("kind", QUESTION_KINDS)
+@pytest.mark.repeat
 def test_a_reader_confirms_every_question(corpus, kind):
     assert len(corpus.of[kind]) >= 20
     objections = {question.id: found for question in corpus.of[kind] if (found := corpus.objections(question))}

@@ -67,6 +67,7 @@ def test_a_number_out_of_range_is_refused() -> None:
             utterance(STREAM, 0, number, "test")
 
 
+@pytest.mark.repeat
 def test_no_two_utterances_are_equal(sample: list[list[str]], flat: list[str]) -> None:
     # Demonstrations and tests of all intents; a classifier that ignores case and marks must not see twins either.
     assert all(len(each) == ALL for each in sample)
@@ -118,6 +119,7 @@ def test_another_stream_gives_other_utterances(sample: list[list[str]]) -> None:
     assert sum(shares) / len(shares) < 0.01 and max(shares) < 0.03
 
 
+@pytest.mark.repeat
 def test_wordings_vary(sample: list[list[str]], flat: list[str]) -> None:
     near = pairs = 0
     for each in sample[::16]:

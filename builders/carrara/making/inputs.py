@@ -76,9 +76,9 @@ class SourceInputs:
         if self._source not in EMBEDDED:
             return source_tables(self._files)
         # Imported here: the world's word lists load slowly, and a cell that needs only the haystack does without.
-        from carrara.world.world import World
+        from carrara.world.world import shared_world
 
-        return World(self._recipe.stream, WORLD_REALMS)
+        return shared_world(self._recipe.stream, WORLD_REALMS)
 
     def retrieved(self, task: str, variant: str) -> Retrieved:
         """The frozen run of a task's variant: from the folder of runs, else from the cache, else made now."""
@@ -131,9 +131,9 @@ class SourceInputs:
     def _corpus(self, retrieval: Retrieval) -> PassageCorpus:
         """The corpus of passages to search."""
         if retrieval.corpus in EMBEDDED:
-            from carrara.world.world import World
+            from carrara.world.world import shared_world
 
-            world = World(self._recipe.stream, retrieval.realms)
+            world = shared_world(self._recipe.stream, retrieval.realms)
             key = f"world {self._recipe.stream} {retrieval.realms} {code_fingerprint(*_WORLD_CODE)}"
             return open_corpus("world", key, lambda: world.passages("en"))
         source = open_source(retrieval.corpus, self._folder, self._recipe.own_sources)
@@ -146,9 +146,9 @@ class SourceInputs:
         assert search is not None and retrieval is not None
         tables, each = self.tables, _ALL
         if self._source in EMBEDDED:
-            from carrara.world.world import World
+            from carrara.world.world import shared_world
 
-            tables, each = World(self._recipe.stream, retrieval.realms), _EACH
+            tables, each = shared_world(self._recipe.stream, retrieval.realms), _EACH
         if search.judged:
             judged = tables.judgements("en", each)
             return [(question, {judgement.passage: judgement.grade for judgement in few}) for question, few in judged]

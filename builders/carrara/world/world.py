@@ -8,7 +8,7 @@ themselves. Another stream is another world: no name, passage or question in com
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Final, Literal, get_args
 
 from carrara.stream import Stream
@@ -171,6 +171,12 @@ class WorldPieces:
     def piece(self, key: PieceKey, number: int) -> str:
         """Piece `number`, at most 512 tokens."""
         return piece(self._stream, key.format, key.topic, key.style or None, number)
+
+
+@lru_cache(maxsize=4)
+def shared_world(stream: str, realms: int) -> World:
+    """The world of a stream, one for all in this process that ask for it: what it has drawn is drawn once."""
+    return World(stream, realms)
 
 
 @cache

@@ -172,7 +172,11 @@ def test_an_unknown_tokenizer_is_refused():
     for name in ("gpt-7", "o200k", "", "tokenizer.json"):
         with pytest.raises(CarraraError) as caught:
             load_tokenizer(name)
-        assert "is unknown" in caught.value.message and "o200k_base" in caught.value.hint and "hf:" in caught.value.hint
+        assert (
+            "got the unknown tokenizer" in caught.value.message
+            and "o200k_base" in caught.value.hint
+            and "hf:" in caught.value.hint
+        )
 
 
 # --- Hugging Face files -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Token counts: the only room that holds a tokenizer.
+"""Token counts: the only module that uses a tokenizer.
 
 A tokenizer is named in the recipe (`o200k_base`, `cl100k_base`, ... or `hf:path-or-repo@revision`) and identified
 by the sha256 of its vocabulary. Vocabulary files are looked for in TIKTOKEN_CACHE_DIR, then in the project's cache,
@@ -43,7 +43,7 @@ _HUGGING_FACE = "hf:"
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """Counts tokens. `additive`: counts add up where a newline ends a text or a space begins the next (joint test)."""
+    """Counts tokens. `additive`: counts add up if a newline ends a text or a space begins the next (joint test)."""
 
     name: str
     fingerprint: str
@@ -58,20 +58,23 @@ class Tokenizer:
 
 @lru_cache(maxsize=4)
 def load_tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of that name, its vocabulary checked. Raises SourceError when it cannot be had."""
+    """Load a tokenizer and check its vocabulary. Raises SourceError if it is not available.
+
+    load_tokenizer("o200k_base").count("one two")  # 2
+    """
     if name.startswith(_HUGGING_FACE):
         fingerprint, count = _hugging_face(name.removeprefix(_HUGGING_FACE))
     elif name in ENCODINGS:
         fingerprint, count = _tiktoken(name)
     else:
         raise CarraraError(
-            f"tokenizer {name!r} is unknown", f"use one of {', '.join(ENCODINGS)} or hf:path-or-repo@revision"
+            f"got the unknown tokenizer {name!r}", f"use one of {', '.join(ENCODINGS)} or hf:path-or-repo@revision"
         )
     return Tokenizer(name=name, fingerprint=fingerprint, count=count, additive=joints_add_up(count))
 
 
 def joints_add_up(count: Callable[[str], int], rounds: int = 60) -> bool:
-    """The joint test: really count keyed pairs of texts at every kind of joint of ours, and compare with the sum."""
+    """The joint test: count pairs of texts at every kind of joint that prompts have, and compare with the sum."""
     stream = Stream("carrara", "joint test")
     for number in range(rounds):
         own = stream.child(number)
@@ -114,9 +117,9 @@ def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
     try:
         encoding = tiktoken.Encoding(**public.ENCODING_CONSTRUCTORS[name]())
     except (OSError, ValueError) as error:
-        # ValueError: what came has another hash than the library pins.
+        # ValueError: the download has another hash than the library pins.
         raise SourceError(
-            f"the vocabulary of {name} is not here and could not be downloaded ({type(error).__name__})",
+            f"the vocabulary of {name} is not on this machine and could not be downloaded ({type(error).__name__})",
             "go online once, or set TIKTOKEN_CACHE_DIR to a folder that holds it, or pip install --no-deps "
             "llama-index-core==0.14.25, which carries it",
         ) from error
@@ -139,9 +142,9 @@ def _vocabulary_folder() -> Path:
 
 
 def _place_vocabulary(name: str) -> None:
-    """Copy a vocabulary whose hash is right into the project's cache; leave the download to tiktoken otherwise.
+    """Copy a vocabulary with the right hash into the project's cache; otherwise tiktoken downloads it.
 
-    Copied, never pointed at: tiktoken deletes a cached file on a mismatch.
+    It is copied, not linked, because tiktoken deletes a cached file on a mismatch.
     """
     file_name, sha256 = ENCODINGS[name]
     target = _vocabulary_folder() / file_name
@@ -156,7 +159,7 @@ def _place_vocabulary(name: str) -> None:
     for candidate in candidates:
         if _has_hash(candidate, sha256):
             target.parent.mkdir(parents=True, exist_ok=True)
-            # Several processes may do this at once: a name of its own, then rename.
+            # Several processes may do this at once: write to a unique name, then rename.
             with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
                 temporary.write(candidate.read_bytes())
             shutil.move(temporary.name, target)
@@ -178,9 +181,9 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
     try:
         backend = tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:
-        # The library raises no narrower class.
+        # The library raises no narrower error.
         raise SourceError(f"hf:{where} cannot be read as a tokenizer file: {error}", "give a tokenizer.json") from error
-    # A file may ask for cutting and padding; a count must do neither.
+    # A file may ask for truncation and padding; a count must do neither.
     backend.no_truncation()
     backend.no_padding()
 

@@ -553,7 +553,7 @@ def test_what_score_refuses(release, tmp_path):
         ((tmp_path,), "got no samples"),
         ((), "--gold"),
         ((good, "--gold"), "--gold"),
-        ((good, "--metric", "charm"), "metric 'charm' is unknown"),
+        ((good, "--metric", "charm"), "got the unknown metric 'charm'"),
         ((good, "--metric", "semantic/cosine@no/such/model"), "no/such/model"),
         ((good, "--config", "needle_64k"), "got config 'needle_64k'"),
         ((good, "--out", good / "score.json"), "good.jsonl"),

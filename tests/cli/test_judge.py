@@ -168,8 +168,8 @@ def test_what_is_unjudged_is_named_counts_0_and_is_asked_again(endpoint, place, 
     done = here(*words(endpoint, place, path, "--retries", 0))
     assert done.code == 1 and "Traceback" not in done.err
     assert "7 of 10 rows judged, 2 unjudged, 1 without a response" in done.out
-    assert f"{bad}  qa: 3 answers did not have the form, at last: got no JSON object" in done.out
-    assert f"{SUMMARY_IDS[0]}  recall: 3 answers did not have the form" in done.out
+    assert f"{bad}  qa: 3 answers of another form, the last: got no JSON object" in done.out
+    assert f"{SUMMARY_IDS[0]}  recall: 3 answers of another form" in done.out
     table, rows = scored(place, path)
     assert table["unjudged"] == {"count": 2, "first": [bad, SUMMARY_IDS[0]]}
     assert table["missing"]["first"][0] == BASE_ID.format(3)

@@ -87,7 +87,7 @@ def test_what_has_no_answer_is_named_and_nothing_is_written(endpoint, tmp_path):
     done = here(*words(endpoint, tmp_path))
     assert done.code == 1 and "Traceback" not in done.err, done
     assert "1 of 6 summaries have no key points, and nothing is written:" in done.out
-    assert "case-4  3 answers did not have the form, at last: got no JSON object" in done.out
+    assert "case-4  3 answers of another form, the last: got no JSON object" in done.out
     assert not (tmp_path / "key_points.jsonl").exists()
     # Other parameters are other requests.
     endpoint.answer = statements

@@ -314,9 +314,9 @@ def test_of_a_name_that_stands_twice_the_last_counts(tmp_path):
 @pytest.mark.parametrize(
     ("data", "match"),
     [
-        (b"{", "readable JSON"),
-        (b"[" * 100_000, "readable JSON"),
-        (b'"\xff"', "readable JSON"),
+        (b"{", "invalid JSON"),
+        (b"[" * 100_000, "invalid JSON"),
+        (b'"\xff"', "invalid JSON"),
         (b"[]", "no sample with an id"),
         (b"{}", "no sample with an id"),
         (sample_bytes(key=3), "got '3' as `id`"),
@@ -407,7 +407,7 @@ def test_a_log_in_json_is_bounded_and_known_by_its_beginning(tmp_path, monkeypat
     path.write_text(log_text())
     assert read_responses(path).texts == {"x": "said"}
     for text, match in (
-        (log_text()[:-5], "readable JSON"),
+        (log_text()[:-5], "invalid JSON"),
         ('{"version": 2, "status": "success"}', "no samples"),
         ('{"version": 2, "status": "success", "samples": [1]}', "no sample with an id"),
     ):
@@ -422,7 +422,7 @@ def test_a_log_in_json_is_bounded_and_known_by_its_beginning(tmp_path, monkeypat
 
 def test_a_folder_needs_logs_that_say_what_they_are(tmp_path):
     (tmp_path / "a.json").write_text('{"version": 2, "status": "success", "eval": {"task": "t"}}')
-    with pytest.raises(ResponsesError, match="no task, model and date"):
+    with pytest.raises(ResponsesError, match="no task, model or date"):
         read_responses(tmp_path)
 
 
@@ -554,8 +554,8 @@ def test_only_earlier_exports_are_written_over(release, tmp_path):
     with pytest.raises(CarraraError, match=r"holds 'link\.py'"):
         write(opened, out)
     for name in ("a[1]", "a*", "a::b"):
-        with pytest.raises(CarraraError, match="a character of patterns"):
+        with pytest.raises(CarraraError, match="a pattern character"):
             write(replace(opened, place=Folder(tmp_path / name)), tmp_path / "new")
-    with pytest.raises(CarraraError, match="is no folder"):
+    with pytest.raises(CarraraError, match="expected a folder"):
         write(opened, tmp_path / "elsewhere.py")
     assert is_refusal(here("export", "inspect", tmp_path, "--out", tmp_path / "new"), "is not a release")

@@ -324,7 +324,7 @@ def test_a_folder_of_something_else_is_left_alone(release, tmp_path, what):
 
 def test_nothing_is_written_into_a_release(release):
     for out in (release, release / "tasks"):
-        assert is_refusal(here("export", "lm-eval", release, "--out", out), "lies in the release")
+        assert is_refusal(here("export", "lm-eval", release, "--out", out), "inside the release")
     assert not (release / "tasks").exists()
 
 
@@ -356,7 +356,7 @@ def test_a_release_without_configs_is_refused(release, tmp_path):
 def test_names_that_would_fall_together_are_refused(release, tmp_path, name):
     opened = open_release(release)
     configs = {**opened.configs, name: opened.configs[CONFIGS[1]]}
-    with pytest.raises(ReleaseError, match="two tasks or groups would be called"):
+    with pytest.raises(ReleaseError, match="two tasks or groups would have the name"):
         write(with_content(opened, configs=configs), tmp_path / "a")
 
 

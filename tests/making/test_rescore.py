@@ -458,7 +458,7 @@ def test_what_the_command_refuses(home, tmp_path):
         ((old, given, "--rebase", "1.1.0", "--gold"), "neither --gold"),
         ((old, given, "--rebase", "1.1.0", "--chance"), "neither --gold"),
         ((old, given, "--rebase", "1.1.0", "--without-errata"), "nor errata"),
-        ((old, given, "--rebase", "1.1.0", "--metric", "charm"), "metric 'charm' is unknown"),
+        ((old, given, "--rebase", "1.1.0", "--metric", "charm"), "got the unknown metric 'charm'"),
         ((old, given, "--rebase", "1.1.0", "--config", "gamma"), "got config 'gamma', expected a config"),
         ((old, result, "--rebase", "1.1.0", "--metric", "ruler/any"), "scored already"),
         ((old, given, "--rebase", "7"), "no such version"),

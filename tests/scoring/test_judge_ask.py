@@ -97,7 +97,7 @@ def test_a_passing_fault_is_tried_again(endpoint, fault):
         ("500", "the endpoint answered 500: "),
         ("429", "the endpoint answered 429: "),
         ("drop", "no connection ("),
-        ("half", "the answer broke off after "),
+        ("half", "the answer ended early, after "),
         ("other", 'got \'{"object": "something else"}\', expected a chat completion'),
         ("garbage", 'got \'{"choices": [{"mess\', expected a chat completion'),
         ("huge", "got an answer of more than 1,048,576 bytes"),
@@ -147,7 +147,7 @@ def test_nonsense_is_asked_again_with_what_was_wrong(endpoint, nonsense):
     # And where it stays nonsense, the question is unjudged, and what was said goes nowhere.
     endpoint.answer = lambda body: completion(nonsense)
     told = one(endpoint, qa())
-    assert told.startswith("3 answers did not have the form") and endpoint.requests == 5
+    assert told.startswith("3 answers of another form") and endpoint.requests == 5
     assert "deserved" not in told and len(told) < 200
 
 
@@ -197,7 +197,7 @@ def test_a_judge_that_is_away_is_given_up_in_the_end(endpoint):
 
     told, stopped = asyncio.run(all_of_it())
     assert 32 <= len(told) <= 34 and all(text.startswith("no connection") for text in told.values())
-    assert "questions one after the other had no verdict" in stopped
+    assert "questions in a row had no verdict" in stopped
 
 
 def test_some_that_fail_end_nothing(endpoint):

@@ -35,10 +35,12 @@ def _lines(table: JsonObject) -> str:
     """JSON with a line for every key, and for every element of a list: indented further it has twice the bytes."""
     lines = []
     for key, value in table.items():
-        told = (
-            [json.dumps(one, ensure_ascii=False, allow_nan=False) for one in value] if isinstance(value, list) else []
+        items = (
+            [json.dumps(item, ensure_ascii=False, allow_nan=False) for item in value] if isinstance(value, list) else []
         )
-        text = "[\n  " + ",\n  ".join(told) + "\n ]" if told else json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = (
+            "[\n  " + ",\n  ".join(items) + "\n ]" if items else json.dumps(value, ensure_ascii=False, allow_nan=False)
+        )
         lines.append(f" {json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -111,10 +113,10 @@ def _people(published: Publication) -> JsonObject:
 
 
 def _licences(configs: list[ConfigFacts]) -> list[str | dict[str, str]]:
-    found: list[str | dict[str, str]] = []
+    stated: list[str | dict[str, str]] = []
     for facts in configs:
-        found += [one for one in licences(facts.licence) if one not in found]
-    return found
+        stated += [licence for licence in licences(facts.licence) if licence not in stated]
+    return stated
 
 
 def _cite(content: Content, published: Publication, papers: list[str]) -> str:
@@ -130,8 +132,8 @@ def _cite(content: Content, published: Publication, papers: list[str]) -> str:
         "url": published.url,
         "note": note,
     }
-    told = ", ".join(f"{name} = {{{_braced(text)}}}" for name, text in fields.items() if text)
-    return f"@misc{{{content.name}-{content.version}, {told}}}"
+    listed = ", ".join(f"{name} = {{{_braced(text)}}}" for name, text in fields.items() if text)
+    return f"@misc{{{content.name}-{content.version}, {listed}}}"
 
 
 def _braced(text: str) -> str:
@@ -174,7 +176,7 @@ def _activities(content: Content) -> list[JsonObject]:
     used = [{"@id": source_id(name)} for name in sorted(content.sources)]
     agent = {"@type": "prov:SoftwareAgent", "prov:label": "Carrara"}
     tokenizer = content.tokenizer
-    told = {
+    texts = {
         "Building": "Rows are planned and written from the recipe (recipe.json) with the fingerprint"
         f" sha256:{content.recipe_fingerprint} and the stream {one_line(content.stream, 200)}, and counted with"
         f" the tokenizer {one_line(tokenizer.name, 200)} with the vocabulary"
@@ -183,7 +185,7 @@ def _activities(content: Content) -> list[JsonObject]:
         "Proving": "Every row is proven before it is written: its length, its answer (by a solver that reads the prompt"
         " alone, where it can be computed), and its metric by right and wrong answers.",
     }
-    activities = [_activity(label, text, agent, used) for label, text in told.items()]
+    activities = [_activity(label, text, agent, used) for label, text in texts.items()]
     for name, run in sorted(content.runs.items()):
         text = (
             f"Passages of {one_line(run.corpus.name, 200)} ranked by"

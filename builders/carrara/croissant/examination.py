@@ -34,8 +34,10 @@ def examine(folder: Path) -> Examination:
         raise ProofError(f"{folder} does not verify: {listed}", "see all problems with carrara verify")
     described = parsed_json(opened.small_file(CROISSANT), CROISSANT)
     if fetches(described):
-        told = f"{CROISSANT} refers to a context elsewhere, expected all of it inside"
-        raise ReleaseError(told, "build the release again: carrara build writes it so")
+        raise ReleaseError(
+            f"{CROISSANT} refers to a context elsewhere, expected all of it inside",
+            "build the release again: carrara build writes it so",
+        )
     expected = [f"NeurIPS asks for {name}: write that section of the card" for name in ASKED if name not in described]
     mlcroissant = library("mlcroissant", "croissant")
     try:

@@ -41,10 +41,10 @@ def record_sets(content: Content) -> list[JsonObject]:
 
 def buckets(content: Content) -> dict[str, list[str]]:
     """The configs of every bucket, the smallest first."""
-    found: dict[str, list[str]] = {}
+    configs: dict[str, list[str]] = {}
     for name in sorted(config_order(content), key=lambda name: content.configs[name].bucket_tokens):
-        found.setdefault(content.configs[name].bucket, []).append(name)
-    return found
+        configs.setdefault(content.configs[name].bucket, []).append(name)
+    return configs
 
 
 def source_id(name: str) -> str:

@@ -119,11 +119,11 @@ def licences(text: str) -> list[str | dict[str, str]]:
 
     Statements are joined with "; " and may say in brackets what they are of: "CC-BY-4.0 (texts); MIT (the files)".
     """
-    found: list[str | dict[str, str]] = []
+    stated: list[str | dict[str, str]] = []
     for part in _JOINT.split(one_line(text))[:_MAX_PARTS]:
         match = _PART.fullmatch(part)
         url = spdx_url(match[1]) if match else ""
         licence: str | dict[str, str] = url or {"@type": "sc:CreativeWork", "name": part}
-        if part and licence not in found:
-            found.append(licence)
-    return found
+        if part and licence not in stated:
+            stated.append(licence)
+    return stated

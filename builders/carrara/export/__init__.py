@@ -1,4 +1,4 @@
-"""Writes a release as tasks of other evaluation harnesses: their prompts are ours byte for byte, their scores ours too.
+"""Exports a release as tasks of other evaluation harnesses, with the same prompts, byte for byte, and the same scores.
 
-Needs no harness to write. What must not change: the names of tasks, by which published results refer to them.
+Exporting needs no harness installed. The names of tasks must not change: published results refer to them.
 """

@@ -1,9 +1,10 @@
-"""Task definitions for Inspect (inspect-ai): one Python file that runs a release unchanged, a task for each config.
+"""Task definitions for Inspect (inspect-ai): one Python file that runs a release, with one task for each config.
 
-The code of that file is `inspect_tasks.txt`, the same for every release; added to it are a release's name, version,
-place and the metrics of its configs, each written with `ascii`, and a function a config, whose name is letters, digits
-and underscores. Nothing else of a release reaches the source. What must not change: the model gets the row's prompt to
-the byte (a base model the prompt and the answer prefix), and scores are `carrara.scoring`'s.
+The code of that file is `inspect_tasks.txt`, the same for every release. The export adds the release's name, version,
+location and the metrics of its configs, each written with `ascii`, and one function for each config, named with
+letters, digits and underscores. Nothing else from a release reaches the source. Two things must not change: the model
+gets the row's exact prompt (a base model the prompt and the answer prefix), and the scores are those of
+`carrara.scoring`.
 """
 
 import keyword
@@ -33,33 +34,33 @@ def {function}(
 
 
 def write(release: Release, out: Path, repo: str | None = None, revision: str | None = None) -> list[Path]:
-    """Write the task definitions of a release into the folder `out`; the files written.
+    """Write the task definitions of a release into the folder `out`; return the paths.
 
     Rows are read from the release's folder, or from the dataset repository `repo` on the Hub at `revision` (the
-    release's version where it is not given). Files of earlier exports stay, the one of this release is written again.
-    Raises CarraraError for a folder that holds anything else, OSError where nothing can be written.
+    release's version by default). Files of other exports stay; the file of this release is replaced. Raises
+    CarraraError if the folder holds anything else, and OSError if it cannot be written.
     """
-    # Inspect overlooks files that begin with an underscore.
+    # Inspect ignores files that begin with an underscore.
     path = out / f"{_UNFIT.sub('_', f'{release.name}_{release.version}')}.py"
     _check(out, path, f"{release.name}@{release.version}")
-    place = str(release.folder.resolve()) if repo is None else repo
-    if repo is None and _PATTERN.search(place):
+    dataset = str(release.folder.resolve()) if repo is None else repo
+    if repo is None and _PATTERN.search(dataset):
         raise CarraraError(
-            f"{shown(place)} holds a character of patterns, which datasets takes for one",
+            f"{shown(dataset)} contains a pattern character, which the library datasets would expand",
             "move the release to a folder without *, ?, [, ] and ::",
         )
     at = None if repo is None else revision or release.version
-    text = _source(release, path.name, place, at)
-    # A name that no parser takes would only be seen when a model is asked.
+    text = _source(release, path.name, dataset, at)
+    # Fail now, not when the harness runs, if the source does not parse.
     compile(text, path.name, "exec")
     write_bytes(path, text.encode())
     return [path]
 
 
 def tasks(configs: Iterable[str]) -> dict[str, str]:
-    """The name of every config's task: the config's own, with an underscore for what no function may be called."""
+    """Return the task name of each config: its own name, changed if it is no valid or free name of a function."""
     names: dict[str, str] = {}
-    # No function may take a name that the file uses; a word of its comments does no harm either.
+    # Avoid every word of the file, comments included, so that no function shadows a name that it uses.
     used = set(re.findall(r"\w+", _template()))
     for config in configs:
         name = own = _identifier(config)
@@ -72,20 +73,20 @@ def tasks(configs: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _source(release: Release, file: str, place: str, revision: str | None) -> str:
+def _source(release: Release, file: str, dataset: str, revision: str | None) -> str:
     names = tasks(release.configs)
     metrics = {config: str(facts.metric) for config, facts in release.configs.items()}
     lines = {
         "FILE@TASK": f"{file}@{next(iter(names.values()), '')}",
         'NAME = ""': f"NAME = {release.name!a}",
         'VERSION = ""': f"VERSION = {release.version!a}",
-        'RELEASE = ""': f"RELEASE = {place!a}",
+        'RELEASE = ""': f"RELEASE = {dataset!a}",
         "REVISION: str | None = None": f"REVISION: str | None = {revision!a}",
         "METRICS: dict[str, str] = {}": f"METRICS: dict[str, str] = {metrics!a}",
     }
-    # In one pass: what is put in is not looked through again.
-    found = re.compile("|".join(f"^{re.escape(line)}$" if " " in line else line for line in lines), re.MULTILINE)
-    body = found.sub(lambda match: lines[match[0]], _template())
+    # In one pass, so that inserted text is never replaced again.
+    pattern = re.compile("|".join(f"^{re.escape(line)}$" if " " in line else line for line in lines), re.MULTILINE)
+    body = pattern.sub(lambda match: lines[match[0]], _template())
     functions = [_FUNCTION.format(called="", function=name, config=ascii(config)) for config, name in names.items()]
     return f"{_MARK}{release.name}@{release.version}\n{body}{''.join(functions)}"
 
@@ -104,18 +105,18 @@ def _check(out: Path, path: Path, called: str) -> None:
     if not out.exists() and not out.is_symlink():
         return
     if not out.is_dir():
-        raise CarraraError(f"{out} is no folder", "give another folder: --out FOLDER")
-    for found in sorted(out.iterdir()):
-        # Python's, of an export that has run.
-        if found.name == "__pycache__":
+        raise CarraraError(f"got {out}, expected a folder", "give another one: --out FOLDER")
+    for entry in sorted(out.iterdir()):
+        # Left by Python after a run of the export.
+        if entry.name == "__pycache__":
             continue
-        mark = _mark(found)
+        mark = _mark(entry)
         if mark is None:
             raise CarraraError(
-                f"{out} holds {shown(found.name)}, expected an empty folder or earlier exports", "give another folder"
+                f"{out} holds {shown(entry.name)}, expected an empty folder or earlier exports", "give another folder"
             )
-        if found.name == path.name and mark != called:
-            raise CarraraError(f"{found.name} is the export of {shown(mark)}, not {called}", "give another folder")
+        if entry.name == path.name and mark != called:
+            raise CarraraError(f"{entry.name} is the export of {shown(mark)}, not {called}", "give another folder")
 
 
 def _mark(path: Path) -> str | None:

@@ -1,14 +1,15 @@
-"""A release as tasks of EleutherAI's lm-evaluation-harness (0.4.13): one YAML a config and kind of model, groups, and
-the Python file that they name.
+"""Tasks for EleutherAI's lm-evaluation-harness (0.4.13): YAML for configs, kinds of model and groups, one Python file.
 
-The tasks are `carrara_<release>_<config>` for chat models, which get the row's prompt as the user's turn, and the same
-with `_base` for base models, which get prompt and `answer_prefix` and go on from there. The harness's own `gen_prefix`
-would put the prefix into the chat model's turn too. Groups: `carrara_<release>`, one a bucket, and both with `_base`.
-Functions stand where the harness would else render templates, which drop a last newline. Greedy, no few-shot examples,
-and no stop sequence (without `until` the harness stops at a blank line). `max_gen_toks` is the config's largest
-`max_output_tokens`: the harness knows none by row.
+The tasks are `carrara_<release>_<config>` for chat models, which get the row's prompt as the user turn, and the same
+name with `_base` for base models, which continue the prompt and `answer_prefix`. (The harness's own `gen_prefix` would
+add the prefix to the chat model's turn too.) The groups are `carrara_<release>` and one for each bucket, both also with
+`_base`.
 
-No text of a release reaches a file but checked names and numbers, and those quoted. What must not change: task names.
+Prompts come from functions, because the harness's templates drop a final newline. Decoding is greedy, without few-shot
+examples and without stop sequences (without `until` the harness would stop at a blank line). `max_gen_toks` is the
+largest `max_output_tokens` of the config, since the harness has no limit for single rows.
+
+Only checked names and numbers of a release reach a file, and they are quoted. The names of tasks must not change.
 """
 
 import json
@@ -39,22 +40,22 @@ _AGAIN: Final = "download or build the release again, or verify it: carrara veri
 
 
 def write(release: Release, out: Path, repo: str | None = None, revision: str | None = None) -> list[Path]:
-    """Write the tasks of a release into the folder `out`; the paths of what was written.
+    """Write the tasks of a release into the folder `out`; return the paths.
 
-    The tasks read the release where it lies, or from the Hub's dataset `repo` at `revision` (else the tag that is the
-    release's version). An earlier export in `out` is replaced. Raises CarraraError for a folder that holds anything
+    The tasks read the release from its folder, or from the dataset `repo` on the Hub at `revision` (by default the tag
+    named like the version). An earlier export in `out` is replaced. Raises CarraraError if the folder holds anything
     else, and ReleaseError for a release that cannot be exported.
     """
     if not release.configs:
         raise ReleaseError(f"{release.name}@{release.version} has no configs: nothing was written", _AGAIN)
-    place: dict[str, object] = {"dataset_path": repo or str(release.folder.resolve())}
+    dataset: dict[str, object] = {"dataset_path": repo or str(release.folder.resolve())}
     if repo:
-        place["dataset_kwargs"] = {"revision": revision or release.version}
+        dataset["dataset_kwargs"] = {"revision": revision or release.version}
     texts = {f"{FUNCTIONS}.py": ""}
     for config, facts in release.configs.items():
         name = task_name(release, config)
         called = {"doc_to_text": "prompt", "doc_to_target": "gold", "process_results": scorer_name(facts.metric)}
-        _add(texts, name, {**place, **_task(release, config, facts)}, called)
+        _add(texts, name, {**dataset, **_task(release, config, facts)}, called)
         changes = {"task": name + BASE, "task_alias": config + BASE}
         _add(texts, name + BASE, {"include": f"{name}.yaml", **changes}, {"doc_to_text": "prompt_and_prefix"})
     for name, members in (groups(release) | groups(release, BASE)).items():
@@ -62,7 +63,7 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
         _add(texts, name, {"group": name, "group_alias": alias, "task": members, "metadata": metadata}, {})
     texts[f"{FUNCTIONS}.py"] = _functions({facts.metric for facts in release.configs.values()})
     earlier = _earlier(release, out)
-    # The functions first: by them an export that was broken off is known.
+    # The functions first: they mark an export that was interrupted.
     for file, text in texts.items():
         write_bytes(out / file, text.encode())
     for file in earlier - set(texts):
@@ -71,25 +72,25 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
 
 
 def task_name(release: Release, config: str) -> str:
-    """The task of a config, for chat models. The prefix keeps it apart from the harness's own (ruler, longbench)."""
+    """Return the task name of a config for chat models. The prefix avoids the harness's own (ruler, longbench)."""
     return f"carrara_{release.name}_{config}"
 
 
 def scorer_name(metric: str) -> str:
-    """The function that scores by a metric: a row's own metric must be the one that its task was exported for."""
+    """Return the name of the function that scores by a metric; it rejects rows with another metric."""
     return f"score_{re.sub(r'[^A-Za-z0-9]', '_', metric)}"
 
 
 def _functions(metrics: Iterable[str]) -> str:
-    """What the harness calls, with a score for each metric. Their names are known ones (`_task`)."""
+    """The source of the functions that the harness calls, one for each metric; `_task` has checked their names."""
     scores = (_SCORE.format(function=scorer_name(metric), metric=json.dumps(metric)) for metric in sorted(metrics))
     return Path(__file__).with_name("lm_eval_functions.py").read_text(encoding="utf-8") + "".join(scores)
 
 
 def groups(release: Release, kind: str = "") -> dict[str, list[str]]:
-    """The members of every group for chat models, or of kind `BASE`: those of the buckets, then that of the release.
+    """Return the members of each group, for chat models or of kind `BASE`: the buckets first, then the release.
 
-    Raises ReleaseError for a bucket that is none.
+    Raises ReleaseError for an invalid bucket.
     """
     buckets: dict[str, list[str]] = {}
     for config, facts in release.configs.items():
@@ -97,20 +98,20 @@ def groups(release: Release, kind: str = "") -> dict[str, list[str]]:
             raise ReleaseError(f"{config}: got bucket {shown(facts.bucket)}, expected one like 32k or 1M", _AGAIN)
         buckets.setdefault(facts.bucket, []).append(task_name(release, config) + kind)
     whole = f"carrara_{release.name}"
-    found = {f"{whole}_{bucket}{kind}": buckets[bucket] for bucket in sorted(buckets, key=bucket_tokens)}
-    return {**found, whole + kind: list(found)}
+    members = {f"{whole}_{bucket}{kind}": buckets[bucket] for bucket in sorted(buckets, key=bucket_tokens)}
+    return {**members, whole + kind: list(members)}
 
 
 def room(facts: ConfigFacts) -> int:
-    """The tokens that a config needs: its longest prompt and its largest output, be they of one row or of two.
+    """Return the tokens that a config needs: its longest prompt plus its largest output, even of different rows.
 
-    By the release's tokenizer, without the answer prefix. It may be more than the bucket.
+    Counted with the release's tokenizer, without the answer prefix. It may exceed the bucket.
     """
     return int(facts.tokens.max + facts.output_tokens.max)
 
 
 def rooms(release: Release) -> dict[str, int]:
-    """The tokens that every group for chat models needs."""
+    """Return the tokens that each group for chat models needs."""
     needed = {task_name(release, config): room(facts) for config, facts in release.configs.items()}
     for name, members in groups(release).items():
         needed[name] = max(needed[member] for member in members)
@@ -119,7 +120,7 @@ def rooms(release: Release) -> dict[str, int]:
 
 def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, object]:
     metric, longest = facts.metric, facts.output_tokens.max
-    # A metric with a model plugged in is never a row's own: it would be loaded by whoever runs the tasks.
+    # A row may not name a metric with a model, which would be loaded on the machine that runs the tasks.
     if metric not in METRICS:
         raise ReleaseError(f"{config}: got metric {shown(metric)}, which this version does not know", _AGAIN)
     if type(longest) is not int or not 0 < longest < 1 << 31:
@@ -131,7 +132,7 @@ def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, object
         "test_split": "test",
         "output_type": "generate_until",
         "target_delimiter": "",
-        # With the test split for want of another, the harness would hold every row once more.
+        # With the test split as a substitute, the harness would load every row twice.
         "num_fewshot": 0,
         "fewshot_config": {"samples": []},
         "generation_kwargs": {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": longest},
@@ -147,35 +148,35 @@ def _task(release: Release, config: str, facts: ConfigFacts) -> dict[str, object
 
 def _add(texts: dict[str, str], name: str, table: Mapping[str, object], called: Mapping[str, str]) -> None:
     if f"{name}.yaml" in texts:
-        raise ReleaseError(f"two tasks or groups would be called {name}", "give the configs other names")
+        raise ReleaseError(f"two tasks or groups would have the name {name}", "rename one of the configs")
     lines = [_HEADER, *(f"{key}: {quoted(value)}" for key, value in table.items())]
     lines += [f"{key}: !function {FUNCTIONS}.{function}" for key, function in called.items()]
     texts[f"{name}.yaml"] = "\n".join(lines) + "\n"
 
 
 def quoted(value: Any) -> str:
-    """A value as YAML in ASCII: JSON, but for characters beyond 16 bits, which YAML escapes as one.
+    """Return a value as YAML in ASCII: JSON, except that YAML escapes a character beyond 16 bits as one.
 
-    Raises CarraraError for half a surrogate pair (a path that is no UTF-8).
+    Raises CarraraError for a lone surrogate (a path that is not UTF-8).
     """
     text = json.dumps(value, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise CarraraError(
-            f"got {ascii(value)[:200]}, expected text", "give the folder a name that is UTF-8"
+            f"got {ascii(value)[:200]}, expected valid text", "give the folder a name in UTF-8"
         ) from error
-    return "".join(one if " " <= one <= "~" else f"\\U{ord(one):08x}" for one in text)
+    return "".join(character if " " <= character <= "~" else f"\\U{ord(character):08x}" for character in text)
 
 
 def _earlier(release: Release, out: Path) -> set[str]:
     """The YAML files of an earlier export in the folder. Raises CarraraError if it holds anything else."""
     if isinstance(release.place, Folder) and out.resolve().is_relative_to(release.folder.resolve()):
-        raise CarraraError(f"{out} lies in the release", "give a folder of its own: nothing is added to a release")
+        raise CarraraError(f"got {out} inside the release, expected another folder", "nothing is added to a release")
     if not out.exists():
         return set()
     if not out.is_dir():
-        raise CarraraError(f"{out} is no folder", "give a new or empty folder, or one of an earlier export")
+        raise CarraraError(f"got {out}, expected a folder", "give a new or empty folder, or one of an earlier export")
     entries = {entry.name: entry for entry in out.iterdir() if entry.name != "__pycache__"}
     if not entries:
         return set()
@@ -184,7 +185,7 @@ def _earlier(release: Release, out: Path) -> set[str]:
     if functions is None or functions.is_symlink() or strange:
         name = strange[0] if strange else f"no {FUNCTIONS}.py"
         raise CarraraError(
-            f"{out} holds something else than an earlier export ({shown(name)}): nothing was written",
+            f"{out} holds {shown(name)}, expected an empty folder or an earlier export: nothing was written",
             "give a new or empty folder, or one of an earlier export",
         )
     return set(entries)

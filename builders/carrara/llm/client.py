@@ -1,15 +1,15 @@
-"""One client for OpenAI-compatible endpoints: pieces, key points and judges ask through it.
+"""The client for OpenAI-compatible endpoints, used for pieces, key points and judges.
 
-At most `concurrency` requests are under way. Lost connections, answers that take too long, break off or are no chat
-completion, and the statuses 408, 409, 425, 429 and 5xx are tried again after growing pauses or those that the endpoint
-asks for, at most a minute; every other refusal is told at once. An answer has at most a MiB.
+At most `concurrency` requests run at once. A request is repeated after a lost connection, a time-out, an incomplete
+answer, an answer that is not a chat completion, or a status of 408, 409, 425, 429 or 5xx. The pauses grow, or are those
+that the endpoint asks for, up to a minute; every other status fails at once. An answer has at most 1 MiB.
 
-`Client.ask` keeps answers: each is stored under the sha256 of what was asked (model, messages and parameters, not the
-endpoint or the key), so that asking the same again costs nothing, here or behind another address, and a killed run goes
-on where it stopped. What `Request.canonical` gives must not change: every cache in use would be asked for anew.
+`Client.ask` caches answers by the sha256 of the request (model, messages and parameters, but not endpoint or key), so
+that the same request costs nothing, even at another address, and a killed run continues where it stopped.
+`Request.canonical` must not change, or every existing cache would be worthless.
 
-The key is sent to the endpoint and goes nowhere else: it is cut out of whatever the endpoint says, and a kept answer
-that holds it is refused.
+The key is sent to the endpoint and nowhere else: it is removed from the endpoint's messages, and an answer that
+contains it is rejected.
 """
 
 import asyncio
@@ -29,23 +29,23 @@ from carrara.text.json import strict_json
 
 KEYS: Final = ("CARRARA_JUDGE_KEY", "OPENAI_API_KEY")
 MAX_MODEL: Final = 200
-# No answer that is wanted comes near it, whatever the endpoint adds and the model thinks.
+# Far above any useful answer, with all that the endpoint adds and the model thinks.
 MAX_ANSWER_BYTES: Final = 1 << 20
 LONGEST_PAUSE: Final = 60.0
 _PAUSE: Final = 0.5
 _MAX_SAID: Final = 300
-# A shorter key may be a word of an honest text.
+# A shorter key may occur in text by chance.
 _SHORTEST_SECRET: Final = 8
 _PASSING: Final = frozenset((408, 409, 425, 429))
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class Unanswered(SourceError):
-    """One request that got no answer after every try; others may."""
+    """A request without an answer after all tries; other requests may succeed."""
 
 
 class Refused(SourceError):
-    """One request that the endpoint does not take, with its HTTP status."""
+    """A request that the endpoint rejects, with the HTTP status."""
 
     def __init__(self, message: str, hint: str = "", status: int = 400) -> None:
         super().__init__(message, hint)
@@ -53,7 +53,7 @@ class Refused(SourceError):
 
 
 class _Passing(Exception):
-    """No answer this time; `seconds` is how long the endpoint wants to be left alone, None where it says nothing."""
+    """A failed try that may be repeated; `seconds` is the pause that the endpoint asks for, or None."""
 
     def __init__(self, said: str, seconds: float | None = None) -> None:
         super().__init__(said)
@@ -62,7 +62,7 @@ class _Passing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where and how is asked: seconds to wait for an answer, tries after the first, requests at a time."""
+    """An endpoint and its limits: seconds to wait for an answer, further tries, requests at once."""
 
     url: str
     key: str = field(repr=False, default="")
@@ -72,31 +72,31 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if not _is_plain(self.url):
-            # The address is not told: it may hold a password.
+            # Do not print the address: it may contain a password.
             raise SourceError(
-                "the endpoint is no plain address, expected https://HOST/v1 without a user, a password or a query",
+                "the endpoint is not a plain address, expected https://HOST/v1 without user, password or query",
                 "Give the address that ends before /chat/completions; the key comes from the environment.",
             )
         if not self.key.isascii() or not self.key.isprintable() or " " in self.key:
             raise SourceError(
-                "the key of the endpoint holds blanks or characters that no header takes",
-                "Set the variable to the key alone.",
+                "the endpoint's key contains white space or characters that a header cannot hold",
+                "set the variable to the key alone",
             )
 
     @property
     def is_in_clear(self) -> bool:
-        """Whether the key would travel over a network unencrypted."""
+        """Whether the key would be sent over a network unencrypted."""
         return bool(self.key) and _is_in_clear(self.url)
 
     def safe(self, said: str) -> str:
-        """What an endpoint says, without the key, on one line, at most 300 characters."""
-        told = said.replace(self.key, "<key>") if self.key else said
-        return " ".join("".join(part if part.isprintable() else " " for part in told).split())[:_MAX_SAID]
+        """Return text from an endpoint without the key, on one line, at most 300 characters."""
+        text = said.replace(self.key, "<key>") if self.key else said
+        return " ".join("".join(part if part.isprintable() else " " for part in text).split())[:_MAX_SAID]
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A model at an endpoint, and the key with the variable that holds it ("" without one)."""
+    """A model at an endpoint, the key, and the environment variable that holds it ("" without a key)."""
 
     url: str
     model: str
@@ -105,44 +105,44 @@ class Address:
 
     @property
     def told(self) -> str:
-        """Where the key goes, to be said before the first request; "" without a key."""
+        """A line that says where the key is sent, for printing before the first request; "" without a key."""
         return key_goes(self.variable, self.url) if self.key else ""
 
 
 def key_goes(variable: str, url: str) -> str:
-    """Say which key goes where."""
+    """Return a line that says which key is sent to which endpoint."""
     return f"the key in {variable} goes to {url}"
 
 
 def read_address(name: str) -> Address:
     """Read `http(s)://host:port/v1#<model>`, and the key from CARRARA_JUDGE_KEY or OPENAI_API_KEY.
 
-    An address is typed by who asks: nothing of a release is read as one. Raises ValueError for anything else, and where
-    the key would travel unencrypted to another machine.
+    Only the user names an address; nothing in a release is read as one. Raises ValueError for any other form, and if
+    the key would be sent unencrypted to another machine.
     """
     url, _, model = name.partition("#")
     if not _is_plain(url) or not 0 < len(model) <= MAX_MODEL or not name.isprintable():
-        # The address is not told: it may hold a password.
-        raise ValueError("got no plain address, expected http://host:port/v1#<model> without a user or a query")
+        # Do not print the address: it may contain a password.
+        raise ValueError("not a plain address, expected http://host:port/v1#<model> without user or query")
     keys = ((variable, os.environ.get(variable, "").strip()) for variable in KEYS)
     variable, key = next((held for held in keys if held[1]), ("", ""))
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise ValueError(f"the key in {' or '.join(KEYS)} holds blanks or characters that no header takes")
+        raise ValueError(f"the key in {' or '.join(KEYS)} contains white space or characters that a header cannot hold")
     if key and _is_in_clear(url):
-        raise ValueError(f"the key would travel unencrypted: use https, or unset {' and '.join(KEYS)}")
+        raise ValueError(f"the key would be sent unencrypted: use https, or unset {' and '.join(KEYS)}")
     return Address(url, model, key, variable)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked: messages of (role, text), and the parameters of a chat completion."""
+    """A request: the model, messages of (role, text), and parameters of the chat completion."""
 
     model: str
     messages: tuple[tuple[str, str], ...]
     parameters: Mapping[str, object]
 
     def canonical(self) -> str:
-        """JSON in ASCII with sorted keys: equal texts are one request. Raises ValueError for what JSON cannot hold."""
+        """The request as ASCII JSON with sorted keys; equal text is the same request. Raises ValueError for NaN."""
         whole = {"model": self.model, "messages": self.messages_json(), "parameters": dict(self.parameters)}
         return json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -151,17 +151,17 @@ class Request:
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
     def body(self) -> dict[str, object]:
-        """What is sent."""
+        """The body of the HTTP request."""
         return {**self.parameters, "model": self.model, "messages": self.messages_json()}
 
     def messages_json(self) -> list[dict[str, str]]:
-        """The messages as the chat completion takes them."""
+        """The messages in the form of a chat completion."""
         return [{"role": role, "content": text} for role, text in self.messages]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered. `finish` is the endpoint's word ("stop", "length"); tokens are 0 where it told none."""
+    """A model's answer. `finish` is the endpoint's reason ("stop", "length"); token counts are 0 if it gave none."""
 
     text: str
     finish: str
@@ -171,13 +171,13 @@ class Answer:
 
 
 class Cache:
-    """Answers by content, a file each, below one folder."""
+    """Answers by the digest of their request, one file each, in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def get(self, request: Request) -> Answer | None:
-        """The answer that was stored, or None: also for a file that is damaged or of another request."""
+        """Return the stored answer, or None; a damaged file or one for another request counts as none."""
         try:
             row = json.loads(self._path(request).read_bytes())
             if json.loads(request.canonical()) != row["request"]:
@@ -187,7 +187,7 @@ class Cache:
             return None
 
     def put(self, request: Request, answer: Answer) -> None:
-        """Store an answer: under a temporary name, synced, renamed."""
+        """Store an answer atomically: write to a temporary name, sync, rename."""
         path = self._path(request)
         kept = {
             "text": answer.text,
@@ -206,8 +206,8 @@ class Cache:
             Path(file.name).replace(path)
         except OSError as error:
             raise SourceError(
-                f"the cache of answers cannot be written ({error.strerror or error})",
-                "Free some space or name another folder: --cache FOLDER.",
+                f"cannot write to the cache of answers ({error.strerror or error})",
+                "free some space, or give another folder: --cache FOLDER",
             ) from error
 
     def _path(self, request: Request) -> Path:
@@ -216,10 +216,10 @@ class Cache:
 
 
 class Client:
-    """Asks one endpoint. Use it as an asynchronous context manager, in one event loop.
+    """A client of one endpoint, used as an asynchronous context manager in one event loop.
 
-    `asked`, `tokens_in` and `tokens_out` count the answers that came and what the endpoint says they took, or
-    `count_tokens` where it says nothing; answers from the cache are in none.
+    `asked`, `tokens_in` and `tokens_out` count the answers and tokens that the endpoint reports, or else
+    `count_tokens` of the texts; answers from the cache are not counted.
     """
 
     def __init__(
@@ -243,10 +243,10 @@ class Client:
             await self._openai.close()
 
     async def ask(self, request: Request) -> Answer:
-        """The answer to a request, from the cache or kept in it.
+        """Return the answer to a request, from the cache or stored there.
 
-        Raises Unanswered where this one gets none, and SourceError where no other would: a key that is not accepted, a
-        model that is not there, parameters that are not taken, or failures one after the other.
+        Raises Unanswered if this request fails, and SourceError if every other one would fail too: a rejected key, an
+        unknown model, unsupported parameters, or many failures in a row.
         """
         if self._cache is not None and (known := self._cache.get(request)) is not None:
             return known
@@ -256,22 +256,22 @@ class Client:
             self._failed_in_a_row += 1
             if self._failed_in_a_row >= max(8, 2 * self._endpoint.concurrency):
                 raise SourceError(
-                    f"{self._failed_in_a_row} requests one after the other failed: {error.message}",
-                    "Look at the endpoint, then run the same again: the answers so far are kept.",
+                    f"{self._failed_in_a_row} requests in a row failed: {error.message}",
+                    "check the endpoint, then run the same command again: the answers so far are kept",
                 ) from error
             raise
         self._failed_in_a_row = 0
         if len(self._endpoint.key) >= _SHORTEST_SECRET and self._endpoint.key in answer.text:
             raise SourceError(
                 "the endpoint sent the key back in an answer",
-                "Do not use it, and replace the key: whoever runs the endpoint shows it around.",
+                "do not use this endpoint, and replace the key: it leaks",
             )
         if self._cache is not None:
             self._cache.put(request, answer)
         return answer
 
     async def complete(self, request: Request) -> Answer:
-        """The answer to a request, whatever the cache holds. Raises Refused, or Unanswered."""
+        """Return the answer to a request without using the cache. Raises Refused or Unanswered."""
         said = ""
         tries = self._endpoint.retries + 1
         async with self._gate:
@@ -291,13 +291,13 @@ class Client:
                 return answer
         raise Unanswered(
             f"{said}, {tries} times" if tries > 1 else said,
-            "Check the address and whether the endpoint is up, then run the same again: the answers so far are kept.",
+            "check the address and the endpoint, then run the same command again: the answers so far are kept",
         )
 
     async def _answer(self, request: Request) -> Answer:
         """One try."""
         try:
-            # The library limits silence alone: an endpoint may send a byte now and then.
+            # The library limits only the time between two bytes.
             async with asyncio.timeout(self._endpoint.timeout):
                 data = await self._sent(request)
         except TimeoutError:
@@ -312,7 +312,7 @@ class Client:
         """The body of the answer."""
         openai = library("openai", "judge")
         if self._openai is None:
-            # The library wants a key; a server without keys reads none. It is made here: it belongs to this loop.
+            # The library requires a key; a server without keys ignores it. Created here, in its event loop.
             self._openai = openai.AsyncOpenAI(
                 api_key=self._endpoint.key or "none",
                 base_url=self._endpoint.url,
@@ -371,14 +371,14 @@ async def _whole(chunks: AsyncIterator[bytes]) -> bytes:
                 raise _Passing(f"got an answer of more than {MAX_ANSWER_BYTES:,} bytes")
     except _Passing:
         raise
-    # Here the errors of the library's transport come through; another version of it has another transport.
+    # Errors of the library's transport surface here; the transport depends on the library's version.
     except Exception as error:
-        raise _Passing(f"the answer broke off after {len(data):,} bytes ({type(error).__name__})") from error
+        raise _Passing(f"the answer ended early, after {len(data):,} bytes ({type(error).__name__})") from error
     return data
 
 
 def _pause(headers: Mapping[str, str]) -> float | None:
-    """How long an endpoint wants to be left alone: `Retry-After` in seconds, or in milliseconds."""
+    """The pause in seconds that an endpoint asks for: `Retry-After` in seconds, or in milliseconds."""
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name, "").strip()
         if text.isascii() and text.isdigit() and len(text) < 10:
@@ -412,7 +412,7 @@ def _count(number: Any) -> int:
 
 
 def _kept_answer(row: Any) -> Answer:
-    """An answer as the cache holds it. Raises TypeError for anything else."""
+    """Parse a cached answer. Raises TypeError for anything else."""
     answer = Answer(**row)
     numbers = (answer.tokens_in, answer.tokens_out)
     if not isinstance(answer.text, str) or not isinstance(answer.finish, str) or not isinstance(answer.refused, bool):

@@ -1,16 +1,14 @@
-"""Judges behind OpenAI-compatible endpoints: a rubric's questions about responses, and yes or no about citations.
+"""Judges at OpenAI-compatible endpoints: a rubric's questions about responses, yes or no about citations.
 
-`Asker` asks a rubric's questions (`carrara judge`), so many at a time, and gives up on none but with a reason. A
-question is sent with the JSON schema of its answer and temperature 0; an endpoint that does not take them (400, 422) is
-asked without, from then on. An answer that does not have the form is asked for three times, with what was wrong about
-it. What is still not answered is unjudged, with its reason, and the run goes on: only a key that is not accepted, a
-model that is not there, and many questions one after the other without an answer end the asking; the rest is then
-unjudged too.
+`Asker` asks a rubric's questions (`carrara judge`), several at once. A question is sent with the JSON schema of its
+answer and temperature 0; an endpoint that rejects these (400, 422) is asked without them from then on. An answer of
+another form is requested again, up to three times, with a note of what was wrong. A question without a usable answer is
+unjudged, with a reason, and the run goes on. Only a rejected key, an unknown model or many failures in a row stop it;
+all other questions are then unjudged too.
 
 `EndpointModel` is the judge of the metrics `citations@http(s)://host:port/v1#<model>`: it is asked whether passages
-show a claim. Whatever follows in the texts is quoted as JSON, so that a response cannot end its quotation and speak to
-the judge. Where no yes or no comes, JudgeError says why, and nothing is scored: a judge that is away must not count as
-"no".
+support a claim. All texts are quoted as JSON, so that a response cannot end its quotation and address the judge.
+Without a yes or no, JudgeError says why and nothing is scored: a missing judge must not count as "no".
 """
 
 import asyncio
@@ -28,11 +26,11 @@ from carrara.scoring.judge.rubrics import Asked, Verdict, read
 from carrara.scoring.metrics.entailment import plug_in as plug_in_model
 
 TRIES: Final = 3
-# Of a judge of citations: seconds a try, tries after the first, characters that are shown and read.
+# For a judge of citations: seconds for one try, further tries, characters shown and read.
 SECONDS: Final = 60.0
 RETRIES: Final = 2
 LONGEST: Final = 40_000
-# What concerns every question, and not the one that was asked.
+# Statuses that concern every question, not just this one.
 _FINAL: Final = frozenset((401, 403, 404))
 _THINKING: Final = re.compile(r"^.*</think>", re.DOTALL)
 _YES_OR_NO: Final = re.compile(r"\W*(?:answer\W+)?(yes|no)\b", re.IGNORECASE)
@@ -44,15 +42,15 @@ _TASK: Final = (
 
 
 class Unjudged(Exception):
-    """One question without a verdict: why."""
+    """One question gets no verdict; the message says why."""
 
 
 class Stopped(Exception):
-    """No question will get a verdict: why."""
+    """No further question can get a verdict; the message says why."""
 
 
 class Asker:
-    """Asks one judge. Use it as an asynchronous context manager; `asked` counts answers, tokens are the endpoint's."""
+    """Asks one judge, as an asynchronous context manager; counts answers, and tokens as the endpoint reports them."""
 
     def __init__(
         self,
@@ -63,7 +61,7 @@ class Asker:
         seconds: float = 120.0,
         retries: int = 5,
     ) -> None:
-        """`parameters` are sent with every question; `retries` are tries after the first.
+        """Send `parameters` with every question; `retries` is the number of further tries.
 
         Raises MissingLibraryError without openai.
         """
@@ -77,17 +75,17 @@ class Asker:
 
     @property
     def asked(self) -> int:
-        """How many answers came."""
+        """The number of answers."""
         return self._client.asked
 
     @property
     def tokens_in(self) -> int:
-        """What the endpoint says the questions took."""
+        """The tokens of all questions, as the endpoint reports them."""
         return self._client.tokens_in
 
     @property
     def tokens_out(self) -> int:
-        """What the endpoint says the answers took."""
+        """The tokens of all answers, as the endpoint reports them."""
         return self._client.tokens_out
 
     async def __aenter__(self) -> Self:
@@ -100,9 +98,9 @@ class Asker:
         await self._client.__aexit__(kind, error, trace)
 
     async def ask_all(self, asked: Iterable[tuple[str, Asked]], tell: Callable[[str, Verdict | str], None]) -> str:
-        """Ask every question of (key, question) and tell its verdict, or in words why there is none, as each comes.
+        """Ask all (key, question) and call `tell` with each verdict, or with the reason why there is none.
 
-        Returns "" or, where asking ended early, why; the questions that were not asked then are not told of.
+        Returns "", or the reason for stopping early; `tell` is not called for questions that were not asked.
         """
         left = iter(asked)
         stopped = ""
@@ -123,7 +121,7 @@ class Asker:
                     self._failed_in_a_row += 1
                 tell(key, verdict)
                 if self._failed_in_a_row >= max(32, 4 * self._workers):
-                    stopped = f"{self._failed_in_a_row} questions one after the other had no verdict: {verdict}"
+                    stopped = f"{self._failed_in_a_row} questions in a row had no verdict: {verdict}"
                     return
 
         async with asyncio.TaskGroup() as group:
@@ -132,7 +130,7 @@ class Asker:
         return stopped
 
     async def verdict(self, asked: Asked) -> Verdict:
-        """The verdict on one question. Raises Unjudged, or Stopped where no other would get one either."""
+        """Return the verdict on one question. Raises Unjudged, or Stopped if no other would get one either."""
         objection = ""
         for _ in range(TRIES):
             said = await self._formed(asked, asked.again(objection) if objection else asked.user)
@@ -140,10 +138,10 @@ class Asker:
                 return read(asked, said)
             except ValueError as error:
                 objection = str(error)
-        raise Unjudged(f"{TRIES} answers did not have the form, at last: {objection}")
+        raise Unjudged(f"{TRIES} answers of another form, the last: {objection}")
 
     async def _formed(self, asked: Asked, user: str) -> str:
-        """Ask in the first form that the endpoint takes, and remember it."""
+        """Ask in the first form that the endpoint accepts, and remember it."""
         schema = {"name": "verdict", "strict": True, "schema": asked.schema}
         structured: dict[str, object] = {"response_format": {"type": "json_schema", "json_schema": schema}}
         forms: list[dict[str, object]] = [{"temperature": 0, **structured}, structured, {"temperature": 0}, {}]
@@ -160,17 +158,17 @@ class Asker:
                     raise Stopped(f"{error.message} ({error.hint})") from None
                 refusal = error.message
                 continue
-            # Another question may have found the same meanwhile, or more.
+            # Another question may have found this out in the meantime.
             self._form = max(self._form, form)
             return answer.text
         raise Unjudged(refusal)
 
 
 class EndpointModel:
-    """A model at an endpoint that tells entailment, checked on use."""
+    """An entailment model at an endpoint, contacted on first use."""
 
     def __init__(self, name: str, seconds: float = SECONDS) -> None:
-        """Read the name. Raises MetricError for one that is no plain address with a model; needs the extra `judge`."""
+        """Parse the name. Raises MetricError unless it is a plain address with a model; needs the extra `judge`."""
         try:
             address = read_address(name)
         except ValueError as error:
@@ -180,8 +178,8 @@ class EndpointModel:
         self._endpoint = Endpoint(address.url, address.key, timeout=seconds, retries=RETRIES)
 
     def entails(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """A verdict a pair. Raises JudgeError where one cannot be had."""
-        # A thread of its own: the caller's may run an event loop, as a notebook's or a harness's does.
+        """Return one verdict for each pair. Raises JudgeError if one is missing."""
+        # In a separate thread, since the caller's may run an event loop, as in a notebook or a harness.
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(lambda: asyncio.run(self._all(pairs))).result()
 
@@ -207,12 +205,12 @@ class EndpointModel:
             said = answer.text[:LONGEST]
             if match := _YES_OR_NO.match(_THINKING.sub("", said)):
                 return match[1].lower() == "yes"
-        told = f"the judge {self._model!r} answered {self._endpoint.safe(said)!r} {TRIES} times"
-        raise JudgeError(f"{told}, expected yes or no")
+        message = f"the judge {self._model!r} answered {self._endpoint.safe(said)!r} {TRIES} times"
+        raise JudgeError(f"{message}, expected yes or no")
 
 
 def plug_in() -> None:
-    """Let `citations@http(s)://host:port/v1#<model>` name a judge."""
+    """Register `EndpointModel`, so that `citations@http(s)://host:port/v1#<model>` names a judge."""
     for beginning in ("http://", "https://"):
         plug_in_model(beginning, EndpointModel)
 

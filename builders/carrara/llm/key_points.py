@@ -1,9 +1,9 @@
-"""Key points of summaries, written once by a language model: what a judge then looks for in every response.
+"""Key points of summaries, written once by a language model; a judge then looks for them in every response.
 
-Taken are the short or only summary of a document, and the answer to each request for a summary. A summary is hostile
-text like any: it is quoted as JSON, and the model's answer must be a JSON object with a list of statements. What the
-model answers is kept by content (`client.py`), so that running it again asks nothing and gives the same file: a
-source's `key_points.jsonl`, pinned by its hash.
+They are taken from the short or only summary of a document, and from the answer to each request for a summary. A
+summary is untrusted text: it is quoted as JSON, and the model's answer must be a JSON object with a list of statements.
+Answers are cached by content (`client.py`), so that a second run asks nothing and gives the same file: a source's
+`key_points.jsonl`, pinned by its hash.
 """
 
 import asyncio
@@ -34,47 +34,51 @@ _LAST: Final = "End of the material. Reply with the JSON object alone."
 
 @dataclass(frozen=True, slots=True)
 class SourceSummary:
-    """A summary to take apart: `field` is "document" or "question", `id` whose it is."""
+    """A summary to split into key points: that of the "document" or "question" (`field`) with this `id`."""
 
     field: str
     id: str
     text: str
 
     def request(self, model: str, parameters: Mapping[str, object], objection: str = "") -> Request:
-        """What a model is asked; after an answer that did not fit, with what was wrong about it."""
+        """The request to the model; after an answer of another form, with the objection to it."""
         again = f" An earlier reply did not have this form ({objection})." if objection else ""
         user = f"{quoted({'summary': self.text[:MAX_SUMMARY]})}\n\n{_LAST}{again}"
         return Request(model, (("system", _SYSTEM), ("user", user)), parameters)
 
     def row(self, points: Sequence[str]) -> dict[str, str | list[str]]:
-        """The line of the file."""
+        """The line of `key_points.jsonl`."""
         return {self.field: self.id, "key_points": list(points)}
 
 
 def summaries(tables: Tables, lang: Lang) -> Iterator[SourceSummary]:
-    """Every summary of a source whose documents have key points, in its order."""
+    """Yield the summaries of all documents and questions that have key points, in the source's order."""
     for number in range(tables.document_count(lang, "")):
         document = tables.document(lang, "", number, 0)
         if document.key_points:
             yield SourceSummary("document", document.id, document.short_summary or document.summary)
-        for one in document.questions:
-            if one.key_points:
-                yield SourceSummary("question", one.id, one.answers[0])
+        for question in document.questions:
+            if question.key_points:
+                yield SourceSummary("question", question.id, question.answers[0])
 
 
 def read_points(answer: Answer) -> tuple[str, ...]:
-    """The key points of an answer. Raises ValueError, with no word of the answer, for anything else."""
+    """Parse the key points in an answer. Raises ValueError, without quoting the answer, for another form."""
     if answer.refused:
         raise ValueError("got a refusal")
     table = json_object(answer.text)
-    found = table.get("key_points") if isinstance(table, dict) and set(table) == {"key_points"} else None
-    if not isinstance(found, list) or not 0 < len(found) <= MOST or any(not isinstance(one, str) for one in found):
+    listed = table.get("key_points") if isinstance(table, dict) and set(table) == {"key_points"} else None
+    if (
+        not isinstance(listed, list)
+        or not 0 < len(listed) <= MOST
+        or any(not isinstance(point, str) for point in listed)
+    ):
         raise ValueError(f"expected key_points as a list of 1 to {MOST} statements")
-    points = tuple(map(tidy, found))
-    if any(not any(map(str.isalnum, one)) or len(one) > LONGEST for one in points):
+    points = tuple(map(tidy, listed))
+    if any(not any(map(str.isalnum, point)) or len(point) > LONGEST for point in points):
         raise ValueError(f"expected statements of at most {LONGEST} characters, none empty")
     if len(set(points)) < len(points):
-        raise ValueError("got a statement twice")
+        raise ValueError("got a statement twice, expected each once")
     return points
 
 
@@ -85,16 +89,16 @@ async def take_apart(
     parameters: Mapping[str, object],
     tell: Callable[[], None],
 ) -> tuple[dict[int, tuple[str, ...]], dict[int, str]]:
-    """Key points by the number of the summary, and why others have none. Raises what ends all asking."""
-    found: dict[int, tuple[str, ...]] = {}
+    """Return key points by index of the summary, and reasons for the summaries without. Raises SourceError."""
+    points: dict[int, tuple[str, ...]] = {}
     failed: dict[int, str] = {}
 
-    async def one(number: int) -> None:
+    async def take_one(number: int) -> None:
         objection = ""
         for _ in range(TRIES):
             try:
                 answer = await ask(wanted[number].request(model, parameters, objection))
-                found[number] = read_points(answer)
+                points[number] = read_points(answer)
                 break
             except Unanswered as error:
                 failed[number] = error.message
@@ -102,15 +106,17 @@ async def take_apart(
             except ValueError as error:
                 objection = str(error)
         else:
-            failed[number] = f"{TRIES} answers did not have the form, at last: {objection}"
+            failed[number] = f"{TRIES} answers of another form, the last: {objection}"
         tell()
 
     async with asyncio.TaskGroup() as group:
         for number in range(len(wanted)):
-            group.create_task(one(number))
-    return found, failed
+            group.create_task(take_one(number))
+    return points, failed
 
 
 def file_text(wanted: Sequence[SourceSummary], points: Mapping[int, Sequence[str]]) -> str:
-    """The file of key points, a line a summary."""
-    return "".join(f"{json.dumps(one.row(points[number]), ensure_ascii=False)}\n" for number, one in enumerate(wanted))
+    """Return the text of `key_points.jsonl`, one line for each summary."""
+    return "".join(
+        f"{json.dumps(summary.row(points[number]), ensure_ascii=False)}\n" for number, summary in enumerate(wanted)
+    )

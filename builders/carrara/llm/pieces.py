@@ -1,8 +1,8 @@
-"""Pieces of writing from a language model: which are asked for, which answers count, in which order they are kept.
+"""Pieces of writing from a language model: what to ask for, which answers to keep, and in what order.
 
-What is asked follows from a stream by key, so that a larger order asks all that a smaller one did and more, and another
-stream asks for pieces about other persons and places. Which answers count follows from the answers alone: one cache
-gives one file, whatever the endpoint, the concurrency or the order in which answers came.
+The requests follow from a stream, so that a larger order repeats all requests of a smaller one, and another stream asks
+for pieces about other people and places. Which answers are kept depends on the answers alone: the same cache gives the
+same file, whatever the endpoint, the concurrency or the order of the answers.
 
 Keys are cells of a table of formats and topics that grows as a square: any part of it holds keys that share the format,
 the topic or, in another style, both, as the conversations of MRCR want.
@@ -26,11 +26,11 @@ from carrara.world.pieces import FORMATS, STYLES, TOPICS, request
 
 # MRCR's pieces are this long at most, under o200k_base.
 MAX_TOKENS: Final = 512
-# What a piece of the wanted length takes, measured on the world's: the estimate of the tokens to come.
+# The tokens of a piece of normal length, measured on those of the invented world: for the estimate of the cost.
 USUAL_TOKENS: Final = 280
-# Numbers of a key that are asked at most, to each that is wanted.
+# The most requests for a key, for each piece that it needs.
 _NUMBERS_A_PIECE: Final = 3
-# When so many answers are in, a quarter of them must be of use.
+# After this many answers a quarter of them must be usable.
 _TRIAL: Final = 24
 _NAMES: Final = 2_000_000
 _MONTHS: Final = "January February March April May June July August September October November December"
@@ -46,7 +46,7 @@ _REFUSAL = re.compile(
     r"|i (can[’']?t|cannot|can not|won[’']t|am unable to) (help|assist|write|create|provide|comply|fulfil|do that)",
     re.IGNORECASE,
 )
-# What a model says before the piece that it was asked for alone: the first line.
+# A first line in which the model talks before the piece.
 _PREFACE = re.compile(
     r"((sure|certainly|of course|absolutely)[,!.][^\n]{0,200}[:!.]|(here[’']s|here is|here you)\b[^\n]{0,200}:)\n",
     re.IGNORECASE,
@@ -56,7 +56,7 @@ _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class PieceOrder:
-    """What is wanted: `count` pieces, `per_key` of each key, of these formats, topics and styles ("" is without)."""
+    """An order of `count` pieces, `per_key` for each key, in these formats, topics and styles ("" is no style)."""
 
     stream: str
     model: str
@@ -73,22 +73,22 @@ class PieceOrder:
             ("topic", self.topics, TOPICS),
             ("style", self.styles, ("", *STYLES)),
         ):
-            if wrong := [one for one in given if one not in known]:
-                raise CarraraError(f"{name} {wrong[0]!r} is unknown", f"known: {', '.join(filter(None, known))}")
+            if wrong := [entry for entry in given if entry not in known]:
+                raise CarraraError(f"got the unknown {name} {wrong[0]!r}", f"known: {', '.join(filter(None, known))}")
             if not given or len(set(given)) != len(given):
                 raise CarraraError(
-                    f"got {name}s {', '.join(given)!r}, expected one or more, none twice", "mend the list"
+                    f"got {name}s {', '.join(given)!r}, expected one or more, none twice", "correct the list"
                 )
         most = min(MAX_PIECES, self.per_key * len(self.formats) * len(self.topics) * len(self.styles))
         if not 1 <= self.per_key <= MAX_PIECES_A_KEY or not 1 <= self.count <= most:
-            told = (
+            message = (
                 f"got {self.count:,} pieces, {self.per_key} a key; expected 1 to {most:,}, and 1 to {MAX_PIECES_A_KEY}"
             )
-            raise CarraraError(told, "ask for fewer, or allow more formats, topics or styles")
+            raise CarraraError(message, "ask for fewer, or allow more formats, topics or styles")
 
 
 class Written(NamedTuple):
-    """A piece that counts."""
+    """A piece that is kept."""
 
     key: PieceKey
     number: int
@@ -103,7 +103,7 @@ class Written(NamedTuple):
 
 
 class Commission:
-    """An order under way: `skipped` counts by reason the answers that do not count, `unanswered` is what failed."""
+    """An order in progress: `skipped` counts rejected answers by reason, `unanswered` holds failed requests."""
 
     def __init__(self, order: PieceOrder, count_tokens: Callable[[str], int]) -> None:
         self.order = order
@@ -116,21 +116,21 @@ class Commission:
 
     @cached_property
     def keys(self) -> tuple[PieceKey, ...]:
-        """The keys, as many as the order takes: the first of an endless-looking sequence that the stream decides."""
+        """The keys of the order: the first of a long sequence that depends on the stream alone."""
         wanted = -(-self.order.count // self.order.per_key)
         sequence = self._sequence()
         return tuple(key for key, _ in zip(sequence, range(wanted), strict=False))
 
-    def wanted(self, place: int) -> int:
-        """How many pieces key number `place` is to have: the last key may have fewer than the others."""
-        return min(self.order.per_key, self.order.count - place * self.order.per_key)
+    def wanted(self, index: int) -> int:
+        """How many pieces to write for key number `index`: the last key may have fewer."""
+        return min(self.order.per_key, self.order.count - index * self.order.per_key)
 
     def wording(self, key: PieceKey, number: int) -> str:
-        """The user's request of a piece, which the file keeps."""
+        """The user's request for a piece, which the file keeps."""
         return request(self._stream, key.format, key.topic, key.style or None, number)
 
     def request(self, key: PieceKey, number: int) -> Request:
-        """What the model is asked: the user's request, and names for this piece alone."""
+        """The request to the model: the user's request, with names for this piece alone."""
         own = self._stream.child("piece", key.format, key.topic, key.style, number)
         person, town = (self._names.word("en", "pieces", own.below(_NAMES)) for _ in range(2))
         system = _SYSTEM.format(person=person, town=town, month=own.choice(_MONTHS.split()))
@@ -138,24 +138,24 @@ class Commission:
         return Request(self.order.model, messages, self.order.parameters)
 
     def first_requests(self) -> Iterator[Request]:
-        """What is asked if every answer counts."""
-        for place, key in enumerate(self.keys):
-            for number in range(self.wanted(place)):
+        """The requests if every answer is kept."""
+        for index, key in enumerate(self.keys):
+            for number in range(self.wanted(index)):
                 yield self.request(key, number)
 
     async def fill(self, ask: Callable[[Request], Awaitable[Answer]], tell: Callable[[int], None]) -> list[Written]:
-        """Ask until every key has its pieces or has been asked often enough; the pieces, sorted by key and number.
+        """Ask until each key has its pieces or its last try; return the pieces sorted by key and number.
 
-        `tell` hears of every piece that comes to count, and of one less where it turns out to be like another.
-        Requests that got no answer are in `unanswered`: the list is then not what a later run gives.
+        `tell` is called with 1 for each new piece and -1 for one that proves too similar to another. Failed requests
+        are in `unanswered`; a later run may then return more pieces.
         """
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._fill_key(key, self.wanted(place), ask, tell))
-                for place, key in enumerate(self.keys)
+                group.create_task(self._fill_key(key, self.wanted(index), ask, tell))
+                for index, key in enumerate(self.keys)
             ]
-        written = [one for task in tasks for one in task.result()]
-        return sorted(written, key=lambda one: (one.key.format, one.key.topic, one.key.style, one.number))
+        written = [piece for task in tasks for piece in task.result()]
+        return sorted(written, key=lambda piece: (piece.key.format, piece.key.topic, piece.key.style, piece.number))
 
     async def _fill_key(
         self, key: PieceKey, wanted: int, ask: Callable[[Request], Awaitable[Answer]], tell: Callable[[int], None]
@@ -163,7 +163,7 @@ class Commission:
         good: dict[int, str] = {}
         asked = failed = 0
         while (missing := wanted - len(good) - failed) > 0 and asked < wanted * _NUMBERS_A_PIECE:
-            # Another number is another request: of what is too long or like another piece, nothing is cut or mended.
+            # Another number is another request: an answer that is too long or too similar is never cut or changed.
             numbers = range(asked, min(asked + missing, wanted * _NUMBERS_A_PIECE))
             asked = numbers.stop
             async with asyncio.TaskGroup() as group:
@@ -181,7 +181,7 @@ class Commission:
     async def _text(
         self, key: PieceKey, number: int, ask: Callable[[Request], Awaitable[Answer]], tell: Callable[[int], None]
     ) -> str | None:
-        """The text of an answer, "" for one that does not count, None where there was none."""
+        """The text of an answer, "" for a rejected one, None for a failed request."""
         try:
             answer = await ask(self.request(key, number))
         except Unanswered as error:
@@ -193,8 +193,8 @@ class Commission:
             self.skipped[reason] += 1
             if self._judged >= _TRIAL and 4 * (self._judged - self.skipped.total()) < self._judged:
                 raise CarraraError(
-                    f"of {self._judged} answers, {self.skipped.total()} are of no use: {told(self.skipped)}",
-                    "take another model, or --max-tokens with room for what it thinks before it writes",
+                    f"{self.skipped.total()} of {self._judged} answers cannot be used: {told(self.skipped)}",
+                    "try another model, or a larger --max-tokens if it thinks before it writes",
                 )
             return ""
         tell(1)
@@ -221,7 +221,7 @@ class Commission:
 
 
 def judged(answer: Answer, count_tokens: Callable[[str], int]) -> tuple[str, str]:
-    """The text of an answer, and "" or why it does not count. What a model thought aloud before is not of the text."""
+    """Return the text of an answer without the model's thoughts, and "" or the reason for rejecting it."""
     text = tidy_text(
         _THOUGHT.sub("", answer.text, count=1) if answer.text.lstrip().startswith("<think>") else answer.text
     )
@@ -239,15 +239,15 @@ def judged(answer: Answer, count_tokens: Callable[[str], int]) -> tuple[str, str
 
 
 def told(skipped: Mapping[str, int]) -> str:
-    """The reasons with their counts, the commonest first."""
+    """Return the reasons with their counts, the most frequent first."""
     return ", ".join(
-        f"{count:,} {reason}" for reason, count in sorted(skipped.items(), key=lambda one: (-one[1], one[0]))
+        f"{count:,} {reason}" for reason, count in sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0]))
     )
 
 
 def _of(known: Sequence[str], chosen: Sequence[str]) -> list[str]:
-    """The chosen names in the order of the known ones: how a user lists them decides nothing."""
-    return [one for one in known if one in chosen]
+    """The chosen names in the order of the known ones, so that the user's order does not matter."""
+    return [name for name in known if name in chosen]
 
 
 def _square(rows: int, columns: int) -> Iterator[tuple[int, int]]:

@@ -203,7 +203,7 @@ class Hub:
         from huggingface_hub.errors import RepositoryNotFoundError
 
         response = next(
-            (found for cause in _causes(error) if (found := getattr(cause, "response", None)) is not None), None
+            (answer for cause in _causes(error) if (answer := getattr(cause, "response", None)) is not None), None
         )
         status = int(getattr(response, "status_code", 0) or 0)
         text = " ".join(str(cause) for cause in _causes(error))

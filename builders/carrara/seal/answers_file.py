@@ -1,4 +1,4 @@
-"""The answers of a sealed release as files of JSON lines: one line per row, in order, with the row's salt.
+"""The answers of a sealed release as JSON Lines files: one line for each row, in order, with the row's salt.
 
 `seal` writes them with access for their owner only; `reveal` reads them as hostile input: line by line, bounded and
 checked.
@@ -57,7 +57,7 @@ def read_secrets(place: Place) -> Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The line of one row: its salt, and its withheld columns in `told`, of checked form."""
+    """The line of one row: its salt, and its withheld columns in `told`, with checked types."""
 
     number: int
     id: str

@@ -27,13 +27,13 @@ from carrara.seal.scheme import joined
 _BLOCK = 1 << 20
 
 
-def reassemble(sealed: Release, answers: Folder, told: Told, out: Path, progress: Steps) -> tuple[Path, list[str]]:
+def reassemble(sealed: Release, answers: Folder, revealed: Told, out: Path, progress: Steps) -> tuple[Path, list[str]]:
     """Write the original into `<out>/<name>/<version>`; return that folder, and the data files whose bytes differ.
 
     Other bytes with the same rows come from another Parquet library. Raises CarraraError where a file cannot be
     written, and ReleaseError where a release is there already, or a row or file is not the original's.
     """
-    original = told.original
+    original = revealed.original
     home = out / original.name
     final, work = home / original.version, home / f".{original.version}.revealing"
     if set(original.configs) != set(sealed.configs):

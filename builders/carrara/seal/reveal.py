@@ -86,11 +86,11 @@ def reveal(
     for name in configs:
         if name not in sealed.configs:
             raise ReleaseError(f"no config {shown(name)} in {sealed.name}@{sealed.version}", "See carrara list DIR.")
-    told = None if configs and not answers.has(REVEAL) else open_told(sealed, answers)
-    work = _Reveal(sealed, answers, told, on_progress or steps(Silent()))
-    if told is not None:
-        work.check_told(told)
-    work.remake = remake if told is not None and work.report.checked["manifest"] else None
+    revealed = None if configs and not answers.has(REVEAL) else open_told(sealed, answers)
+    work = _Reveal(sealed, answers, revealed, on_progress or steps(Silent()))
+    if revealed is not None:
+        work.check_told(revealed)
+    work.remake = remake if revealed is not None and work.report.checked["manifest"] else None
     for name in configs or sealed.configs:
         work.check_config(name)
     if not sealed.configs:
@@ -120,15 +120,15 @@ class _Reveal:
         if self._listed[config] <= LISTED:
             self.report.problems.append(Problem(level, config, row, column, message))
 
-    def check_told(self, told: Told) -> None:
+    def check_told(self, revealed: Told) -> None:
         """Check manifest, stream, roots and plans of the original against their commitments."""
-        original, salts = told.original, told.salts
+        original, salts = revealed.original, revealed.salts
         raw = hashlib.sha256(original.small_file(MANIFEST)).hexdigest()
         if salts.commitment("manifest", "", raw) == self._committed.manifest:
             self.report.checked["manifest"] = 1
         else:
             self.object(f"{ORIGINAL}/{MANIFEST} is not the manifest that was committed to, or the key is wrong")
-        if told.opens_stream(self.sealed):
+        if revealed.opens_stream(self.sealed):
             self.report.checked["stream"] = 1
         else:
             self.object(f"stream {shown(original.content.stream)} is not the one that was committed to")
@@ -151,17 +151,17 @@ class _Reveal:
         original, public = hashlib.sha256(), hashlib.sha256()
         done, facts = 0, self.sealed.configs[config]
         try:
-            told = _InOrder(lines(self.answers, config), lambda message, row: self.object(message, config, row))
+            pairing = _InOrder(lines(self.answers, config), lambda message, row: self.object(message, config, row))
             for row in rows(self.sealed, config):
                 done += 1
                 public.update(f"{DigestLine(row_digest(row), row['id'])}\n".encode())
-                if (line := told.of(row["id"])) is None:
+                if (line := pairing.of(row["id"])) is None:
                     self.object("the answers have no line for this row at its position", config, shown(row["id"])[1:-1])
                 else:
                     digest = self._check_row(config, row, line)
                     original.update(f"{DigestLine(digest, row['id'])}\n".encode())
                 self.progress(config, done, facts.rows)
-            told.rest()
+            pairing.rest()
         # ValueError: NaN in a depth of a public row.
         except (ReleaseError, ValueError) as error:
             self.object(error.message if isinstance(error, ReleaseError) else "a row holds NaN", config)

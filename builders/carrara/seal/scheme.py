@@ -63,30 +63,30 @@ def withheld(row: ArrowRow) -> Withheld:
     }
 
 
-def joined(row: ArrowRow, told: Withheld) -> ArrowRow:
+def joined(row: ArrowRow, revealed: Withheld) -> ArrowRow:
     """A sealed row with its withheld columns put back, as Arrow returns it."""
     return {
         **row,
-        "answers": told["answers"],
-        "complexity": told["complexity"],
-        "depths": told["depths"],
-        "evidence": [{"start": start, "end": end} for start, end in told["evidence"]],
-        "facts": told["facts"],
+        "answers": revealed["answers"],
+        "complexity": revealed["complexity"],
+        "depths": revealed["depths"],
+        "evidence": [{"start": start, "end": end} for start, end in revealed["evidence"]],
+        "facts": revealed["facts"],
     }
 
 
-def is_told(told: Any) -> TypeGuard[Withheld]:
+def is_told(revealed: Any) -> TypeGuard[Withheld]:
     """Whether revealed columns have the types and sizes of a row's columns."""
     return (
-        all(isinstance(told[name], list) for name in ("answers", "depths", "evidence"))
-        and all(isinstance(answer, str) for answer in told["answers"])
-        and all(isinstance(depth, float) for depth in told["depths"])
+        all(isinstance(revealed[name], list) for name in ("answers", "depths", "evidence"))
+        and all(isinstance(answer, str) for answer in revealed["answers"])
+        and all(isinstance(depth, float) for depth in revealed["depths"])
         and all(
             isinstance(span, list) and len(span) == 2 and all(_is_integer(end, 63) for end in span)
-            for span in told["evidence"]
+            for span in revealed["evidence"]
         )
-        and _is_integer(told["complexity"], 31)
-        and isinstance(told["facts"], str)
+        and _is_integer(revealed["complexity"], 31)
+        and isinstance(revealed["facts"], str)
     )
 
 

@@ -84,15 +84,15 @@ class ClassText:
     # By a relation: the keys of `facts` that state it.
     heads: Mapping[str, tuple[tuple[str, ...], ...]]
 
-    # What `starting` found before: a class has few hundreds of combinations.
-    found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    # The results of `starting`: a class has a few hundred combinations.
+    kept: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     def starting(self, left: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """The keys of `facts` that state the first relation of `left` and otherwise only others of it."""
-        heads = self.found.get(left)
+        heads = self.kept.get(left)
         if heads is None:
             heads = tuple(head for head in self.heads[left[0]] if all(other in left for other in head))
-            self.found[left] = heads
+            self.kept[left] = heads
         return heads
 
 

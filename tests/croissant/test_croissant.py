@@ -230,7 +230,7 @@ def test_a_release_without_one_is_no_error_but_to_who_asks_for_it(altered):
 
 def test_a_missing_library_names_the_extra(published, monkeypatch):
     monkeypatch.setitem(sys.modules, "mlcroissant", None)
-    with pytest.raises(CarraraError, match=r"carrara\[croissant\]"):
+    with pytest.raises(CarraraError, match=r"pip install .*\[croissant\]'"):
         examine(published)
 
 

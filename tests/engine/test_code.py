@@ -10,7 +10,6 @@ from folders import ROOT
 
 from carrara import __version__
 from carrara.engine import code
-from carrara.errors import MissingLibraryError
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "a",
@@ -86,13 +85,6 @@ def test_the_fingerprint_of_a_part_that_is_not_there_is_an_error():
     with pytest.raises(ValueError, match="nowhere"):
         code.code_fingerprint("nowhere.py")
     assert code.code_fingerprint("stream.py") != code.code_fingerprint("row.py")
-
-
-def test_a_library_that_a_release_takes_is_missed_by_name(monkeypatch):
-    monkeypatch.setattr(code, "_LIBRARIES", ("numpy", "no-such-library"))
-    with pytest.raises(MissingLibraryError, match="no-such-library") as caught:
-        code.library_versions.__wrapped__()
-    assert caught.value.hint == "pip install 'carrara[build]'"
 
 
 def test_the_version_stands_in_one_place():

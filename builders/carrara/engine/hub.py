@@ -47,7 +47,7 @@ def _pinned(fetch: Callable[[Any], str], repository: str, revision: str, wanted:
     except MissingLibraryError as error:
         raise SourceError(
             f"{repository}, {wanted}: {error.message}",
-            "pip install 'carrara[hub]', or give a local folder that holds it.",
+            f"{error.hint}, or give a local folder that holds it.",
         ) from error
     try:
         return Path(fetch(hub))

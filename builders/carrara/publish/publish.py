@@ -39,6 +39,7 @@ from carrara.publish.plan import (
 from carrara.release.reader import MAX_JSON_BYTES
 from carrara.release.schema import ERRATA, MANIFEST, MAX_FILES, shown
 from carrara.text.display import visible
+from carrara.text.extras import install
 
 # Attempts at a busy Hub, and the longest wait between two in seconds.
 _TRIES, _MAX_WAIT = 6, 120.0
@@ -57,7 +58,7 @@ class Hub:
             from huggingface_hub import HfApi, constants, get_token
             from huggingface_hub.utils import disable_progress_bars
         except ImportError as error:
-            raise CarraraError("publishing needs huggingface_hub", "Install it: pip install 'carrara[hub]'") from error
+            raise CarraraError("publishing needs huggingface_hub", install("hub")) from error
         disable_progress_bars()
         self.name = name
         self.url = f"{constants.ENDPOINT}/datasets/{name}"

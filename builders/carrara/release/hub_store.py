@@ -16,6 +16,7 @@ from carrara.engine.hub import BUSY, REVISION
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.schema import HINT, MANIFEST, MAX_FILES, is_inside, is_version, shown, version_order
 from carrara.release.store import OUT, Folder, Place
+from carrara.text.extras import install
 
 SCHEME = "hf://"
 # The smallest and the largest range of one request; sequential reading doubles it.
@@ -337,5 +338,5 @@ def _library() -> Any:
         import huggingface_hub.errors
         import huggingface_hub.utils
     except ImportError as error:
-        raise HubError("huggingface_hub is not installed", "Install it: pip install 'carrara[hub]'") from error
+        raise HubError("huggingface_hub is not installed", install("hub")) from error
     return huggingface_hub

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carrara.engine.files import cache_folder
-from carrara.errors import CarraraError, library
+from carrara.errors import CarraraError
 from carrara.retrieval.corpus import PassageCorpus
 
 K1: Final = 0.9
@@ -140,7 +140,7 @@ def _best(scores: NDArray[np.float32], count: int) -> tuple[NDArray[np.int64], N
 
 def _write(path: Path, corpus: PassageCorpus) -> None:
     """The index, written beside its place and renamed: of two processes the first to end leaves its own."""
-    bm25s = library("bm25s", "build")
+    import bm25s
 
     # A word's number is its place of first use; the empty one makes a corpus without words an index, too.
     numbers: dict[str, int] = {"": 0}
@@ -184,6 +184,6 @@ def _whole(path: Path) -> bool:
 
 
 def _loaded(path: Path) -> Any:
-    bm25s = library("bm25s", "build")
+    import bm25s
 
     return bm25s.BM25.load(path, mmap=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from carrara.errors import SourceError
 from carrara.retrieval.encoder_files import EMBEDDED, EncoderFiles, EncoderSpec, locate
+from carrara.text.extras import install
 
 __all__ = ["EMBEDDED", "EncoderSpec", "TextEncoder", "TextKind", "load_encoder", "numbers_of"]
 
@@ -132,7 +133,7 @@ def numbers_of(device: str, numbers: str = "auto") -> tuple[str, Precision]:
     try:
         import torch
     except ImportError as error:
-        raise SourceError("encoders need the library torch", "pip install 'carrara[retrieval]'") from error
+        raise SourceError("encoders need the library torch", install("retrieval")) from error
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     kind, _, number = device.partition(":")
@@ -179,9 +180,7 @@ def _model_class(name: str) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
-        raise SourceError(
-            f"encoder {name!r} needs sentence-transformers", "pip install 'carrara[retrieval]'"
-        ) from error
+        raise SourceError(f"encoder {name!r} needs sentence-transformers", install("retrieval")) from error
     finally:
         if before is None:
             del os.environ[silent]

@@ -20,6 +20,7 @@ from carrara.engine.files import file_sha256
 from carrara.engine.hub import hub_model
 from carrara.errors import SourceError
 from carrara.row import canonical_json
+from carrara.text.extras import install
 
 EMBEDDED: Final = "all-minilm-l6-v2"
 _SETTINGS: Final = (".json", ".txt", ".model")
@@ -147,9 +148,7 @@ def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
 def _packaged(name: str, embedded: _Packaged) -> Path:
     package = importlib.util.find_spec(embedded.package)
     if package is None or not package.submodule_search_locations:
-        raise SourceError(
-            f"encoder {name!r} comes with a package that is not installed", "pip install 'carrara[retrieval]'"
-        )
+        raise SourceError(f"encoder {name!r} comes with a package that is not installed", install("retrieval"))
     return Path(package.submodule_search_locations[0]) / embedded.folder
 
 

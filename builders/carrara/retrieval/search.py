@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from carrara.engine.files import cache_folder
 from carrara.errors import CarraraError
 from carrara.retrieval.exact import CandidateSearch, block_rows, exact_search, rough_candidates, score_pairs, snapped
+from carrara.text.extras import install
 
 Method = Literal["flat", "ivfpq", "hnsw"]
 VERSION: Final = 1
@@ -170,7 +171,7 @@ def _approximate(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The best of what an approximate index finds, scored exactly; flat for queries that it finds too little for."""
     if not _faiss("cpu"):
-        raise CarraraError(f"method {method!r} needs FAISS", "pip install faiss-cpu, or search flat")
+        raise CarraraError(f"method {method!r} needs FAISS", f"{install('retrieval')}, or search flat")
     import faiss
 
     built = _built(index, method, settings)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carrara.engine.files import cache_folder
-from carrara.errors import SourceError, library
+from carrara.errors import SourceError
 from carrara.tables import Lang
 from carrara.text.sentences import ENGLISH, objection, parameter_folders, punkt
 
@@ -194,7 +194,7 @@ def parameter_folder() -> Path:
     raise SourceError(
         "the English sentence parameters of nltk (punkt_tab) were not found; looked in\n    " + "\n    ".join(reasons),
         "Set NLTK_DATA to a folder that holds tokenizers/punkt_tab/english, or let a machine with a network run "
-        "python -m nltk.downloader punkt_tab.",
+        "python -m nltk.downloader punkt_tab, or pip install --no-deps llama-index-core==0.14.25, which carries it.",
     )
 
 
@@ -202,5 +202,7 @@ def _download() -> Path:
     folder = cache_folder() / "nltk_data"
     folder.mkdir(parents=True, exist_ok=True)
     # Gives False, and does not raise, when there is no network; the check of the hashes says the rest.
-    library("nltk", "build").download("punkt_tab", download_dir=str(folder), quiet=True)
+    import nltk
+
+    nltk.download("punkt_tab", download_dir=str(folder), quiet=True)
     return folder / ENGLISH

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from carrara.scoring.errors import MetricError
+from carrara.text.extras import install
 
 BATCH: Final = 16
 # For a model that states no maximum length.
@@ -54,7 +55,7 @@ def _fetched(repo: str, commit: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
     except ImportError as error:
-        raise MetricError(f"got model {repo!r} on the Hub, which needs pip install 'carrara[hub]'") from error
+        raise MetricError(f"got model {repo!r} on the Hub, which needs huggingface_hub: {install('hub')}") from error
     try:
         return Path(snapshot_download(repo, revision=commit, allow_patterns=list(_WANTED)))
     except Exception as error:  # The client, its transport and the system raise errors of many types.
@@ -70,7 +71,7 @@ class LocalModel:
             import torch
             import transformers
         except ImportError as error:
-            raise MetricError(f"nli:{name} needs transformers and torch: pip install 'carrara[semantic]'") from error
+            raise MetricError(f"nli:{name} needs transformers and torch: {install('retrieval')}") from error
         self._torch = torch
         folder = model_folder(name)
         device = "cuda" if torch.cuda.is_available() else "cpu"

@@ -5,7 +5,7 @@ of the window. Its embedding is the mean of the chunks' embeddings, weighted by 
 max(10,000, 1.25 x gold length) characters of a response are read. A cosine below 0 counts as 0; equal texts score 1.
 
 Any object with the methods of `Encoder` is an encoder; `SentenceTransformer` wraps a model of the library
-sentence-transformers (pip install 'carrara[semantic]'), from a folder or a commit on the Hub (`local_models.py`).
+sentence-transformers (the extra `retrieval`), from a folder or a commit on the Hub (`local_models.py`).
 """
 
 import math
@@ -16,6 +16,7 @@ from typing import Final, Protocol
 from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.local_models import model_folder
+from carrara.text.extras import install
 
 PREFIX: Final = "semantic/cosine@"
 SHORTEST_READ: Final = 10_000
@@ -88,11 +89,11 @@ class SentenceTransformer:
         try:
             import sentence_transformers
         except ImportError as error:
-            raise MetricError(f"{PREFIX}{name} needs sentence-transformers: pip install 'carrara[semantic]'") from error
+            raise MetricError(f"{PREFIX}{name} needs sentence-transformers: {install('retrieval')}") from error
         if int((version := str(sentence_transformers.__version__)).partition(".")[0]) < _LEAST:
             raise MetricError(
                 f"got sentence-transformers {version}, expected {_LEAST} or later, which never runs code of a model: "
-                "pip install --upgrade 'carrara[semantic]'"
+                f"{install('retrieval')} --upgrade"
             )
         folder = str(model_folder(name))
         try:

@@ -17,6 +17,7 @@ from typing import Any, Final
 from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.short_answers import readings
+from carrara.text.extras import install
 
 READ: Final = 50_000
 CELLS: Final = 1_600_000
@@ -47,7 +48,7 @@ def scorer(kind: str) -> Any:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError as error:
         raise MetricError(
-            "rouge_l/paper, rouge_l/recall/paper and rouge_lsum/paper need rouge-score: pip install 'carrara[scoring]'"
+            f"rouge_l/paper, rouge_l/recall/paper and rouge_lsum/paper need rouge-score: {install('rouge')}"
         ) from error
     return RougeScorer([kind], use_stemmer=True)
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from carrara.errors import library
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
@@ -125,7 +124,7 @@ def _first(draft: Draft, texts: Sequence[str]) -> list[str]:
 
 def best_passage(question: str, texts: Sequence[str]) -> int:
     """The number of the text that BM25 ranks first for a question, the first of equals."""
-    bm25s = library("bm25s", "build")
+    import bm25s
 
     index = bm25s.BM25()
     index.index([_WORD.findall(text.lower()) for text in texts], show_progress=False)

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from carrara.errors import library
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.passages import holds, words
@@ -122,7 +121,8 @@ def _ranking(ids: Sequence[str]) -> str:
 
 def _by_words(question: str, passages: Sequence[ListedPassage]) -> list[str]:
     """The IDs of the passages, ranked by BM25 over these passages; ties in the order of the prompt."""
-    bm25s = library("bm25s", "build")
+    import bm25s
+
     index = bm25s.BM25()
     index.index([words(f"{passage.title}\n{passage.text}").split() for passage in passages], show_progress=False)
     known = [word for word in words(question).split() if word in index.vocab_dict]

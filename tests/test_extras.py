@@ -38,6 +38,8 @@ LIBRARIES = {
     "gpu": ENCODERS,
     "ray": {"ray"},
     "croissant": {"mlcroissant"},
+    "inspect": {"datasets", "inspect_ai", "zstandard"},
+    "lm-eval": {"lm_eval"},
     "harness": {"datasets", "inspect_ai", "lm_eval", "zstandard"},
     "docs": {"material", "mkdocs", "mkdocstrings"},
 }
@@ -46,7 +48,7 @@ LIBRARIES = {
 def named() -> set[tuple[str, str]]:
     """(module, extra) of every `library(module, extra)`."""
     found = {
-        one for source in module_sources().values() for one in re.findall(r'\blibrary\(\s*"([\w.]+)", "(\w+)"', source)
+        one for source in module_sources().values() for one in re.findall(r'\blibrary\(\s*"([\w.]+)", "([\w-]+)"', source)
     }
     assert len(found) >= 8
     return found
@@ -76,7 +78,7 @@ def test_every_library_is_a_dependency_or_an_extras():
 def test_every_extra_that_an_error_names_brings_the_library():
     for module, extra in sorted(named()):
         assert top(module) in LIBRARIES[extra], (module, extra)
-    told = {extra for source in module_sources().values() for extra in re.findall(r"\binstall\(['\"](\w+)", source)}
+    told = {extra for source in module_sources().values() for extra in re.findall(r"\binstall\(['\"]([\w-]+)", source)}
     assert {"hub", "offline", "retrieval", "rouge"} <= told <= set(LIBRARIES)
 
 

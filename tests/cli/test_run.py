@@ -35,7 +35,7 @@ def surroundings(monkeypatch, common):
 @pytest.fixture(params=HARNESSES)
 def harness(request):
     if find_spec(LIBRARIES[request.param]) is None:
-        pytest.skip(f"needs {request.param}: pip install 'carrara[{request.param}]'")
+        pytest.skip(f"needs {request.param}: pip install -e '.[{request.param}]'")
     return request.param
 
 

@@ -48,7 +48,9 @@ LIBRARIES = {
 def named() -> set[tuple[str, str]]:
     """(module, extra) of every `library(module, extra)`."""
     found = {
-        one for source in module_sources().values() for one in re.findall(r'\blibrary\(\s*"([\w.]+)", "([\w-]+)"', source)
+        one
+        for source in module_sources().values()
+        for one in re.findall(r'\blibrary\(\s*"([\w.]+)", "([\w-]+)"', source)
     }
     assert len(found) >= 8
     return found

@@ -9,15 +9,29 @@ from folders import ROOT
 from unchecked import unchecked
 
 from carrara.card.card import card as rendered
+from carrara.card.card import details as beside
 from carrara.croissant.responsible_ai import SECTIONS, written_sections
 from carrara.errors import ReleaseError
 from carrara.release.configs import config_order
+from carrara.release.manifest import release_root
 from carrara.release.schema import Content
 from carrara.text.markdown import code, escape, link, one_line, percent, quoted
 
+ROW = {
+    "id": "needlebench/single_needle_en/32k/00000",
+    "tokens": 32_640,
+    "metric": "needlebench/keywords",
+    "prompt": "Hay.\n" * 1_000 + "\nWhat is the name?",
+    "answers": ["Jetadel Pigedor", "Jetadel"],
+}
 
-def card(table: dict) -> str:
-    return rendered(unchecked(Content, table))
+
+def card(table: dict, row: dict | None = None) -> str:
+    return rendered(unchecked(Content, table), row)
+
+
+def details(table: dict) -> str:
+    return beside(unchecked(Content, table))
 
 
 def front_matter(text):
@@ -99,61 +113,106 @@ def test_configs_stand_in_the_recipe_s_order():
     facts["configs"] = dict(sorted(facts["configs"].items()))
     expected = ["b_en_4k", "b_en_1M", "b_zh_4k", "b_zh_1M", "a_32k"]
     assert config_order(unchecked(Content, facts)) == expected
-    text = card(facts)
+    text = details(facts)
     assert [line.split("`")[1] for line in text.splitlines() if re.match(r"\| `[ab]_", line)] == expected
 
 
-def test_the_body_says_what_a_user_needs():
-    text = card({**content(), "written": "## Intended use\n\nMeasuring."})
+def test_the_card_says_what_a_user_needs():
+    text = card({**content(), "written": "## Intended use\n\nMeasuring."}, ROW)
     for wanted in (
-        'load_dataset("<folder or repo>", "single_needle_en_32k", split="test")',
-        "streaming=True",
-        "carrara verify DIR --level rebuild",
-        "carrara build recipe.json --stream",
-        "carrara score DIR responses.jsonl",
-        "(figures/lengths.svg)",
+        "`needles@1.2.3` is a long-context benchmark: 352 prompts of up to 130,944 tokens, for 1 task of\n"
+        "[NeedleBench](https://arxiv.org/abs/2407.11963v1).",
+        "```text\n…\n"
+        + "Hay.\n" * 10
+        + "\nWhat is the name?\n```\n\nThe answer: `Jetadel Pigedor` and 1 more. The metric: "
+        "`needlebench/keywords`.",
+        "| `single_needle` | Find the sentence. | 176 | 176 | `needlebench/keywords` |",
+        'rows = load_dataset(".", "32k", split="test")',
+        "carrara run . --model",
+        "carrara score . runs/",
+        "carrara verify .",
+        "| `evidence` | `list<struct<start: int64, end: int64>>` | The spans",
+        "of every row a second program",
+        f"sha256:{release_root(unchecked(Content, content()))}",
+        "@misc{needles-1.2.3,\n  title = {Needles, version 1.2.3},",
+        "@article{NeedleBench,",
         "`carrara-canary 0123456789abcdef`",
         "Not for training",
         "## Intended use\n\nMeasuring.",
         "<https://example.org/a_b>",
-        "| `single_needle_en_32k` | 88 | 4 | 4 | 16,384 ± 812 | 400 | 32,640 | 99.99 % (99.95 %) | 1 |",
-        "| 40 | 32 |",
+        "(DETAILS.md)",
     ):
-        assert wanted in text
-    assert "Nobody has written notes" not in text
-    assert "Nobody has written notes" in card(content())
+        assert wanted in text, wanted
+    assert "Nobody has written notes" not in text and "@inproceedings{HELMET" not in text
+    assert "Nobody has written notes" in card(content()) and "## A row" not in card(content())
+
+
+def test_the_details_say_what_is_too_long_for_the_card():
+    text = details(content())
+    for wanted in (
+        "# Needles: details",
+        "| `single_needle_en_32k` | 88 | 4 | 4 | 16,384 ± 812 | 400 | 32,640 | 99.99 % (99.95 %) | 1 |",
+        "(figures/lengths.svg)",
+        "| 40 | 32 |",
+        "- **Fields of `facts`:** `reference` the sentences of the needles",
+    ):
+        assert wanted in text, wanted
+
+
+def test_a_row_of_another_s_text_stays_a_block_of_code():
+    odd = {**ROW, "prompt": "`" * 4 + "\n<script>x</script>\n---\n# h\x1b[31m\u202e", "answers": ["`x`\n| # y"]}
+    text = card(content(), odd)
+    assert "`````text\n````\n<script>x</script>\n---\n# h[31m\n`````\n\nThe answer: <code>&#96;x&#96;" in text
+    whole = card(content(), {**ROW, "prompt": "Short.", "answers": []})
+    assert "```text\nShort.\n```" in whole
+
+
+def test_which_answers_a_solver_found_is_counted():
+    facts = content(cell("summarization", ("world",)), cell(variants=("en",)))
+    assert "of 176 of 352 rows a second program" in card(facts) and "Of `summarization` the answers" in card(facts)
+    assert "of no row a second program" in card(content(cell("of_nobody", ("",))))
+
+
+def test_the_best_simple_program_of_each_view_is_a_baseline():
+    facts = content(cell(buckets=("32k",), variants=("en",)))
+    assert "## Baselines" not in card(facts)
+    facts["configs"]["single_needle_en_32k"]["probes"] = [
+        {"view": view, "complexity": 1, "probe": name, "items": 4, "mean": mean, "histogram": [0] * 20}
+        for view, name, mean in (("a", "echo", 0.5), ("a", "copy", 0.25), ("b", "echo", 0.0), ("b", "copy", 0.125))
+    ]
+    assert "| `single_needle` | a 50.0 (echo); b 12.5 (copy) |" in card(facts)
 
 
 def test_the_same_content_gives_the_same_card():
     facts = content()
     turned = {key: facts[key] for key in reversed(facts)}
     turned["configs"] = dict(reversed(facts["configs"].items()))
-    assert card(facts) == card(turned)
+    assert card(facts) == card(turned) and details(facts) == details(turned)
 
 
 def test_hostile_text_stays_text():
-    plain, hostile = card(content()), card(with_text(content(), HOSTILE))
+    plain, hostile = (card(table) + details(table) for table in (with_text(content(), text) for text in ("x", HOSTILE)))
     shape = re.compile(r"^(#+ |\| |---$|```)", re.MULTILINE)
     assert shape.findall(hostile) == shape.findall(plain)
     data = front_matter(hostile)
     assert data["pretty_name"] == one_line(HOSTILE)
     body = hostile.split("\n---\n", 1)[1]
-    assert "<script" not in body
+    body = re.sub(r"^(`{3,})\w+\n.*?^\1$", "", body, flags=re.MULTILINE | re.DOTALL)
+    assert "<script" not in body and "```" not in body
     assert not re.search(r"(?<!\\)\]\(javascript", body)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e\ud800]", hostile)
     hostile.encode()
-    rows = [line for line in body.splitlines() if line.startswith("|")]
-    columns = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
-    assert columns[:6] == [11] * 6
-    longest = max(map(len, card(with_text(content(), "x" * 100_000)).splitlines()))
-    assert longest < 10_000
+    for table in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1, table
+    long = with_text(content(), "x" * 100_000)
+    assert max(map(len, (card(long) + details(long)).splitlines())) < 10_000
 
 
 @pytest.mark.parametrize("start", ["- x", "# x", "1. x", "> x", "---", "===", "    x", "| a | b |", "```", "$$ x"])
 def test_text_begins_no_block(start):
     shape = re.compile(r"^ *(#+ |\| |[-+*] |\d+[.)] |>|---$|===|```|\$\$)", re.MULTILINE)
-    expected = shape.findall(card(content()))
-    assert shape.findall(card(with_text(content(), start))) == expected
+    for text in (card, details):
+        assert shape.findall(text(with_text(content(), start))) == shape.findall(text(with_text(content(), "x")))
 
 
 def test_config_names_that_leave_their_folder_are_refused():
@@ -199,23 +258,23 @@ def test_written_sections_fit_into_a_card(file):
 
 
 def test_a_published_scorer_that_rewards_wrong_answers_is_named():
-    text = card(content(cell()))
+    text = details(content(cell()))
     assert "`latent_list/paper`, kept as it is, gives wrong answers up to: prompt echo 0.50." in text
 
 
 def test_what_a_task_tells_of_its_rows_stands_in_a_table():
     facts = content(cell(), cell("mrcr", ("2needle",)))
-    assert "What a row holds" not in card(facts)
+    assert "What a row holds" not in details(facts)
     told = facts["configs"]["single_needle_en_32k"]
     told["notes"] = {
         "examples": {"min": 900, "max": 1_100, "mean": 1_000.4},
         "times | that the most repeated one stands": {"min": 5, "max": 5, "mean": 5.0},
     }
-    lines = card(facts).splitlines()
+    lines = details(facts).splitlines()
     at = lines.index("What a row holds, lowest to highest (mean):")
     assert lines[at + 2] == r"| config | examples | times \| that the most repeated one stands |"
     assert lines[at + 4] == "| `single_needle_en_32k` | 900–1,100 (1,000) | 5 |"
     assert not lines[at + 5].startswith("|") and lines.count(lines[at]) == 1
     # Of a manifest that was read again the keys are sorted.
     told["notes"] = dict(reversed(told["notes"].items()))
-    assert card(facts).splitlines() == lines
+    assert details(facts).splitlines() == lines

@@ -61,8 +61,8 @@ def test_probes_are_scored_once_an_item_in_its_smallest_bucket(tmp_path: Path):
         (view, count) for view in ("print", "sum", "min", "max", "len") for count in (1, 5, 20)
     }
     assert all(cell.items == 1 and sum(cell.histogram) in {24, 2, 6, 21} for cell in cells)
-    card = (folder / "README.md").read_text()
-    assert "| len | 5 | 1 |" in card and "36.8 |" in card
+    text = (folder / "DETAILS.md").read_text()
+    assert "| len | 5 | 1 |" in text and "36.8 |" in text
     assert (folder / "figures" / "chance.svg").stat().st_size > 1_000
 
 

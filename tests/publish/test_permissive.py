@@ -48,7 +48,7 @@ def test_nothing_of_the_others_is_in_its_files(mixed, part):
     taken = {path for path in files if path.startswith(("data/", "digests/", "runs/"))}
     assert {path: files[path] for path in taken} == {path: whole[path] for path in taken}
     assert all((part / path).samefile(mixed / path) for path in taken)
-    finished = {"manifest.json", "recipe.json", "README.md", "figures/lengths.svg"}
+    finished = {"manifest.json", "recipe.json", "README.md", "DETAILS.md", "figures/lengths.svg"}
     assert taken | finished == set(files) - {"croissant.json"}
     for path in taken:
         assert not any(name in path for name in (*OTHERS, "rag_own", "sold")), path

@@ -60,7 +60,7 @@ def test_a_release_carries_its_runs(release):
         facts = json.loads((release / "runs" / f"{name}.json").read_text())
         assert facts["digest"] == run["digest"] and len(facts["queries"]) == run["questions"]
         assert run["retriever"]["name"] == "bm25" and run["corpus"]["passages"] == 3_240
-    assert "## Retrieved passages" in (release / "README.md").read_text()
+    assert "## Retrieved passages" in (release / "DETAILS.md").read_text()
     assert verify(release, "rows").is_good
 
 

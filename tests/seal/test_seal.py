@@ -256,9 +256,9 @@ def test_the_card_says_what_is_withheld(kept, original):
     text = (kept.public / "README.md").read_text(encoding="utf-8")
     assert text == card(open_release(kept.public).content)
     head, _, rest = text.partition("## Sealed: the answers are withheld")
-    assert 'pretty_name: "Probe, answers sealed"' in head and "## Configs" in rest
+    assert 'pretty_name: "Probe, answers sealed"' in head and "## Tasks and buckets" in rest
     for words in (
-        "carrara reveal DIR ANSWERS --out out",
+        "carrara reveal . ANSWERS --out out",
         "Of all configs a solver",
         "max_output_tokens",
         "cannot be scored",
@@ -268,8 +268,9 @@ def test_the_card_says_what_is_withheld(kept, original):
         "carrara score",
         "--level rebuild",
         "carrara build recipe.json",
-        "Depth of the evidence",
-        "holds the gold",
+        "## A row",
+        "found the gold answer",
+        "## Baselines",
     ):
         assert wrong not in text
         assert wrong in (original / "README.md").read_text(encoding="utf-8")

@@ -1,25 +1,33 @@
-"""The card of a release: README.md as a Hugging Face dataset card, from the manifest's `content` and nothing else.
+"""The card of a release: README.md as a Hugging Face dataset card, and DETAILS.md with the tables too long for it.
 
-The text is a template, `card.md.jinja`; this module works out its values. The same content gives the same bytes: no
-clock, no path, no host (law 12). Hand-written sections (intended use, limits, deviations; `written`) are joined in as
-they are; the template escapes every other value (law 17).
+The texts are templates, `card.md.jinja` and `details.md.jinja`; this module works out their values. The same content
+and sample row give the same bytes: no clock, no path, no host (law 12). Hand-written sections (intended use, limits,
+deviations; `written`) are joined in as they are; the templates escape every other value (law 17).
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import jinja2
 
-from carrara.card.chance import chance, outcomes
+from carrara.card.chance import Chance, best_by_view, chance, hundred, outcomes
+from carrara.card.task_table import BENCHMARKS
+from carrara.croissant.dataset import citation
+from carrara.croissant.vocabulary import COLUMNS
+from carrara.recipe.publication import publication_of
 from carrara.release.configs import config_groups, config_order, data_files, languages
 from carrara.release.licences import hub_id
-from carrara.release.manifest import highest_scores
-from carrara.release.schema import CellFacts, ConfigFacts, Content, NoteSummary
-from carrara.row import canonical_json
-from carrara.text.markdown import Markdown, code, escape, link, number, percent, quoted, table
+from carrara.release.manifest import highest_scores, release_root
+from carrara.release.schema import CellFacts, ConfigFacts, Content, NoteSummary, ProbeFacts
+from carrara.row import SCHEMA, ArrowRow, canonical_json
+from carrara.tasks import TASKS
+from carrara.text.markdown import Markdown, code, escape, fenced, link, number, one_line, percent, quoted, table
 
+CARD: Final = "README.md"
+DETAILS: Final = "DETAILS.md"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
 # Benchmarks whose every task asks a question about a text; the others ask for longer text, too.
@@ -31,6 +39,9 @@ _LENGTHS = {
     "given": "the recipe sets the size of the problem; the bucket is the smallest that holds prompt and answer",
 }
 _LISTED = 20
+# Of the sample row: characters and lines of the prompt's end, and characters of an answer.
+_END, _LINES, _ANSWER = 600, 12, 200
+_ARXIV = re.compile(r"arXiv:([0-9]{4}\.[0-9]{5}(?:v[0-9]{1,2})?)")
 
 
 class CellSummary(NamedTuple):
@@ -47,6 +58,7 @@ class CellSummary(NamedTuple):
 class TaskSummary(NamedTuple):
     """What the card says of a task.
 
+    `rows` has a number for every bucket; `facts` says what the fields of a row's facts hold.
     `published`: published scorers with the wrong answers that they reward, and the scores. `depths`: pieces of evidence
     by tenths. `notes` and `chance` are tables whose columns depend on the task, "" if there is nothing to say.
     """
@@ -54,7 +66,9 @@ class TaskSummary(NamedTuple):
     name: str
     asks: str
     paper: str
-    metric: str
+    rows: list[int]
+    facts: Mapping[str, str]
+    metrics: list[str]
     other_metrics: list[str]
     published: list[tuple[str, list[tuple[str, float]]]]
     cells: list[CellSummary]
@@ -73,39 +87,92 @@ class SealSummary(NamedTuple):
     more: int
 
 
-def card(content: Content) -> str:
-    """The card of a release, from content that was checked where it came in. Raises ReleaseError without a config."""
+class Bucket(NamedTuple):
+    """A bucket: its size in tokens, and its name."""
+
+    tokens: int
+    name: str
+
+
+class _Column(NamedTuple):
+    """A column: its name, its type in Arrow, and what it holds."""
+
+    name: str
+    type: Markdown
+    told: str
+
+
+class Sample(NamedTuple):
+    """What the card shows of a row: the end of its prompt as a block of code, its first answer, how many more."""
+
+    id: str
+    tokens: int
+    metric: str
+    end: Markdown
+    answer: Markdown
+    more: int
+
+
+def card(content: Content, row: ArrowRow | None = None) -> str:
+    """The card of a release, from content that was checked where it came in, with a row of it to show.
+
+    Raises ReleaseError without a config.
+    """
+    return _rendered("card.md.jinja", content, sample=_sample(row) if row else None)
+
+
+def details(content: Content) -> str:
+    """The tables beside the card: configs, tasks with settings and probes, retrieved passages, sources."""
+    return _rendered("details.md.jinja", content)
+
+
+def _rendered(template: str, content: Content, **values: object) -> str:
     configs = {name: content.configs[name] for name in config_order(content)}
-    rows = sum(config.rows for config in configs.values())
+    facts = list(configs.values())
+    rows = sum(config.rows for config in facts)
     licences: dict[str, list[str]] = {}
     for name, config in configs.items():
         licences.setdefault(config.licence, []).append(name)
-    return _template().render(
+    buckets = [Bucket(*size) for size in sorted({(config.bucket_tokens, config.bucket) for config in facts})]
+    tasks = [
+        _task(content, name, {key: config for key, config in configs.items() if config.task == name}, buckets)
+        for name in dict.fromkeys(config.task for config in facts)
+    ]
+    unsolved = [config for config in facts if not _is_solved(config)]
+    return _template(template).render(
+        values,
         content=content,
         title=content.title or content.name,
         languages=languages(content),
         hub_licence=hub_id(licences),
         size_category=next((size for limit, size in _SIZES if rows < limit), _LARGEST),
-        asks_for_text=bool({config.benchmark for config in configs.values()} - _QUESTIONS_ONLY),
+        asks_for_text=bool({config.benchmark for config in facts} - _QUESTIONS_ONLY),
         configs=configs,
         load_names=_load_names(content),
+        details=Markdown(DETAILS),
         rows=rows,
-        tokens=sum(config.tokens.sum for config in configs.values()),
-        buckets=sorted({(config.bucket_tokens, config.bucket) for config in configs.values()}),
+        longest_prompt=max(config.tokens.max for config in facts),
+        buckets=buckets,
+        papers=list(_papers(facts).items()),
         sealed=_sealed(content.sealed.computable, content.configs) if content.sealed else None,
-        tasks=[
-            _task(content, name, {key: config for key, config in configs.items() if config.task == name})
-            for name in dict.fromkeys(config.task for config in configs.values())
-        ],
-        has_outcomes=any(outcomes([config]) for config in configs.values()),
+        tasks=tasks,
+        columns=[_Column(column.name, _type(column.type), COLUMNS[column.name]) for column in SCHEMA],
+        root=release_root(content),
+        solved=rows - sum(config.rows for config in unsolved),
+        unsolved=list(dict.fromkeys(config.task for config in unsolved)),
+        judged=any(config.metric.startswith("judge/") for config in facts),
+        baselines=_baselines(facts),
+        has_outcomes=any(outcomes([config]) for config in facts),
         first=next(iter(configs)),
-        longest=max(configs, key=lambda name: configs[name].bucket_tokens),
         licences=licences,
+        bibtex=_bibtex(content),
+        papers_bibtex=_papers_bibtex(facts),
+        url=publication_of(content.recipe.to_json()).url,
     )
 
 
 @cache
-def _template() -> jinja2.Template:
+def _template(name: str) -> jinja2.Template:
     """The template; a value that no filter has made safe is escaped, and a name that is not given is an error."""
     environment = jinja2.Environment(
         trim_blocks=True,
@@ -119,6 +186,9 @@ def _template() -> jinja2.Template:
     environment.filters.update(
         code=lambda value: Markdown(code(value)),
         link=lambda value: Markdown(link(value)),
+        # Of addresses that this module makes.
+        address=Markdown,
+        hundred=lambda mean: Markdown(hundred(mean)),
         number=lambda value: Markdown(number(value)),
         percent=lambda value: Markdown(percent(value)),
         quoted=lambda value: Markdown(quoted(value)),
@@ -129,7 +199,11 @@ def _template() -> jinja2.Template:
         join=lambda values, mark: Markdown(mark.join(map(_safe, values))),
     )
     environment.globals["separator"] = lambda loop, mark=", ": Markdown("" if loop.last else mark)
-    return environment.from_string(files("carrara").joinpath("card", "card.md.jinja").read_text(encoding="utf-8"))
+    return environment.from_string(_text(name))
+
+
+def _text(name: str) -> str:
+    return files("carrara").joinpath("card", name).read_text(encoding="utf-8")
 
 
 def _safe(value: Any) -> str:
@@ -143,8 +217,10 @@ def _load_names(content: Content) -> dict[str, list[str]]:
     return groups | {name: [f"data/{name}/test-*.parquet"] for name in names}
 
 
-def _task(content: Content, name: str, configs: Mapping[str, ConfigFacts]) -> TaskSummary:
+def _task(content: Content, name: str, configs: Mapping[str, ConfigFacts], buckets: Sequence[Bucket]) -> TaskSummary:
     first = next(iter(configs.values()))
+    metrics = list(dict.fromkeys(config.metric for config in configs.values()))
+    others = dict.fromkeys(metric for config in configs.values() for metric in config.metrics)
     scores = highest_scores(config.paper_scores for config in configs.values())
     published = [
         (metric, [(answer, score) for answer, score in sorted(answers.items()) if score > 0])
@@ -154,8 +230,10 @@ def _task(content: Content, name: str, configs: Mapping[str, ConfigFacts]) -> Ta
         name,
         first.asks,
         first.paper,
-        first.metric,
-        [metric for metric in first.metrics if metric != first.metric],
+        [sum(config.rows for config in configs.values() if config.bucket == bucket.name) for bucket in buckets],
+        TASKS[name].facts if name in TASKS else {},
+        metrics,
+        [metric for metric in others if metric not in metrics],
         [(metric, answers) for metric, answers in published if answers],
         [_cell(content, cell) for cell in content.recipe.cells if cell.task == name],
         [sum(counts) for counts in zip(*(config.depths for config in configs.values()), strict=True)],
@@ -183,6 +261,59 @@ def _sealed(computable: Iterable[str], configs: Mapping[str, ConfigFacts]) -> Se
     return SealSummary(bool(known), not others, all_but, named[:_LISTED], max(0, len(named) - _LISTED))
 
 
+def _is_solved(config: ConfigFacts) -> bool:
+    """Whether a solver had to find the config's answers before they were written."""
+    task = TASKS.get(config.task)
+    known = task is not None and task.solve is not None and config.variant in task.variants
+    return bool(known and task and task.solvable(config.variant, config.source))
+
+
+def _baselines(configs: Sequence[ConfigFacts]) -> dict[str, list[tuple[str, Chance]]]:
+    """The best simple program of every view, by task."""
+    cells: dict[str, list[ProbeFacts]] = {}
+    for config in configs:
+        cells.setdefault(config.task, []).extend(config.probes)
+    return {task: best_by_view(of_task)[:_LISTED] for task, of_task in cells.items() if of_task}
+
+
+def _sample(row: ArrowRow) -> Sample:
+    end = "\n".join(row["prompt"][-_END:].split("\n")[-_LINES:])
+    end = end if len(end) == len(row["prompt"]) else f"…\n{end}"
+    answers = row["answers"] or [""]
+    answer = Markdown(code(one_line(answers[0], _ANSWER)))
+    return Sample(row["id"], row["tokens"], row["metric"], fenced(end, "text"), answer, len(answers) - 1)
+
+
+def _bibtex(content: Content) -> Markdown:
+    """The recipe's own citation, or an entry made of what the manifest knows."""
+    if stated := publication_of(content.recipe.to_json()).citation:
+        return fenced(stated, "bibtex")
+    fields = {**citation(content), "note": f"Release root sha256:{release_root(content)}"}
+    lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
+    return fenced("\n".join([f"@misc{{{content.name}-{content.version},", *lines, "}"]), "bibtex")
+
+
+def _papers_bibtex(configs: Iterable[ConfigFacts]) -> Markdown:
+    """The entries of `papers.bib` whose key stands in what a config says of its paper."""
+    named = " ".join(dict.fromkeys(config.paper for config in configs))
+    entries = [entry for entry in _text("papers.bib").splitlines() if re.search(rf"\b{_key(entry)}\b", named)]
+    return fenced("\n".join(entries), "bibtex") if entries else Markdown("")
+
+
+def _key(entry: str) -> str:
+    return entry.partition("{")[2].partition(",")[0]
+
+
+def _papers(configs: Iterable[ConfigFacts]) -> dict[str, str]:
+    """The benchmarks by their names, with the address of the paper that a config states first, "" where it has none."""
+    found: dict[str, str] = {}
+    for config in configs:
+        match = _ARXIV.search(config.paper)
+        name = BENCHMARKS.get(config.benchmark, config.benchmark)
+        found.setdefault(name, f"https://arxiv.org/abs/{match[1]}" if match else "")
+    return found
+
+
 def _notes(configs: Mapping[str, ConfigFacts]) -> Iterable[str]:
     """Lines of a table of what a task tells of its rows (`Task.notes`), config by config."""
     by_config = {name: config.notes for name, config in configs.items() if config.notes}
@@ -198,6 +329,11 @@ def _range(note: NoteSummary | None) -> str:
     if note.min == note.max:
         return number(note.min)
     return f"{number(note.min)}–{number(note.max)} ({number(note.mean)})"
+
+
+def _type(kind: Any) -> Markdown:
+    """A type of the schema as Arrow writes it, but for the names of a list's items."""
+    return Markdown(f"`{str(kind).replace('item: ', '').replace('element: ', '')}`")
 
 
 def _table(lines: Iterable[str]) -> Markdown:

@@ -60,6 +60,15 @@ def by_strategy(cells: Sequence[ProbeFacts]) -> list[Chance]:
     return told
 
 
+def best_by_view(cells: Sequence[ProbeFacts]) -> list[tuple[str, Chance]]:
+    """The best strategy of each view; the first of several that are as good."""
+    found = []
+    for view in dict.fromkeys(cell.view for cell in cells):
+        told = by_strategy([cell for cell in cells if cell.view == view])
+        found.append((view, max(told, key=lambda one: one.mean or 0)))
+    return found
+
+
 def outcomes(configs: Sequence[ConfigFacts]) -> dict[str, list[int]]:
     """Histograms (20 bins of [0, 1]) of the strategies of one task that have many outcomes an item."""
     found: dict[str, list[int]] = {}
@@ -84,7 +93,7 @@ def _by_place(
         asked = max(_items([cell for cell in here if cell.probe == name]) for name in strategies)
         means = (_mean([cell for cell in here if cell.probe == name]) for name in strategies)
         complexity = number(low) if low == high else f"{number(low)}–{number(high)}"
-        lines.append([*([escape(view)] if views else []), complexity, number(asked), *map(_hundred, means)])
+        lines.append([*([escape(view)] if views else []), complexity, number(asked), *map(hundred, means)])
     yield from table(header, lines, right=range(int(views), len(header)))
 
 
@@ -100,7 +109,7 @@ def _pooled(places: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int, int]]
 
 def _by_strategy(cells: Sequence[ProbeFacts]) -> Iterable[str]:
     lines = [
-        [escape(one.strategy), number(one.questions), *map(_hundred, (one.mean, one.lowest, one.highest))]
+        [escape(one.strategy), number(one.questions), *map(hundred, (one.mean, one.lowest, one.highest))]
         for one in by_strategy(cells)
     ]
     header = ("strategy", "questions", "mean", "lowest of a complexity", "highest")
@@ -117,5 +126,6 @@ def _mean(cells: Sequence[ProbeFacts]) -> float | None:
     return sum(w * float(cell.mean) for w, cell in zip(weights, cells, strict=True)) / sum(weights) if cells else None
 
 
-def _hundred(mean: float | None) -> str:
+def hundred(mean: float | None) -> str:
+    """A mean x 100 with one decimal; empty where there is none."""
     return "" if mean is None else f"{100 * mean:.1f}"

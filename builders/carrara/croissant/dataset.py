@@ -62,7 +62,7 @@ def _dataset(content: Content, files: Files) -> JsonObject:
         **_people(published),
         "license": _licences(configs),
         "usageInfo": {"@type": "sc:CreativeWork", "name": "Use", "text": _USE},
-        "citeAs": _cite(content, published, papers),
+        "citeAs": _cite(content, papers),
         "citation": [*papers, *dict.fromkeys(cited)],
         "keywords": [
             *_KEYWORDS,
@@ -119,21 +119,27 @@ def _licences(configs: list[ConfigFacts]) -> list[str | dict[str, str]]:
     return stated
 
 
-def _cite(content: Content, published: Publication, papers: list[str]) -> str:
+def _cite(content: Content, papers: list[str]) -> str:
     """The recipe's citation, or BibTeX made of what is known; with the papers that the tasks follow."""
     note = f"Tasks after: {'; '.join(papers)}"
-    if published.citation:
-        return f"{one_line(published.citation)} {note}."
+    if stated := publication_of(content.recipe.to_json()).citation:
+        return f"{one_line(stated)} {note}."
+    fields = {**citation(content), "note": _braced(note)}
+    listed = ", ".join(f"{name} = {{{text}}}" for name, text in fields.items() if text)
+    return f"@misc{{{content.name}-{content.version}, {listed}}}"
+
+
+def citation(content: Content) -> dict[str, str]:
+    """The fields of a BibTeX entry of the release, as far as the manifest knows them: without brace or backslash."""
+    published = publication_of(content.recipe.to_json())
     fields = {
         "title": f"{content.title or content.name}, version {content.version}",
         "author": " and ".join(published.creators),
         "year": published.date[:4],
         "publisher": published.publisher,
         "url": published.url,
-        "note": note,
     }
-    listed = ", ".join(f"{name} = {{{_braced(text)}}}" for name, text in fields.items() if text)
-    return f"@misc{{{content.name}-{content.version}, {listed}}}"
+    return {name: _braced(text) for name, text in fields.items() if text}
 
 
 def _braced(text: str) -> str:

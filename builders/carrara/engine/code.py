@@ -26,8 +26,8 @@ def code_fingerprint(*parts: str) -> str:
         raise ValueError(f"got {gone}, expected files and folders of the package: a cache would outlive its code")
     files = {file for root in roots for file in ([root] if root.is_file() else root.rglob("*"))}
     for file in sorted(files):
-        # Templates too: the card of a release follows from one.
-        if file.suffix in {".py", ".toml", ".txt", ".jinja"}:
+        # Templates and papers, too: the card of a release follows from them.
+        if file.suffix in {".py", ".toml", ".txt", ".jinja", ".bib"}:
             digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode())
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

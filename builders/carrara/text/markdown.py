@@ -65,6 +65,13 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     return [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
 
 
+def fenced(text: str, language: str) -> Markdown:
+    """Lines as a block of code, between more backticks than the text has in a row; no control characters."""
+    lines = ["".join(filter(_printable, line)) for line in text.splitlines()]
+    fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
+    return Markdown("\n".join([f"{fence}{language}", *lines, fence]))
+
+
 def number(value: float) -> str:
     """A number with thousands separated, rounded to a whole."""
     return f"{round(value):,}"

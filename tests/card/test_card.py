@@ -127,10 +127,9 @@ def test_the_card_says_what_a_user_needs():
         + "\nWhat is the name?\n```\n\nThe answer: `Jetadel Pigedor` and 1 more. The metric: "
         "`needlebench/keywords`.",
         "| `single_needle` | Find the sentence. | 176 | 176 | `needlebench/keywords` |",
-        'rows = load_dataset(".", "32k", split="test")',
-        "carrara run . --model",
-        "carrara score . runs/",
-        "carrara verify .",
+        'rows = load_dataset("out/needles/1.2.3", "32k", split="test")\n',
+        "carrara run out/needles/1.2.3 --bucket 32k",
+        "carrara score out/needles/1.2.3 runs/",
         "| `evidence` | `list<struct<start: int64, end: int64>>` | The spans",
         "of every row a second program",
         f"sha256:{release_root(unchecked(Content, content()))}",
@@ -145,6 +144,14 @@ def test_the_card_says_what_a_user_needs():
         assert wanted in text, wanted
     assert "Nobody has written notes" not in text and "@inproceedings{HELMET" not in text
     assert "Nobody has written notes" in card(content()) and "## A row" not in card(content())
+
+
+def test_a_release_that_is_published_on_the_hub_is_called_by_its_name_there():
+    facts = content()
+    facts["recipe"]["publication"] = {"url": "https://huggingface.co/datasets/lab/needles"}
+    text = card(facts)
+    assert 'load_dataset("lab/needles", "32k", split="test", revision="1.2.3")' in text
+    assert "carrara score hf://lab/needles@1.2.3 runs/" in text and "out/needles" not in text
 
 
 def test_the_details_say_what_is_too_long_for_the_card():

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -604,6 +605,30 @@ def test_every_name_loads_with_datasets_offline(release, tmp_path):
         assert sorted(found[name]["ids"]) == sorted(id for member in members for id in found[member]["ids"])
     assert {one["schema"].replace(" not null", "") for one in found.values()} == {expected}
     assert tree(release) == before
+
+
+@pytest.mark.integration
+def test_the_lines_of_a_card_work_where_they_are_pasted(release, tmp_path):
+    pytest.importorskip("datasets")
+    place = tmp_path / "out" / "small" / "1.0.0"
+    shutil.copytree(release, place)
+    card = (place / "README.md").read_text()
+    code = card.partition("```python\n")[2].partition("```")[0]
+    home = {name: str(tmp_path / name) for name in ("HF_HOME", "HF_DATASETS_CACHE")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **home, "HF_HUB_OFFLINE": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    first = next(rows(open_release(release), min(CONFIGS)))
+    assert done.stdout == f"{first['prompt'][-500:]} {first['answers']}\n"
+    lines = card.partition("```sh\n")[2].partition("```")[0].splitlines()
+    for command, options in ((line.split()[1], re.findall("--[a-z-]+", line)) for line in lines):
+        assert not set(options) - set(re.findall("--[a-z-]+", here(command, "--help").out)), command
+    assert [line.split()[1] for line in lines] == ["run", "score"] and tree(place) == tree(release)
 
 
 def test_the_recipe_is_a_script_and_its_release_says_which(recipe, release):

@@ -26,7 +26,7 @@ def responses(release, tmp_path_factory):
 
 ROOMS = {
     "card": ("carrara.card.card._task", ("build", "TINY", "--out", "OUT", "--workers", 1)),
-    "figures": ("carrara.card.figures._draw", ("build", "TINY", "--out", "OUT", "--workers", 1)),
+    "figures": ("carrara.card.figures._strips", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "croissant": ("carrara.croissant.dataset.distribution", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),
     "plots": ("carrara.plots.figures.save", ("plot", "RESULT", "--out", "OUT")),

@@ -211,6 +211,7 @@ def test_no_public_text_but_prompts_holds_a_gold(original, kept):
     assert {path.name for path in kept.public.iterdir()} == {
         *(
             "README.md",
+            "DETAILS.md",
             "croissant.json",
             "data",
             "digests",

@@ -41,6 +41,7 @@ _LENGTHS = {
 _LISTED = 20
 # Of the sample row: characters and lines of the prompt's end, and characters of an answer.
 _END, _LINES, _ANSWER = 600, 12, 200
+_HUB = re.compile(r"https://huggingface\.co/datasets/([A-Za-z0-9_.-]{1,96}/[A-Za-z0-9_.-]{1,96})/?")
 _ARXIV = re.compile(r"arXiv:([0-9]{4}\.[0-9]{5}(?:v[0-9]{1,2})?)")
 
 
@@ -92,6 +93,14 @@ class Bucket(NamedTuple):
 
     tokens: int
     name: str
+
+
+class PlaceName(NamedTuple):
+    """What `load_dataset` and `carrara` call the release: its repository on the Hub, or the folder of its build."""
+
+    loaded: str
+    opened: Markdown
+    is_hub: bool
 
 
 class _Column(NamedTuple):
@@ -168,6 +177,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         bibtex=_bibtex(content),
         papers_bibtex=_papers_bibtex(facts),
         url=publication_of(content.recipe.to_json()).url,
+        place=_place(content),
     )
 
 
@@ -282,6 +292,14 @@ def _sample(row: ArrowRow) -> Sample:
     answers = row["answers"] or [""]
     answer = Markdown(code(one_line(answers[0], _ANSWER)))
     return Sample(row["id"], row["tokens"], row["metric"], fenced(end, "text"), answer, len(answers) - 1)
+
+
+def _place(content: Content) -> PlaceName:
+    if match := _HUB.fullmatch(publication_of(content.recipe.to_json()).url):
+        return PlaceName(match[1], Markdown(f"hf://{match[1]}@{content.version}"), True)
+    # Name and version are plain: the manifest's schema says so.
+    folder = f"out/{content.name}/{content.version}"
+    return PlaceName(folder, Markdown(folder), False)
 
 
 def _bibtex(content: Content) -> Markdown:

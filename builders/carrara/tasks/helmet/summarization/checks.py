@@ -1,9 +1,9 @@
-"""What is proven of a summarization row, and what summaries score that read little.
+"""The audit of summarization rows, and the scores of guesses that read little.
 
-Proven are the frame, the stated length, and where the world's key points stand. Nobody can prove that people's
-summaries are right; of the world's every key point is made of what its evidence says, so that each name and number of
-the summary can be found in what is shown. The guesses are the first sentences, the last ones, and any, each of about
-the wanted length.
+The audit proves the frame, the stated length, and the positions of the world's key points. The summaries of people
+cannot be proven. In the invented world every key point is made from its evidence, so that each name and number of the
+summary can be found in the shown text. The guesses are the first sentences, the last ones, and random ones, each of
+about the requested length.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ _BEFORE: Final = 2
 _FROM: Final[Mapping[str, str]] = {"world": "sentence", "world_meeting": "item"}
 _NEAREST: Final = 5.0
 _END: Final = re.compile(r"(?<=[.!?”])\s+")
-# Characters that a wanted word is looked for in: the ends of a text suffice.
+# How many characters at each end of a text are searched for a word.
 _EACH: Final = 40
 _DRAWN: Final = 4
 
 
 def audit_row(draft: Draft) -> Iterator[Finding]:
-    """Whatever is wrong with a row, from its prompt, answers and facts."""
+    """Yield every finding in a row's prompt, answers and facts."""
     facts, prompt = draft.facts, draft.prompt
     start, end = facts["body"]
     wording = WORDINGS[facts["variant"]]
@@ -102,7 +102,7 @@ def _world(draft: Draft, body: str) -> Iterator[Finding]:
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """By name: the lead (the usual baseline, strong for news, weak for stories), the end, sentences drawn by key."""
+    """Return guesses by name: the lead (a strong baseline for news, weak for stories), the end, random sentences."""
     start, end = draft.facts["body"]
     words = draft.facts["words"]
     far = min(end - start, _EACH * words + 1_000)

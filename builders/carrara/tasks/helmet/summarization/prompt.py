@@ -1,11 +1,11 @@
-"""The words of a summarization prompt, by variant: what is summarized, and what is asked where no query is."""
+"""The wording of a summarization prompt by variant: the kind of document, and the request if there is no query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 SHOWN: Final = "[The {noun} begins]\n\n"
-# What the cut leaves out is no part of the task.
+# The text after the cut is not part of the task.
 ENDED: Final = "\n\n[The {noun} is shown up to here]\n\n"
 EXAMPLES: Final = "First, two examples of what is wanted, of other {nouns}, which are not shown.\n\n"
 EXAMPLE: Final = (

@@ -1,13 +1,13 @@
-"""Summarization: the beginning of a long document, as much as fits, and a request for a summary (HELMET, 2410.02694).
+"""Summarization: as much of a long document as fits, and a request for a summary (HELMET, arXiv:2410.02694).
 
-A row shows a document from its first sentence on and is cut at a sentence; the request states the wanted length, from
-the references. Cases, novels, stories and meetings have the summaries of people, which say what the whole holds; of the
-world's chronicles and minutes the summary is made of the weightiest key points that stand in what is shown.
+A row shows a document from its first sentence on and cuts it at the end of a sentence; the request states the length of
+the references. Cases, novels, stories and meetings have summaries by people, which cover the whole document. For the
+invented world's chronicles and minutes the summary consists of the most important key points in the shown text.
 
-Differs from the paper: wording is ours; a document that is shorter than the row is not used there, where the paper
-shows it whole; worked examples are drawn by key from documents of their own, which are left out of them; the world's
-fill every length. A summary is no computable answer, so that no variant is solvable: the audit proves instead where the
-world's key points stand and that they hold nothing which does not stand there.
+Differences from the paper: the wording is ours; a document shorter than the row is not used at that length, where the
+paper shows it whole; worked examples come from separate documents, whose text is left out; the world's documents fill
+every length. A summary cannot be computed, so no variant has a solver: instead the audit proves where the world's key
+points are, and that they state nothing beyond the text there.
 
 Must not change without a major version: what a plan draws, how many key points a length takes, how lengths are rounded.
 """
@@ -38,12 +38,12 @@ from carrara.tasks.helmet.summarization.prompt import (
     WORDINGS,
 )
 
-# What a response may take at least; more where the reference wants it.
+# The least output allowed; more if the reference needs it.
 OUTPUT: Final[Mapping[str, int]] = {"multilexsum": 512, "infbench_sum": 1_200}
 _STEP: Final = 64
 # Kinds of the world's documents by variant, and about how many tokens a chapter or an item has.
 KINDS: Final[Mapping[str, tuple[str, int]]] = {"world": ("chronicle", 2_500), "world_meeting": ("meeting", 630)}
-# A key point for so many tokens, within these bounds.
+# One key point for this many tokens, within these bounds.
 EACH: Final = 3_000
 FEWEST: Final = 3
 MOST: Final = 40
@@ -57,7 +57,7 @@ _ROUND: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: worked examples."""
+    """The parameters of a recipe. `shots`: worked examples, 0 or 2."""
 
     shots: Literal[0, 2] = 2
 
@@ -68,7 +68,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Numbers of the document and its question (-1: the document's own summary), and of the worked examples."""
+    """The indices of the document and its question (-1: the document's own summary), and of the worked examples."""
 
     document: int
     question: int
@@ -77,7 +77,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _SummaryRequest:
-    """A request, its reference summaries, and what a good one holds."""
+    """A request, its reference summaries, and its key points."""
 
     request: str
     references: tuple[str, ...]
@@ -90,7 +90,7 @@ class _SummaryRequest:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's document and worked examples. Raises SourceError where the source has none for it."""
+    """Draw the item's document and worked examples. Raises SourceError if the source has none for it."""
     own = stream.child(item.index).child("demonstrations")
     if item.variant in KINDS:
         count = inputs.tables.document_count("en", KINDS[item.variant][0])
@@ -109,17 +109,17 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The document from its beginning on, as much as fits beside request and answer."""
+    """Write as much of the document, from its beginning, as fits with the request and the answer."""
     return (_world if slot.item.variant in KINDS else _real)(plan, slot, inputs, budget)
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The frame is this task's, the length stated is the references', and the world's key points stand in the text."""
+    """Check the frame, the stated length, and that the world's key points are in the text."""
     yield from audit_row(draft)
 
 
 def _questions(document: Document) -> tuple[int, ...]:
-    """What is asked of a document: each of its queries, or its summary."""
+    """The requests for a document: each of its queries, or its summary."""
     queries = tuple(
         number for number, question in enumerate(document.questions) if question.answers and not question.options
     )
@@ -169,7 +169,7 @@ def _world(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     totals, ends = np.cumsum(costs), np.cumsum([len(sentence) for sentence in sentences])
     before = budget.count(head)
     end = len(document.text)
-    # What is shown depends on how long the summary is, and the summary on what is shown: its end only moves back.
+    # The shown text depends on the summary's length and the summary on the shown text: the cut only moves back.
     while True:
         asked = _told(_weightiest(_inside(document, end), _count(slot.length)), variant)
         tail, output = _tail(variant, asked), _output(asked.references[0], budget)
@@ -197,27 +197,25 @@ def _long(inputs: Inputs, variant: str, number: int, tokens: int, budget: Budget
 
 
 def _inside(document: Document, end: int) -> list[KeyPoint]:
-    """The key points that stand before a place. BudgetError where none does."""
+    """The key points that end before an offset. Raises BudgetError if there is none."""
     if points := [point for point in document.key_points if point.evidence[1] <= end]:
         return points
-    raise BudgetError(
-        f"no key point of {document.id} stands in the {end} characters of it that fit", "use a larger bucket"
-    )
+    raise BudgetError(f"the {end} characters of {document.id} that fit contain no key point", "use a larger bucket")
 
 
 def _count(tokens: int) -> int:
-    """How many key points a summary of a row of so many tokens has."""
+    """The number of key points in the summary of a row of this many tokens."""
     return min(MOST, max(FEWEST, tokens // EACH))
 
 
 def _weightiest(points: Sequence[KeyPoint], count: int) -> list[KeyPoint]:
-    """So many of the points, the weightiest, in the order of the text."""
+    """The `count` most important key points, in the order of the text."""
     kept = sorted(range(len(points)), key=lambda number: (-points[number].weight, number))[:count]
     return sorted((points[number] for number in kept), key=lambda point: point.evidence)
 
 
 def _told(points: Sequence[KeyPoint], variant: str) -> _SummaryRequest:
-    """The summary of some key points: paragraphs of six."""
+    """The summary made of key points, in paragraphs of six."""
     texts = tuple(point.text for point in points)
     paragraphs = [" ".join(texts[start : start + PARAGRAPH]) for start in range(0, len(texts), PARAGRAPH)]
     return _SummaryRequest(

@@ -1,15 +1,15 @@
-"""vt, vt_hard: every variable that has a certain value, set in a chain of statements (RULER, arXiv:2404.06654).
+"""vt, vt_hard: name every variable with a given value, assigned in a chain of statements (RULER, arXiv:2404.06654).
 
-A chain gives its first variable a number and each further one the value of the one before; its statements stand in
-this order at keyed depths. In vt the filler is one paragraph over and over, and there is one chain (`chains` of them).
-In vt_hard it is prose, and 23 chains more, of the same length and with other values, stand among the asked one's
-statements; any of the 24 is asked as likely as the next. Statements are lines of their own between whole paragraphs, so
-that what one costs does not depend on where it stands.
+A chain assigns a number to its first variable, and to each further one the value of the one before; its statements
+appear in this order at keyed depths. In vt the filler repeats one paragraph, and there is one chain (or `chains`). In
+vt_hard the filler is prose, and 23 more chains of the same length with other values are mixed with the asked one; each
+of the 24 is equally likely to be asked. Statements are separate lines between whole paragraphs, so that their cost does
+not depend on their position.
 
-Differs from the paper: names are five consonants and values five digits, all distinct in a row, so that none is a part
-of another or of the prose; where every variable of a text is an answer, as in vt, naming all of them is right, which
-vt_hard closes (24 chains of 4 hops have 120 names, and 66 fit what the metric reads). Must not change: the chains of
-an item, which is asked, and where each statement stands.
+Differences from the paper: names are five consonants and values five digits, all distinct within a row, so that none is
+part of another or of the prose. In vt every variable in the text is an answer, so naming all of them is correct;
+vt_hard closes this shortcut (24 chains of 4 hops have 120 names, and the metric reads room for 66). Must not change:
+the chains of an item, which one is asked, and where each statement is.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from carrara.tasks.helmet.synthetic_recall.chains_solver import audit, guesses, 
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, BEGIN, COPY, END, INTRODUCTION, NUMBER, QUESTION
 
-# The paragraphs that may be the last, and how many of the last sentences may be left out.
+# How many paragraphs may be the last one, and how many of the last sentences may be left out.
 _LAST_PARAGRAPHS: Final = 24
 _CANDIDATES: Final = 96
 SENTENCES: Final = (
@@ -39,7 +39,7 @@ SENTENCES: Final = (
     " Then it is quiet again.\n\n",
 )
 _ROUND: Final = "".join(SENTENCES)
-# Chains of vt_hard beside those that a recipe sets.
+# Further chains of vt_hard, beside those that the recipe sets.
 SPURIOUS: Final = 23
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 LENGTH: Final = 5
@@ -49,9 +49,9 @@ _RESERVE: Final = 6_000
 
 
 def lay_out(head: str, tail: str, units: Units, statements: Sequence[Piece], room: int) -> Assembly:
-    """`room` tokens of filler between head and tail, and the statements in it; sorted by depth, each a line.
+    """Lay out `room` tokens of filler between head and tail, with the statements (sorted by depth) as lines in it.
 
-    The filler ends with a paragraph, of whose sentences some before it are left out. Raises BudgetError where the
+    The filler ends at the end of a paragraph; some of the last sentences are left out to fit. Raises BudgetError if the
     filler is too short.
     """
     kept, spent = _kept(units, room)
@@ -130,7 +130,7 @@ class Noise:
     droppable: NDArray[np.bool_]
 
     def text(self, start: int, stop: int) -> str:
-        """The text of units start .. stop - 1, joined."""
+        """Join units start .. stop - 1."""
         size = len(SENTENCES)
         first, last = start // size, -(-stop // size)
         before = sum(map(len, SENTENCES[: start % size]))

@@ -1,4 +1,4 @@
-"""Reads the variables of a value off a variable-tracking prompt, proves a row, and guesses without following chains."""
+"""Solves variable-tracking prompts from their text, audits rows, and guesses without following chains."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ _NAME: Final = re.compile("[B-DF-HJ-NP-TV-XZ]{5}")
 
 @dataclass(frozen=True, slots=True)
 class VariableStatement:
-    """A variable, what it is given (a number or another variable's name), and where that stands in the prompt."""
+    """A variable, its assigned value (a number or another variable's name), and the span of the statement."""
 
     name: str
     given: str
@@ -30,9 +30,9 @@ class VariableStatement:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The variables of the value asked for, from the top down.
+    """Return the variables with the value asked for, in order of appearance.
 
-    () where the prompt is no such text, and where a variable is given two values or that of one which has none yet.
+    () if the prompt has another form, or if a variable gets two values or the value of one that has none yet.
     """
     if (read := read_statements(prompt)) is None:
         return ()
@@ -47,7 +47,7 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 
 def read_statements(prompt: str) -> tuple[list[VariableStatement], str] | None:
-    """All statements from the top down and the value asked for; None where the prompt is not exactly such a text."""
+    """Return all statements in order and the value asked for; None if the prompt does not have exactly this form."""
     end = prompt.rfind(END)
     if not prompt.startswith(INTRODUCTION + BEGIN) or end < 0:
         return None
@@ -62,7 +62,7 @@ def read_statements(prompt: str) -> tuple[list[VariableStatement], str] | None:
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The statements are those of the recorded chains, each once and in order, and names stand nowhere else."""
+    """Check that the statements are those of the recorded chains, each once, in order, with no name elsewhere."""
     if (read := read_statements(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a text with statements and a question about a value")
         return
@@ -95,7 +95,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """Every variable there is, the ones set right after the value, and any one chain."""
+    """Guess all variables, those assigned right after the value, or any one chain."""
     statements, value = read_statements(draft.prompt) or ([], "")
     names = [statement.name for statement in statements]
     first = next((index for index, statement in enumerate(statements) if statement.given == value), 0)

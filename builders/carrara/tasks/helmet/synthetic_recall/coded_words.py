@@ -1,12 +1,12 @@
-"""fwe, fwe_hard: the three words that a long coded text holds most often (RULER, arXiv:2404.06654, section 3).
+"""fwe, fwe_hard: the three most frequent words in a long coded text (RULER, arXiv:2404.06654, section 3).
 
-Coded words and dots follow Zipf's law: with T dots there are T / k^alpha of the word of rank k, from the second rank
-on. Every occurrence has a key of its own and the text is their order, so that a longer text holds a shorter one's. In
-fwe_hard the three words asked and five decoys stand nearly equally often, in steps of 5 %.
+Coded words and dots follow Zipf's law: with T dots the word of rank k occurs T / k^alpha times, from rank 2 on. Every
+occurrence has its own key, and the text is sorted by key, so that a longer text contains the words of a shorter one in
+the same order. In fwe_hard the three words and five decoys are nearly equally frequent, in steps of 5 %.
 
-Differs from the paper: the counts are the law's own, rounded down, not drawn, so that the first four are apart in every
-text and the first three are the same words; dots fill what is left to the token. Must not change: word k of an item,
-its law, and the key of each occurrence.
+Differences from the paper: counts follow the law exactly, rounded down, and are not drawn, so that the first four are
+distinct in every text and the first three are always the same words; dots fill the remaining tokens. Must not change:
+word k of an item, its law, and the key of each occurrence.
 """
 
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from carrara.tasks.helmet.synthetic_recall.words_solver import audit_code, guess
 from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
 ASKED: Final = 3
-# Consonants alone: no coded word is a word. One length, so that distinct words are no parts of each other.
+# Only consonants, so that no coded word is a real word; one length, so that none is part of another.
 LETTERS: Final = "bcdfghjklmnpqrstvwxz"
 LENGTH: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The three words asked, the most frequent first, the exponent, and the key of all words and all places."""
+    """The three words, most frequent first, the exponent, and the key of all words and positions."""
 
     kind: Literal["fwe", "fwe_hard"]
     asked: tuple[str, ...]
@@ -42,14 +42,14 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's words; how often they stand is the length's affair."""
+    """Draw the item's words; their counts depend on the length."""
     key = (*stream.key, item.index, "words")
     kind: Literal["fwe", "fwe_hard"] = "fwe_hard" if item.variant == "fwe_hard" else "fwe"
     return Plan(kind, tuple(_words(key, ASKED)), params.alpha, key)
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The text of as many dots and words as fill the slot's length by the law."""
+    """Write the text with as many dots and words as fill the slot's length under the law."""
     wanted = slot.length - OUTPUT
     room = wanted - budget.count(CODE_HEAD) - budget.count(CODE_TAIL)
     dot = budget.count(f" {DOTS}")
@@ -106,7 +106,7 @@ def _most(shared: NDArray[np.int64], costs: NDArray[np.int64], dot: int, room: i
     first = times[: ASKED + 1].tolist()
     if len(first) <= ASKED or not all(a > b for a, b in pairwise(first)):
         raise BudgetError(
-            f"in a text of {room} tokens the words asked stand {first} times: not clearly the most frequent",
+            f"in a text of {room} tokens the words asked for occur {first} times: not clearly the most frequent",
             "use a larger bucket or a smaller alpha",
         )
     return low, times

@@ -1,7 +1,8 @@
-"""Filler made and counted as far as a row needs it, unit j a function of a key and j alone; and made-up UUIDs.
+"""Filler generated and counted on demand (unit j depends on a key and j alone), and random UUIDs.
 
-UUIDs are of version 4 in the usual writing, 8-4-4-4-12 small letters and digits. Two are equal with a chance of one in
-2^122, so that a row of fifty thousand never has the same twice; audits prove it.
+UUIDs are of version 4 in the usual form, 8-4-4-4-12 lower-case hex digits. Two are equal with a probability of 2^-122,
+so that a row of fifty thousand has no duplicate; audits check it.
+
 Must not change: UUID j of a stream, which is made of its words 2j and 2j + 1.
 """
 
@@ -14,15 +15,15 @@ from numpy.typing import NDArray
 from carrara.stream import Stream
 
 FIRST_UNITS = 256
-# Tokens beyond the room, so that how much was made never decides what `fill` takes.
+# Extra tokens, so that the amount generated never affects what `fill` chooses.
 _RESERVE = 4_000
 
 
 @dataclass(slots=True)
 class CountedUnits:
-    """Units 0, 1, ... of `make(start, count)`, which gives their texts, with their costs: shape (n,), int64.
+    """The texts of units 0, 1, ... from `make(start, count)`, with their costs in tokens: shape (n,), int64.
 
-    `price` gives the costs of texts; the first call is for `FIRST_UNITS` of them.
+    `price` returns the costs of texts; its first call gets `FIRST_UNITS` of them.
     """
 
     make: Callable[[int, int], list[str]]
@@ -31,7 +32,7 @@ class CountedUnits:
     costs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def reach(self, tokens: int) -> None:
-        """Make units until they cost at least `tokens` and the reserve."""
+        """Generate units until they cost at least `tokens` plus the reserve."""
         while (missing := tokens + _RESERVE - int(self.costs.sum())) > 0:
             count = int(missing / float(self.costs.mean()) * 1.01) + 16 if self.texts else FIRST_UNITS
             more = self.make(len(self.texts), count)

@@ -1,4 +1,4 @@
-"""What the kinds of synthetic recall have in common: what a recipe may set, and the four functions of a kind."""
+"""The interface of a kind of synthetic recall: its parameters and its functions."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ OUTPUT: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set; the defaults are the published tasks (HELMET; RULER, arXiv:2404.06654, appendix B).
+    """The parameters of a recipe; the defaults are the published tasks (HELMET; RULER, arXiv:2404.06654, appendix B).
 
-    `positions`: rows of an item of json_kv, evenly from the first pair to the last. `distractors`: other keys of
-    niah_multikey_1. `values`: of the key of niah_multivalue; `queries`: keys asked by niah_multiquery. `chains`, `hops`
-    of variable tracking. `common`: the words asked of cwe, each `often` times, every other word `seldom` times;
-    `alpha`: the Zipf exponent of fwe. `shots`: worked examples of json_kv alone.
+    `positions`: rows of a json_kv item, evenly spaced from the first pair to the last. `distractors`: other keys in
+    niah_multikey_1. `values`: values of the key in niah_multivalue; `queries`: keys asked for in niah_multiquery.
+    `chains`, `hops`: of variable tracking. `common`: the number of words asked for in cwe, each `often` times, every
+    other word `seldom` times; `alpha`: the Zipf exponent of fwe. `shots`: worked examples, in json_kv only.
     """
 
     positions: int = 6
@@ -55,9 +55,10 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class RecallKind:
-    """One kind of recall, of one variant or several: as of a task, and `solve` gives () for a prompt of another kind.
+    """One kind of recall with one or more variants; its functions are those of a task.
 
-    `plan_type` is what `plan` gives: a frozen dataclass whose first field is `kind: Literal[...]`, its name.
+    `solve` returns () for a prompt of another kind. `plan_type` is the type of its plans: a frozen dataclass whose
+    first field is `kind: Literal[...]`, the kind's name.
     """
 
     plan_type: type[Any]

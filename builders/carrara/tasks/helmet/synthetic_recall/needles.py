@@ -1,12 +1,12 @@
-"""NIAH: needles of one wording in a haystack, asked for by their key (RULER, arXiv:2404.06654, section 3.1).
+"""NIAH: needles with one wording in a haystack, asked for by key (RULER, arXiv:2404.06654, section 3.1).
 
-A needle says which value a register lists under a key. Keys are names of two words or UUIDs, values numbers of seven
-digits or UUIDs; the haystack is a repeated phrase, prose, or nothing but needles of other keys. `SHAPES` says which
-variant has what.
+A needle states the value that a register lists under a key. Keys are names of two words or UUIDs, values are numbers of
+seven digits or UUIDs; the haystack is a repeated phrase, prose, or only needles with other keys. `SHAPES` lists the
+variants.
 
-Differs from the paper: no key of a row is equal to or part of another, no value stands twice; the same needles stand at
-the same depths in every length, which is filled to the token; needles of one key or one question are spread over the
-text. Must not change: the needles, depths and other lines of an item.
+Differences from the paper: within a row no key equals or contains another, and no value repeats; the same needles have
+the same depths at every length, and each length is filled to the token; the needles of one key or one question are
+spread over the text. Must not change: the needles, depths and other lines of an item.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _PLACES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """What is listed under a key, and where in the text it stands: 0 is before all filler, 1 after it."""
+    """A key and its value, and their depth in the text: 0 is before all filler, 1 after it."""
 
     key: str
     value: str
@@ -49,7 +49,7 @@ class Needle:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The needles from top to end, the numbers of those that are asked, in the order asked, and the filler's key."""
+    """The needles in order, the indices of those asked for, in the order of the question, and the filler's key."""
 
     kind: Literal["niah"]
     variant: str
@@ -59,7 +59,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's needles; nothing of them depends on the length."""
+    """Draw the item's needles, which do not depend on the length."""
     shape, own = SHAPES[item.variant], stream.child(item.index)
     first_depth = round(stream.child("depth").even(item.index), 6)
     if shape.asks == "all":
@@ -89,7 +89,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The needles at their depths in a haystack that fills the slot's length to the token."""
+    """Write the needles at their depths into a haystack that fills the slot's length to the token."""
     shape = SHAPES[plan.variant]
     value, key = VALUE[shape.values], KEY_NOUN[shape.keys]
     keys = list(dict.fromkeys(plan.needles[number].key for number in plan.asked))

@@ -1,9 +1,9 @@
-"""What needles are made of, keys and values, and what they are hidden in: a repeated phrase, or other needles.
+"""Keys and values of needles, and the haystacks: a repeated phrase, or other needles.
 
-Keys and values are names of two words, numbers of seven digits, or UUIDs; none is equal to or part of another. Names
-are the pairs of two word lists, numbered; no adjective ends with another one and no noun begins with another one, so
-that no name is part of another. Names and numbers go through keyed permutations, so that needle j is known without
-those before it and no two are equal.
+Keys and values are names of two words, numbers of seven digits, or UUIDs; none equals or contains another. A name is a
+numbered pair from two word lists; no adjective ends with another adjective and no noun begins with another noun, so
+that no name is part of another. Names and numbers pass through keyed permutations, so that needle j can be computed
+alone and no two are equal.
 Must not change: the lists, needle j of a stream, the units of the phrase, and line j of a register.
 """
 
@@ -26,7 +26,7 @@ LEAST_NUMBER: Final = 1_000_000
 NUMBERS: Final = 9 * LEAST_NUMBER
 
 
-# The prose has great-aunts and great-uncles, which are no keys.
+# The prose contains great-aunts and great-uncles, which must not look like keys.
 _TAKEN: Final = frozenset(("great",))
 # Lines have nearly one length: a gap between what four and what five of them cost is passed by taking more.
 _FURTHER: Final = 16
@@ -36,7 +36,7 @@ _MARGIN: Final = 20_000
 
 @cache
 def word_lists() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Adjectives of which none ends with another, and nouns of which none begins with another."""
+    """Return adjectives of which none ends with another, and nouns of which none begins with another."""
     adjectives = [word for word in ADJECTIVES.split() if word not in _TAKEN]
     nouns = NOUNS.split()
     return (
@@ -50,13 +50,13 @@ def word_lists() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def supply(form: KeyForm) -> int:
-    """How many keys or values of a form there are (of UUIDs, as many as a permutation can number)."""
+    """Return the number of keys or values of a form (of UUIDs, as many as a permutation can number)."""
     adjectives, nouns = word_lists()
     return {"words": len(adjectives) * len(nouns), "number": NUMBERS, "uuid": 1 << 62}[form]
 
 
 def drawn(stream: Stream, form: KeyForm, start: int, count: int) -> list[str]:
-    """Keys or values `start` .. `start + count - 1` of a stream, all different; in turn again past the supply."""
+    """Return keys or values `start` .. `start + count - 1` of a stream, all different until the supply runs out."""
     if form == "uuid":
         return uuids(stream, start, count)
     size = supply(form)
@@ -97,9 +97,9 @@ class RepeatedPhrase:
 
 
 class NamePrices:
-    """What lines cost whose keys are names: word by word, where the first lines show that this adds up.
+    """The cost of lines whose keys are names, summed over words if the first lines show that this adds up.
 
-    A line of 1M tokens is one of 85,000: counting each of them took longer than all else together.
+    1M tokens have 85,000 lines: counting each took longer than everything else together.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -135,7 +135,7 @@ class NamePrices:
 
 
 class Register:
-    """Lines about other keys than the row's own: line j of a key, counted as far as a row needs them."""
+    """Lines with keys other than the row's own, generated and counted on demand; line j depends on the key and j."""
 
     def __init__(
         self, stream: Stream, keys: KeyForm, values: KeyForm, own: Sequence[tuple[str, str]], budget: Budget

@@ -1,4 +1,4 @@
-"""Reads a NIAH prompt back (its haystack, its needles, the keys asked), answers it, proves a row, and guesses."""
+"""Parses a NIAH prompt (haystack, needles, keys asked for), answers it, audits rows, and guesses."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,11 +1,11 @@
-"""What questions among documents are made of: which questions of a source may be asked, and its passages in order.
+"""The material of questions among documents: the usable questions of a source, and its passages in order.
 
-A source is read once a process. The invented world is taken realm by realm, each as far as a row is long: its questions
-are all of the first realm, so that every row has it whole, and longer rows go on to the next. Another source is one
-such part as a whole. Which passages hold a name is told by words, whatever the case, the accents, the apostrophes and a
-leading article, and of a longer name by its letters alone.
+A source is read once in a process. The invented world is used realm by realm as far as a row needs: all questions are
+about the first realm, so that every row contains it in full, and longer rows continue with the next. Any other source
+is a single part. Names are found in passages word by word, ignoring case, accents, apostrophes and a leading article;
+longer names also by their letters alone.
 
-Must not change without a major version: which questions may be asked, what holds a name, the order of the passages.
+Must not change without a major version: which questions are usable, what contains a name, the order of the passages.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +22,11 @@ from carrara.tasks.helmet.passages import words
 from carrara.tasks.helmet.synthetic_recall.prompt import DOCUMENTS_INTRODUCTION, DOCUMENTS_TAIL
 from carrara.world.encyclopedia import ENTITIES_A_REALM, PASSAGES_A_REALM
 
-# Letters and digits below which a name is in too many texts to be an answer.
+# A name with fewer letters and digits occurs in too many texts to be an answer.
 LEAST_NAME: Final = 3
 _DECIDED: Final = frozenset((" yes ", " no ", " noanswer "))
 _ARTICLES: Final = (" the ", " a ", " an ")
-# Behind an article a shorter name may be any word: "The Who".
+# After an article a shorter name may be any word: "The Who".
 _LONG_NAME: Final = 7
 # Letters from which on a name may stand anywhere in a text's letters.
 _LONG_LETTERS: Final = 8
@@ -37,7 +37,7 @@ _APOSTROPHES: Final = str.maketrans(dict.fromkeys("'‘’ʼ′`´＇"))
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Some names as they are looked for: between words, and among letters alone."""
+    """Names in the forms to search for: as words, and as letters alone."""
 
     words: tuple[str, ...]
     letters: tuple[str, ...]
@@ -51,13 +51,13 @@ class CorpusPart:
     words: tuple[str, ...]
 
     def without(self, sought: Sought) -> list[bool]:
-        """Of each passage whether it holds none of the names."""
+        """Return for each passage whether it contains none of the names."""
         return [not _found(text, sought) for text in self.words]
 
 
 @dataclass(slots=True)
 class QuestionCorpus:
-    """The questions and passages of a source, read as far as they were wanted."""
+    """The questions and passages of a source, read on demand."""
 
     asked: Sequence[Question]
     _parts: Iterator[tuple[Passage, ...]]
@@ -68,7 +68,7 @@ class QuestionCorpus:
     _chosen: dict[Key, tuple[Iterator[Question], list[Question]]] = field(default_factory=dict)
 
     def question(self, number: int, order: Stream) -> Question | None:
-        """Question `number` of those that may be asked, in the order of a stream; None where there are not so many."""
+        """Return usable question `number` in the order of a stream; None if there are fewer."""
         if order.key not in self._chosen:
             ranked = (self.asked[int(index)] for index in order.order(len(self.asked)))
             self._chosen[order.key] = (question for question in ranked if self._may_be_asked(question)), []
@@ -77,14 +77,14 @@ class QuestionCorpus:
         return chosen[number] if number < len(chosen) else None
 
     def passage(self, id: str) -> Passage:
-        """The passage of an id. Raises BudgetError where there is none."""
+        """Return the passage with an id. Raises BudgetError if there is none."""
         while id not in self._places:
             if self.part(len(self._read)) is None:
                 raise BudgetError(f"the source has no passage {id!r}", "its files changed since the row was planned")
         return self._places[id]
 
     def part(self, number: int) -> CorpusPart | None:
-        """Part `number` of the passages; None behind the last."""
+        """Return part `number` of the passages; None after the last."""
         while len(self._read) <= number:
             passages = next(self._parts, ())
             if not passages:
@@ -96,7 +96,7 @@ class QuestionCorpus:
         return self._read[number]
 
     def golds(self, question: Question) -> list[str]:
-        """The passages that a question's evidence names, each once; the last of several holds the answer."""
+        """Return the distinct passages of a question's evidence; the last one contains the answer."""
         ids = list(dict.fromkeys(evidence.passage for evidence in question.evidence))
         if self._trusted:
             return ids
@@ -135,9 +135,9 @@ def corpus_of(tables: Tables, kind: str) -> QuestionCorpus:
 
 
 def ranking(corpus: QuestionCorpus, names: Sequence[str], order: Key) -> Callable[[int], Sequence[Passage]]:
-    """What gives the first so many passages in the order of a key that hold none of the names.
+    """Return a function from n to the first n passages, in the order of a key, that contain none of the names.
 
-    It raises BudgetError where there are not so many. The passages of a part come in a keyed order, parts one by one.
+    It raises BudgetError if there are fewer. Parts follow each other; within a part the order is keyed.
     """
     forms = sought(names)
     passages: list[Passage] = []
@@ -159,7 +159,7 @@ def ranking(corpus: QuestionCorpus, names: Sequence[str], order: Key) -> Callabl
 
 
 def sought(names: Sequence[str]) -> Sought:
-    """The forms in which some names are looked for."""
+    """Return the forms of names to search for."""
     forms = dict.fromkeys(form for name in names for form in _forms(name))
     letters = {form.replace(" ", ""): None for form in forms}
     return Sought(tuple(forms), tuple(form for form in letters if len(form) >= _LONG_LETTERS))

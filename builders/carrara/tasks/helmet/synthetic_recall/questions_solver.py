@@ -1,10 +1,9 @@
-"""Reads a prompt of numbered documents back, answers the question where they are the invented world's, and checks rows.
+"""Parses a prompt of numbered documents, answers questions about the invented world, and audits rows.
 
-Nothing that writes prompts is used here; the wording of the frame is all that both know. A prompt that is not exactly
-of this form has no answer. The audit proves, whoever gave the gold, where the answer stands, and that it stands nowhere
-else; it finds answers by other words than those that chose the documents. Numbers before documents are no text: a year
-may be one of them. `ruler/any` reads the beginning of a response: for a guess, a document counts with its first 400
-characters.
+It shares only the wording of the frame with the code that writes prompts. A prompt of another form has no answer. For
+every source the audit proves where the answer is and that it is nowhere else, by other code than that which chose the
+documents. The numbers of documents are not text: a year may be among them. `ruler/any` reads the beginning of a
+response, so a guess consists of the first 400 characters of a document.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,14 +29,14 @@ _MOST: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentsReading:
-    """A prompt taken apart: documents as (title, text), "" for no title."""
+    """A parsed prompt: documents as (title, text), "" for no title."""
 
     documents: tuple[tuple[str, str], ...]
     question: str
 
 
 def read_prompt(prompt: str) -> DocumentsReading | None:
-    """The parts of a prompt; None where it is not exactly of this form."""
+    """Parse a prompt; None if it does not have exactly this form."""
     before, _, asked = DOCUMENTS_TAIL.partition("{question}")
     at = prompt.rfind(before, -_LONGEST_QUESTION - len(before))
     if at < 0 or not prompt.startswith(DOCUMENTS_INTRODUCTION) or not prompt.endswith(asked):
@@ -50,7 +49,7 @@ def read_prompt(prompt: str) -> DocumentsReading | None:
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The answer as the documents write it, and its other spellings; () where they do not give exactly one."""
+    """Return the answer as the documents spell it, and its other spellings; () unless there is exactly one."""
     if (reading := read_prompt(prompt)) is None:
         return ()
     values = {answer.value for answer in answers(reading.question, reading.documents)}
@@ -58,7 +57,7 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """The frame is this task's, the documents are whole and different, and the golds alone hold the answer."""
+    """Check the frame, that documents are whole and distinct, and that only the golds contain the answer."""
     facts, prompt = draft.facts, draft.prompt
     start, end = facts["body"]
     if prompt[:start] != DOCUMENTS_INTRODUCTION or prompt[end:] != DOCUMENTS_TAIL.format(question=facts["question"]):

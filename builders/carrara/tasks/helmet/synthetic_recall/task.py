@@ -1,11 +1,10 @@
-"""Synthetic recall: made-up things to be found again in a long text (HELMET, arXiv:2410.02694; RULER, 2404.06654).
+"""Synthetic recall: find made-up facts in a long text (HELMET, arXiv:2410.02694; RULER, arXiv:2404.06654).
 
-One variant of HELMET's own (values of a JSON object by their keys) and RULER's thirteen: needles in a haystack,
-variable tracking, common and frequent words, questions. Every kind is a module of its own beside this one, which says
-which variant is of which kind.
+The variants are HELMET's own (values of a JSON object by key) and RULER's thirteen: needles in a haystack, variable
+tracking, common and frequent words, questions. Each kind has its own module; this one maps variants to kinds.
 
-Differs from the papers: wording is ours; every row fills its length; no key, value or word is ambiguous; the same
-needles stand under every tokenizer; `_hard` variants close the shortcuts that the published ones leave open.
+Differences from the papers: the wording is ours; every row fills its length; no key, value or word is ambiguous; the
+needles are the same under every tokenizer; `_hard` variants close shortcuts that the published tasks leave open.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,27 +46,27 @@ _ANY: Final = ("ruler/any", "ruler/all", "ruler/any/paper")
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Any:
-    """What the variant's kind draws for the item."""
+    """Plan an item with the variant's kind."""
     return KINDS[item.variant].plan(params, item, inputs, stream)
 
 
 def render(plan: Any, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The row of a slot as the variant's kind lays it out."""
+    """Render a slot's row with the variant's kind."""
     return KINDS[slot.item.variant].render(plan, slot, inputs, budget)
 
 
 def solve(prompt: str) -> tuple[str, ...]:
-    """The answers, by the kind that knows the prompt; () where none does."""
+    """Return the answers of the first kind that recognises the prompt; () if none does."""
     return next((answers for kind in dict.fromkeys(KINDS.values()) if (answers := kind.solve(prompt))), ())
 
 
 def audit(draft: Draft) -> Iterator[Finding]:
-    """What the kind that a draft names objects to."""
+    """Yield the findings of the draft's kind."""
     yield from KINDS[str(draft.facts["variant"])].audit(draft)
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """The cheap strategies of the kind that a draft names."""
+    """Return the guesses of the draft's kind, by strategy."""
     return KINDS[str(draft.facts["variant"])].guesses(draft, stream)
 
 
@@ -124,7 +123,7 @@ TASK = Task(
         "fwe_hard": Variant(),
     },
     params=Params,
-    # Any of the kinds' plans, told apart by their first field.
+    # Any kind's plan; the first field tells them apart.
     plan_type=reduce(or_, dict.fromkeys(kind.plan_type for kind in KINDS.values())),
     plan=plan,
     render=render,

@@ -1,13 +1,14 @@
-"""cwe, cwe_hard: the words that a long numbered list holds most often (RULER, arXiv:2404.06654, section 3).
+"""cwe, cwe_hard: the most frequent words in a long numbered list (RULER, arXiv:2404.06654, section 3).
 
-`common` words stand `often` times each, all others `seldom` times; word j of the others is a function of the item's key
-and j, and so is the place of each of its occurrences among all. In cwe_hard as many decoys stand nearly as often as
-the common words (27 times against 30).
+`common` words occur `often` times each, all others `seldom` times. Word j of the others depends on the item's key and j
+alone, and so does the position of each occurrence. In cwe_hard equally many decoys are nearly as frequent as the common
+words (27 against 30 times).
 
-Differs from the paper: words are made up, six letters each and all distinct, so that none is a part of another; the
-list is filled with whole words, each exactly as often as the rest. What the words leave of the length, at most
-`seldom` - 1 tokens, is the answer's.
-Must not change: word j of an item, where it stands, and which words a length keeps.
+Differences from the paper: words are made up, with six letters each and all distinct, so that none is part of another;
+the list is filled with whole words, each exactly as often as the rest. The tokens that are left, at most `seldom` - 1,
+go to the answer.
+
+Must not change: word j of an item, its positions, and which words a length keeps.
 """
 
 from collections.abc import Sequence
@@ -80,7 +81,7 @@ def choose(costs: NDArray[np.int64], times: int, numbers: NDArray[np.int64], ent
     full = int(np.searchsorted(spent, room, side="right")) - 1
     if full < 1:
         raise BudgetError(
-            f"the words asked for leave {room} tokens for the others; one of them takes {int(spent[1])}",
+            f"the words asked for leave {room} tokens for the others, and one of those takes {int(spent[1])}",
             "use a larger bucket, or fewer occurrences of the common words",
         )
     if full >= most:
@@ -117,7 +118,7 @@ def _subset(costs: Sequence[int], size: int, wanted: int) -> list[int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The words asked, the decoys that stand nearly as often, and the key of all other words and of all places."""
+    """The words asked for, the decoys, and the key of all other words and all positions."""
 
     kind: Literal["cwe", "cwe_hard"]
     common: tuple[str, ...]
@@ -129,7 +130,7 @@ class Plan:
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
-    """The item's words; how many others there are is the length's affair."""
+    """Draw the item's words; the number of other words depends on the length."""
     key = (*stream.key, item.index, "words")
     hard = item.variant == "cwe_hard"
     first = _words(_numbers(key, 0, (2 if hard else 1) * params.common))
@@ -145,7 +146,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The list of all occurrences of as many words as fill the slot's length."""
+    """Write the list of all occurrences of as many words as fill the slot's length."""
     answers = tuple(sorted(plan.common))
     tail = LIST_TAIL.format(count=len(answers)) if len(answers) > 1 else LIST_TAIL_ONE
     output = max(OUTPUT, -(-budget.count("\n".join(answers)) * 21 // 20))
@@ -193,7 +194,7 @@ def counts(plan: Plan, tokens: int) -> dict[str, int]:
 
 
 def word_numbers(plan: Plan, tokens: int) -> NDArray[np.int64]:
-    """The numbers of all words of such a row, common ones first: where no two are equal, no two words are."""
+    """Return the numbers of all words of such a row, common ones first; distinct numbers are distinct words."""
     frequent = len(plan.common) + len(plan.decoys)
     return _numbers(plan.words, 0, frequent + tokens // (_LEAST_ENTRY * plan.seldom))
 

@@ -1,4 +1,4 @@
-"""Counts the words of a common-words or frequent-words prompt, proves a row, and guesses without counting."""
+"""Solves common-words and frequent-words prompts by counting, audits rows, and guesses without counting."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ _FEW_DOTS: Final = 256
 
 
 def solve_list(prompt: str) -> tuple[str, ...]:
-    """The commonest words in the order of the alphabet; () where the prompt is no such list or leaves them open."""
+    """Return the most frequent words in alphabetical order; () if the prompt has another form or counts are tied."""
     if (read := read_list(prompt)) is None:
         return ()
     entries, asked = read
@@ -38,7 +38,7 @@ def solve_list(prompt: str) -> tuple[str, ...]:
 
 
 def solve_code(prompt: str) -> tuple[str, ...]:
-    """The three most frequent words, the first first; () where the prompt is no coded text or leaves them open."""
+    """Return the three most frequent words in order; () if the prompt has another form or counts are tied."""
     if (units := read_code(prompt)) is None:
         return ()
     counts = Counter(units)
@@ -50,7 +50,7 @@ def solve_code(prompt: str) -> tuple[str, ...]:
 
 
 def read_list(prompt: str) -> tuple[list[str], int] | None:
-    """The words of the list in order, and how many are asked for; None where the prompt is not exactly such a list."""
+    """Return the words of the list in order, and how many are asked for; None for a prompt of another form."""
     end = prompt.rfind("[The list ends]")
     if not prompt.startswith(LIST_HEAD) or end < len(LIST_HEAD):
         return None
@@ -64,7 +64,7 @@ def read_list(prompt: str) -> tuple[list[str], int] | None:
 
 
 def read_code(prompt: str) -> list[str] | None:
-    """The words and dots of the text in order; None where the prompt is not exactly such a text."""
+    """Return the words and dots of the text in order; None for a prompt of another form."""
     if not prompt.startswith(CODE_HEAD) or not prompt.endswith(CODE_TAIL):
         return None
     body = prompt[len(CODE_HEAD) : len(prompt) - len(CODE_TAIL)]
@@ -75,14 +75,14 @@ def read_code(prompt: str) -> list[str] | None:
 
 
 def audit_list(draft: Draft) -> Iterator[Finding]:
-    """Every word stands exactly as often as its kind, none is a part of another, and the answers are the commonest."""
+    """Check that counts are exact, that no word is part of another, and that the answers are the most frequent."""
     facts = draft.facts
     if (read := read_list(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a list numbered from 1 and its question")
         return
     entries, asked = read
     counts = Counter(entries)
-    # Words of one length are no parts of each other: this proves it of all pairs.
+    # Distinct words of one length are never parts of each other, so this covers all pairs.
     if odd := [word for word in counts if not _WORD.fullmatch(word)]:
         yield Finding("words", f"{odd[:5]} are not three syllables of six letters")
     wanted = {**dict.fromkeys(facts["decoys"], facts["nearly"]), **dict.fromkeys(draft.answers, facts["often"])}
@@ -98,7 +98,7 @@ def audit_list(draft: Draft) -> Iterator[Finding]:
 
 
 def audit_code(draft: Draft) -> Iterator[Finding]:
-    """The words follow the law, and the answers are the three that stand most often, apart from each other."""
+    """Check that counts follow the law, and that the answers are the three most frequent words without ties."""
     facts = draft.facts
     if (units := read_code(draft.prompt)) is None:
         yield Finding("layout", "the prompt is not a text of coded words and dots and its question")
@@ -117,7 +117,7 @@ def audit_code(draft: Draft) -> Iterator[Finding]:
 
 
 def guess_list(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """Words of the list that nobody counted, the first ones, and the commonest of its beginning."""
+    """Guess random words of the list, the first ones, or the most frequent of its beginning."""
     entries, asked = read_list(draft.prompt) or ([], 1)
     distinct = list(dict.fromkeys(entries))
     return {
@@ -129,7 +129,7 @@ def guess_list(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
 
 
 def guess_code(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """Words of the text that nobody counted, the first ones, and the most frequent of its beginning."""
+    """Guess random words of the text, the first ones, or the most frequent of its beginning."""
     words = [unit for unit in read_code(draft.prompt) or [] if unit != DOTS]
     distinct = list(dict.fromkeys(words))
     return {

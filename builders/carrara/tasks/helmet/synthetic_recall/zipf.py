@@ -1,4 +1,4 @@
-"""How often the words of a coded text stand: Zipf's law in whole numbers, the same on every machine.
+"""Word counts of a coded text: Zipf's law in integers, the same on every machine.
 
 Must not change: the shares and how they are rounded.
 """

@@ -83,7 +83,8 @@ def holds(folder: Path, text: str) -> list[Path]:
 def test_a_run_that_is_killed_twice_asks_no_row_again_that_was_answered(model, release, tmp_path, harness):
     out, server = tmp_path / "runs" / "tester", model.endpoint
     server.seconds = 0.4
-    options = words(model, release, out, "--harness", harness, "--workers", 2, "--reasoning-tokens", 100)
+    options = words(model, release, out, "--harness", harness, "--workers", 2, "--extra", '{"top_p": 1, "odd": [2]}')
+    options = (*options, "--reasoning-tokens", 100)
     done_before: set[str] = set()
     for some in (3, 7):
         running = Running(*options)
@@ -101,6 +102,7 @@ def test_a_run_that_is_killed_twice_asks_no_row_again_that_was_answered(model, r
     # Two kills with two requests under way each.
     assert asked.total() - len(asked) <= 4
     assert all(body["max_tokens"] == budget(model, body) + 100 for body in server.bodies)
+    assert all(body["top_p"] == 1 and body["odd"] == [2] and body["temperature"] == 0 for body in server.bodies)
     assert server.authorizations == {f"Bearer {KEY}"} and f"the key in OPENAI_API_KEY goes to {server.url}" in done.err
     assert holds(tmp_path, KEY) == []
     found = lines(out)
@@ -112,6 +114,8 @@ def test_a_run_that_is_killed_twice_asks_no_row_again_that_was_answered(model, r
     again = run(*options)
     assert again.code == 0 and "none to ask" in again.err and again.out == done.out
     assert model.asked() == asked
+    endpoints = {session["endpoint"] for session in json.loads((out / "run.json").read_text())["sessions"]}
+    assert endpoints == {server.url}
     assert is_refusal(here(*options[:-1], 200), "its reasoning_tokens is 100, got 200", "another folder: --out")
 
 
@@ -156,9 +160,10 @@ def test_rows_that_the_endpoint_refuses_are_named_counted_and_asked_again(model,
 @pytest.mark.integration
 def test_what_no_row_would_get_past_ends_the_run(model, release, tmp_path, harness):
     status, hint = {"inspect": (401, "--key-env"), "lm-eval": (404, "--base-url")}[harness]
-    out, model.endpoint.faults = tmp_path / "run", [str(status)] * 99
+    out, model.endpoint.faults, model.endpoint.models = tmp_path / "run", [str(status)] * 99, ["tester-2"]
     done = run(*words(model, release, out, "--harness", harness, "--retries", 0, "--workers", 2))
     assert is_refusal(done, f"the endpoint answered {status}", hint, "0 of 11 answers kept"), done
+    assert "does not list a model 'tester'" in done.err and "did you mean 'tester-2'?" in done.err
     # What the endpoint says repeats the key.
     assert KEY not in done.err and holds(out, KEY) == []
     assert {row["response"] for row in lines(out).values()} == {None}
@@ -211,6 +216,7 @@ def test_it_says_first_what_it_takes(model, release, tmp_path):
     assert "4 rows (4 at 8k)" in told and "cost unknown" in told
     assert is_refusal(here(*words(model, release, out)[:-1]), "no terminal", "--yes")
     assert is_refusal(here(*words(model, release, out, "--limit-tokens", 9)), "over --limit-tokens 9")
+    assert is_refusal(here(*words(model, release, out, "--extra", '{"max_tokens": 9}')), "the command sets it")
     assert is_refusal(here(*words(model, release, out, "--bucket", "32k")), "got bucket '32k'")
     assert model.endpoint.requests == 0 and not out.exists()
 
@@ -220,6 +226,7 @@ def test_a_key_goes_nowhere_in_clear_and_no_folder_is_taken_over(model, release,
     assert is_refusal(here(*away), "would travel unencrypted", "https")
     assert is_refusal(here(*away, "--key-env", "NO_SUCH_KEY"), "no such variable is set")
     assert is_refusal(here(*away[:4], "--base-url", "http://user:pass@x/v1", *away[6:]), "no plain address")
+    assert is_refusal(here(*away[:4], "--base-url", "http://127.0.0.1:9/v1", *away[6:]), "no connection to", "Start")
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "notes.txt").write_text("mine")
     assert is_refusal(here(*words(model, release, tmp_path / "b")), "holds no run")

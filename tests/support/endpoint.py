@@ -39,7 +39,8 @@ def completion(text: str | None, finish: str = "stop", **message: object) -> dic
 class Endpoint(ThreadingHTTPServer):
     """`faults` are used up by the first requests, one each; `answer` makes the body of every other answer.
 
-    What `refuses` holds for gets 400. `times` are those at which the requests came.
+    What `refuses` holds for gets 400. `times` are those at which the requests came. `models` are listed where there
+    are any.
     """
 
     daemon_threads = True
@@ -53,6 +54,7 @@ class Endpoint(ThreadingHTTPServer):
         self.times: list[float] = []
         self.refuses: Callable[[dict[str, Any]], bool] = lambda body: False
         self.authorizations: set[str] = set()
+        self.models: list[str] = []
         self.finished = self.at_once = self.most_at_once = 0
         self.lock = threading.Lock()
 
@@ -74,6 +76,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+    def do_GET(self) -> None:
+        if self.path == "/v1/models" and self.server.models:
+            self.send(200, {"data": [{"id": name} for name in self.server.models]})
+        else:
+            self.send(404, {"error": {"message": "no such path"}})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

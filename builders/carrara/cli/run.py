@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from carrara import __version__
 from carrara.cli.judge import cost_of, price
 from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, QuietOption, TaskOption
+from carrara.cli.pieces import extra_parameters
 from carrara.errors import CarraraError, ReleaseError
 from carrara.text.json import json_text
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from carrara.scoring import Report
 
 _KEY = "OPENAI_API_KEY"
+_RESERVED = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "n", "stream", "stop")
 _NAMED = 5
 
 
@@ -58,6 +61,13 @@ def run(
     reasoning_tokens: Annotated[
         int, typer.Option("--reasoning-tokens", min=0, help="Tokens for thinking, on top of every row's answer.")
     ] = 0,
+    most_tokens: Annotated[
+        int | None,
+        typer.Option("--most-tokens", min=1, help="No more than this for any answer, for a model that writes no more."),
+    ] = None,
+    extra: Annotated[
+        str, typer.Option("--extra", help='Parameters to send, a JSON object: \'{"reasoning_effort": "high"}\'.')
+    ] = "",
     temperature: Annotated[float, typer.Option("--temperature", min=0.0, max=2.0, help="0 is greedy.")] = 0.0,
     harness: Annotated[Harness, typer.Option("--harness", help="What asks.")] = Harness.INSPECT,
     workers: Annotated[int, typer.Option("--workers", min=1, max=1_000, help="Requests at a time.")] = 8,
@@ -101,24 +111,25 @@ def run(
       carrara run quickstart/2.0.0 --bucket 32k --model hf-inference-providers/openai/gpt-oss-20b --out runs/oss
     """
     from carrara.engine.files import write_bytes
-    from carrara.run.harnesses import Work
+    from carrara.run.harnesses import Decoding, Work
     from carrara.run.record import RESULT, RunFolder
 
     opened, asked = _rows(release, bucket, task, config, limit)
-    folder = RunFolder(out, asked, _said(opened, asked, (harness, model, reasoning_tokens, temperature)))
+    how = Decoding(reasoning_tokens, most_tokens, temperature, extra_parameters(extra, _RESERVED))
+    said = _said(opened, asked) | {"harness": harness.value, "model": model} | asdict(how)
+    folder = RunFolder(out, asked, said, _session(harness, base_url))
     folder.check()
+    work = Work(opened, folder, model, how, base_url, workers=workers, seconds=timeout, retries=retries)
     prices = (price_in, price_out)
-    facts = _cost(folder, reasoning_tokens, prices)
+    facts = _cost(work, prices)
     if not quiet or estimate:
         typer.echo(_told(opened, facts), err=not estimate or as_json)
     if estimate:
         if as_json:
             typer.echo(json_text(facts.to_json()))
         return
-    work = Work(opened, folder, model, base_url, workers=workers, seconds=timeout, retries=retries)
-    work.reasoning_tokens, work.temperature = reasoning_tokens, temperature
     if facts.left:
-        work.key = _key(base_url, key_env)
+        work.key = _key(base_url, key_env, model)
         _agreed(facts, limit_tokens, yes)
     with folder:
         if folder.left():
@@ -148,19 +159,26 @@ def _rows(
     return opened, rows_to_ask(opened, chosen, limit)
 
 
-def _said(opened: "Release", asked: list["AskedRow"], how: tuple[Harness, str, int, float]) -> dict[str, object]:
-    """What makes a run the one it is: going on with another of these is refused."""
-    harness, model, reasoning_tokens, temperature = how
+def _said(opened: "Release", asked: list["AskedRow"]) -> dict[str, object]:
+    """What makes a run the one it is, with the model and the options: going on with another of these is refused."""
     ids = hashlib.sha256("".join(f"{row.id}\n" for row in asked).encode()).hexdigest()
     return {
         "release": f"{opened.name}@{opened.version}",
         "root": opened.root,
-        "harness": harness.value,
-        "model": model,
         "rows": f"{len(asked)} rows, sha256 of their ids {ids}",
-        "reasoning_tokens": reasoning_tokens,
-        "temperature": temperature,
     }
+
+
+def _session(harness: Harness, base_url: str) -> dict[str, object]:
+    """What may differ from session to session, and stands in the folder for the record."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    package = {Harness.INSPECT: "inspect-ai", Harness.LM_EVAL: "lm_eval"}[harness]
+    try:
+        installed = version(package)
+    except PackageNotFoundError:
+        installed = ""
+    return {"endpoint": base_url, "carrara": __version__, package: installed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +196,10 @@ class _Cost:
         return {"rows": sum(self.buckets.values()), **asdict(self)}
 
 
-def _cost(folder: "RunFolder", reasoning_tokens: int, prices: tuple[float | None, float | None]) -> _Cost:
-    left = folder.left()
-    tokens_in = sum(row.tokens for row in left)
-    tokens_out = sum(row.max_output_tokens + reasoning_tokens for row in left)
-    buckets = dict(Counter(row.bucket for row in folder.asked))
+def _cost(work: "Work", prices: tuple[float | None, float | None]) -> _Cost:
+    left = work.run.left()
+    tokens_in, tokens_out = sum(row.tokens for row in left), sum(map(work.how.budget, left))
+    buckets = dict(Counter(row.bucket for row in work.run.asked))
     return _Cost(buckets, len(left), tokens_in, tokens_out, cost_of(prices, tokens_in, tokens_out))
 
 
@@ -203,9 +220,12 @@ def _told(opened: "Release", facts: _Cost) -> str:
     return f"{text}\n{price(facts.cost, 'at most about ')}, in the currency of the prices"
 
 
-def _key(base_url: str, key_env: str | None) -> str:
-    """The key to send, told before the first request; "" without one. Raises CarraraError."""
-    from carrara.llm.client import Endpoint, key_goes
+def _key(base_url: str, key_env: str | None, model: str) -> str:
+    """The key to send, told before the first request; "" without one. Raises CarraraError, also for no server."""
+    import asyncio
+
+    from carrara.llm.client import Endpoint, key_goes, listed_models
+    from carrara.text.display import nearest, visible
 
     variable = key_env or (_KEY if base_url else "")
     key = os.environ.get(variable, "").strip() if variable else ""
@@ -213,12 +233,17 @@ def _key(base_url: str, key_env: str | None) -> str:
         raise CarraraError(f"got --key-env {key_env}, and no such variable is set", f"export {key_env}=...")
     if not base_url:
         return key
-    if Endpoint(base_url, key).is_in_clear:
+    endpoint = Endpoint(base_url, key)
+    if endpoint.is_in_clear:
         raise CarraraError(
             f"the key in {variable} would travel unencrypted to {base_url}", f"use https, or unset {variable}"
         )
     if key:
         typer.echo(key_goes(variable, base_url), err=True)
+    listed = asyncio.run(listed_models(endpoint))
+    if listed and model not in listed:
+        told = f"the server does not list a model {model!r}, which it may know all the same; {nearest(model, listed)}"
+        typer.echo(visible(told, 1_000), err=True)
     return key
 
 
@@ -253,10 +278,14 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
     def kept() -> str:
         return f"{len(work.run.asked) - len(work.run.left()):,} of {len(work.run.asked):,} answers kept"
 
+    def begin() -> None:
+        # The harness takes seconds to load: its first request begins the time that is left.
+        while waiting:
+            progress.start(*waiting.popitem())
+
+    waiting = dict(Counter(row.bucket for row in left))
     with Progress(len(left), sum(row.tokens for row in left), quiet, aside=aside) as progress:
-        for bucket, rows in Counter(row.bucket for row in left).items():
-            progress.start(bucket, rows)
-        work.tell, work.note = tell, progress.note
+        work.begin, work.tell, work.note = begin, tell, progress.note
         if before:
             progress.note(f"going on: {before:,} of {len(work.run.asked):,} rows are answered")
         try:

@@ -32,6 +32,7 @@ MAX_MODEL: Final = 200
 # Far above any useful answer, with all that the endpoint adds and the model thinks.
 MAX_ANSWER_BYTES: Final = 1 << 20
 LONGEST_PAUSE: Final = 60.0
+_LIST_SECONDS: Final = 20.0
 _PAUSE: Final = 0.5
 _MAX_SAID: Final = 300
 # A shorter key may occur in text by chance.
@@ -338,6 +339,36 @@ class Client:
             raise _Passing(f"no connection ({type(cause).__name__}: {self._endpoint.safe(str(cause))})") from None
         except openai.OpenAIError as error:
             raise _Passing(f"no answer ({type(error).__name__})") from None
+
+
+async def listed_models(endpoint: Endpoint) -> list[str]:
+    """The models that an endpoint lists, [] where it lists none: not every one does.
+
+    Raises SourceError where there is no endpoint, or none that takes the key.
+    """
+    openai = library("openai", "judge")
+    try:
+        async with (
+            openai.AsyncOpenAI(
+                api_key=endpoint.key or "none", base_url=endpoint.url, timeout=_LIST_SECONDS, max_retries=0
+            ) as client,
+            client.models.with_streaming_response.list() as response,
+        ):
+            body = strict_json(await _whole(response.iter_bytes()))
+    except openai.AuthenticationError as error:
+        told = f"{endpoint.url} does not take the key: {endpoint.safe(str(error))}"
+        raise SourceError(told, "Check the key, or the name of the variable that holds it.") from None
+    except openai.APIConnectionError as error:
+        cause = error.__cause__ or error
+        raise SourceError(
+            f"no connection to {endpoint.url} ({type(cause).__name__}: {endpoint.safe(str(cause))})",
+            "Start the server, or check the address.",
+        ) from None
+    except (openai.OpenAIError, _Passing, ValueError):
+        return []
+    found = body.get("data") if isinstance(body, dict) else None
+    names = [one.get("id") for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [name for name in names if isinstance(name, str) and len(name) <= MAX_MODEL]
 
 
 _HINTS: Final[Mapping[int, str]] = {

@@ -12,7 +12,7 @@ file, which may lie in a release, is not read.
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -28,52 +28,67 @@ from carrara.scoring.responses.inspect import answered
 
 LOGS: Final = "logs"
 TASKS: Final = "tasks"
-# Statuses that every other row would get too.
+# Statuses that every other row would get too, unless rows were answered.
 _FATAL: Final = {
     401: "check the key: --key-env names the variable that holds it",
     403: "check the key, and what it may use",
     404: "check --model and --base-url, which ends before /chat/completions",
 }
+_OWN: Final = (400, 403, 413, 422)
 _SHORTEST_SECRET: Final = 8
 _MAX_SAID: Final = 300
 
 
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How a model answers: what makes another run of it. `extra` are parameters of a request."""
+
+    reasoning_tokens: int = 0
+    most_tokens: int | None = None
+    temperature: float = 0.0
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def budget(self, row: AskedRow) -> int:
+        """The tokens that a model may write for a row: its answer, and thoughts before it, up to `most_tokens`."""
+        wanted = row.max_output_tokens + self.reasoning_tokens
+        return wanted if self.most_tokens is None else min(wanted, self.most_tokens)
+
+
 @dataclass(slots=True)
 class Work:
-    """What is asked of whom, and how. `tell` hears of every row that got an answer, or none; `note` what else there is.
+    """What is asked of whom, and how.
 
     `retries` are tries after the first, `seconds` the time that one may take, `workers` requests at a time.
+    `begin` is called when a row is sent, `tell` when it has an answer or none will come,
+    `note` with what else a person may want to know.
     """
 
     release: Release
     run: RunFolder
     model: str
+    how: Decoding = field(default_factory=Decoding)
     base_url: str = ""
     key: str = field(default="", repr=False)
     workers: int = 8
     seconds: int = 600
     retries: int = 8
-    reasoning_tokens: int = 0
-    temperature: float = 0.0
+    begin: Callable[[], None] = lambda: None
     tell: Callable[[AskedRow, KeptAnswer], None] = lambda row, answer: None
     note: Callable[[str], None] = lambda text: None
     # Why no more rows are asked; "" while they are.
     stopped: str = ""
     _failed_in_a_row: int = 0
 
-    def budget(self, row: AskedRow) -> int:
-        """The tokens that a model may write for a row."""
-        return row.max_output_tokens + self.reasoning_tokens
-
-    def keep(self, row: AskedRow, answer: KeptAnswer) -> None:
-        """Keep what came of a row, and stop asking where nothing comes of any."""
+    def keep(self, row: AskedRow, answer: KeptAnswer, own: bool = False) -> None:
+        """Keep what came of a row, and stop asking where nothing comes of any. `own`: only this row is refused."""
         answer = replace(answer, reason=self.safe(answer.reason), text=answer.text)
         try:
             self.run.add(row.id, answer)
         except CarraraError as error:
             self.stopped = self.stopped or str(error)
             return
-        self._failed_in_a_row = 0 if answer.text is not None else self._failed_in_a_row + 1
+        if answer.text is not None or not own:
+            self._failed_in_a_row = 0 if answer.text is not None else self._failed_in_a_row + 1
         if self._failed_in_a_row >= max(8, 2 * self.workers):
             self.stopped = self.stopped or f"{self._failed_in_a_row} rows one after the other failed: {answer.reason}"
         self.tell(row, answer)
@@ -81,9 +96,12 @@ class Work:
     def failed(self, row: AskedRow, error: BaseException) -> None:
         """Keep why a row has no answer."""
         status, said = _status(error), self.safe(_told(error))
-        if status in _FATAL:
+        works = any(answer.text is not None for answer in self.run.answers.values())
+        if status == 401 or (status in _FATAL and not works):
             self.stopped = self.stopped or f"the endpoint answered {status}: {said}\n  {_FATAL[status]}"
-        self.keep(row, KeptAnswer(None, f"error {status}: {said}" if status else f"error: {said}"))
+        # Where rows were answered, it is this request that is refused: its prompt is too long, or its words are.
+        own = works and status in _OWN
+        self.keep(row, KeptAnswer(None, f"error {status}: {said}" if status else f"error: {said}"), own)
 
     def safe(self, said: str) -> str:
         """What an endpoint says, on one line, without any key that this process was given."""
@@ -112,6 +130,10 @@ def _told(error: BaseException) -> str:
 # Inspect
 
 
+def _inspect(part: str = "") -> Any:
+    return library(f"inspect_ai.{part}" if part else "inspect_ai", "inspect")
+
+
 def ask_inspect(work: Work) -> str:
     """Ask through Inspect; its log goes to `logs`. Why it ended early, "" where it did not.
 
@@ -119,7 +141,7 @@ def ask_inspect(work: Work) -> str:
     """
     # Before Inspect is imported: it reads `.env` of the folder that one is in, and of those above.
     os.environ["PYTHON_DOTENV_DISABLED"] = "1"
-    inspect_ai = library("inspect_ai", "inspect")
+    inspect_ai = _inspect()
     model = _inspect_model(work)
     _watch_retries(work)
     logs = inspect_ai.eval(
@@ -147,14 +169,16 @@ def ask_inspect(work: Work) -> str:
 
 def _inspect_model(work: Work) -> Any:
     """The model, at the endpoint that was named or at its provider's own."""
-    models = library("inspect_ai.model", "inspect")
-    errors = library("inspect_ai._util.error", "inspect")
-    config = models.GenerateConfig(
-        temperature=work.temperature,
-        max_connections=work.workers,
-        max_retries=work.retries,
-        attempt_timeout=work.seconds,
-    )
+    models = _inspect("model")
+    errors = _inspect("_util.error")
+    # What Inspect has an option for, every provider gets in its own words; the rest goes into the request as it is.
+    options = {name: value for name, value in work.how.extra.items() if name in models.GenerateConfig.model_fields}
+    body = {name: value for name, value in work.how.extra.items() if name not in options}
+    options |= {"temperature": work.how.temperature, "max_connections": work.workers, "max_retries": work.retries}
+    try:
+        config = models.GenerateConfig(**options, attempt_timeout=work.seconds, extra_body=body or None)
+    except ValueError as error:
+        raise CarraraError(f"got --extra that Inspect does not take: {work.safe(str(error))}", "mend it") from error
     # A server that wants no key gets a word that is none: without one the library would look for another key.
     name, where = work.model, {"api_key": work.key} if work.key else {}
     if work.base_url:
@@ -179,8 +203,8 @@ def _plain(error: BaseException) -> str:
 
 
 def _inspect_task(work: Work) -> Any:
-    inspect_ai = library("inspect_ai", "inspect")
-    dataset = library("inspect_ai.dataset", "inspect")
+    inspect_ai = _inspect()
+    dataset = _inspect("dataset")
     rows = {row.id: row for row in work.run.asked}
     name = f"{work.release.name}@{work.release.version}"
     # The prompt is read when its turn comes: a release may hold gigabytes.
@@ -197,7 +221,7 @@ def _inspect_task(work: Work) -> Any:
 
 
 def _inspect_solver(work: Work, rows: dict[str, AskedRow], reader: "_RowReader") -> Any:
-    models, solvers = library("inspect_ai.model", "inspect"), library("inspect_ai.solver", "inspect")
+    models, solvers = _inspect("model"), _inspect("solver")
 
     async def solve(state: Any, generate: Any) -> Any:
         row = rows[state.sample_id]
@@ -208,13 +232,15 @@ def _inspect_solver(work: Work, rows: dict[str, AskedRow], reader: "_RowReader")
             state.messages.append(state.output.message)
         elif not work.stopped:
             state.messages = [models.ChatMessageUser(content=reader.row(row)["prompt"])]
+            work.begin()
             try:
-                state = await generate(state, max_tokens=work.budget(row))
+                state = await generate(state, max_tokens=work.how.budget(row))
             # Whatever a provider's library raises: the row has no answer, the others may.
             except Exception as error:
                 work.failed(row, error)
             else:
-                work.keep(row, _inspect_answer(state.output))
+                # The provider says that this prompt is too long for the model, or that it is filtered.
+                work.keep(row, _inspect_answer(state.output), own=True)
         return state
 
     return solvers.solver(name="carrara")(lambda: solve)()
@@ -235,7 +261,7 @@ def _inspect_answer(output: Any) -> KeptAnswer:
 
 
 def _inspect_scorer(work: Work, rows: dict[str, AskedRow], reader: "_RowReader") -> Any:
-    scorers = library("inspect_ai.scorer", "inspect")
+    scorers = _inspect("scorer")
 
     async def score(state: Any, target: Any) -> Any:
         row = rows[state.sample_id]
@@ -256,7 +282,7 @@ def _inspect_scorer(work: Work, rows: dict[str, AskedRow], reader: "_RowReader")
 
 def _watch_retries(work: Work) -> None:
     """Have it said when the endpoint is asked again, at most once in a while."""
-    hooks = library("inspect_ai.hooks", "inspect")
+    hooks = _inspect("hooks")
     _RETRIES.work, _RETRIES.told = work, 0
     if _RETRIES.watched:
         return
@@ -326,6 +352,10 @@ class _RowReader:
 _LM_EVAL: Final = {"openai": "openai-chat-completions", "anthropic": "anthropic-chat-completions"}
 
 
+def _lm_eval(part: str) -> Any:
+    return library(f"lm_eval.{part}", "lm-eval")
+
+
 def ask_lm_eval(work: Work) -> str:
     """Ask through lm-evaluation-harness; its results and samples go to `logs`. Why it ended early, "" if it did not.
 
@@ -333,13 +363,13 @@ def ask_lm_eval(work: Work) -> str:
     """
     # Progress is told here, and its warnings repeat what is kept as the reason of a row.
     os.environ["TQDM_DISABLE"] = "1"
-    evaluator, loggers = library("lm_eval.evaluator", "lm-eval"), library("lm_eval.loggers", "lm-eval")
+    evaluator, loggers = _lm_eval("evaluator"), _lm_eval("loggers")
     logging.getLogger("lm_eval").setLevel(logging.CRITICAL)
     folder, place = work.run.folder.resolve(), work.release.place
     repo, revision = (place.repository, place.version or place.commit) if isinstance(place, Remote) else (None, None)
     tasks.write(work.release, folder / TASKS, repo, revision)
     names = {row.config: tasks.task_name(work.release, row.config) for row in work.run.asked}
-    manager = library("lm_eval.tasks", "lm-eval").TaskManager(
+    manager = _lm_eval("tasks").TaskManager(
         include_path=str(folder / TASKS), include_defaults=False, verbosity="CRITICAL"
     )
     lm = _lm_eval_model(work)
@@ -372,12 +402,12 @@ def _lm_eval_name(work: Work) -> tuple[str, str]:
 
 def _lm_eval_model(work: Work) -> Any:
     kind, name = _lm_eval_name(work)
-    longest = max(row.tokens + work.budget(row) for row in work.run.asked)
-    library("lm_eval.models", "lm-eval")
-    api = library("lm_eval.models.api_models", "lm-eval").TemplateAPI
+    longest = max(row.tokens + work.how.budget(row) for row in work.run.asked)
+    _lm_eval("models")
+    api = _lm_eval("models.api_models").TemplateAPI
     hint = "give openai/NAME, anthropic/NAME, vllm/NAME, hf/NAME, or --base-url URL and the name that the server knows"
     try:
-        known = library("lm_eval.api.registry", "lm-eval").get_model(kind)
+        known = _lm_eval("api.registry").get_model(kind)
         if not name:
             raise ValueError(f"got {work.model}, expected PROVIDER/NAME")
         if not issubclass(known, api):
@@ -403,7 +433,7 @@ class _Asking:
     def __init__(self, work: Work, lm: Any) -> None:
         self._work, self._lm, self._ask = work, lm, lm.generate_until
         self._rows = {row.id: row for row in work.run.asked}
-        self._one_by_one = isinstance(lm, library("lm_eval.models.api_models", "lm-eval").TemplateAPI)
+        self._one_by_one = isinstance(lm, _lm_eval("models.api_models").TemplateAPI)
 
     def __call__(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
         """The answers to these requests, None where there is none."""
@@ -422,9 +452,9 @@ class _Asking:
     def _own(self, row: AskedRow, request: Any) -> Any:
         """The request with the row's own budget."""
         text, options = request.args
-        more = {"max_gen_toks": self._work.budget(row), "temperature": self._work.temperature}
-        more["do_sample"] = self._work.temperature > 0
-        return replace(request, arguments=(text, {**options, **more}))
+        more = {"max_gen_toks": self._work.how.budget(row), "temperature": self._work.how.temperature}
+        more["do_sample"] = self._work.how.temperature > 0
+        return replace(request, arguments=(text, {**options, **self._work.how.extra, **more}))
 
     def _each(self, new: list[tuple[AskedRow, Any]]) -> None:
         with ThreadPoolExecutor(self._work.workers) as pool:
@@ -438,6 +468,7 @@ class _Asking:
     def _one(self, row: AskedRow, request: Any) -> None:
         if self._work.stopped:
             return
+        self._work.begin()
         try:
             [text] = self._ask([request], disable_tqdm=True)
         # Whatever a provider's library raises: the row has no answer, the others may.
@@ -456,6 +487,7 @@ class _Asking:
                 self._work.keep(row, KeptAnswer(str(text)))
 
         self._lm.cache_hook.add_partial = partly
+        self._work.begin()
         self._ask([request for _, request in new])
 
 

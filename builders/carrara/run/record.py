@@ -29,6 +29,7 @@ RESPONSES: Final = "responses.jsonl"
 RESULT: Final = "result.json"
 MAX_REASON: Final = 300
 _MAX_RUN: Final = 1 << 20
+_MAX_SESSIONS: Final = 100
 # An answer of a million tokens, its thoughts, and what JSON adds.
 _MAX_LINE: Final = 64 << 20
 _OTHER: Final = "give the options that the run was begun with, or another folder: --out"
@@ -103,12 +104,23 @@ class RunFolder:
     `answers` are those of before and of now, by row id; a row without a text may be asked again.
     """
 
-    def __init__(self, folder: Path, asked: Sequence[AskedRow], said: Mapping[str, object]) -> None:
-        """`said` is what makes this run the one it is: release, root, model and options, as JSON-able data."""
+    def __init__(
+        self,
+        folder: Path,
+        asked: Sequence[AskedRow],
+        said: Mapping[str, object],
+        session: Mapping[str, object] | None = None,
+    ) -> None:
+        """`said` is what makes this run the one it is: release, root, model and options, as JSON-able data.
+
+        `session` is what may differ each time, such as the endpoint; `run.json` holds every one there was.
+        """
         self.folder = folder
         self.asked = asked
         self.answers: dict[str, KeptAnswer] = {}
-        self._said = json.loads(json_text(dict(said)))
+        self._said: Mapping[str, object] = json.loads(json_text(dict(said)))
+        self._session = dict(session or {})
+        self._sessions: list[object] = []
         self._closing = ExitStack()
         self._stream: BinaryIO | None = None
         self._adding = threading.Lock()
@@ -119,7 +131,9 @@ class RunFolder:
             self.check()
             self.folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(owned(self.folder, "run"))
-            write_bytes(self.folder / RUN, f"{json_text(self._said)}\n".encode())
+            sessions = [*self._sessions, *([self._session] if self._session not in self._sessions else [])]
+            table = {**self._said, "sessions": sessions[-_MAX_SESSIONS:]}
+            write_bytes(self.folder / RUN, f"{json_text(table)}\n".encode())
             self._stream = stack.enter_context((self.folder / RESPONSES).open("a+b", buffering=0))
             self._stream.truncate(self._read(self._stream))
             self._closing = stack.pop_all()
@@ -137,7 +151,9 @@ class RunFolder:
             if self.folder.exists() and (not self.folder.is_dir() or any(map(_is_foreign, self.folder.iterdir()))):
                 raise CarraraError(f"{self.folder} holds no run, expected a new or empty folder", "give another --out")
             return
-        before = _table(path)
+        before = dict(_table(path))
+        sessions = before.pop("sessions", None)
+        self._sessions = sessions if isinstance(sessions, list) else []
         for name in [*self._said, *(name for name in before if name not in self._said)]:
             if before.get(name) != self._said.get(name):
                 raise CarraraError(

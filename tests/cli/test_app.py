@@ -219,6 +219,7 @@ BAD_RECIPES = {
     "empty stream": ('"tests/1"', '""', ["stream = ''"]),
     "no cell": ("[[cell]]", "[[cells]]", ["unknown key 'cells'", "'cell'"]),
     "no TOML": ("[[cell]]", "[[cell", ["cannot parse", "as TOML"]),
+    "a key that takes all memory": ("[[cell]]", f"{'a.' * 400_000}a = 1\n[[cell]]", ["cannot parse", "100 parts"]),
 }
 
 

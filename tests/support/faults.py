@@ -112,12 +112,14 @@ def check(tree: Path, faults: Sequence[tuple[str, str, str, str]]) -> dict[str, 
             if (level, tests) not in failing:
                 failing[level, tests], cpu = run(tree, level, tests)
                 say(cpu, f"no fault, {level} of {tests}", failing[level, tests] or "passes")
-            by = ""
-            if not failing[level, tests]:
-                file.write_text(text.replace(right, wrong), encoding="utf-8")
-                by, cpu = run(tree, level, tests, "-x")
-                file.write_text(text, encoding="utf-8")
-                say(cpu, f"{name}: {wrong.strip()}", f"{level}: {by or 'UNSEEN'}")
+            if failing[level, tests]:
+                say(0, f"{name}: {wrong.strip()}", f"{level}: NOT RUN")
+                unseen = {other: count + 1 for other, count in unseen.items()}
+                break
+            file.write_text(text.replace(right, wrong), encoding="utf-8")
+            by, cpu = run(tree, level, tests, "-x")
+            file.write_text(text, encoding="utf-8")
+            say(cpu, f"{name}: {wrong.strip()}", f"{level}: {by or 'UNSEEN'}")
             if by:
                 break
             unseen[level] += 1

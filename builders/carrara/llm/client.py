@@ -18,7 +18,7 @@ import json
 import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -180,24 +180,16 @@ class Cache:
     def get(self, request: Request) -> Answer | None:
         """Return the stored answer, or None; a damaged file or one for another request counts as none."""
         try:
-            row = json.loads(self._path(request).read_bytes())
-            if json.loads(request.canonical()) != row["request"]:
-                return None
-            return _kept_answer(row["answer"])
-        except (OSError, ValueError, RecursionError, LookupError, TypeError):
+            row = strict_json(self._path(request).read_bytes())
+        except (OSError, ValueError):
             return None
+        is_same = isinstance(row, dict) and row.get("request") == json.loads(request.canonical())
+        return _kept_answer(row.get("answer")) if is_same else None
 
     def put(self, request: Request, answer: Answer) -> None:
         """Store an answer atomically: write to a temporary name, sync, rename."""
         path = self._path(request)
-        kept = {
-            "text": answer.text,
-            "finish": answer.finish,
-            "refused": answer.refused,
-            "tokens_in": answer.tokens_in,
-            "tokens_out": answer.tokens_out,
-        }
-        row = {"request": json.loads(request.canonical()), "answer": kept}
+        row = {"request": json.loads(request.canonical()), "answer": asdict(answer)}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".tmp", delete=False) as file:
@@ -442,12 +434,11 @@ def _count(number: Any) -> int:
     return number if type(number) is int and 0 <= number < 1 << 32 else 0
 
 
-def _kept_answer(row: Any) -> Answer:
-    """Parse a cached answer. Raises TypeError for anything else."""
+def _kept_answer(row: object) -> Answer | None:
+    """Parse a cached answer; None for anything else."""
+    if not isinstance(row, dict) or set(row) != {column.name for column in fields(Answer)}:
+        return None
     answer = Answer(**row)
-    numbers = (answer.tokens_in, answer.tokens_out)
-    if not isinstance(answer.text, str) or not isinstance(answer.finish, str) or not isinstance(answer.refused, bool):
-        raise TypeError("no answer")
-    if any(_count(number) != number for number in numbers):
-        raise TypeError("no count of tokens")
-    return answer
+    is_said = isinstance(answer.text, str) and isinstance(answer.finish, str) and isinstance(answer.refused, bool)
+    is_counted = all(_count(number) == number for number in (answer.tokens_in, answer.tokens_out))
+    return answer if is_said and is_counted else None

@@ -5,7 +5,6 @@ Data, not code: no includes, no imports, no templating; an unknown key is refuse
 
 import difflib
 import hashlib
-import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
@@ -173,14 +172,19 @@ def load_recipe(path: Path) -> Recipe:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"cannot read recipe {path}: {error}", "give the path of a TOML file") from error
+    form = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        if path.suffix == ".json":
-            made = recipe_from_json(json.loads(text))
+        if form == "TOML" and _LONG_KEY.search(text):
+            raise ValueError("a key has more than 100 parts")
+        table = strict_json(text) if form == "JSON" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecipeError(f"cannot parse {path} as {form}: {error}") from error
+    try:
+        if form == "JSON":
+            made = recipe_from_json(table)
             return made if made.card else replace(made, card=_card_beside(path))
-        made = recipe_from_table(tomllib.loads(text), path.parent)
+        made = recipe_from_table(table, path.parent)
         return made if made.card else replace(made, card=_usual_card(path, made.name))
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError, AttributeError) as error:
-        raise RecipeError(f"cannot parse {path} as {'JSON' if path.suffix == '.json' else 'TOML'}: {error}") from error
     except RecipeError as error:
         raise RecipeError(f"{path}: {error.message}", error.hint) from error
 
@@ -225,10 +229,13 @@ def _card_beside(recipe: Path) -> str:
         return ""
     try:
         raw = file.read_bytes() if file.stat().st_size <= _MAX_MANIFEST_BYTES else b""
-        return _checked_card(strict_json(raw)["content"].get("written", ""), file.name)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        manifest = strict_json(raw)
+    except (OSError, ValueError) as error:
         problem = f"the {file.name} beside it, which may hold sections of its card, cannot be read"
-        raise RecipeError(f"{problem} ({type(error).__name__})", "restore it, or move the recipe away") from error
+        raise RecipeError(f"{problem} ({error})", "restore it, or move the recipe away") from error
+    content = manifest.get("content") if isinstance(manifest, dict) else None
+    written = content.get("written", "") if isinstance(content, dict) else None
+    return _checked_card(written, f"content.written of {file.name}")
 
 
 def _card(table: object, folder: Path | None) -> str:
@@ -269,6 +276,8 @@ def _checked_card(text: object, what: str) -> str:
     return text.strip()
 
 
+# The parser keeps every beginning of a dotted key: 100,000 parts take all memory.
+_LONG_KEY: Final = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")
 _KEYS = (
     "name",
     "version",
@@ -338,8 +347,10 @@ def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -
     return recipe
 
 
-def recipe_from_json(table: Mapping[str, object]) -> Recipe:
+def recipe_from_json(table: object) -> Recipe:
     """The recipe that `Recipe.to_json` wrote into a manifest, or `recipe_file` into `recipe.json`."""
+    if not isinstance(table, Mapping):
+        raise RecipeError(f"got {type(table).__name__}, expected a table")
     outer = {key: value for key, value in table.items() if key not in {"cells", "own_sources"}}
     if not outer.get("title"):
         outer.pop("title", None)

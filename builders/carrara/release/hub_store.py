@@ -9,6 +9,8 @@ import io
 import re
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -137,8 +139,9 @@ class Remote:
         with hub.get_session().stream("GET", url, headers=headers, timeout=_TIMEOUT) as response:
             if response.status_code not in (200, 206, 416):
                 hub.utils.hf_raise_for_status(response)
-            content_range = re.fullmatch(r"bytes (\d+-\d+|\*)/(\d+)", response.headers.get("Content-Range", ""))
-            total = int(content_range[2]) if content_range else int(response.headers.get("Content-Length", "-1"))
+            content_range = re.fullmatch(r"bytes (\d+-\d+|\*)/(\d{1,18})", response.headers.get("Content-Range", ""))
+            length_told = re.fullmatch(r"\d{1,18}", response.headers.get("Content-Length", ""))
+            total = int(content_range[2] if content_range else length_told[0] if length_told else -1)
             if response.status_code == 200 and start == 0:
                 content_range = None
             elif response.status_code == 200 or not content_range:
@@ -169,9 +172,10 @@ class Remote:
         self._odd = []
         api = _library().HfApi(library_name="carrara")
         found = api.list_repo_tree(self.repository, repo_type="dataset", revision=self.commit, recursive=True)
-        for count, entry in enumerate(found):
-            if count > 2 * MAX_FILES:
-                raise ReleaseError(f"{self.label} holds more than {MAX_FILES} files", HINT)
+        entries = self._parsed(lambda: list(islice(found, 2 * MAX_FILES + 1)), "its list of files")
+        if len(entries) > 2 * MAX_FILES:
+            raise ReleaseError(f"{self.label} holds more than {MAX_FILES} files", HINT)
+        for entry in entries:
             path, size = entry.path, getattr(entry, "size", None)
             if size is None:
                 continue
@@ -187,9 +191,8 @@ class Remote:
         if REVISION.fullmatch(self._revision):
             return self._revision
         api = _library().HfApi(library_name="carrara")
-        info = self._attempt(
-            lambda: api.dataset_info(self.repository, revision=self._revision, timeout=_TIMEOUT, expand=["sha"])
-        )
+        ask = partial(api.dataset_info, self.repository, revision=self._revision, timeout=_TIMEOUT, expand=["sha"])
+        info = self._attempt(lambda: self._parsed(ask, "its version"))
         if not isinstance(info.sha, str) or not REVISION.fullmatch(info.sha):
             raise HubError(
                 f"{self.label}: got commit {shown(info.sha)} from the Hub, expected 40 digits", "Try again later."
@@ -199,7 +202,8 @@ class Remote:
     def _known(self) -> str:
         """A sentence that lists the known versions, for the hint of an error."""
         api = _library().HfApi(library_name="carrara")
-        refs = self._attempt(lambda: api.list_repo_refs(self.repository, repo_type="dataset"))
+        ask = partial(api.list_repo_refs, self.repository, repo_type="dataset")
+        refs = self._attempt(lambda: self._parsed(ask, "its versions"))
         names = [ref.name for ref in refs.tags]
         names.sort(key=lambda name: [int(part) for part in re.findall(r"\d{1,9}", name)], reverse=True)
         more = ", ..." if len(names) > _LISTED else ""
@@ -233,12 +237,16 @@ class Remote:
                 raise HubError(
                     f"{self.label}: HF_HUB_OFFLINE forbids reading from the Hub", "Unset HF_HUB_OFFLINE."
                 ) from error
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                problem = f"{self.label}: the Hub's answer for {about or 'its version'} cannot be read"
-                raise HubError(
-                    f"{problem} ({type(error).__name__}: {shown(str(error))})", "Try again later."
-                ) from error
         raise AssertionError("the last attempt returns or raises")
+
+    def _parsed(self, answer: Callable[[], _T], about: str) -> _T:
+        """What a call of the library makes of the Hub's answer. Raises HubError where the answer has another form."""
+        try:
+            return answer()
+        # The library does not check the JSON that it takes apart; no code of ours runs in here.
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            problem = f"{self.label}: the Hub's answer for {about} cannot be read"
+            raise HubError(f"{problem} ({type(error).__name__}: {shown(str(error))})", "Try again later.") from error
 
     def _refused(self, error: Any, about: str) -> CarraraError:
         errors = _library().errors

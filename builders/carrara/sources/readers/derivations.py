@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from pydantic import TypeAdapter, ValidationError
+
 from carrara.errors import SourceError
 from carrara.sources.document import decode, read_bytes, tidy
 from carrara.sources.fields import Fields
@@ -32,6 +34,7 @@ _LETTERS: Final = re.compile(f"[^\\W{_CJK}]{{2}}")
 _CHINESE: Final = re.compile(f"[{_CJK}]")
 _MARKS: Final = (("《", "》"), ("“", "”"), ("‘", "’"), ('"', '"'), ("'", "'"))
 _ENDS: Final = (".", "!", "?", "。", "！", "？")
+_DERIVATIONS: Final = TypeAdapter(list[tuple[object, object, tuple[object, object, object]]])
 _CLOSING: Final = "\"'”’)）》"
 
 
@@ -109,12 +112,13 @@ def _records(name: str, files: Mapping[str, Path]) -> Iterator[_Annotated]:
 
 def _first_annotator(id_: str, annotators: Any) -> list[str]:
     try:
-        return [" ".join(map(str, (head, relation, tail))) for _, _, (head, relation, tail) in annotators[0]]
-    except (LookupError, TypeError, ValueError) as error:
+        first = _DERIVATIONS.validate_python(annotators[0] if isinstance(annotators, list) and annotators else None)
+    except ValidationError as error:
         raise SourceError(
             f"question {id_}: got {str(annotators)[:60]!r}, expected lists of annotators' derivations",
             "A derivation is [title, sentence, [head, relation, tail]].",
         ) from error
+    return [" ".join(map(str, fact)) for _, _, fact in first]
 
 
 def _record(id_: str, row: Fields, facts: Any) -> _Annotated:

@@ -19,7 +19,6 @@ Must not change without a new version of the readers: which texts there are, and
 """
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -33,6 +32,7 @@ from carrara.sources.fields import Fields, as_row, shown, text
 from carrara.sources.formats import json_rows, parquet_rows, tab_rows
 from carrara.sources.tables import Lacking
 from carrara.tables import LabelledPart, LabelledText
+from carrara.text.json import strict_json
 
 # Of a table that is not parted: one text of so many is a test.
 ONE_OF: Final = 10
@@ -158,12 +158,14 @@ def class_names(file: Path, path: str) -> dict[str, list[str]]:
 
     try:
         metadata = pq.read_schema(file).metadata or {}
-        features = json.loads(metadata.get(b"huggingface", b"{}")).get("info", {}).get("features", {})
-    except (pa.ArrowException, OSError, ValueError, RecursionError, AttributeError) as error:
+        table = strict_json(metadata.get(b"huggingface", b"{}"))
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise SourceError(f"{path}: cannot be read as Parquet ({error})", "Fetch the file again.") from error
+    for key in ("info", "features"):
+        table = table.get(key) if isinstance(table, dict) else None
     return {
         column: [str(name) for name in feature["names"]]
-        for column, feature in (features.items() if isinstance(features, dict) else ())
+        for column, feature in (table.items() if isinstance(table, dict) else ())
         if isinstance(feature, dict) and isinstance(feature.get("names"), list)
     }
 

@@ -161,7 +161,7 @@ def test_passages_without_words(texts):
 
 @pytest.mark.parametrize("count", [0, 4])
 def test_more_than_there_is_is_refused(count):
-    with pytest.raises(CarraraError, match=f"{count} results asked of a corpus of 3"):
+    with pytest.raises(CarraraError, match=f"got a request for {count} results from 3"):
         Bm25(corpus_of("a lamp", "mill", "x")).search(["lamp"], count)
 
 

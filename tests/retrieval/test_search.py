@@ -191,8 +191,8 @@ def test_blocks_are_read_once_and_one_at_a_time():
 @pytest.mark.parametrize(
     ("queries", "count", "device", "says"),
     [
-        (drawn("queries", 2, 8), 0, "cpu", "0 results asked of an index of 30"),
-        (drawn("queries", 2, 8), 31, "cpu", "31 results asked of an index of 30"),
+        (drawn("queries", 2, 8), 0, "cpu", "got a request for 0 results from 30 passages"),
+        (drawn("queries", 2, 8), 31, "cpu", "got a request for 31 results from 30 passages"),
         (drawn("queries", 2, 9), 3, "cpu", "holds vectors of 8"),
         (drawn("queries", 2, 8)[0], 3, "cpu", "queries of shape"),
         (drawn("queries", 2, 8) * 40, 3, "cpu", "beyond 1"),

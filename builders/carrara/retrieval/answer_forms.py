@@ -1,9 +1,9 @@
-"""Normal forms: how texts and answers are written before one is looked for in the other.
+"""Normal forms of texts and answers, in which answers are searched for.
 
-A normal form is a line of tokens parted by single spaces: letters and digits only, but for the point inside a decimal
-number. It folds what writers vary (case, compatibility forms, accents of Latin and Greek, apostrophes, hyphens,
-thousands separators, dotted abbreviations) and keeps what tells names apart (й is not и, a dakuten is no accent).
-A line break becomes a token of its own that no answer holds, so that no answer is found across title and text.
+A normal form is a line of tokens separated by single spaces: letters and digits, and the point inside a decimal number.
+It folds what writers vary (case, compatibility forms, accents of Latin and Greek, apostrophes, hyphens, thousands
+separators, dotted abbreviations) and keeps what distinguishes names (й is not и, a dakuten is not an accent). A line
+break becomes a token that no answer contains, so that no answer is found across title and text.
 
 What has several usual spellings that no folding joins (dates, "seven" and 7, "Spider-Man" and "Spiderman") is spelled
 out on the side of the answer. Raise VERSION with any change: tables in the cache are keyed by it.
@@ -96,7 +96,7 @@ _FUNCTION: Final = (
 
 
 def normalise(text: str) -> str:
-    """The normal form of a text; "" where nothing is left. Linear in any text."""
+    """Return the normal form of a text, "" if nothing is left, in linear time."""
     if text.isascii():
         if "&" in text:
             text = text.replace("&", " and ")
@@ -118,9 +118,9 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def spellings(answer: str) -> tuple[str, ...]:
-    """The normal forms of an answer, its own first; none where nothing but an article is left.
+    """Return the normal forms of an answer, its own first; () if only an article is left.
 
-    A leading article is left out, as a text that holds the answer with it holds it without.
+    A leading article is dropped: a text that contains the answer with it also contains the answer without it.
     """
     text = _without_article(" ".join(answer.split()))
     own = normalise(text)

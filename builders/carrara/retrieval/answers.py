@@ -1,4 +1,4 @@
-"""Whether passages hold an accepted answer: one rule for a text at hand and for a whole corpus.
+"""Whether passages contain an accepted answer: one rule for a single text and for a whole corpus.
 
 A text holds an answer where one of the answer's spellings (see `spelling`) stands in its normal form on token
 boundaries. `AnswerTable` answers the same of every passage of a corpus at once, from a table in the cache: blocks of
@@ -40,7 +40,7 @@ _SCHEMA: Final = pa.schema(
 
 
 def holds(text: str, answers: Sequence[str]) -> bool:
-    """Whether a text holds any of these accepted names; a name without a spelling is held by none."""
+    """Return whether a text contains any of these accepted names; a name without a spelling is never contained."""
     phrases = _all_spellings(answers)
     if not phrases:
         return False
@@ -49,10 +49,10 @@ def holds(text: str, answers: Sequence[str]) -> bool:
 
 
 class AnswerTable:
-    """Which passages of a corpus (title, line break, text) hold an answer, as `holds` says of each.
+    """Finds the passages of a corpus (title, line break, text) that contain an answer, by the same rule as `holds`.
 
-    The table of a corpus is made on first use and kept in the cache by the corpus's digest and the version of the
-    rules: 31 s of one busy core and 140 MB for 200,000 passages of 85 words.
+    The table is built on first use and cached by the corpus's digest and the version of the rules: 31 s of one core and
+    140 MB for 200,000 passages of 85 words.
     """
 
     def __init__(self, corpus: PassageCorpus) -> None:
@@ -69,7 +69,7 @@ class AnswerTable:
         self._blocks = [_Block(table.get_batch(number)) for number in range(table.num_record_batches)]
 
     def holding(self, answers: Sequence[str]) -> NDArray[np.int64]:
-        """The numbers of the passages that hold an accepted name, ascending."""
+        """Return the numbers of the passages that contain an accepted name, ascending: shape (n,)."""
         phrases = [spelling.split() for spelling in _all_spellings(answers)]
         parts = [block.holding(phrases) for block in self._blocks]
         return np.concatenate(parts) if parts else np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""BM25: the second retriever, and the probe that answers from the passage of a row that shares most words with it.
+"""BM25: the second retriever, and the probe that answers from the passage that shares most words with the question.
 
 The library bm25s builds and keeps the index (Lucene's form of the formula). The tokeniser is ours, and no stemmer is
 used, so that no third library decides what a word is: NFKC, casefold, runs of word characters, less 33 English function
@@ -69,10 +69,10 @@ def bm25_fingerprint() -> str:
 
 
 class Bm25:
-    """The index of a corpus, which the cache holds by the corpus's digest and the tokeniser, or built and kept there.
+    """The index of a corpus, cached by the corpus's digest and the tokeniser, and built on first use.
 
-    Building holds about 30 bytes a word of the corpus in memory; searching reads the index through memory maps and
-    holds one single-precision score a passage.
+    Building needs about 30 bytes of memory for each word of the corpus; searching reads the index through memory maps
+    and keeps one single-precision score for each passage.
     """
 
     def __init__(self, corpus: PassageCorpus) -> None:
@@ -83,14 +83,14 @@ class Bm25:
         self._index = _loaded(path)
 
     def search(self, queries: Sequence[str], count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Numbers and scores of the best `count` passages of each query: shape (queries, count), best first.
+        """Return numbers and scores of the best `count` passages of each query: shape (queries, count), best first.
 
-        Passages that share no word with a query score 0 and follow by number. Raises CarraraError where the corpus
-        holds fewer than `count` passages.
+        Passages that share no word with a query score 0 and come last, by number. Raises CarraraError if the corpus has
+        fewer than `count` passages.
         """
         if not 1 <= count <= self.size:
             raise CarraraError(
-                f"{count} results asked of a corpus of {self.size} passages", f"ask for 1 to {self.size} results"
+                f"got a request for {count} results from {self.size} passages", f"ask for 1 to {self.size} results"
             )
         numbers = np.empty((len(queries), count), dtype=np.int64)
         scores = np.empty((len(queries), count), dtype=np.float32)
@@ -111,7 +111,7 @@ class Bm25:
 
 
 def rank_passages(question: str, texts: Sequence[str]) -> list[int]:
-    """The places of some passages in `texts`, best first, as `Bm25` over them alone ranks them; nothing is kept."""
+    """Return the indices of `texts`, best first, ranked as `Bm25` over them alone would; nothing is cached."""
     counted = [Counter(tokens(text)) for text in texts]
     lengths = np.array([sum(words.values()) for words in counted], dtype=np.float64)
     asked = Counter(tokens(question))

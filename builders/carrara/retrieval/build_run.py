@@ -1,8 +1,8 @@
-"""Makes a frozen run: the questions of the items by key, what a retriever ranks for them, and what is no negative.
+"""Makes a frozen run: the questions of all items, their ranked passages, and which of these cannot be negatives.
 
-Candidates come in an order by key of their ids, an eighth of them is kept for demonstrations, unusable ones are dropped
-and counted: so more items only append to a run. Deep enough for the largest bucket by bytes (`BYTES_A_TOKEN`), because
-a run does not depend on the tokenizer.
+Candidate questions are in a keyed order of their ids; an eighth is reserved for demonstrations, and unusable ones are
+dropped and counted, so that more items only append to a run. The depth suffices for the largest bucket, measured in
+bytes (`BYTES_A_TOKEN`), because a run does not depend on the tokenizer.
 """
 
 from collections import Counter
@@ -29,12 +29,12 @@ BYTES_A_TOKEN: Final = 5
 DEMONSTRATIONS: Final = 32
 # One candidate in so many is kept for demonstrations.
 _SHARE: Final = 8
-# Beyond the depth: so that an exact fit has passages to choose from, and gold and removed ones are made up for.
+# Further passages: a choice for the exact fit, and a substitute for gold and removed ones.
 _RESERVE: Final = 96
-# Of a question whose gold is taken as it comes: so many ranked passages are looked through for its answers.
+# For a question without named gold: how many ranked passages are searched for its answers.
 _LOOKED: Final = 100
 _MOST_GOLD: Final = 24
-# Gold that nobody named must stand among the first: far down, a name is there for other reasons than the question.
+# Such gold must be among the first: far down, a passage contains the name for other reasons than the question.
 # So the smallest prompts of citations hold an answer, too.
 _FIRST: Final = 16
 _CHUNK: Final = 128
@@ -76,7 +76,7 @@ def make_run(
     ranker: Ranker,
     watch: Watch,
 ) -> tuple[RunRecord, pa.Table]:
-    """The record and the table of a run (see `run.write_run`). Raises SourceError where questions run out."""
+    """Return the record and the table of a run (see `run.write_run`). Raises SourceError if questions run out."""
     making = _Making(wanted, search, corpus, AnswerTable(corpus), ranker)
     stream = Stream(wanted.stream, "run", wanted.task, wanted.variant)
     keyed = [(stream.child("question", candidate[0].id).word(), candidate[0].id, candidate) for candidate in candidates]

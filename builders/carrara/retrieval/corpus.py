@@ -40,7 +40,7 @@ class PassageCorpus:
 
     @property
     def size(self) -> int:
-        """How many passages there are."""
+        """The number of passages."""
         return int(self._table.num_rows)
 
     def passage(self, number: int) -> Passage:
@@ -60,7 +60,7 @@ class PassageCorpus:
             yield from map(Passage, *(column.to_pylist() for column in batch.columns))
 
     def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
-        """What retrievers read of passages start .. stop - 1: the title, a newline, the text."""
+        """Return passages start .. stop - 1 as retrievers read them: the title, a newline, the text."""
         return [f"{passage.title}\n{passage.text}" for passage in self.passages(start, stop)]
 
     @cached_property
@@ -71,7 +71,7 @@ class PassageCorpus:
         return sizes
 
     def number(self, id: str) -> int | None:
-        """The number of the passage of that id; None where there is none."""
+        """Return the number of the passage with this id, or None."""
         return self._numbers.get(id)
 
     @cached_property
@@ -80,10 +80,10 @@ class PassageCorpus:
 
 
 def open_corpus(name: str, key: str, passages: Callable[[], Iterable[Passage]]) -> PassageCorpus:
-    """The corpus of that key, which the cache holds or `passages` gives.
+    """Open the corpus with this key from the cache, or write it there from `passages`.
 
-    `key` names what decides the passages (the fingerprint of a source, of the world and its stream). Raises SourceError
-    on a corpus without passages, and where two passages have one id.
+    `key` identifies what the passages follow from (the fingerprint of a source, or of the world and its stream). Raises
+    SourceError for a corpus without passages, and if two passages have the same id.
     """
     path = cache_folder() / "corpora" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.arrow"
     if not path.is_file():

@@ -1,9 +1,11 @@
-"""Encoders: texts to vectors of length one. A sentence-transformers model, run in batches of like length.
+"""Encoders turn texts into vectors of length one: a sentence-transformers model, run in batches of similar length.
 
-Texts are tokenised at once, sorted by length, and cut into batches of at most so many tokens, padding included: a small
-batch stays in a processor's cache, a large one fills a GPU. Which texts share a batch depends on the texts alone.
-The last bits of a vector depend on the batch, the number format and the machine's arithmetic (not on its threads, as a
-test sees to): an index therefore names its number format, and vectors made elsewhere may differ in the last digits.
+Texts are tokenised together, sorted by length, and split into batches with a maximum number of tokens, padding
+included: a small batch fits a processor's cache, a large one fills a GPU. The batches depend on the texts alone.
+
+The last bits of a vector depend on the batch, the number format and the machine's arithmetic (not on threads; a test
+checks that). An index therefore records its number format, and vectors from another machine may differ in the last
+digits.
 """
 
 import os
@@ -33,7 +35,7 @@ _FAST_BFLOAT16: Final = frozenset({"avx512_bf16", "amx_bf16"})
 
 
 class TextEncoder(Protocol):
-    """Turns texts into vectors; `size` is their length, `fingerprint` names all that decides them but arithmetic."""
+    """Turns texts into vectors with `size` coordinates; `fingerprint` covers all that decides them but arithmetic."""
 
     @property
     def name(self) -> str:
@@ -45,7 +47,7 @@ class TextEncoder(Protocol):
 
     @property
     def size(self) -> int:
-        """Numbers in a vector."""
+        """The number of coordinates of a vector."""
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> NDArray[np.float32]:
         """A vector of length one for each text: shape (n, size)."""
@@ -119,17 +121,17 @@ class SentenceEncoder:
 
 
 def load_encoder(spec: EncoderSpec, device: str = "auto", numbers: str = "auto") -> SentenceEncoder:
-    """The encoder of a spec on a device: "auto", "cpu", "cuda" or "cuda:<number>".
+    """Load an encoder on a device: "auto", "cpu", "cuda" or "cuda:<number>".
 
-    `numbers` "auto" is bfloat16 on a GPU and on processors that multiply it, else float32. Raises SourceError where
-    the model or the libraries are missing, the weights are unpinned or altered, or the device is not there.
+    `numbers` "auto" is bfloat16 on a GPU and on processors that multiply it, else float32. Raises SourceError if the
+    model, a library or the device is missing, or if the weights are unpinned or altered.
     """
     device, chosen = numbers_of(device, numbers)
     return _loaded(locate(spec), device, chosen)
 
 
 def numbers_of(device: str, numbers: str = "auto") -> tuple[str, Precision]:
-    """The device and the number format that "auto" stands for on this machine."""
+    """Return the device and number format, with "auto" resolved for this machine."""
     try:
         import torch
     except ImportError as error:
@@ -207,7 +209,7 @@ def _wide(value: Any) -> Any:
 
 
 def _readable(text: str) -> str:
-    """The text without lone surrogates, which no tokenizer takes."""
+    """The text without lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

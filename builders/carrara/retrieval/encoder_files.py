@@ -1,7 +1,7 @@
-"""Which files an encoder is: found, hashed and held against their pin before anything of them is loaded.
+"""The files of an encoder: located, hashed and compared with their pin before anything is loaded.
 
-The fingerprint names what decides vectors up to arithmetic: weights, tokenizer, settings, prefixes and window; where
-the files lie is no part of it. Only safetensors are read, and code that comes with a model is never run.
+The fingerprint covers all that decides vectors apart from arithmetic: weights, tokenizer, settings, prefixes and
+window, but not the location of the files. Only safetensors are read, and a model's own code is never run.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from carrara.text.extras import install
 
 EMBEDDED: Final = "all-minilm-l6-v2"
 _SETTINGS: Final = (".json", ".txt", ".model")
-# What comes along in model folders and decides nothing.
+# Files in model folders that do not affect vectors.
 _IDLE: Final = frozenset(
     {"data_config.json", "train_results.json", "eval_results.json", "model.safetensors.index.json"}
 )
@@ -45,7 +45,7 @@ class EncoderSpec:
 
 @dataclass(frozen=True, slots=True)
 class EncoderFiles:
-    """An encoder's folder, checked, and what its makers say of its use; `window` 0 leaves it to the model's files."""
+    """An encoder's checked folder and its makers' prefixes; `window` 0 uses the value in the model's files."""
 
     name: str
     folder: Path

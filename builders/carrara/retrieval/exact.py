@@ -1,7 +1,7 @@
-"""Exact search of the best inner products, block by block, on a CPU or a GPU, for any number of results.
+"""Exact search for the largest inner products, block by block, on a CPU or a GPU, for any number of results.
 
-A fast rough score (half precision on a GPU, single on a CPU) names every vector of a block that may still be among the
-best; those are scored exactly: alone where they are few, with their whole block where they are many.
+A fast rough score (half precision on a GPU, single on a CPU) selects every vector of a block that may still be among
+the best; those are scored exactly, singly if they are few, with their whole block if they are many.
 
 What must not change: the exact score is the same number on every machine. Queries are rounded to multiples of 2^-24,
 where stored half-precision vectors lie too: products are multiples of 2^-48 and, vectors having about unit length, no

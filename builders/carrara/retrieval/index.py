@@ -1,11 +1,11 @@
 """The index of a corpus: a vector for every passage, in half precision, in shards of fixed ranges of passages.
 
-A shard is the unit of commit: `shard-00000.npy`, synced and renamed, then its sidecar with hash and key; `index.json`
-comes last. A killed run goes on after the shards that are whole. A shard's batches depend on its passages alone: on
-one machine the bytes are the same however often it is killed and however many workers there are. Another machine
-may round otherwise; the frozen run, not the index, is what travels with a release.
+A shard is the unit of commit: first `shard-00000.npy`, synced and renamed, then its sidecar with hash and key;
+`index.json` comes last. A killed run continues after the complete shards. The batches of a shard depend on its passages
+alone, so that on one machine the bytes are the same for any number of workers and interruptions. Another machine may
+round differently; a release contains the frozen run, not the index.
 
-Must not change, or every index is made anew: shard names, the range of a shard, the key, what `digest` is over.
+Must not change, or every index has to be rebuilt: shard names, the range of a shard, the key, the content of `digest`.
 """
 
 import hashlib
@@ -77,7 +77,7 @@ class _IndexFacts:
 
 
 class Index:
-    """The vectors of a finished index, read through memory maps. Every shard has been held against its hash."""
+    """The vectors of a finished index, read through memory maps; the hash of every shard has been checked."""
 
     def __init__(self, folder: Path, facts: _IndexFacts) -> None:
         self.folder = folder
@@ -125,7 +125,7 @@ def build_index(
     engine: Engine = "processes",
     shard_rows: int = SHARD_ROWS,
 ) -> Index:
-    """Encode a corpus into a folder, or go on with what is begun there, and open the index.
+    """Encode a corpus into a folder, or continue an unfinished index there, and open it.
 
     Shards that are whole are kept; torn or altered ones are named and made anew. `numbers` is the number format that
     the encoder computes in, "auto" the one that the folder was begun with, else the device's. Raises SourceError
@@ -147,10 +147,10 @@ def build_index(
 
 
 def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> Index:
-    """The finished index in a folder, every shard held against its hash.
+    """Open the finished index in a folder and check the hash of every shard.
 
-    Raises SourceError where there is none, where it is of another corpus or encoder, and naming a shard that is
-    missing or altered.
+    Raises SourceError if there is none, if it belongs to another corpus or encoder, or if a shard is missing or
+    altered; the message names the shard.
     """
     try:
         facts = _finished(folder)
@@ -159,7 +159,7 @@ def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> In
         raise SourceError(
             f"index {folder}: got {f'{begun} shards of an unfinished index' if begun else 'no index'}, expected a "
             "finished one",
-            "Make it with carrara index; what is begun goes on.",
+            "Make it with carrara index, which continues an unfinished one.",
         ) from error
     for what, got, expected in (
         ("corpus", facts.corpus, corpus_digest),
@@ -176,7 +176,7 @@ def open_index(folder: Path, corpus_digest: str, encoder_fingerprint: str) -> In
         if got != expected:
             raise SourceError(
                 f"index {folder}: got {_name(number)} of sha256 {got or '(no such file)'}, expected {expected}",
-                "Run the same carrara index again: it makes this shard anew.",
+                "Run the same carrara index again: it rebuilds this shard.",
             )
     return Index(folder, facts)
 

@@ -1,4 +1,4 @@
-"""Which questions a task can use, which passages a row places as gold, and which ranked passages are no negatives.
+"""Selects usable questions, the gold passages of a row, and the ranked passages that cannot be negatives.
 
 Law 7 decides: no accepted answer in a distractor, no gold that is found by luck. A question is dropped as a whole and
 for a reason that a card counts; nothing is mended, since an answer made smaller would mark right responses wrong.
@@ -56,7 +56,7 @@ _YES_OR_NO: Final = {"yes", "no"}
 
 
 def accepted(question: Question) -> tuple[tuple[str, ...], ...]:
-    """The accepted names of every answer, less those that normalise to nothing (emoji, a lone article)."""
+    """Return the accepted names of each answer, without those that normalise to nothing (emoji, a lone article)."""
     return tuple(tuple(name for name in group if spellings(name)) for group in question.answers)
 
 
@@ -67,7 +67,7 @@ def unusable(
     search: Search,
     grades: Mapping[str, int] | None = None,
 ) -> Reason:
-    """Why a question is dropped, "" if it is not.
+    """Return the reason for dropping a question, or "".
 
     `grades`, by passage id, are those of a judged question. Judged questions need a relevant passage in the corpus and
     answers that tell something. Where rows place no gold, every answer needs a name; where they do, names must tell
@@ -132,9 +132,10 @@ def golds(
 def excluded(
     ranked: Sequence[int], golds: Sequence[int], question: Question, table: AnswerTable, corpus: PassageCorpus
 ) -> list[Literal["", "gold", "answer", "duplicate"]]:
-    """For each ranked passage, why it is no negative: it is placed, it holds an answer, or it says what the gold says.
+    """Return for each ranked passage why it cannot be a negative, or "": it is gold, has an answer, or repeats gold.
 
-    The last are near-duplicates of a gold's text, and evidence that is not placed (another passage of the first hop).
+    A passage repeats gold if it is a near-duplicate of its text, or evidence that is not placed (another passage of the
+    first hop).
     """
     held, placed = set(_held(question, table)), set(golds)
     evidence = set(_numbers(question, corpus))
@@ -211,7 +212,7 @@ def _steps(question: Question, corpus: PassageCorpus, held: Iterable[int], hops:
 
 
 def near_duplicates(gold: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether each text says nearly what one of the gold texts says: shape (len(texts),).
+    """Return for each text whether it is a near-duplicate of a gold text: shape (len(texts),).
 
     Compares words alone, without case and punctuation; texts of fewer than five words are duplicates if equal.
     """

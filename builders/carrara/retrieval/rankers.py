@@ -1,4 +1,4 @@
-"""The retrievers that a recipe may name: BM25, or an encoder with an index that the cache keeps."""
+"""The retrievers that a recipe may name: BM25, or an encoder with a cached index."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ _LAST: dict[tuple[Retrieval, str], Ranker] = {}
 
 
 def open_ranker(retrieval: Retrieval, corpus: PassageCorpus, watch: Watch) -> Ranker:
-    """The retriever of a recipe over a corpus; an encoder's index is built where the cache has none."""
+    """Open a recipe's retriever over a corpus; an encoder's index is built if the cache has none."""
     key = (retrieval, corpus.digest)
     if key not in _LAST:
         _LAST.clear()

@@ -1,10 +1,10 @@
-"""Frozen runs: the questions of a variant's items and what a retriever ranks for each, from which rows are made.
+"""Frozen runs: the questions of a variant's items and the passages that a retriever ranked for each.
 
-A run is two files: `<task>_<variant>.parquet`, one line for every ranked passage with the reason why it is no negative
-("" where it is one), and `<task>_<variant>.json`, the questions with their gold and what the run was made of. It
-travels with the release: a rebuild reads it and needs neither encoder nor index. Files are untrusted (law 17).
+A run consists of two files: `<task>_<variant>.parquet` has one line for each ranked passage, with the reason why it
+cannot be a negative ("" if it can), and `<task>_<variant>.json` has the questions, their gold, and the inputs of the
+run. A release contains its runs, so that a rebuild needs neither encoder nor index. The files are untrusted (law 17).
 
-Must not change: the columns, the order of the lines (item, rank), and what `digest` is taken of.
+Must not change: the columns, the order of the lines (item, rank), and the content of `digest`.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ _KEPT: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What decides a run beside the code that makes it. `tokens` is the largest bucket: how deep the run goes."""
+    """All that decides a run beside the code. `tokens` is the largest bucket, which decides the run's depth."""
 
     task: str
     variant: str
@@ -83,7 +83,7 @@ class _RunPart(BaseModel):
 
 
 class SearchedCorpus(_RunPart):
-    """The corpus that was searched; `passages` is how many it has."""
+    """The searched corpus; `passages` is their number."""
 
     name: str
     digest: str
@@ -100,7 +100,7 @@ class RetrieverUsed(_RunPart):
 
 
 class RunRecord(_RunPart):
-    """What the run's JSON says: what was wanted, what it was made of, the questions, counts and the digest."""
+    """The run's JSON: the request, the inputs, the questions, counts and the digest."""
 
     wanted: RunRequest
     corpus: SearchedCorpus
@@ -148,7 +148,7 @@ class FrozenRun:
         return self.record.digest
 
     def ranked(self, item: int, count: int) -> Sequence[Passage]:
-        """The best `count` passages for an item's question, less its gold and what is no negative."""
+        """Return the best `count` negatives for an item's question. Raises BudgetError if the run has fewer."""
         negatives = self._negatives(item)
         if len(negatives) < count:
             raise BudgetError(
@@ -158,7 +158,7 @@ class FrozenRun:
         return negatives[:count]
 
     def rank(self, item: int, passage: str) -> int:
-        """The rank of a passage, from 1; 0 where the run does not hold it."""
+        """Return the rank of a passage, from 1; 0 if it is not in the run."""
         lines = self._lines(item)
         ids = lines.column("passage").to_pylist()
         return int(lines.column("rank")[ids.index(passage)].as_py()) if passage in ids else 0
@@ -189,9 +189,9 @@ def write_run(folder: Path, name: str, record: RunRecord, table: pa.Table) -> No
 
 
 def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenRun | None:
-    """The run of a folder; None where it has none of that name.
+    """Read a run from a folder; None if it has no run of that name.
 
-    Raises SourceError where the run is of something else, of another corpus, torn, or not what its digest says.
+    Raises SourceError if the run belongs to another recipe or corpus, is incomplete, or does not match its digest.
     """
     path = folder / f"{wanted.name}.json"
     if not path.is_file():

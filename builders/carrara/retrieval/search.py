@@ -1,11 +1,11 @@
-"""Dense search: the passages whose vectors have the largest inner products with a question's.
+"""Dense search: the passages whose vectors have the largest inner products with that of a question.
 
-`flat` is exact: FAISS names candidates block by block, on a GPU where FAISS has one, or, for more results than FAISS is
-good for, products of whole blocks do. Either way the scores are those of `exact`, the same on every machine: numbers
-and scores do not depend on device, threads, block sizes or library. `ivfpq` and `hnsw` may miss passages, but score
-exactly those that they find. What must not change: results are best first, equal scores by passage number.
+`flat` is exact. FAISS selects candidates block by block, on a GPU if it supports one; for more results than FAISS
+handles well, products of whole blocks do. Either way the scores are those of `exact`, so that numbers and scores do not
+depend on machine, device, threads, block sizes or library. `ivfpq` and `hnsw` may miss passages, but score exactly what
+they find. Results must stay best first, equal scores by passage number.
 
-Memory is bounded: vectors come in blocks; `ivfpq` holds `code` bytes a passage, `hnsw` half precision and links.
+Memory is bounded: vectors come in blocks; `ivfpq` keeps `code` bytes for each passage, `hnsw` half precision and links.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ _SPARE: Final = 32
 
 
 class Vectors(Protocol):
-    """What search needs of an index: `retrieval.index.Index` is one."""
+    """The part of an index that search needs; `retrieval.index.Index` has it."""
 
     @property
     def digest(self) -> str:
@@ -44,11 +44,11 @@ class Vectors(Protocol):
 
     @property
     def size(self) -> int:
-        """How many vectors there are."""
+        """The number of vectors."""
 
     @property
     def dimensions(self) -> int:
-        """Coordinates of a vector."""
+        """The number of coordinates of a vector."""
 
     def blocks(self, rows: int) -> Iterator[tuple[int, NDArray[np.float16]]]:
         """Every vector in order: number of the first, at most `rows` vectors."""
@@ -71,7 +71,7 @@ class Settings:
     candidates: int = 4
 
     def resolved(self, size: int, dimensions: int, count: int) -> "Settings":
-        """Every parameter decided for a corpus and the results asked for."""
+        """Return the settings with every 0 replaced, for a corpus and a number of results."""
         lists = self.lists or max(16, min(65_536, 1 << round(np.log2(4 * size**0.5)), size // 64))
         return replace(
             self,
@@ -86,7 +86,7 @@ class Settings:
 
 
 def search_fingerprint(method: Method, settings: Settings | None = None) -> str:
-    """What decides which passages a search finds, beside index and questions: the method and its parameters."""
+    """Return the fingerprint of the method and its parameters, which decide the results for an index and questions."""
     if method == "flat":
         return f"flat/{VERSION}"
     named = ("lists", "probes", "code", "training") if method == "ivfpq" else ("links", "building", "searching")
@@ -102,15 +102,15 @@ def search(
     device: str = "auto",
     settings: Settings | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Numbers and scores of the best `count` passages of each query: shape (queries, count), best first.
+    """Return numbers and scores of the best `count` passages of each query: shape (queries, count), best first.
 
-    `queries`: shape (q, dimensions), unit length. `device`: "cpu", "cuda", "cuda:1", or "auto", a GPU where there is
-    one. Equal scores are ranked by passage number. Raises CarraraError where the index holds fewer than `count`
-    passages (a shorter result would pass for a whole one), on queries of another size, and on a device not here.
+    `queries`: shape (q, dimensions), unit length. `device`: "cpu", "cuda", "cuda:1", or "auto" for a GPU if there is
+    one. Equal scores are ranked by passage number. Raises CarraraError if the index has fewer than `count` passages,
+    for queries of another size, and for a missing device.
     """
     if not 1 <= count <= index.size:
         raise CarraraError(
-            f"{count} results asked of an index of {index.size} passages", f"ask for 1 to {index.size} results"
+            f"got a request for {count} results from {index.size} passages", f"ask for 1 to {index.size} results"
         )
     if queries.ndim != 2 or queries.shape[1] != index.dimensions:
         raise CarraraError(

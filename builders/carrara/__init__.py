@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from carrara.api import Rows, build, compare, load, open_release, verify
+    from carrara.api import BuildPlan, Rows, build, compare, load, open_release, plan, verify
     from carrara.engine.processes import Watch
     from carrara.errors import (
         BudgetError,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 __all__ = [
     "BudgetError",
+    "BuildPlan",
     "CarraraError",
     "Comparison",
     "HubError",
@@ -54,6 +55,7 @@ __all__ = [
     "compare",
     "load",
     "open_release",
+    "plan",
     "verify",
 ]
 

@@ -68,15 +68,20 @@ def load_tokenizer(name: str) -> Tokenizer:
 
     load_tokenizer("o200k_base").count("one two")  # 2
     """
+    check_tokenizer(name)
     if name.startswith(_HUGGING_FACE):
         fingerprint, count = _hugging_face(name.removeprefix(_HUGGING_FACE))
-    elif name in ENCODINGS:
-        fingerprint, count = _tiktoken(name)
     else:
+        fingerprint, count = _tiktoken(name)
+    return Tokenizer(name=name, fingerprint=fingerprint, count=count, additive=joints_add_up(count))
+
+
+def check_tokenizer(name: str) -> None:
+    """Raise CarraraError where no tokenizer has that name; reads no vocabulary."""
+    if not name.startswith(_HUGGING_FACE) and name not in ENCODINGS:
         raise CarraraError(
             f"got the unknown tokenizer {name!r}", f"use one of {', '.join(ENCODINGS)} or hf:path-or-repo@revision"
         )
-    return Tokenizer(name=name, fingerprint=fingerprint, count=count, additive=joints_add_up(count))
 
 
 def joints_add_up(count: Callable[[str], int], rounds: int = 60) -> bool:

@@ -2,12 +2,15 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from carrara.api import BuildPlan, PlannedConfig, PlannedSource
 from carrara.cli.show import ENDS, show, show_json
-from carrara.cli.tables import PlannedConfig, duration, plan_table, score_table, verify_table
+from carrara.cli.tables import duration, plan_table, score_table, source_line, verify_table
+from carrara.recipe.recipe import Recipe
 from carrara.release.verify import Problem, Verification
 from carrara.scoring.report import score
 from carrara.text.display import count, size, visible
@@ -179,11 +182,13 @@ def test_verification():
 
 def test_plan():
     one = PlannedConfig("single_needle_en_32k", 88, 1, 1_610_752, 3_900_000, 4.2)
-    text = printed(plan_table([one, one._replace(config="x", rows=8_800, bytes=20_000_000_000, seconds=7_300)]))
-    assert "single_needle_en_32k 88 1.61M 3.9 MB 4.2 s" in " ".join(text.split())
-    assert "all" in text
-    assert "8,888" in text
-    assert "all" not in printed(plan_table([one]))
+    two = replace(one, config="x", rows=8_800, bytes=20_000_000_000, seconds=7_300)
+    source = PlannedSource("squad", "missing", "[red]none[/red] \x1b[2J")
+    recipe = Recipe.from_toml("quickstart")
+    text = " ".join(printed(plan_table(BuildPlan(recipe, (one, two), (), 60.0, {}))).split())
+    assert "single_needle_en_32k 88 1.61M 3.9 MB 4.2 s" in text
+    assert "all 8,888 3.22M 20 GB 2 h 02 min" in text and "with 1 min 00 s to begin" in text
+    assert printed(source_line(source)) == "source squad: missing: [red]none[/red] ␛[2J\n"
 
 
 def test_numbers_for_people():

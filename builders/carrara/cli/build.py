@@ -3,7 +3,7 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,16 +22,8 @@ from carrara.cli.options import (
 from carrara.release.store import OUT
 from carrara.text.json import json_text
 
-if TYPE_CHECKING:
-    from carrara.recipe.recipe import Config, Recipe
-
 _WORKERS = os.cpu_count() or 1
 _LISTED_FINDINGS = 50
-
-# Measured on the recipes in the package: 0.7 bytes a token on disk with invented prose, 0.9 with real prose (1.7 where
-# no two rows share their haystack), and 2.5 million tokens a second and process.
-_BYTES_A_TOKEN = 1.0
-_TOKENS_A_SECOND = 2_500_000
 
 
 def plan(
@@ -42,44 +34,33 @@ def plan(
     items: Annotated[int, typer.Option("--items", min=0, help="Also print the first plans of every config.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Print what a build will make: rows, tokens, size and time of every config. Builds nothing."""
-    import json
+    """Print what a build will make: rows, tokens, size and time of every config, and where its sources are.
 
-    from carrara.cli.tables import PlannedConfig, plan_table, terminal
-    from carrara.making.row_maker import RowMaker
-    from carrara.task import plan_json
+    Builds nothing. A source that cannot be had here is told of as missing; a name that nobody knows is refused.
+    """
+    from carrara import api
+    from carrara.cli.tables import plan_table, source_line, terminal
 
-    loaded = _recipe(recipe, stream)
-    table = []
-    for config in loaded.configs():
-        tokens = _tokens(config)
-        seconds = tokens / _TOKENS_A_SECOND / min(workers, os.cpu_count() or 1)
-        table.append(
-            PlannedConfig(
-                config.name, config.rows, config.files, tokens, int(tokens * _BYTES_A_TOKEN), round(seconds, 1)
-            )
-        )
-    maker = RowMaker(loaded, sources)
-    plans = {
-        config.name: [json.loads(plan_json(maker.plan(config, item))) for item in range(min(items, config.items))]
-        for config in loaded.configs()
-    }
+    planned = api.plan(recipe, stream=stream, sources=sources, workers=workers, items=items)
     if as_json:
-        typer.echo(
-            json_text(
-                {
-                    "name": loaded.name,
-                    "version": loaded.version,
-                    "configs": [row._asdict() for row in table],
-                    "plans": plans,
-                }
-            )
-        )
+        table = {
+            "name": planned.recipe.name,
+            "version": planned.recipe.version,
+            "configs": [asdict(config) for config in planned.configs],
+            "sources": [asdict(source) for source in planned.sources],
+            "seconds": round(planned.seconds, 1),
+            "plans": planned.items,
+        }
+        typer.echo(json_text(table))
         return
-    terminal().print(plan_table(table))
-    for name, of_config in plans.items():
-        for planned in of_config:
-            typer.echo(f"{name}: {json_text(planned, None)}")
+    console = terminal()
+    console.print(plan_table(planned))
+    for source in planned.sources:
+        # A line to paste stays one line.
+        console.print(source_line(source), soft_wrap=True)
+    for name, of_config in planned.items.items():
+        for item in of_config:
+            typer.echo(f"{name}: {json_text(item, None)}")
 
 
 def build(
@@ -104,10 +85,12 @@ def build(
     """
     from carrara import api
     from carrara.cli.progress import Progress
+    from carrara.recipe.recipe import Recipe
 
-    loaded = _recipe(recipe, stream)
+    loaded = Recipe.from_toml(recipe)
+    loaded = loaded if stream is None else loaded.twin(stream)
     configs = loaded.configs()
-    with Progress(sum(config.rows for config in configs), sum(map(_tokens, configs)), quiet) as progress:
+    with Progress(sum(one.rows for one in configs), sum(one.tokens for one in configs), quiet) as progress:
         try:
             made = api.build(loaded, out, sources=sources, workers=workers, runs=runs, progress=progress)
         except KeyboardInterrupt:
@@ -156,15 +139,3 @@ def freeze(release: ReleaseArgument, releases: ReleasesOption = RELEASES_HERE) -
     from carrara.release.freeze import freeze as freeze_release
 
     typer.echo(freeze_release(release, releases, lambda text: typer.echo(text, err=True)))
-
-
-def _recipe(name: str, stream: str | None) -> "Recipe":
-    from carrara.recipe.recipe import Recipe
-
-    loaded = Recipe.from_toml(name)
-    return loaded if stream is None else loaded.twin(stream)
-
-
-def _tokens(config: "Config") -> int:
-    """The tokens of a config's rows, prompt and answer."""
-    return sum(config.slot(index).length for index in range(config.rows))

@@ -106,7 +106,7 @@ class Progress:
         self._configs[config] = _Config(rows, 0, None)
 
     def advance(self, config: str, rows: int, tokens: int) -> None:
-        """So many more rows of a config are done, with so many tokens of prompt."""
+        """So many more rows of a config are done, of so many tokens, prompt and answer."""
         if config not in self._configs:
             self.start(config, rows)
         state = self._configs[config]

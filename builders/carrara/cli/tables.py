@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -17,6 +17,7 @@ from rich.text import Text
 from carrara.text.display import count, size, visible
 
 if TYPE_CHECKING:
+    from carrara.api import BuildPlan, PlannedSource
     from carrara.release.verify import Verification
     from carrara.scoring.compare import Comparison
     from carrara.scoring.judge.agreement import Agreement
@@ -219,31 +220,25 @@ def verify_table(report: "Verification", more: str = "") -> RenderableType:
     return Group(*parts)
 
 
-class PlannedConfig(NamedTuple):
-    """What a build will make of a config, tokens and time estimated."""
-
-    config: str
-    rows: int
-    files: int
-    tokens: int
-    bytes: int
-    seconds: float
-
-
-def plan_table(rows: Sequence[PlannedConfig]) -> RenderableType:
+def plan_table(planned: "BuildPlan") -> RenderableType:
     """What a build will make of every config, and the sums."""
-    grid = _table(("config", "rows", "tokens", "size", "time"), right=(1, 2, 3, 4), footer=len(rows) > 1)
+    rows = planned.configs
+    grid = _table(("config", "rows", "tokens", "size", "time"), right=(1, 2, 3, 4), footer=True)
     for row in rows:
         grid.add_row(cell(row.config), *_amounts(row.rows, row.tokens, row.bytes, row.seconds))
-    sums = _amounts(
-        sum(row.rows for row in rows),
-        sum(row.tokens for row in rows),
-        sum(row.bytes for row in rows),
-        sum(row.seconds for row in rows),
-    )
+    sums = _amounts(planned.rows, planned.tokens, planned.bytes, planned.seconds)
     for column, text in zip(grid.columns, ("all", *sums), strict=True):
         column.footer = Text(text)
-    return grid
+    told = (
+        f"Times are estimates for a quiet machine; in all, with {duration(planned.around)} to begin, search and finish."
+    )
+    return Group(grid, Text(told, "dim"))
+
+
+def source_line(source: "PlannedSource") -> Text:
+    """A source of a plan: whether it can be had here, and where, or what to do."""
+    style = "bold red" if source.state == "missing" else ""
+    return Text.assemble(f"source {visible(source.source)}: ", (source.state, style), f": {visible(source.told)}")
 
 
 def duration(seconds: float) -> str:

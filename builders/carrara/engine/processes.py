@@ -38,7 +38,7 @@ class Watch(Protocol):
         """The first of so many rows of a config is about to be made."""
 
     def advance(self, config: str, rows: int, tokens: int) -> None:
-        """So many rows are done."""
+        """So many rows are done, of so many tokens, prompt and answer."""
 
     def note(self, text: str) -> None:
         """Something a person may want to know."""

@@ -223,14 +223,14 @@ def _make_files(
                 jobs.append((config.name, number))
             else:
                 sidecars[config.name][number] = kept
-                watch.advance(config.name, len(kept.rows), kept.tokens)
+                watch.advance(config.name, len(kept.rows), kept.length)
     # The largest files first, so that no worker is left alone with one at the end.
     jobs.sort(key=lambda job: -by_name[job[0]].bucket_tokens * min(by_name[job[0]].rows_per_file, by_name[job[0]].rows))
     folders = [str(folder) if folder else "" for folder in (run.sources, run.runs)]
     arguments = (canonical_json(recipe.to_json()), *folders, str(work), key)
     for (name, number), sidecar in engine.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments):
         sidecars[name][number] = sidecar
-        watch.advance(name, len(sidecar.rows), sidecar.tokens)
+        watch.advance(name, len(sidecar.rows), sidecar.length)
     return {name: [files[number] for number in sorted(files)] for name, files in sidecars.items()}
 
 

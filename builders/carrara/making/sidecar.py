@@ -66,9 +66,9 @@ class Sidecar(_Record):
     rows: tuple[RowRecord, ...]
 
     @property
-    def tokens(self) -> int:
-        """The tokens of all prompts."""
-        return sum(row.tokens for row in self.rows)
+    def length(self) -> int:
+        """The tokens of all rows, prompt and answer."""
+        return sum(row.length for row in self.rows)
 
 
 def write_sidecar(work: Path, config: str, number: int, sidecar: Sidecar) -> None:

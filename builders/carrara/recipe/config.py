@@ -39,6 +39,11 @@ class Config:
         return self.items * self.lengths_per_item * self.placements
 
     @property
+    def tokens(self) -> int:
+        """The tokens of its rows, prompt and answer."""
+        return sum(self.slot(index).length for index in range(self.rows))
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The sources that its rows are made of: the cell's own, and that of the passages that are searched."""
         names = (self.source, self.retrieval.corpus if self.retrieval else "")

@@ -11,13 +11,26 @@ from pathlib import Path
 from carrara.errors import SourceError
 from carrara.sources.document import SourceDocument
 from carrara.sources.fields import nearest
-from carrara.sources.files import locate
+from carrara.sources.files import Whereabouts, locate, whereabouts
 from carrara.sources.readers.registry import READERS
 from carrara.sources.registry import Pin, fingerprint, pin_from_table, pins
 from carrara.sources.tables import Texts
 from carrara.tables import Lang, Tables
 
-__all__ = ["Lang", "Pin", "Source", "SourceDocument", "documents", "has_text", "open_source", "pins", "tables"]
+__all__ = [
+    "Lang",
+    "Pin",
+    "Source",
+    "SourceDocument",
+    "Whereabouts",
+    "documents",
+    "find_pin",
+    "has_text",
+    "open_source",
+    "pins",
+    "tables",
+    "whereabouts",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +52,14 @@ class Source:
     sha256: Mapping[str, str]
 
 
-def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, object]] | None = None) -> Source:
-    """Find source `name` below `folder` (else on the Hub) and hash every file of it.
+OwnSources = Mapping[str, Mapping[str, object]]
 
-    `own` holds a recipe's `[source.<name>]` tables. Raises SourceError on an unknown name, a missing, altered or
-    unreadable file, and on a table of `own` that takes the name of a source that comes with the package.
+
+def find_pin(name: str, folder: Path | None, own: OwnSources | None = None) -> Pin:
+    """The pin of source `name`: one of the package, or of a recipe's `[source.<name>]` tables. Reads no file of it.
+
+    Raises SourceError on an unknown name, with the nearest ones, on a table that takes the name of a source of the
+    package, and on one that pins nothing.
     """
     tables = own or {}
     if name in tables:
@@ -52,15 +68,23 @@ def open_source(name: str, folder: Path | None, own: Mapping[str, Mapping[str, o
                 f"source {name!r} comes with the package, expected another name for your own",
                 f"Rename [source.{name}] in the recipe.",
             )
-        pin = pin_from_table(name, tables[name], folder)
-    elif name in pins():
-        pin = pins()[name]
-    else:
+        return pin_from_table(name, tables[name], folder)
+    if name not in pins():
         known = sorted({*pins(), *tables})
         raise SourceError(
             f"unknown source {name!r}{nearest(name, known)}, expected one of {', '.join(known)}",
             f"Correct the name, or pin your own in the recipe: [source.{name}].",
         )
+    return pins()[name]
+
+
+def open_source(name: str, folder: Path | None, own: OwnSources | None = None) -> Source:
+    """Find source `name` below `folder` (else on the Hub) and hash every file of it.
+
+    `own` holds a recipe's `[source.<name>]` tables. Raises SourceError as `find_pin` does, and on a missing, altered or
+    unreadable file.
+    """
+    pin = find_pin(name, folder, own)
     return Source(
         name=pin.name,
         lang=pin.lang,

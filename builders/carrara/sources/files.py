@@ -5,6 +5,7 @@ the network.
 """
 
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from carrara.engine import files as disk
 from carrara.engine.hub import hub_file
@@ -12,12 +13,44 @@ from carrara.errors import SourceError
 from carrara.sources.registry import Pin, PinnedFile
 
 
+class Whereabouts(NamedTuple):
+    """Whether a source can be had here, and where: `told` is a sentence for a person."""
+
+    state: Literal["folder", "hub", "missing"]
+    told: str
+
+
+def whereabouts(pin: Pin, folder: Path | None) -> Whereabouts:
+    """Where a source's files would be read from; looks for them and at their sizes, and hashes nothing.
+
+    Raises SourceError where `folder` is none.
+    """
+    _check_folder(folder)
+    absent = []
+    for file in sorted(pin.files):
+        local = _local(pin, file.path, folder)
+        if local is None:
+            absent.append(file.path)
+            continue
+        try:
+            size = local.stat().st_size
+        except OSError as error:
+            return Whereabouts("missing", f"{local} cannot be read ({error.strerror}): make it readable")
+        if file.bytes not in (None, size):
+            return Whereabouts("missing", f"{local} has {size:,} bytes, expected {file.bytes:,}: get it again")
+    if not absent:
+        return Whereabouts("folder", f"{folder}, {len(pin.files):,} files")
+    which = f"{len(absent):,} of {len(pin.files):,} files, first {absent[0]}"
+    if pin.hub is not None:
+        return Whereabouts("hub", f"{which}: from the Hub, {pin.hub.repo} at {pin.hub.revision}")
+    wanted = f"{folder or '<folder>'}/{pin.folder}"
+    given = "" if folder else " and give --sources <folder> (or set CARRARA_SOURCES)"
+    return Whereabouts("missing", f"{which}: get it from {pin.url or 'its publisher'}, put it in {wanted}{given}")
+
+
 def locate(pin: Pin, folder: Path | None) -> dict[str, Path]:
     """Path of each pinned file, in sorted order, hashed now. Raises SourceError on a missing or altered file."""
-    if folder is not None and not folder.is_dir():
-        raise SourceError(
-            f"--sources: got {str(folder)!r}, expected an existing folder", "Give the folder that holds the sources."
-        )
+    _check_folder(folder)
     paths: dict[str, Path] = {}
     for file in sorted(pin.files):
         local = _local(pin, file.path, folder)
@@ -25,6 +58,13 @@ def locate(pin: Pin, folder: Path | None) -> dict[str, Path]:
         _check(pin, file, path)
         paths[file.path] = path
     return paths
+
+
+def _check_folder(folder: Path | None) -> None:
+    if folder is not None and not folder.is_dir():
+        raise SourceError(
+            f"--sources: got {str(folder)!r}, expected an existing folder", "Give the folder that holds the sources."
+        )
 
 
 def _local(pin: Pin, path: str, folder: Path | None) -> Path | None:

@@ -668,7 +668,7 @@ def test_the_lines_of_a_card_work_where_they_are_pasted(release, tmp_path):
     assert done.returncode == 0, done.stderr
     first = next(rows(open_release(release), min(CONFIGS)))
     assert done.stdout == f"{first['prompt'][-500:]} {first['answers']}\n"
-    lines = card.partition("```sh\n")[2].partition("```")[0].splitlines()
+    lines = card.partition("```sh\n")[2].partition("```")[0].replace("\\\n", "").splitlines()
     for command, options in ((line.split()[1], re.findall("--[a-z-]+", line)) for line in lines):
         assert not set(options) - set(re.findall("--[a-z-]+", here(command, "--help").out)), command
     assert [line.split()[1] for line in lines] == ["run", "score"] and tree(place) == tree(release)

@@ -25,7 +25,8 @@ Must not change without a new version of the readers: texts, spans, ids, which q
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
@@ -33,7 +34,7 @@ from typing import Final
 from carrara.sources.document import tidy
 from carrara.sources.fields import Fields, as_row, identifier, integer, text, texts, values, wrong
 from carrara.sources.fields import rows as objects
-from carrara.sources.formats import json_rows, rows
+from carrara.sources.formats import Record, json_rows, rows
 from carrara.sources.key_points import is_key_points, with_key_points
 from carrara.sources.long_documents import JOINT, LongDocuments, Sentences, paragraphs, part
 from carrara.sources.passages import content_id
@@ -52,32 +53,28 @@ class MultiLexSum(LongDocuments):
 
     def _cases(self) -> Iterator[Document]:
         self.dropped.clear()
-        for path in sorted(self._files):
-            if is_key_points(path):
+        for path, where, row in _records(self._files, partial(rows, columns=_COLUMNS)):
+            if "sources" in row:
+                papers = texts(row, "sources", where)
+                long, short = (_summary(text(row, f"summary/{size}", where, "")) for size in ("long", "short"))
+                reason = "" if long and short else "no short summary" if long else "no summary"
+            else:
+                papers = [text(row, "document", where)]
+                long, short = _summary(text(row, "summary", where)), ""
+                reason = "" if long else "no summary"
+            shown = JOINT.join(paragraph for paper in papers for paragraph in paragraphs(paper))
+            if reason or not shown:
+                self.dropped[reason or "no papers"] += 1
                 continue
-            for where, _, value in rows(self._files[path], path, _COLUMNS):
-                row = as_row(value, where)
-                if "sources" in row:
-                    papers = texts(row, "sources", where)
-                    long, short = (_summary(text(row, f"summary/{size}", where, "")) for size in ("long", "short"))
-                    reason = "" if long and short else "no short summary" if long else "no summary"
-                else:
-                    papers = [text(row, "document", where)]
-                    long, short = _summary(text(row, "summary", where)), ""
-                    reason = "" if long else "no summary"
-                shown = JOINT.join(paragraph for paper in papers for paragraph in paragraphs(paper))
-                if reason or not shown:
-                    self.dropped[reason or "no papers"] += 1
-                    continue
-                yield Document(
-                    id=identifier(row, ("id",), where) or content_id(shown),
-                    kind=part(path),
-                    title="",
-                    text=shown,
-                    sentences=Sentences(shown),
-                    summary=long,
-                    short_summary=short,
-                )
+            yield Document(
+                id=identifier(row, ("id",), where) or content_id(shown),
+                kind=part(path),
+                title="",
+                text=shown,
+                sentences=Sentences(shown),
+                summary=long,
+                short_summary=short,
+            )
 
 
 def multilexsum(name: str, files: Mapping[str, Path]) -> MultiLexSum:
@@ -89,42 +86,48 @@ def _summary(summary: str) -> str:
     return JOINT.join(paragraphs(summary))
 
 
+def _records(
+    files: Mapping[str, Path], read: Callable[[Path, str], Iterator[Record]] = json_rows
+) -> Iterator[tuple[str, str, Fields]]:
+    """The records of all files but key points: the file's name, where the record stands, its fields."""
+    for path in sorted(files):
+        if not is_key_points(path):
+            for where, _, value in read(files[path], path):
+                yield path, where, as_row(value, where)
+
+
+def _with_questions(
+    name: str, files: Mapping[str, Path], read: Callable[[Fields, str], tuple[str, str, Iterable[DocumentQuestion]]]
+) -> LongDocuments:
+    """The documents that `read` makes of records: id, text, questions. One without questions is left out."""
+
+    def documents() -> Iterator[Document]:
+        for path, where, row in _records(files):
+            id_, shown, found = read(row, where)
+            if questions := tuple(found):
+                yield Document(
+                    id=id_, kind=part(path), title="", text=shown, sentences=Sentences(shown), questions=questions
+                )
+
+    return LongDocuments(name, lambda: with_key_points(documents(), files))
+
+
 _MARK: Final = re.compile(r"\{[a-z]{1,20}\}|(?<!\S)@(?!\S)")
 _SPACE_BEFORE_MARK: Final = re.compile(r" (?=[,.;:?!](?:\s|$))")
 _CONTRACTED: Final = re.compile(r"(?<=\w) (?='(?:s|m|d|t|re|ve|ll)\b)")
 _SAID: Final = re.compile(r"\w")
 
 
-class QMSum(LongDocuments):
-    """The meetings of some files."""
-
-    def __init__(self, name: str, files: Mapping[str, Path]) -> None:
-        super().__init__(name, lambda: with_key_points(self._meetings(), files))
-        self._files = files
-
-    def _meetings(self) -> Iterator[Document]:
-        for path in sorted(self._files):
-            if is_key_points(path):
-                continue
-            for where, _, value in json_rows(self._files[path], path):
-                row = as_row(value, where)
-                turns = [_turn(turn, where) for turn in objects(row, "meeting_transcripts", where)]
-                shown = JOINT.join(filter(None, turns))
-                id_ = content_id(shown)
-                if questions := tuple(_meeting_questions(row, id_, turns, where)):
-                    yield Document(
-                        id=id_,
-                        kind=part(path),
-                        title="",
-                        text=shown,
-                        sentences=Sentences(shown),
-                        questions=questions,
-                    )
-
-
-def qmsum(name: str, files: Mapping[str, Path]) -> QMSum:
+def qmsum(name: str, files: Mapping[str, Path]) -> LongDocuments:
     """The meetings of QMSum's files. Raises SourceError that names file and record."""
-    return QMSum(name, files)
+    return _with_questions(name, files, _meeting)
+
+
+def _meeting(row: Fields, where: str) -> tuple[str, str, Iterator[DocumentQuestion]]:
+    turns = [_turn(turn, where) for turn in objects(row, "meeting_transcripts", where)]
+    shown = JOINT.join(filter(None, turns))
+    id_ = content_id(shown)
+    return id_, shown, _meeting_questions(row, id_, turns, where)
 
 
 def _turn(row: Fields, where: str) -> str:
@@ -173,46 +176,25 @@ _END: Final = re.compile(r"\n\s*(?:The )?End of (?:the |this )?Project Gutenberg
 _SPACE_LEFT_BY_MARKUP: Final = re.compile(r"(?<=\w) (?=[,.;:?!][\s\"”])")
 
 
-class Squality(LongDocuments):
-    """The stories of some files."""
-
-    def __init__(self, name: str, files: Mapping[str, Path]) -> None:
-        super().__init__(name, lambda: with_key_points(self._stories(), files))
-        self._files = files
-
-    def _stories(self) -> Iterator[Document]:
-        for path in sorted(self._files):
-            if is_key_points(path):
-                continue
-            for where, _, value in json_rows(self._files[path], path):
-                row = as_row(value, where)
-                shown = JOINT.join(paragraphs(_story(text(row, "document", where))))
-                metadata = as_row(row.get("metadata", {}), f"{where}, metadata")
-                id_ = identifier(metadata, ("passage_id",), where) or content_id(shown)
-                if questions := _story_questions(row, id_, where):
-                    yield Document(
-                        id=id_,
-                        kind=part(path),
-                        title="",
-                        text=shown,
-                        sentences=Sentences(shown),
-                        questions=questions,
-                    )
-
-
-def squality(name: str, files: Mapping[str, Path]) -> Squality:
+def squality(name: str, files: Mapping[str, Path]) -> LongDocuments:
     """The stories of SQuALITY's files. Raises SourceError that names file and record."""
-    return Squality(name, files)
+    return _with_questions(name, files, _story)
 
 
-def _story(story: str) -> str:
+def _story(row: Fields, where: str) -> tuple[str, str, Iterator[DocumentQuestion]]:
+    shown = JOINT.join(paragraphs(_cleaned(text(row, "document", where))))
+    metadata = as_row(row.get("metadata", {}), f"{where}, metadata")
+    id_ = identifier(metadata, ("passage_id",), where) or content_id(shown)
+    return id_, shown, _story_questions(row, id_, where)
+
+
+def _cleaned(story: str) -> str:
     story = story.replace("\r\n", "\n").replace("\r", "\n")
     story = _END.sub("\n", _NOTE.sub("", _HEAD.sub("", story)))
     return _SPACE_LEFT_BY_MARKUP.sub("", _TITLE.sub(r"\1\n\n\2\n\n", story))
 
 
-def _story_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestion, ...]:
-    questions = []
+def _story_questions(row: Fields, id_: str, where: str) -> Iterator[DocumentQuestion]:
     for number, question in enumerate(objects(row, "questions", where)):
         here = f"{where}, questions[{number}]"
         summaries = [
@@ -221,5 +203,4 @@ def _story_questions(row: Fields, id_: str, where: str) -> tuple[DocumentQuestio
         ]
         asked = tidy(text(question, "question_text", here))
         if accepted := tuple(dict.fromkeys(filter(None, summaries))):
-            questions.append(DocumentQuestion(f"{id_}-{number}", asked, accepted))
-    return tuple(questions)
+            yield DocumentQuestion(f"{id_}-{number}", asked, accepted)

@@ -123,7 +123,7 @@ def test_the_card_says_what_a_user_needs():
         "`needles@1.2.3` is a long-context benchmark: 352 prompts of up to 130,944 tokens, for 1 task of\n"
         "[NeedleBench](https://arxiv.org/abs/2407.11963v1).",
         "```text\n…\n"
-        + "Hay.\n" * 10
+        + "Hay.\n" * 7
         + "\nWhat is the name?\n```\n\nThe answer: `Jetadel Pigedor` and 1 more. The metric: "
         "`needlebench/keywords`.",
         "| `single_needle` | Find the sentence. | 176 | 176 | `needlebench/keywords` |",

@@ -1,7 +1,7 @@
-"""Passages: one aspect of one entity in about so many words, every fact with the place where it stands.
+"""Passages: one aspect of one entity in a given number of words, with the span of every fact.
 
-Facts come in the order of the aspect, now and then two neighbours exchanged; a sentence states one fact or more.
-Sentences that state nothing fill the passage up to the wanted length. The first sentence names the subject in full.
+Facts come in the order of the aspect, with neighbours sometimes swapped; a sentence states one fact or more. Sentences
+without facts fill the passage to its length. The first sentence names the subject in full.
 """
 
 from collections.abc import Mapping, Sequence

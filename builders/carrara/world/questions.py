@@ -1,9 +1,9 @@
 """Questions about the encyclopedia, with gold, evidence and the guarantee that no other passage states an answer.
 
-A question asks for a relation of an entity. Its evidence is every passage that states this relation of this entity:
-those of the entity's aspects which list the relation, and for a relation that holds both ways (spouse, twin village)
-those of the other side. Names belong to one entity each, so that no other passage can state it. Questions of a realm
-come in a keyed order of its entities, one a starting entity at most; all they need lies in the realm.
+A question asks for a relation of an entity. Its evidence is every passage that states it: the entity's aspects that
+list the relation and, for a symmetric relation (spouse, twin village), those of the other entity. No two entities share
+a name, so no other passage can state it. The questions of a realm follow a keyed order of its entities, at most one for
+each starting entity, and need nothing outside the realm.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

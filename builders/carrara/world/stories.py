@@ -1,8 +1,8 @@
-"""Short invented stories with attributes that are stated, attributes that are not, and values that belong to another.
+"""Short invented stories with stated attributes, unstated attributes, and values that belong to another person.
 
-A story has a main person and a companion. Asked is about the main person: an attribute that the story states of them,
-or one that it does not. For an attribute that is not stated, `elsewhere` is the value that the story gives to the
-companion, if it does; nothing in the story rules out a value. English, for Michelangelo's IDK (arXiv:2409.12640).
+A story has a main person and a companion. Questions are about the main person: an attribute that the story states, or
+one that it does not. For an unstated attribute, `elsewhere` is the companion's value if the story gives one; nothing in
+the story rules out a value. English, for Michelangelo's IDK (arXiv:2409.12640).
 """
 
 from collections.abc import Mapping

@@ -3,8 +3,8 @@
     world = World("my release/1")
     for passage in world.passages("en"): ...
 
-A world is endless; `realms` says how much of it is a corpus: 1,000 entities and about 3,000 passages each, closed in
-themselves. Another stream is another world: no name, passage or question in common.
+A world is endless; `realms` sets how much of it forms the corpus. Each realm has 1,000 entities and about 3,000
+passages, and refers to nothing outside it. Worlds of different streams share no name, passage or question.
 """
 
 from collections.abc import Iterator, Sequence

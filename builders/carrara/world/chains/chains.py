@@ -1,12 +1,12 @@
 """Chains of two to five facts about the invented world: a question that only all of them together answer.
 
-A chain leads from an entity over others to the answer, each step a relation of the one reached or, where that has it
-alone, of another to it ("the film directed by ..."). Each fact is one sentence that names both ends of its step; the
-question names the first entity alone. So the answer stands in one fact, every name between in two, and no fact leads
-past another. Every realm holds chains of one number of facts that share no entity, and no realm serves two numbers:
-no two derivations of a world have a name in common. Number k tells of the same entities in both languages.
+A chain leads from an entity through others to the answer. Each step is a relation of the entity reached or, if it is
+unique, a relation of another entity to it ("the film directed by ..."). Each fact is one sentence that names both ends
+of its step; the question names only the first entity. So the answer is in one fact, every name between in two, and no
+fact skips another. The chains of a realm all have the same number of facts and share no entity, so that no two chains
+of a world have a name in common. Chain k is about the same entities in both languages.
 
-What must not change: which chain a number has, and the order in which wordings are drawn.
+Must not change: the chain of each number, and the order in which wordings are drawn.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Articles: how a great work went from place to place, told so that the order of the sentences can be recovered.
+"""Articles: the journey of a great work from place to place, told so that the order of sentences can be recovered.
 
 An episode has EPISODE sentences on one day at one place. The first gives the date and the place left behind; of the
 others, all but one give an hour, and that one speaks of a person whom the sentence before brought in. An episode is a

@@ -10,7 +10,7 @@ line continues the entry before it; other sections hold one template a line. In 
     {X} {Xo} {X's}     the subject as a subject, an object, a possessive: its name, a short form or a pronoun
     {he} {him} {his} {himself}   its pronoun, after it was named in the same sentence
 
-Everything is read and checked once; a malformed file fails there, with file and line, and never in a text.
+Everything is read and checked once; a malformed file fails then, with file and line, and never while writing a text.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Reads the texts of the prose modules into templates with slots, and counts their free choices.
 
-A text is read once, when `prose.py` is imported; what is malformed fails there and not in a section.
+A text is read once, when `prose.py` is imported; a malformed text fails there and not in a section.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""How a fact is written: the value of a relation in words of either language."""
+"""Surface forms: the value of a relation in words, in English or Chinese."""
 
 import datetime
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""Proof that a realm holds together, from its facts alone.
+"""Proof that a realm is consistent, from its facts alone.
 
-It shares nothing with the generator but the schema, the closed lists and the sizes: what the generator promises is
-written down a second time here, so that a slip in either shows.
+It shares only the schema, the closed lists and the sizes with the generator. The generator's promises are written a
+second time here, so that a mistake in either shows.
 """
 
 import datetime

@@ -1,4 +1,4 @@
-"""Reading facts for the proof of a realm: values by kind, and when somebody was of an age and alive."""
+"""Access to facts for the proof of a realm: values by kind, and when a person had an age and was alive."""
 
 import datetime
 from typing import Final

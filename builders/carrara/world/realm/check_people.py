@@ -1,4 +1,4 @@
-"""Proof of the people of a realm: lives, families, marriages, teachers, offices one after the other."""
+"""Proof of the people of a realm: lives, families, marriages, teachers, successive offices."""
 
 import datetime
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Proof of the things of a realm: who was there when, what came before what, what goes with what."""
+"""Proof of the things of a realm: who was present when, the order of events, and values that fit together."""
 
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,6 +1,6 @@
-"""A realm in the making: one column of draws and one column of values for each relation of each class.
+"""A realm under construction: one column of draws and one column of values for each relation of each class.
 
-Every column has a stream of its own, so that no relation's values depend on how many draws another one took.
+Every column has its own stream, so that no values depend on the number of draws for another relation.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a realm is made of: references, values and entities; the sizes that tell where an entity lies."""
+"""The parts of a realm: references, values and entities, and the sizes that locate an entity."""
 
 import datetime
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the people of a realm do: schooling, art, sport, offices, and the posts that are held at present."""
+"""The lives of a realm's people: schooling, art, sport, offices, and current posts."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence

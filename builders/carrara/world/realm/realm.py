@@ -1,8 +1,8 @@
-"""A realm: one country of the invented world, with everything that is so of its 1,000 entities.
+"""A realm: one country of the invented world, with all facts about its 1,000 entities.
 
-All references of a realm stay inside it, and it is drawn from its own number alone: the first R realms are closed, any
-entity costs the memory of one realm, and ten million entities are 10,000 realms. The values must not change: a draw
-that moves changes every passage of every release that the world has written.
+All references of a realm stay inside it, and it is drawn from its number alone. So the first R realms form a closed
+corpus, any entity costs the memory of one realm, and ten million entities are 10,000 realms. The values must not
+change: a single moved draw changes every passage of every release that uses the world.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""What the invented world says of its entities: the 14 DBpedia classes, their relations and the aspects of a class.
+"""The schema of the invented world: the 14 DBpedia classes, their relations, and the aspects of each class.
 
-An aspect is one passage of an entity: the relations listed for it are the facts which that passage states, and no other
-passage states them except those that list them too. A relation that an entity lacks (no spouse, no sequel) is left out.
+An aspect is one passage about an entity. It states exactly the relations listed for it, which only other aspects that
+list them too may state. A relation that an entity lacks (no spouse, no sequel) is left out.
 """
 
 from dataclasses import dataclass

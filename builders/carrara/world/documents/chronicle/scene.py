@@ -1,4 +1,4 @@
-"""The writer of a chronicle's chapter: paragraphs of sentences, and where each fact came to stand."""
+"""Writes a chapter of a chronicle: paragraphs of sentences, and the span of each fact."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -248,25 +248,25 @@ def _chosen(old: Release, new: Release, held: Mapping[str, object], asked: Seque
     return known if held.keys() >= old.configs.keys() else [name for name in known if name in held]
 
 
-def _compare(old: Release, new: Release, config: str, before: Before, found: _Found) -> None:
+def _compare(old: Release, new: Release, config: str, before: Before, comparison: _Found) -> None:
     """Sort the rows of one config into those with a known score under the new version and those without."""
     was, now = (_digests(release, config) for release in (old, new))
-    counts = found.counts.setdefault(config, Counter())
+    counts = comparison.counts.setdefault(config, Counter())
     same = [row_id for row_id in now if was.get(row_id) == now[row_id]]
-    found.known += [before.rows[row_id] for row_id in same if row_id in before.rows]
+    comparison.known += [before.rows[row_id] for row_id in same if row_id in before.rows]
     counts["same"] = sum(row_id in before.rows for row_id in same)
     counts["open"] = len(same) - counts["same"]
     added = {row_id for row_id in now if row_id not in was}
     counts["added"] = len(added)
     unscored = added | {row_id for row_id in same if row_id not in before.rows}
     for row in _picked(new, config, [row_id for row_id in now if row_id in unscored], _PLACE):
-        found.unknown.append(_scored(new, config, row, None, before))
+        comparison.unknown.append(_scored(new, config, row, None, before))
     changed = [row_id for row_id in now if row_id in was and was[row_id] != now[row_id]]
     pairs = zip(_whole(old, config, changed, was), _whole(new, config, changed, now), strict=True)
     for first, second in pairs:
         change, scored = _changed(new, config, first, second, before)
-        (found.unknown if change.kind == "open" else found.known).append(scored)
-        found.changes.append(change)
+        (comparison.unknown if change.kind == "open" else comparison.known).append(scored)
+        comparison.changes.append(change)
         counts[change.kind] += 1
     counts["removed"] = sum(row_id not in now for row_id in was)
 

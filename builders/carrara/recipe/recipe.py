@@ -211,8 +211,8 @@ def recipe_folder() -> Path:
 
 def beside(recipe: str, folder: str) -> Path | None:
     """`dataset_cards` or `releases` beside the folder that a recipe lies in, if there is one."""
-    found = recipe_path(recipe).resolve().parent.parent / folder
-    return found if found.is_dir() else None
+    path = recipe_path(recipe).resolve().parent.parent / folder
+    return path if path.is_dir() else None
 
 
 def _usual_card(recipe: Path, name: str) -> str:
@@ -433,7 +433,7 @@ def _retrieval(task: Task[Any, Any], search: Search, source: str, table: Mapping
 
 def _retrieval_json(cell: Cell) -> dict[str, dict[str, object]]:
     """The key `retrieval` of a cell: one table, for its variants differ in nothing that it may say."""
-    tables = [asdict(one) for one in cell.retrieval.values()]
+    tables = [asdict(retrieval) for retrieval in cell.retrieval.values()]
     return {"retrieval": tables[0]} if tables else {}
 
 

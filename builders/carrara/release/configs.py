@@ -64,8 +64,8 @@ def choose_configs(
         values = {name: value_of(name) for name in configs}
         for name in names:
             if not any(fnmatchcase(value, name) for value in values.values()):
-                told = f"got {what} {name!r}, expected a {what} of this release or a glob of them"
-                raise CarraraError(told, nearest(name, values.values()))
+                message = f"got {what} {name!r}, expected a {what} of this release or a glob of them"
+                raise CarraraError(message, nearest(name, values.values()))
         if names:
             kept = [name for name in kept if any(fnmatchcase(values[name], pattern) for pattern in names)]
             wanted.append(f"{what} {' or '.join(map(repr, names))}")

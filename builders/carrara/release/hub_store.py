@@ -59,12 +59,12 @@ def place(text: str) -> Place:
     if version and (OUT / name / version / MANIFEST).is_file():
         return Folder(OUT / name / version)
     built = sorted(
-        (found.parent.name for found in (OUT / name).glob(f"*/{MANIFEST}") if is_version(found.parent.name)),
+        (path.parent.name for path in (OUT / name).glob(f"*/{MANIFEST}") if is_version(path.parent.name)),
         key=version_order,
         reverse=True,
     )
     tried = [text, *([str(OUT / name / version)] if version else [])]
-    here = f"Built here: {', '.join(f'{name}@{one}' for one in built[:_LISTED])}. " if built else ""
+    here = f"Built here: {', '.join(f'{name}@{number}' for number in built[:_LISTED])}. " if built else ""
     raise ReleaseError(
         f"found no release {text}: there is no folder {' and no folder '.join(tried)}",
         f"{here}Build one: carrara build {name}. Or read it from the Hub: hf://user/{name}@{version or '1.0.0'}.",
@@ -171,8 +171,8 @@ class Remote:
         sizes: dict[str, int] = {}
         self._odd = []
         api = _library().HfApi(library_name="carrara")
-        found = api.list_repo_tree(self.repository, repo_type="dataset", revision=self.commit, recursive=True)
-        entries = self._parsed(lambda: list(islice(found, 2 * MAX_FILES + 1)), "its list of files")
+        tree = api.list_repo_tree(self.repository, repo_type="dataset", revision=self.commit, recursive=True)
+        entries = self._parsed(lambda: list(islice(tree, 2 * MAX_FILES + 1)), "its list of files")
         if len(entries) > 2 * MAX_FILES:
             raise ReleaseError(f"{self.label} holds more than {MAX_FILES} files", HINT)
         for entry in entries:

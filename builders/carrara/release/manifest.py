@@ -191,16 +191,16 @@ def root_changes(
 
     A config is "extended" where its first lines in `new_lines` have the old root; without lines it is "changed".
     """
-    found: dict[str, RootChange] = {}
+    changes: dict[str, RootChange] = {}
     for name in sorted({*old.configs, *new.configs}):
         before, after = old.configs.get(name), new.configs.get(name)
         if before is None or after is None:
-            found[name] = "added" if before is None else "removed"
+            changes[name] = "added" if before is None else "removed"
         elif before.root != after.root:
             lines = (new_lines or {}).get(name, ())
             grown = len(lines) > before.rows and content_root(lines[: before.rows]) == before.root
-            found[name] = "extended" if grown else "changed"
-    return found
+            changes[name] = "extended" if grown else "changed"
+    return changes
 
 
 def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[DigestLine]]) -> Bump:

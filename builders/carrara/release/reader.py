@@ -46,13 +46,13 @@ class Release:
         """Three lines: what it is and where, how much it holds, and the root by which it is cited."""
         facts = self.configs.values()
         rows: dict[str, int] = {}
-        for one in sorted(facts, key=lambda one: one.bucket_tokens):
-            rows[one.bucket] = rows.get(one.bucket, 0) + one.rows
+        for config in sorted(facts, key=lambda config: config.bucket_tokens):
+            rows[config.bucket] = rows.get(config.bucket, 0) + config.rows
         buckets = ", ".join(f"{number:,} of {visible(bucket, 20)}" for bucket, number in rows.items())
         return (
             f"Release {self.name}@{self.version} in {visible(self.place.label)}\n"
-            f"  {sum(rows.values()):,} rows ({buckets}), {count(sum(one.tokens.sum for one in facts))} tokens, "
-            f"{len(self.configs):,} configs of {len({one.task for one in facts}):,} tasks\n"
+            f"  {sum(rows.values()):,} rows ({buckets}), {count(sum(config.tokens.sum for config in facts))} tokens, "
+            f"{len(self.configs):,} configs of {len({config.task for config in facts}):,} tasks\n"
             f"  root {self.root}"
         )
 

@@ -39,8 +39,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     names = list(dict.fromkeys(known))
     listed = ", ".join(names[:_LISTED]) + (f", … ({len(names)} in all)" if len(names) > _LISTED else "")
-    folded = {one.casefold(): one for one in reversed(names)}
-    close = [folded[one] for one in difflib.get_close_matches(name.casefold()[:200], folded, n=3, cutoff=0.6)]
+    folded = {known.casefold(): known for known in reversed(names)}
+    close = [folded[match] for match in difflib.get_close_matches(name.casefold()[:200], folded, n=3, cutoff=0.6)]
     if folded.get(name.casefold()) in close:
         close = close[:1]
     if not close:

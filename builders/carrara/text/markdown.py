@@ -33,7 +33,7 @@ def one_line(text: Any, limit: int = MAX_TEXT) -> str:
 def escape(text: Any) -> str:
     """One line that Markdown shows as it is, in a paragraph, a list item or a cell of a table."""
     line = _entity(one_line(text), "&<>$")
-    return _MARKUP.sub(lambda found: f"\\{found[0]}", line)
+    return _MARKUP.sub(lambda match: f"\\{match[0]}", line)
 
 
 def code(text: Any) -> str:

@@ -130,9 +130,9 @@ def punkt(folder: Path) -> Any:
 
 def parameter_folders() -> Iterator[Path]:
     """Where the parameters may lie: nltk's own places, Carrara's cache, a package that carries them."""
-    for place in os.environ.get("NLTK_DATA", "").split(os.pathsep):
-        if place:
-            yield Path(place) / ENGLISH
+    for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep):
+        if folder:
+            yield Path(folder) / ENGLISH
     for home in (os.environ.get("CARRARA_CACHE"), Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "carrara"):
         if home:
             yield _expanded(Path(home)) / "nltk_data" / ENGLISH
@@ -140,8 +140,8 @@ def parameter_folders() -> Iterator[Path]:
     yield Path("/usr/share/nltk_data") / ENGLISH
     # This package carries the files; it is found without being imported.
     spec = importlib.util.find_spec("llama_index")
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        yield Path(place) / "core/_static/nltk_cache" / ENGLISH
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        yield Path(folder) / "core/_static/nltk_cache" / ENGLISH
 
 
 def objection(folder: Path) -> str:

@@ -170,8 +170,20 @@ def test_a_row_of_another_s_text_stays_a_block_of_code():
     odd = {**ROW, "prompt": "`" * 4 + "\n<script>x</script>\n---\n# h\x1b[31m\u202e", "answers": ["`x`\n| # y"]}
     text = card(content(), odd)
     assert "`````text\n````\n<script>x</script>\n---\n# h[31m\n`````\n\nThe answer: <code>&#96;x&#96;" in text
-    whole = card(content(), {**ROW, "prompt": "Short.", "answers": []})
-    assert "```text\nShort.\n```" in whole
+
+
+def test_a_row_s_prompt_is_shown_from_the_start_of_a_line_or_word():
+    for prompt, end in (
+        ("Short.", "Short."),
+        ("one two\n" * 100, "…" + "\none two" * 8),
+        ("word " * 100 + "\nWhat?", "… " + "word " * 78 + "\nWhat?"),
+        ("字" * 500, "… " + "字" * 400),
+        ("a" * 396 + "\nb c", "a" * 396 + "\nb c"),
+        ("x" + "a" * 396 + "\nb c", "… " + "a" * 396 + "\nb c"),
+    ):
+        assert f"```text\n{end}\n```" in card(content(), {**ROW, "prompt": prompt}), end
+    long = card(content(), {**ROW, "answers": ["12, " * 100]})
+    assert f"The answer: `{'12, ' * 30}`…. The" in long
 
 
 def test_which_answers_a_solver_found_is_counted():

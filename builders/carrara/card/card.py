@@ -40,7 +40,7 @@ _LENGTHS = {
 }
 _LISTED = 20
 # Of the sample row: characters and lines of the prompt's end, and characters of an answer.
-_END, _ENOUGH, _LINES, _ANSWER = 600, 60, 9, 200
+_END, _LINES, _ANSWER = 400, 9, 120
 _HUB = re.compile(r"https://huggingface\.co/datasets/([A-Za-z0-9_.-]{1,96}/[A-Za-z0-9_.-]{1,96})/?")
 _ARXIV = re.compile(r"arXiv:([0-9]{4}\.[0-9]{5}(?:v[0-9]{1,2})?)")
 
@@ -287,14 +287,17 @@ def _baselines(configs: Sequence[ConfigFacts]) -> dict[str, list[tuple[str, Chan
 
 
 def _sample(row: ArrowRow) -> Sample:
-    lines = row["prompt"][-_END:].split("\n")[-_LINES:]
-    # A line that is cut is left out where others tell enough.
-    cut = len("\n".join(lines[1:])) >= _ENOUGH and len(lines) < _LINES
-    end = "\n".join(lines[cut:]).lstrip("\n")
-    end = end if len(end) == len(row["prompt"]) else f"…\n{end}"
-    answers = row["answers"] or [""]
-    answer = Markdown(code(one_line(answers[0], _ANSWER)))
-    return Sample(row["id"], row["tokens"], row["metric"], fenced(end, "text"), answer, len(answers) - 1)
+    prompt, answers = row["prompt"], row["answers"] or [""]
+    end = "\n".join(prompt[-_END:].split("\n")[-_LINES:])
+    if prompt[: -len(end)].endswith("\n"):
+        end = f"…\n{end}"
+    elif len(end) < len(prompt):
+        # From the next word on; Chinese has no spaces.
+        word, _, rest = end.partition(" ")
+        end = "… " + (end if "\n" in word else rest or end)
+    answer = one_line(answers[0])
+    shown = Markdown(code(answer[:_ANSWER]) + "…" * (len(answer) > _ANSWER))
+    return Sample(row["id"], row["tokens"], row["metric"], fenced(end, "text"), shown, len(answers) - 1)
 
 
 def _place(content: Content) -> PlaceName:

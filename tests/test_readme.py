@@ -16,7 +16,7 @@ from carrara.tasks import TASKS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 HELP = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "120", "TERMINAL_WIDTH": "120"}).output
-VERBS = dict(re.findall(r"^  (\w+) +(\S.*)$", HELP.split("Commands:")[1], re.MULTILINE))
+VERBS = dict(re.findall(r"^  (\w+) +(\S.*)$", HELP.split("Use:")[1], re.MULTILINE))
 
 
 def help_of(*verbs: str) -> str:

@@ -7,11 +7,13 @@ with 70 and a traceback.
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
+import click
 import typer
+from typer.core import TyperGroup
 
 from carrara import __version__
 from carrara.cli.build import audit, build, freeze, plan
@@ -28,42 +30,73 @@ from carrara.cli.score import compare, score
 from carrara.cli.world import world
 from carrara.errors import FAULT, CarraraError
 
+
+class _Grouped(TyperGroup):
+    """The commands of `--help`, by what one does with them."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for every group, in the order of the table below."""
+        width = max(map(len, self.commands))
+        for group, commands in _GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(f"{name:{width}}", told) for name, _, told in commands])
+
+
 app = typer.Typer(
     name="carrara",
+    cls=_Grouped,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Build, prove, freeze, verify and score long-context benchmark datasets.\n\n"
     "A recipe says what a release holds. `carrara build RECIPE` makes the release row by row and proves each row. "
     "To begin: carrara plan quickstart, then carrara build quickstart.",
 )
-app.command(short_help="Print what a build will make.")(plan)
-app.command(short_help="Build a release, or continue a build that was stopped.")(build)
-app.command(short_help="Prove the rows of a built release again.")(audit)
-app.command(short_help="Freeze a release, and refuse a wrong version bump.")(freeze)
-app.command(short_help="Check a copy of a release against its manifest.")(verify)
-app.command(short_help="Publish a release on the Hugging Face Hub.")(publish)
-app.command(short_help="Withhold a release's answers, and commit to them.")(seal)
-app.command(short_help="Prove that published answers are the sealed ones.")(reveal)
-app.command(short_help="Ask a model the rows of a release, and score its answers.")(run)
-app.command(short_help="Score a model's responses, with intervals.")(score)
-app.command(short_help="Compare two results by paired bootstrap.")(compare)
-app.command(short_help="Have a model judge answers and summaries.")(judge)
-app.command(short_help="Measure how well a judge agrees with people.")(agreement)
-app.command(short_help="Draw a paper's figures from results.")(plot)
-app.command(short_help="Print one row.")(show)
-app.command(short_help="Write one HTML page that shows a release.")(page)
-app.command("list", short_help="List tasks, sources and recipes, or a release's configs.")(list_)
-app.command(short_help="Compare two releases, or a release and its twin.")(diff)
-app.command(short_help="Validate a release's croissant.json and read records through it.")(croissant)
-app.command(short_help="Have a language model write pieces for conversations.")(pieces)
-app.command(short_help="Have a language model write the key points of summaries.")(keypoints)
-app.command(short_help="Encode a corpus for retrieval, or continue where a run stopped.")(index)
-app.command(short_help="Search the corpora of a recipe and freeze the ranked lists.")(retrieve)
-app.command(short_help="Show the invented world, check it, write its tables.")(world)
-app.add_typer(export, name="export", short_help="Write a release as tasks of an evaluation harness.")
-app.add_typer(erratum, name="erratum", short_help="Record known errors of a frozen release.")
+_GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...]] = {
+    "Use": (
+        ("list", list_, "List tasks, sources and recipes, or a release's configs."),
+        ("show", show, "Print one row."),
+        ("page", page, "Write one HTML page that shows a release."),
+        ("run", run, "Ask a model the rows of a release, and score its answers."),
+        ("score", score, "Score a model's responses, with intervals."),
+        ("compare", compare, "Compare two results by paired bootstrap."),
+        ("plot", plot, "Draw a paper's figures from results."),
+    ),
+    "Make": (
+        ("plan", plan, "Print what a build will make."),
+        ("build", build, "Build a release, or continue a build that was stopped."),
+        ("audit", audit, "Prove the rows of a built release again."),
+        ("diff", diff, "Compare two releases, or a release and its twin."),
+    ),
+    "Release": (
+        ("freeze", freeze, "Freeze a release, and refuse a wrong version bump."),
+        ("verify", verify, "Check a copy of a release against its manifest."),
+        ("publish", publish, "Publish a release on the Hugging Face Hub."),
+        ("seal", seal, "Withhold a release's answers, and commit to them."),
+        ("reveal", reveal, "Prove that published answers are the sealed ones."),
+        ("erratum", erratum, "Record known errors of a frozen release."),
+        ("croissant", croissant, "Validate a release's croissant.json and read records through it."),
+    ),
+    "Prepare": (
+        ("world", world, "Show the invented world, check it, write its tables."),
+        ("index", index, "Encode a corpus for retrieval, or continue where a run stopped."),
+        ("retrieve", retrieve, "Search the corpora of a recipe and freeze the ranked lists."),
+        ("pieces", pieces, "Have a language model write pieces for conversations."),
+        ("keypoints", keypoints, "Have a language model write the key points of summaries."),
+    ),
+    "Judge": (
+        ("judge", judge, "Have a model judge answers and summaries."),
+        ("agreement", agreement, "Measure how well a judge agrees with people."),
+    ),
+    "Export": (("export", export, "Write a release as tasks of an evaluation harness."),),
+}
+for _commands in _GROUPS.values():
+    for _name, _command, _told in _commands:
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_name, short_help=_told)
+        else:
+            app.command(_name, short_help=_told)(_command)
 
 # One word may stand anywhere in the line: whoever sees an error adds it at the end.
 _DEBUG = "--debug"

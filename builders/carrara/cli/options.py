@@ -1,18 +1,29 @@
 """Arguments and options that several commands share, described in the same words."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.release.hub_store import place
-from carrara.release.store import Place
+if TYPE_CHECKING:
+    from carrara.release.store import Place
+
+
+def _place(text: str) -> "Place":
+    # Imported on use: --help does without.
+    from carrara.release.hub_store import place
+
+    return place(text)
+
 
 PLACE_HELP = "A release: a folder, hf://user/name@version, or name@version of one that is built in ./out."
-PlaceArgument = Annotated[Place, typer.Argument(parser=place, help=PLACE_HELP)]
-ReleaseArgument = Annotated[Path, typer.Argument(help="The folder of a release: <out>/<name>/<version>.")]
+PlaceArgument = Annotated[Any, typer.Argument(parser=_place, metavar="RELEASE", help=PLACE_HELP)]
+ReleaseArgument = Annotated[
+    Path, typer.Argument(metavar="RELEASE", help="The folder of a release: <out>/<name>/<version>.")
+]
 RecipeArgument = Annotated[
-    str, typer.Argument(help="A recipe file, or the name of a recipe in the package, such as quickstart.")
+    str,
+    typer.Argument(metavar="RECIPE", help="A recipe file, or the name of a recipe in the package, such as quickstart."),
 ]
 StreamOption = Annotated[
     str | None,

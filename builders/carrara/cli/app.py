@@ -9,9 +9,8 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -34,8 +33,9 @@ from carrara.errors import FAULT, CarraraError
 class _Grouped(TyperGroup):
     """The commands of `--help`, by what one does with them."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section for every group, in the order of the table below."""
+        # Typer has its own, private copy of click: the types of both arguments have no public name.
         width = max(map(len, self.commands))
         for group, commands in _GROUPS.items():
             with formatter.section(group):

@@ -221,7 +221,7 @@ def test_a_name_that_is_nothing_is_refused():
 
 def test_a_package_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr(encoder_files.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(SourceError, match=r"not installed\n.*carrara\[retrieval\]"):
+    with pytest.raises(SourceError, match=r"not installed\n.*\[retrieval\]"):
         locate(EncoderSpec())
 
 

@@ -109,6 +109,8 @@ def test_the_tables_of_the_hub(tmp_path):
             '[{"query": "q", "hits": [{"qid": 1, "docid": 1, "score": NaN}]}]',
             "NaN is no JSON number",
         ),
+        ("queries__jsonl", '{"text": "x", "text": "y"}\n', "the key 'text' stands twice"),
+        ("queries__jsonl", '{"text": "x"\n', "Fetch the file again"),
         ("retrieve_results__json", [{"query": "q", "qid": 1, "hits": [3]}], "hits[0]: got 3"),
         ("retrieve_results__json", "[" * 100_000, "expected JSON"),
         ("run__txt", "q1 Q0 7 1 high bm25\n", "run.txt:1"),

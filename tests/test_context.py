@@ -164,7 +164,7 @@ def test_fill_goes_further_as_far_as_it_may_and_not_one_unit_more():
 
 
 def test_fill_says_how_much_is_missing():
-    with pytest.raises(BudgetError, match="99 tokens; 120 are wanted: 21 are missing"):
+    with pytest.raises(BudgetError, match="99 tokens, expected 120: 21 are missing"):
         fill(np.full(33, 3), 120)
     assert fill(np.full(3, 3), 0).kept == []
 

@@ -24,7 +24,7 @@ TokenCounter = Callable[[str], int]
 TokenCosts = NDArray[np.int64]
 PieceJoint = Literal["space", "none"]
 
-# The excess that the subset-sum removes, in mean unit costs, and how many units it may choose from.
+# The excess that the subset-sum removes, in mean unit costs, and the number of units that it may choose from.
 _EXCESS_UNITS = 4
 _CANDIDATES = 32
 # Where no subset meets the excess (short prompts, many pieces), a run of units is left out that does, or one unit more
@@ -75,7 +75,7 @@ AssemblyT = TypeVar("AssemblyT", bound=Assembly)
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """Which units fill a wanted length: all below `stop` but `dropped`; their costs sum to `tokens`."""
+    """The units that fill a length: all below `stop` except `dropped`; their costs sum to `tokens`."""
 
     stop: int
     dropped: tuple[int, ...]
@@ -89,7 +89,7 @@ class Filling:
 
 
 def fill(costs: TokenCosts, wanted: int, droppable: NDArray[np.bool_] | None = None, further: int = 0) -> Filling:
-    """Choose a prefix of independent units less a few of its last ones, so that the costs sum to `wanted`.
+    """Choose a prefix of independent units without a few of its last ones, so that the costs sum to `wanted`.
 
     `costs`: shape (n,). Serves statements, examples, passages and pieces whose joints cost nothing. The sum is
     `wanted` wherever a subset reaches it, else the nearest below. Only units of `droppable`, shape (n,), are left out
@@ -117,10 +117,10 @@ def fill(costs: TokenCosts, wanted: int, droppable: NDArray[np.bool_] | None = N
 def assemble(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, budget: Budget) -> Assembly:
     """Lay out a prompt of `wanted` tokens; pieces must be sorted by depth.
 
-    Raises BudgetError when head, pieces and tail alone are longer, or when the filler is too short.
+    Raises BudgetError if head, pieces and tail alone are longer, or if the filler is too short.
     """
     if any(a.depth > b.depth for a, b in pairwise(pieces)):
-        raise ValueError("pieces must be sorted by depth")
+        raise ValueError("got unsorted pieces, expected them sorted by depth")
     return corrected(lambda aim: _lay_out(frame, units, pieces, aim, budget.count), wanted, wanted, budget)
 
 
@@ -142,8 +142,8 @@ def corrected(lay_out: Callable[[int], AssemblyT], aim: int, wanted: int, budget
         aim += wanted - tokens
     if best is None:
         raise BudgetError(
-            f"the prompt has {tokens} tokens after {_CORRECTIONS} corrections; wanted at most {wanted}",
-            "the tokenizer's counts do not add up at our joints: use another tokenizer, or report it",
+            f"the prompt has {tokens} tokens after {_CORRECTIONS} corrections, expected at most {wanted}",
+            "the tokenizer's counts do not add up where texts are joined: use another tokenizer, or report it",
         )
     return best
 
@@ -163,7 +163,7 @@ def _lay_out(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, c
             break
     if best is None:
         raise BudgetError(
-            f"no units of the filler fit into a prompt of {wanted} tokens with {len(pieces)} pieces",
+            f"no filler fits into a prompt of {wanted} tokens with {len(pieces)} pieces",
             "use a larger bucket or fewer needles",
         )
     return _write(frame, units, pieces, best, totals)
@@ -171,7 +171,7 @@ def _lay_out(frame: Frame, units: Units, pieces: Sequence[Piece], wanted: int, c
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """Where pieces stand, how many units are taken and which are left out; `short`: tokens missing to the wanted."""
+    """The joint of each piece, the units that are taken and those left out; `short`: tokens below the wanted length."""
 
     joints: list[int]
     stop: int
@@ -205,7 +205,7 @@ def _cut(ends: "_Ends", totals: NDArray[np.int64], wanted: int, gap: int, furthe
 
 
 class _Ends:
-    """The costs that the ends of the filler and the pieces in it add to the sum of the units."""
+    """The cost that the ends of the filler, and the pieces in it, add to the sum of the units."""
 
     def __init__(self, frame: Frame, units: Units, pieces: Sequence[Piece], count: TokenCounter) -> None:
         self.frame, self.units, self.pieces, self.count = frame, units, pieces, count
@@ -218,7 +218,7 @@ class _Ends:
         return self.units.text(joint, joint + 1) if joint < stop else _closing(left) + self.frame.tail
 
     def correct(self, stop: int) -> int:
-        """What head, first unit, last unit and tail cost together beyond `bare` and the units' own costs."""
+        """The cost of head, first unit, last unit and tail together, minus `bare` and the units' own costs."""
         if not stop:
             whole = _closing(self.frame.head)
             return self.count(self.frame.head + whole + self.frame.tail) - self.bare
@@ -228,12 +228,12 @@ class _Ends:
         return top + self.count(last + closing + self.frame.tail) - self.count(last) - self.count(self.frame.tail)
 
     def body(self, joint: int, joints: Sequence[int]) -> str:
-        """The pieces that stand at a joint, as they are written there."""
+        """The text of the pieces at a joint."""
         here = [piece.text for at, piece in zip(joints, self.pieces, strict=True) if at == joint]
         return _dressed(self.left(joint), here, self.frame.joint)
 
     def insertion(self, joint: int, stop: int, joints: Sequence[int]) -> int:
-        """What pieces add at a joint: the neighbourhood with them less the neighbourhood without."""
+        """The cost of pieces at a joint: that of the neighbourhood with them minus that without."""
         left, body = self.left(joint), self.body(joint, joints)
         without = left + self.right(joint, stop, left)
         return self.count(left + body + self.right(joint, stop, left + body)) - self.count(without)
@@ -255,13 +255,13 @@ def _closing(left: str) -> str:
 
 
 def _stop(totals: NDArray[np.int64], wanted: int, costs: NDArray[np.int64], further: int = 0) -> int:
-    """How many units to take before the excess is removed; `further` asks for that many more."""
+    """The number of units to take before the excess is removed, plus `further`."""
     if wanted <= 0:
         return 0
     have = int(totals[-1]) if len(totals) else 0
     if have < wanted:
         raise BudgetError(
-            f"the filler holds {have} tokens; {wanted} are wanted: {wanted - have} are missing",
+            f"the filler has {have} tokens, expected {wanted}: {wanted - have} are missing",
             "use a larger source, a smaller bucket, or allow repetition (repeat = true)",
         )
     near = int(np.searchsorted(totals, wanted)) + 1
@@ -286,7 +286,7 @@ def _joints(
 
 
 def _nearest(totals: NDArray[np.int64], stop: int, tokens: float) -> int:
-    """The joint whose tokens before it are nearest to `tokens`."""
+    """The joint with a number of tokens before it nearest to `tokens`."""
     joint = int(np.searchsorted(totals[:stop], tokens))
     if joint >= stop:
         return stop
@@ -316,10 +316,10 @@ def _drops(
 
 
 def _run(ends: _Ends, totals: NDArray[np.int64], low: int, high: int, body: str, excess: int) -> range | None:
-    """A run of units between two joints whose loss saves exactly `excess` tokens, the last there is; None without one.
+    """The last run of units between two joints whose removal saves exactly `excess` tokens, or None.
 
-    `body`: the pieces that stand at joint `low`. The run leaves a paragraph's edge on both sides, or on none, so that
-    no paragraph begins with a space.
+    `body`: the pieces at joint `low`. The run touches the edge of a paragraph on both sides or on neither, so that no
+    paragraph begins with a space.
     """
     units, count = ends.units, ends.count
 
@@ -342,9 +342,9 @@ def _run(ends: _Ends, totals: NDArray[np.int64], low: int, high: int, body: str,
 
 
 def _subset(savings: Sequence[tuple[int, int]], excess: int) -> tuple[list[int], int]:
-    """The units whose savings sum to `excess`, else to the least sum above it, else none; and that sum.
+    """The units whose savings sum to `excess`, or else to the smallest sum above it, or none; and that sum.
 
-    Reachable sums are the bits of an integer: adding a unit is one shift and one or.
+    Reachable sums are the bits of an integer, so that adding a unit is one shift and one OR.
     """
     if excess <= 0:
         return [], 0

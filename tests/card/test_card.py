@@ -93,6 +93,15 @@ def test_a_licence_that_the_hub_does_not_know_or_several_are_other():
     assert (data["license"], data["license_name"]) == ("other", "stated-per-config")
 
 
+def test_a_licence_lists_tasks_and_variants_and_configs_where_buckets_differ():
+    facts = content()
+    assert "- Apache-2.0: all configs\n" in card(facts)
+    facts["configs"]["single_needle_zh_32k"]["licence"] = "CC-BY-4.0"
+    text = card(facts)
+    assert "- Apache-2.0: `single_needle_en`, `single_needle_zh_128k`\n" in text
+    assert "- CC-BY-4.0: `single_needle_zh_32k`\n" in text
+
+
 @pytest.mark.parametrize(("rows", "size"), [(249, "n<1K"), (250, "1K<n<10K"), (250_000, "1M<n<10M")])
 def test_size_category(rows, size):
     assert front_matter(card(content(rows=rows)))["size_categories"] == [size]
@@ -183,7 +192,7 @@ def test_a_row_s_prompt_is_shown_from_the_start_of_a_line_or_word():
     ):
         assert f"```text\n{end}\n```" in card(content(), {**ROW, "prompt": prompt}), end
     long = card(content(), {**ROW, "answers": ["12, " * 100]})
-    assert f"The answer: `{'12, ' * 30}`…. The" in long
+    assert f"The answer: `{('12, ' * 30).strip()}`…. The" in long
 
 
 def test_which_answers_a_solver_found_is_counted():

@@ -139,9 +139,6 @@ def _rendered(template: str, content: Content, **values: object) -> str:
     configs = {name: content.configs[name] for name in config_order(content)}
     facts = list(configs.values())
     rows = sum(config.rows for config in facts)
-    licences: dict[str, list[str]] = {}
-    for name, config in configs.items():
-        licences.setdefault(config.licence, []).append(name)
     buckets = [Bucket(*size) for size in sorted({(config.bucket_tokens, config.bucket) for config in facts})]
     tasks = [
         _task(content, name, {key: config for key, config in configs.items() if config.task == name}, buckets)
@@ -153,7 +150,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         content=content,
         title=content.title or content.name,
         languages=languages(content),
-        hub_licence=hub_id(licences),
+        hub_licence=hub_id(dict.fromkeys(config.licence for config in facts)),
         size_category=next((size for limit, size in _SIZES if rows < limit), _LARGEST),
         asks_for_text=bool({config.benchmark for config in facts} - _QUESTIONS_ONLY),
         configs=configs,
@@ -173,7 +170,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         baselines=_baselines(facts),
         has_outcomes=any(outcomes([config]) for config in facts),
         first=next(iter(configs)),
-        licences=licences,
+        licences=_licences(configs),
         bibtex=_bibtex(content),
         papers_bibtex=_papers_bibtex(facts),
         url=publication_of(content.recipe.to_json()).url,
@@ -269,6 +266,19 @@ def _sealed(computable: Iterable[str], configs: Mapping[str, ConfigFacts]) -> Se
     all_but = 0 < len(others) < len(known)
     named = others if all_but else known
     return SealSummary(bool(known), not others, all_but, named[:_LISTED], max(0, len(named) - _LISTED))
+
+
+def _licences(configs: Mapping[str, ConfigFacts]) -> dict[str, list[str]]:
+    """What stands under each licence: task and variant, or the config where its other buckets have another one."""
+    stems = {name: name.removesuffix(f"_{config.bucket}") for name, config in configs.items()}
+    of_stem: dict[str, set[str]] = {}
+    for name, config in configs.items():
+        of_stem.setdefault(stems[name], set()).add(config.licence)
+    found: dict[str, dict[str, None]] = {}
+    for name, config in configs.items():
+        stem = stems[name]
+        found.setdefault(config.licence, {})[stem if len(of_stem[stem]) == 1 else name] = None
+    return {licence: list(names) for licence, names in found.items()}
 
 
 def _is_solved(config: ConfigFacts) -> bool:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commands import PACKAGE, common, recipe, release, tree
+from folders import ROOT
 from processes import python
 
 import carrara
@@ -111,6 +112,7 @@ def test_a_row_with_a_hole_is_refused(release, tmp_path):
         ("small", "there is no folder small", "Built here: small@1.0.0."),
         ("other@1.0.0", "no folder out/other/1.0.0", "Build one: carrara build other. Or read it from the Hub: hf://"),
         ("out", "out is not a release", "the folder of a release"),
+        ("out/small", "out/small is not a release", "Give one that it holds: out/small/1.0.0."),
         ("../small@1.0.0", "is not a release", "the folder of a release"),
         ("hf://small", "'hf://small'", "hf://user/name@1.0.0"),
     ],
@@ -135,6 +137,7 @@ def test_a_function_is_told_how_a_check_goes_on(release):
     assert told[-1] == ("single_needle_zh_4k", 1, 1)
 
 
+@pytest.mark.integration
 def test_a_script_without_a_guard_builds_with_several_processes(home, tmp_path):
     """A spawned worker imports the caller's script, which would build again."""
     script = tmp_path / "script.py"
@@ -148,3 +151,74 @@ def test_a_script_without_a_guard_builds_with_several_processes(home, tmp_path):
     ours = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run([sys.executable, script], cwd=tmp_path, env=ours, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("small-twin True True\n", "")
+
+
+RIGHT = """
+import carrara
+
+
+def ask(prompt: str, limit: int) -> str:
+    return prompt[-limit:]
+
+
+def tell(what: str, done: int, total: int) -> None:
+    print(f"{what}: {done / total:.0%}")
+
+
+def main() -> None:
+    recipe = carrara.Recipe.from_toml("quickstart").twin("2027-spring")
+    planned = carrara.plan(recipe, workers=2)
+    print(planned.seconds / 60, [source.told for source in planned.missing])
+    try:
+        release: carrara.Release = carrara.build(recipe, "out", workers=2, progress=tell)
+    except carrara.RecipeError as error:
+        print(error.message, error.hint)
+        return
+    check: carrara.Verification = carrara.verify(release, "rows")
+    print(check.is_good, release.root, release.configs["idk_32k"].rows)
+    rows: carrara.Rows = carrara.load(release, bucket=["32k", "128k"])
+    first: carrara.Row = rows[0]
+    print(len(rows), [first.prompt[start:end] for start, end in first.evidence])
+    answers: dict[str, str | None] = {row.id: ask(row.prompt, row.max_output_tokens) for row in rows}
+    print(answers, carrara.compare("one.json", "two.json").differences[0].interval)
+
+
+if __name__ == "__main__":
+    main()
+"""
+# Each wrong line, and what a type checker says of it.
+WRONG = {
+    'carrara.laod("small@1.0.0")': 'Module has no attribute "laod"',
+    'carrara.load("small@1.0.0", buckets="32k")': 'did you mean "bucket"?',
+    'carrara.verify("small@1.0.0", "row")': "expected \"Literal['files', 'rows', 'plans', 'rebuild']\"",
+    'carrara.build("quickstart", progress=print_all)': 'has incompatible type "Callable[[list[int]], None]"',
+    'length: str = carrara.load("small@1.0.0")[0].tokens': 'expression has type "int", variable has type "str"',
+    'carrara.load("small@1.0.0")[0].promt': 'maybe "prompt"?',
+}
+
+
+@pytest.mark.integration
+def test_a_type_checker_reads_a_script_of_a_user(tmp_path):
+    (tmp_path / "right.py").write_text(RIGHT)
+    head = ["import carrara", "def print_all(numbers: list[int]) -> None: ..."]
+    (tmp_path / "wrong.py").write_text("\n".join([*head, *WRONG]))
+    # The cache of the checkout: without one it takes half a minute.
+    options = [
+        "--strict",
+        "--config-file=",
+        "--follow-imports=silent",
+        f"--cache-dir={ROOT / '.mypy_cache' / 'scripts'}",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, "right.py", "wrong.py"],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(PACKAGE.parent), "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert len(errors) == len(WRONG), done.stdout + done.stderr
+    for number, (said, error) in enumerate(zip(WRONG.values(), errors, strict=True), len(head) + 1):
+        assert error.startswith(f"wrong.py:{number}: ") and said in error, error
+    # What makes a type checker read an installed package at all.
+    assert (PACKAGE / "py.typed").is_file()

@@ -54,21 +54,26 @@ def place(text: str) -> Place:
         return Remote(text)
     folder, named = Path(text), _NAMED.fullmatch(text)
     if named is None or folder.exists():
+        if not (folder / MANIFEST).is_file() and (held := _versions(folder)):
+            told = ", ".join(str(folder / version) for version in held[:_LISTED])
+            raise ReleaseError(f"{text} is not a release: it has no {MANIFEST}", f"Give one that it holds: {told}.")
         return Folder(folder)
     name, version = named.groups()
     if version and (OUT / name / version / MANIFEST).is_file():
         return Folder(OUT / name / version)
-    built = sorted(
-        (path.parent.name for path in (OUT / name).glob(f"*/{MANIFEST}") if is_version(path.parent.name)),
-        key=version_order,
-        reverse=True,
-    )
     tried = [text, *([str(OUT / name / version)] if version else [])]
-    here = f"Built here: {', '.join(f'{name}@{number}' for number in built[:_LISTED])}. " if built else ""
+    told = ", ".join(f"{name}@{number}" for number in _versions(OUT / name)[:_LISTED])
+    here = f"Built here: {told}. " if told else ""
     raise ReleaseError(
         f"found no release {text}: there is no folder {' and no folder '.join(tried)}",
         f"{here}Build one: carrara build {name}. Or read it from the Hub: hf://user/{name}@{version or '1.0.0'}.",
     )
+
+
+def _versions(folder: Path) -> list[str]:
+    """The versions of the releases in a folder, the newest first."""
+    found = [file.parent.name for file in folder.glob(f"*/{MANIFEST}") if is_version(file.parent.name)]
+    return sorted(found, key=version_order, reverse=True)
 
 
 class Remote:

@@ -188,17 +188,16 @@ def test_interrupted_it_says_what_is_kept(model, release, tmp_path, harness):
 
 
 @pytest.mark.integration
-def test_thoughts_are_kept_apart_and_a_cut_answer_is_named(model, release, tmp_path):
-    if find_spec("inspect_ai") is None:
-        pytest.skip("needs inspect-ai")
+def test_thoughts_are_kept_apart_and_a_cut_answer_is_named(model, release, tmp_path, harness):
     config = CONFIGS[0]
     first, second = (key for key, row in model.rows.items() if f"{row['task']}_{row['variant']}_4k" == config)
     odd = {first: completion("the answer", reasoning_content="it may be"), second: completion("cut", "length")}
     model.endpoint.answer = lambda body: odd[model.row_of(body)]
-    done = run(*words(model, release, tmp_path / "run", "--config", config))
+    done = run(*words(model, release, tmp_path / "run", "--config", config, "--harness", harness))
     assert done.code == 0, done
     found = lines(tmp_path / "run")
     assert found[first]["response"] == "the answer" and found[first]["thoughts"] == "it may be"
+    assert {(row["tokens_in"], row["tokens_out"]) for row in found.values()} == {(100, 200)}
     assert found[second]["stop"] == "max_tokens" and "1 answers reached their limit of tokens" in done.err
 
 

@@ -12,6 +12,7 @@ file, which may lie in a release, is not read.
 
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -434,6 +435,10 @@ class _Asking:
         self._work, self._lm, self._ask = work, lm, lm.generate_until
         self._rows = {row.id: row for row in work.run.asked}
         self._one_by_one = isinstance(lm, _lm_eval("models.api_models").TemplateAPI)
+        # What the endpoint answered to the request that a thread is about; the harness itself keeps the text alone.
+        self._here = threading.local()
+        if self._one_by_one:
+            self._parse, lm.parse_generations = lm.parse_generations, self._seen
 
     def __call__(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
         """The answers to these requests, None where there is none."""
@@ -469,13 +474,18 @@ class _Asking:
         if self._work.stopped:
             return
         self._work.begin()
+        self._here.body = None
         try:
             [text] = self._ask([request], disable_tqdm=True)
         # Whatever a provider's library raises: the row has no answer, the others may.
         except Exception as error:
             self._work.failed(row, error)
         else:
-            self._work.keep(row, KeptAnswer(text, "" if text is not None else "no output"))
+            self._work.keep(row, _lm_eval_answer(text, self._here.body))
+
+    def _seen(self, outputs: Any, **more: Any) -> Any:
+        self._here.body = outputs[0] if isinstance(outputs, list) and outputs else outputs
+        return self._parse(outputs=outputs, **more)
 
     def _all(self, new: list[tuple[AskedRow, Any]]) -> None:
         waiting: dict[str, list[AskedRow]] = {}
@@ -489,6 +499,23 @@ class _Asking:
         self._lm.cache_hook.add_partial = partly
         self._work.begin()
         self._ask([request for _, request in new])
+
+
+def _lm_eval_answer(text: str | None, body: object) -> KeptAnswer:
+    """An answer of the harness, with what the endpoint's own words (OpenAI's or Anthropic's) say of it."""
+    table = body if isinstance(body, dict) else {}
+    choices, usage = table.get("choices"), table.get("usage")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else table
+    usage = usage if isinstance(usage, dict) else {}
+    counts = [usage.get(name) for name in ("prompt_tokens", "input_tokens", "completion_tokens", "output_tokens")]
+    tokens = [number if type(number) is int and 0 <= number < 1 << 32 else 0 for number in counts]
+    stop = choice.get("finish_reason") or choice.get("stop_reason")
+    stop = {"length": "max_tokens", "stop": "", "end_turn": ""}.get(stop, stop) if isinstance(stop, str) else ""
+    message = choice.get("message")
+    thoughts = message.get("reasoning_content") or message.get("reasoning") if isinstance(message, dict) else ""
+    if text is None or (not text and stop == "content_filter"):
+        return KeptAnswer(None, stop or "no output")
+    return KeptAnswer(text, "", stop, sum(tokens[:2]), sum(tokens[2:]), thoughts if isinstance(thoughts, str) else "")
 
 
 ASK: Final[dict[str, Callable[[Work], str]]] = {"inspect": ask_inspect, "lm-eval": ask_lm_eval}

@@ -143,7 +143,7 @@ def test_rows_that_the_endpoint_refuses_are_named_counted_and_asked_again(model,
     options = words(model, release, out, "--harness", harness, "--retries", 1, "--workers", 3)
     done = run(*options)
     assert done.code == 1, done
-    assert f"  {long}  error 400: " in done.err and "1 rows without an answer" in done.err
+    assert f"  {long}  error 400: " in done.err and "the same command asks them again: 1\n" in done.err
     found = lines(out)
     assert found.keys() == model.rows.keys() and found[long]["response"] is None
     assert {key: row["response"] for key, row in found.items() if key != long} == {
@@ -198,7 +198,9 @@ def test_thoughts_are_kept_apart_and_a_cut_answer_is_named(model, release, tmp_p
     found = lines(tmp_path / "run")
     assert found[first]["response"] == "the answer" and found[first]["thoughts"] == "it may be"
     assert {(row["tokens_in"], row["tokens_out"]) for row in found.values()} == {(100, 200)}
-    assert found[second]["stop"] == "max_tokens" and "1 answers reached their limit of tokens" in done.err
+    assert (
+        found[second]["stop"] == "max_tokens" and f"limit of tokens (see --reasoning-tokens): 1 ({second})" in done.err
+    )
 
 
 # What is refused before anything is asked
@@ -210,7 +212,7 @@ def test_it_says_first_what_it_takes(model, release, tmp_path):
     facts = json.loads(done.out)
     assert facts["rows"] == facts["left"] == 4 and facts["buckets"] == {"4k": 3, "8k": 1}
     assert facts["cost"] == pytest.approx((2 * facts["tokens_in"] + facts["tokens_out"]) / 1e6, abs=1e-6)
-    assert "small@1.0.0: 4 rows (3 at 4k, 1 at 8k); 4 to ask" in done.err and not out.exists()
+    assert "small@1.0.0: 4 rows (3 at 4k, 1 at 8k)\nto ask: 4 rows, " in done.err and not out.exists()
     told = here(*words(model, release, out, "--estimate", "--bucket", "8k")).out
     assert "4 rows (4 at 8k)" in told and "cost unknown" in told
     assert is_refusal(here(*words(model, release, out)[:-1]), "no terminal", "--yes")

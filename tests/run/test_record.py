@@ -74,8 +74,13 @@ def test_a_full_disk_loses_no_line_and_tears_none(tmp_path, monkeypatch):
     ],
 )
 def test_another_run_is_refused(tmp_path, said, match):
-    with RunFolder(tmp_path, ROWS, SAID):
-        pass
+    with RunFolder(tmp_path, ROWS, SAID) as folder:
+        folder.add("a", KeptAnswer(None, "no such model"))
+    # Begun with a wrong name: nothing is lost with it.
+    with RunFolder(tmp_path, ROWS, said) as folder:
+        assert folder.answers == {} and folder.left() == ROWS
+    with RunFolder(tmp_path, ROWS, SAID) as folder:
+        folder.add("a", KeptAnswer(""))
     with pytest.raises(CarraraError, match=match):
         RunFolder(tmp_path, ROWS, said).check()
 
@@ -102,10 +107,12 @@ def test_answers_that_nobody_vouches_for(tmp_path, line, match):
 
 
 def test_what_says_what_the_run_is_must_say_it(tmp_path):
+    (tmp_path / "responses.jsonl").write_text('{"id": "a", "response": "x"}\n')
     for text in ("", "{", "[]", '{"a": 1, "a": 2}', "[" * 100_000, " " * (2 << 20)):
         (tmp_path / "run.json").write_text(text)
         with pytest.raises(CarraraError, match="does not say what the run is"):
             RunFolder(tmp_path, ROWS, SAID).check()
-    (tmp_path / "run.json").unlink()
+    for name in ("run.json", "responses.jsonl"):
+        (tmp_path / name).unlink()
     (tmp_path / ".lock").touch()
     RunFolder(tmp_path, ROWS, SAID).check()

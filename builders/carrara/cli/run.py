@@ -98,17 +98,27 @@ def run(
     In --out: responses.jsonl (for carrara score and page), result.json (for compare and plot), logs (inspect view
     --log-dir OUT/logs), run.json (what was asked of whom). Exit 0 when every row has an answer, 1 when some have none.
 
-    A server of your own (vLLM, SGLang, llama.cpp, Ollama):
+    A server of your own, such as vLLM (vllm serve NAME), SGLang, llama.cpp or Ollama:
 
-      carrara run quickstart/2.0.0 --bucket 32k --base-url http://localhost:8000/v1 --model NAME --out runs/NAME
+    \b
+    carrara run quickstart@2.0.0 --bucket 32k --out runs/NAME \\
+        --base-url http://localhost:8000/v1 --model NAME
 
-    OpenAI, Anthropic, Hugging Face; keys from OPENAI_API_KEY, ANTHROPIC_API_KEY, HF_TOKEN:
+    OpenAI, Anthropic and Hugging Face, with their keys in OPENAI_API_KEY, ANTHROPIC_API_KEY and HF_TOKEN:
 
-      carrara run quickstart/2.0.0 --bucket 32k --limit 20 --model openai/gpt-5 --reasoning-tokens 8000 --out runs/gpt-5
+    \b
+    carrara run quickstart@2.0.0 --bucket 32k --limit 20 --out runs/gpt-5 \\
+        --model openai/gpt-5 --reasoning-tokens 8000 --price-in 1.25 --price-out 10
+    carrara run quickstart@2.0.0 --bucket 32k --out runs/claude \\
+        --model anthropic/claude-sonnet-4-5
+    carrara run quickstart@2.0.0 --bucket 32k --out runs/oss \\
+        --model hf-inference-providers/openai/gpt-oss-20b
 
-      carrara run quickstart/2.0.0 --bucket 32k --model anthropic/claude-sonnet-4-5 --out runs/claude
+    A model of transformers in this process:
 
-      carrara run quickstart/2.0.0 --bucket 32k --model hf-inference-providers/openai/gpt-oss-20b --out runs/oss
+    \b
+    carrara run quickstart@2.0.0 --bucket 32k --out runs/qwen \\
+        --harness lm-eval --model hf/Qwen/Qwen3-0.6B
     """
     from carrara.engine.files import write_bytes
     from carrara.run.harnesses import Decoding, Work
@@ -137,7 +147,7 @@ def run(
         folder.finish()
     report = _score(opened, folder, model)
     write_bytes(out / RESULT, f"{json_text(report.to_json())}\n".encode())
-    _show(report, folder, as_json)
+    _show(report, folder, as_json, quiet)
     if folder.left():
         raise typer.Exit(1)
 
@@ -210,11 +220,11 @@ def _told(opened: "Release", facts: _Cost) -> str:
     buckets = ", ".join(f"{number:,} at {name}" for name, number in facts.buckets.items())
     text = f"{opened.name}@{opened.version}: {rows:,} rows ({buckets})"
     if facts.left < rows:
-        text += f"; {rows - facts.left:,} answered before"
+        text += f", {rows - facts.left:,} answered before"
     if not facts.left:
         return f"{text}, none to ask"
-    text += f"; {facts.left:,} to ask: {count(facts.tokens_in)} tokens in (by {opened.content.tokenizer.name})"
-    text += f", at most {count(facts.tokens_out)} out"
+    text += f"\nto ask: {facts.left:,} rows, {count(facts.tokens_in)} tokens in ({opened.content.tokenizer.name}), "
+    text += f"at most {count(facts.tokens_out)} out"
     if facts.cost is None:
         return f"{text}\ncost unknown: --price-in and --price-out are prices of a million tokens"
     return f"{text}\n{price(facts.cost, 'at most about ')}, in the currency of the prices"
@@ -264,7 +274,6 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
     from carrara.run.harnesses import ASK
 
     left = work.run.left()
-    before = len(work.run.asked) - len(left)
     spent: Counter[str] = Counter()
 
     def tell(row: "AskedRow", answer: "KeptAnswer") -> None:
@@ -286,8 +295,6 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
     waiting = dict(Counter(row.bucket for row in left))
     with Progress(len(left), sum(row.tokens for row in left), quiet, aside=aside) as progress:
         work.begin, work.tell, work.note = begin, tell, progress.note
-        if before:
-            progress.note(f"going on: {before:,} of {len(work.run.asked):,} rows are answered")
         try:
             stopped = ASK[harness.value](work)
         except KeyboardInterrupt:
@@ -319,9 +326,10 @@ def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
         raise CarraraError(str(error), "the answers are kept: run the same command again") from error
 
 
-def _show(report: "Report", folder: "RunFolder", as_json: bool) -> None:
+def _show(report: "Report", folder: "RunFolder", as_json: bool, quiet: bool) -> None:
     from carrara.cli.tables import score_table, terminal
-    from carrara.run.record import RESPONSES
+    from carrara.run.harnesses import LOGS
+    from carrara.run.record import RESPONSES, RESULT
     from carrara.text.display import visible
 
     if as_json:
@@ -332,16 +340,18 @@ def _show(report: "Report", folder: "RunFolder", as_json: bool) -> None:
     cut = [row.id for row in folder.asked if _cut(folder.answers.get(row.id))]
     if cut:
         few = f"{visible(cut[0], 100)}{', …' if len(cut) > 1 else ''}"
-        typer.echo(f"{len(cut):,} answers reached their limit of tokens ({few}): see --reasoning-tokens", err=True)
+        typer.echo(
+            f"answers that reached their limit of tokens (see --reasoning-tokens): {len(cut):,} ({few})", err=True
+        )
     if left:
-        typer.echo(f"{len(left):,} rows without an answer, counted 0; the same command asks them again:", err=True)
+        typer.echo(f"rows without an answer, which count 0; the same command asks them again: {len(left):,}", err=True)
         for row in left[:_NAMED]:
             answer = folder.answers.get(row.id)
             typer.echo(f"  {visible(row.id, 100)}  {visible(answer.reason if answer else 'not asked', 300)}", err=True)
         if len(left) > _NAMED:
-            typer.echo(
-                f"  and {len(left) - _NAMED:,} more, with their reasons in {folder.folder / RESPONSES}", err=True
-            )
+            typer.echo(f"  and {len(left) - _NAMED:,} more, with their reasons in {RESPONSES}", err=True)
+    if not quiet:
+        typer.echo(f"{visible(str(folder.folder))}: {RESPONSES}, {RESULT} and the harness's {LOGS}", err=True)
 
 
 def _cut(answer: "KeptAnswer | None") -> bool:

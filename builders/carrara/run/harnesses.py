@@ -403,7 +403,6 @@ def _lm_eval_name(work: Work) -> tuple[str, str]:
 
 def _lm_eval_model(work: Work) -> Any:
     kind, name = _lm_eval_name(work)
-    longest = max(row.tokens + work.how.budget(row) for row in work.run.asked)
     _lm_eval("models")
     api = _lm_eval("models.api_models").TemplateAPI
     hint = "give openai/NAME, anthropic/NAME, vllm/NAME, hf/NAME, or --base-url URL and the name that the server knows"
@@ -412,16 +411,24 @@ def _lm_eval_model(work: Work) -> Any:
         if not name:
             raise ValueError(f"got {work.model}, expected PROVIDER/NAME")
         if not issubclass(known, api):
-            return known.create_from_arg_obj({"pretrained": name, "max_length": longest})
+            here = {"device": _device()} if kind.startswith("hf") else {}
+            return known.create_from_arg_obj({"pretrained": name}, here)
         arguments: dict[str, object] = {"model": name, "num_concurrent": 1, "max_retries": work.retries + 1}
-        arguments |= {"timeout": work.seconds, "max_length": longest}
+        arguments["timeout"] = work.seconds
         if work.base_url:
             # A header of its own, with or without a key: else the harness sends whatever OPENAI_API_KEY holds.
             arguments["base_url"] = f"{work.base_url.rstrip('/')}/chat/completions"
             arguments["header"] = {"Authorization": f"Bearer {work.key or 'none'}"}
         return known.create_from_arg_obj(arguments)
-    except (ValueError, KeyError, ImportError) as error:
-        raise CarraraError(work.safe(str(error)), hint) from error
+    # A model that is loaded here raises whatever its libraries do: a file, memory or a device that is not there.
+    except Exception as error:
+        raise CarraraError(f"lm-eval has no model {work.model!r}: {work.safe(_told(error))}", hint) from error
+
+
+def _device() -> str:
+    """Where a model of this process runs: the harness takes a GPU for granted."""
+    torch = _lm_eval("models.huggingface").torch
+    return "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 class _Asking:
@@ -489,8 +496,17 @@ class _Asking:
 
     def _all(self, new: list[tuple[AskedRow, Any]]) -> None:
         waiting: dict[str, list[AskedRow]] = {}
+        fitting = []
         for row, request in new:
-            waiting.setdefault(str(request.args[0]), []).append(row)
+            text, most = str(request.args[0]), int(self._lm.max_length)
+            tokens, wanted = len(self._lm.tok_encode(text)), self._work.how.budget(row)
+            # The harness would cut the prompt from the left, and say nothing.
+            if tokens + wanted > most:
+                told = f"model_length: {tokens:,} tokens and {wanted:,} to write, the model takes {most:,}"
+                self._work.keep(row, KeptAnswer(None, told), own=True)
+                continue
+            waiting.setdefault(text, []).append(row)
+            fitting.append(request)
 
         def partly(kind: str, asked: Any, text: Any) -> None:
             for row in waiting.pop(str(asked[0]), ()):
@@ -498,7 +514,8 @@ class _Asking:
 
         self._lm.cache_hook.add_partial = partly
         self._work.begin()
-        self._ask([request for _, request in new])
+        if fitting:
+            self._ask(fitting, disable_tqdm=True)
 
 
 def _lm_eval_answer(text: str | None, body: object) -> KeptAnswer:

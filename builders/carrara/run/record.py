@@ -131,11 +131,14 @@ class RunFolder:
             self.check()
             self.folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(owned(self.folder, "run"))
+            # Again: another run may have been here before the lock was held.
+            self.check()
             sessions = [*self._sessions, *([self._session] if self._session not in self._sessions else [])]
             table = {**self._said, "sessions": sessions[-_MAX_SESSIONS:]}
             write_bytes(self.folder / RUN, f"{json_text(table)}\n".encode())
+            new = not self._holds_answers()
             self._stream = stack.enter_context((self.folder / RESPONSES).open("a+b", buffering=0))
-            self._stream.truncate(self._read(self._stream))
+            self._stream.truncate(0 if new else self._read(self._stream))
             self._closing = stack.pop_all()
         return self
 
@@ -145,11 +148,14 @@ class RunFolder:
         self._closing.close()
 
     def check(self) -> None:
-        """Read what the folder holds; nothing is written. Raises CarraraError where that is anything but this run."""
+        """Read what the folder holds; nothing is written. Raises CarraraError where that is another run or no run."""
         path = self.folder / RUN
         if not path.exists():
             if self.folder.exists() and (not self.folder.is_dir() or any(map(_is_foreign, self.folder.iterdir()))):
                 raise CarraraError(f"{self.folder} holds no run, expected a new or empty folder", "give another --out")
+            return
+        if not self._holds_answers():
+            # Begun with a wrong name, say: nothing is lost with it.
             return
         before = dict(_table(path))
         sessions = before.pop("sessions", None)
@@ -165,6 +171,16 @@ class RunFolder:
         if answers.is_file():
             with answers.open("rb") as stream:
                 self._read(stream)
+
+    def _holds_answers(self) -> bool:
+        """Whether the folder holds an answer, or anything that cannot be told from one."""
+        try:
+            with (self.folder / RESPONSES).open("rb") as stream:
+                return any(_answer(line)[1].text is not None for line in _lines(stream))
+        except FileNotFoundError:
+            return False
+        except ValueError:
+            return True
 
     def left(self) -> list[AskedRow]:
         """The rows that have no answer yet."""

@@ -140,7 +140,7 @@ def test_the_card_says_what_a_user_needs():
         "carrara run out/needles/1.2.3 --bucket 32k",
         "carrara score out/needles/1.2.3 runs/",
         "| `evidence` | `list<struct<start: int64, end: int64>>` | The spans",
-        "of every row a second program",
+        "for every row, a second program",
         f"sha256:{release_root(unchecked(Content, content()))}",
         "@misc{needles-1.2.3,\n  title = {Needles, version 1.2.3},",
         "@article{NeedleBench,",
@@ -197,8 +197,8 @@ def test_a_row_s_prompt_is_shown_from_the_start_of_a_line_or_word():
 
 def test_which_answers_a_solver_found_is_counted():
     facts = content(cell("summarization", ("world",)), cell(variants=("en",)))
-    assert "of 176 of 352 rows a second program" in card(facts) and "Of `summarization` the answers" in card(facts)
-    assert "of no row a second program" in card(content(cell("of_nobody", ("",))))
+    assert "for 176 of 352 rows, a second program" in card(facts) and "the others (`summarization`)" in card(facts)
+    assert "for no row, a second program" in card(content(cell("of_nobody", ("",))))
 
 
 def test_the_best_simple_program_of_each_view_is_a_baseline():

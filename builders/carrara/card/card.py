@@ -168,6 +168,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         unsolved=list(dict.fromkeys(config.task for config in unsolved)),
         judged=any(config.metric.startswith("judge/") for config in facts),
         baselines=_baselines(facts),
+        has_outside=any(source.files for source in content.sources.values()),
         has_outcomes=any(outcomes([config]) for config in facts),
         first=next(iter(configs)),
         licences=_licences(configs),

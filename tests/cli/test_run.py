@@ -226,7 +226,7 @@ def test_a_key_goes_nowhere_in_clear_and_no_folder_is_taken_over(model, release,
     away = ("run", release, "--model", "m", "--base-url", "http://example.org/v1", "--out", tmp_path / "a", "--yes")
     assert is_refusal(here(*away), "would travel unencrypted", "https")
     assert is_refusal(here(*away, "--key-env", "NO_SUCH_KEY"), "no such variable is set")
-    assert is_refusal(here(*away[:4], "--base-url", "http://user:pass@x/v1", *away[6:]), "no plain address")
+    assert is_refusal(here(*away[:4], "--base-url", "http://user:pass@x/v1", *away[6:]), "plain address")
     assert is_refusal(here(*away[:4], "--base-url", "http://127.0.0.1:9/v1", *away[6:]), "no connection to", "Start")
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "notes.txt").write_text("mine")

@@ -61,6 +61,7 @@ def test_rows_are_those_of_the_files_in_their_order(release):
     read = [Row.from_arrow(row) for name in rows.configs for row in _columns(release, name)]
     assert list(rows) == list(rows) == read
     assert [rows[place] for place in range(-len(rows), len(rows))] == [*read, *read]
+    assert rows[-2:] == read[-2:] and rows[1:7:3] == read[1:7:3]
     assert rows[ROW].id == ROW and repr(rows) == "Rows of small@1.0.0: 9 rows of 3 of 4 configs"
     with pytest.raises(IndexError):
         rows[len(rows)]
@@ -114,6 +115,11 @@ def test_a_row_with_a_hole_is_refused(release, tmp_path):
         ("out", "out is not a release", "the folder of a release"),
         ("out/small", "out/small is not a release", "Give one that it holds: out/small/1.0.0."),
         ("../small@1.0.0", "is not a release", "the folder of a release"),
+        (
+            str(ROOT / "releases" / "quickstart" / "1.3.1"),
+            "is the frozen record of quickstart@1.3.1",
+            "carrara reproduce",
+        ),
         ("hf://small", "'hf://small'", "hf://user/name@1.0.0"),
     ],
 )

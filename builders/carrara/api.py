@@ -7,9 +7,11 @@
     report = carrara.score(rows, answers, model="mine")
 
 A *place* is where a release lies: a folder, `hf://user/name@version`, or `name@version` of one that is built in ./out.
-A *recipe* is the name of one in the package, the path of a TOML file, or a `Recipe`. Nothing here prints or ends the
-process: whatever is wrong with what was given is a `CarraraError` with `message` and `hint`. `progress` is a function
-that is called with what is made or checked, how much of it is done, and of how much; or a `Watch`.
+A *recipe* is the name of one in the package, the path of a TOML file, or a `Recipe`. `progress` is a function that is
+called with what is made or checked, how much of it is done, and of how much; or a `Watch`.
+
+Nothing here prints or ends the process. What is wrong with what was given is a `CarraraError` with `message` and
+`hint`; a file that cannot be opened is an `OSError`.
 
 The examples use a release `small` in ./out, of eleven rows.
 """
@@ -19,7 +21,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, overload
 
 from carrara.engine.processes import Silent, Watch, steps
 from carrara.errors import CarraraError, ReleaseError, SourceError, library
@@ -30,6 +32,7 @@ from carrara.release.reader import Release
 from carrara.release.schema import shown
 from carrara.release.store import OUT, Folder, Place
 from carrara.row import ArrowRow, Row
+from carrara.text.display import count, size
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -78,6 +81,7 @@ def load(
     ('needlebench/single_needle_en/4k/00000', True, ('...',))
     """
     release = open_release(where)
+    release.refuse_record()
     return Rows(release, choose_configs(release.configs, bucket=bucket, task=task, config=config))
 
 
@@ -105,8 +109,19 @@ class Rows:
             for found in reader.rows(self.release, name):
                 yield _row(found)
 
-    def __getitem__(self, key: int | str) -> Row:
-        """The row with an id, or at a position. Raises ReleaseError for an id that is not among them, IndexError."""
+    @overload
+    def __getitem__(self, key: int | str) -> Row: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Row]: ...
+
+    def __getitem__(self, key: int | str | slice) -> Row | list[Row]:
+        """The row with an id or at a position, or those of a slice.
+
+        Raises ReleaseError for an id that is not among them, IndexError for a position behind the last.
+        """
+        if isinstance(key, slice):
+            return [self[place] for place in range(*key.indices(len(self)))]
         if isinstance(key, str):
             if reader.config_of(self.release, key) not in self.configs:
                 raise ReleaseError(f"got row {shown(key)}, which is not among these rows", "Load its config, or all.")
@@ -181,7 +196,7 @@ class PlannedSource:
     told: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BuildPlan:
     """What a build will make and what it needs. `around`: seconds of `seconds` to begin, to search and to finish.
 
@@ -193,6 +208,13 @@ class BuildPlan:
     sources: tuple[PlannedSource, ...]
     around: float
     items: Mapping[str, tuple[object, ...]]
+
+    def __repr__(self) -> str:
+        needed = ", ".join(f"{source.source} ({source.state})" for source in self.sources) or "none"
+        return (
+            f"BuildPlan of {self.recipe.name}@{self.recipe.version}: {self.rows:,} rows, {count(self.tokens)} tokens, "
+            f"{size(self.bytes)}, about {self.seconds:.0f} s; sources: {needed}"
+        )
 
     @property
     def rows(self) -> int:
@@ -234,9 +256,8 @@ def plan(
     `items` asks for the plans of the first items of every config too, for which the sources are read. Raises
     RecipeError, and SourceError with the nearest name for a source that nobody knows.
 
-    >>> planned = carrara.plan("quickstart")
-    >>> planned.rows > 100, [source.state for source in planned.sources], planned.missing
-    (True, ['embedded'], ())
+    >>> carrara.plan("recipes/small.toml", workers=1)
+    BuildPlan of small@1.0.0: 11 rows, 61.4k tokens, 61.4 kB, about 9 s; sources: world (embedded)
     """
     from carrara.release.sealed import refuse_sealed_stream
     from carrara.tokens import check_tokenizer
@@ -262,8 +283,8 @@ def plan(
 def _planned_config(config: "Config", processes: int) -> PlannedConfig:
     tokens = config.tokens
     seconds = tokens / 1e6 * _SECONDS_A_MILLION.get(config.task.name, _USUAL_SECONDS) + config.items * _SECONDS_AN_ITEM
-    size = int(tokens * _BYTES_A_TOKEN)
-    return PlannedConfig(config.name, config.rows, config.files, tokens, size, round(seconds / processes, 1))
+    held = int(tokens * _BYTES_A_TOKEN)
+    return PlannedConfig(config.name, config.rows, config.files, tokens, held, round(seconds / processes, 1))
 
 
 def _planned_source(name: str, folder: Path | None, recipe: "Recipe") -> PlannedSource:

@@ -55,7 +55,7 @@ class Cell:
     retrieval: Mapping[str, Retrieval]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Recipe:
     """A checked recipe. `own_sources` are the user's own pins, as written under [source.<name>].
 
@@ -76,14 +76,17 @@ class Recipe:
     card: str = field(default="", compare=False)
     file: Path | None = field(default=None, compare=False)
 
+    def __repr__(self) -> str:
+        return f"Recipe {self.name}@{self.version}: {len(self.configs()):,} configs, buckets {', '.join(self.buckets)}"
+
     @classmethod
     def from_toml(cls, recipe: str | Path) -> "Recipe":
         """Read a recipe: a TOML file, a release's `recipe.json`, or the name of one in the package.
 
         Raises RecipeError with what was got, what was expected, what to do.
 
-        >>> carrara.Recipe.from_toml("quickstart").name
-        'quickstart'
+        >>> carrara.Recipe.from_toml("michelangelo-mini")
+        Recipe michelangelo-mini@...: 18 configs, buckets 32k, 128k, 1M
         """
         file = recipe_path(str(recipe))
         return replace(load_recipe(file), file=file)

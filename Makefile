@@ -4,72 +4,98 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export CARRARA_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help setup quickstart fast test integration check slow publication rebuild browser golden readme bench compat lock clean
+.PHONY: help setup quickstart fast test integration check slow publication rebuild extras browser golden readme bench compat lock clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-setup: $(BIN)/.ready ## Make the virtual environment with every pinned dependency
+# Each need has an environment to the size of it, in one folder: what a smaller one installed, a larger one adds to.
+# Modules are compiled when they are first imported, most never.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+NEEDS := pyproject.toml constraints.txt
 
-# The carrier brings the tokenizer vocabularies and sentence parameters to machines that reach only the package index;
-# without its own dependencies, which nothing here imports.
-$(BIN)/.ready: pyproject.toml constraints.txt
+$(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --constraint constraints.txt llama-index-core
+
+$(VENV)/.quickstart: $(NEEDS) | $(BIN)/python
+	$(INSTALL) --editable '.[load,offline]'
 	touch $@
 
-quickstart: setup ## Build, load, verify and score the embedded release
+# Tests on English text cut sentences with nltk's parameters, which this package carries; nothing imports what it needs.
+$(VENV)/.test: $(NEEDS) | $(BIN)/python
+	$(INSTALL) --editable '.[test]'
+	$(INSTALL) --no-deps llama-index-core
+	touch $(VENV)/.quickstart $@
+
+$(VENV)/.dev: $(NEEDS) | $(BIN)/python
+	$(INSTALL) --editable '.[dev]'
+	$(INSTALL) --no-deps llama-index-core
+	touch $(VENV)/.quickstart $(VENV)/.test $@
+
+setup: $(VENV)/.dev ## Install everything that a developer uses, with pinned versions
+
+RELEASE := out/quickstart/$(shell sed -n 's/^version = "\(.*\)"/\1/p' recipes/quickstart.toml)
+
+quickstart: $(VENV)/.quickstart ## Build, verify, load and score a release of every task: a first look
 	$(BIN)/carrara build quickstart --out out
-	$(BIN)/carrara verify out/quickstart/1.3.1
-	$(BIN)/carrara verify out/quickstart/1.3.1 --level rows
-	$(BIN)/python -m benchmarks.load out/quickstart/1.3.1
-	$(BIN)/carrara score out/quickstart/1.3.1 --gold
+	$(BIN)/carrara verify $(RELEASE) --level rows
+	$(BIN)/python -m benchmarks.load $(RELEASE)
+	$(BIN)/carrara score $(RELEASE) --gold
+	$(BIN)/carrara page $(RELEASE) --out out/quickstart.html
+	@echo
+	@echo "A release of every task stands in $(RELEASE), with its page out/quickstart.html. Next:"
+	@echo "  . $(BIN)/activate"
+	@echo "  carrara show $(RELEASE) needlebench/single_needle_en/32k/00001    # read a row"
+	@echo "  pip install -e '.[inspect]'                                          # to run a model, then score it:"
+	@echo "  carrara run $(RELEASE) --bucket 32k --limit 20 --model openai/gpt-5 --out runs/first"
 
 # The tests of a file, and those of a task's variant, run on one worker, which makes what they share once.
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
 
-fast: setup ## Pass the tests of every code path once, in three minutes: while you work
-	$(PYTEST) -m "not (integration or repeat or slow or network or rebuild)"
+fast: $(VENV)/.test ## Pass the tests of every code path once, in three minutes: while you work
+	$(PYTEST) -m "not (integration or repeat or slow or network or rebuild or extras)"
 
-test: setup ## Pass the tests (offline but for the package index)
-	$(PYTEST) -m "not (integration or slow or network or rebuild)"
+test: $(VENV)/.test ## Pass the tests (offline but for the package index)
+	$(PYTEST) -m "not (integration or slow or network or rebuild or extras)"
 
-integration: setup ## Harnesses, encoders, a browser, killed builds, publication from end to end
-	$(PYTEST) -m "integration and not (slow or network or rebuild)"
+integration: $(VENV)/.dev ## Harnesses, encoders, a browser, killed builds, publication from end to end
+	$(PYTEST) -m "integration and not (slow or network or rebuild or extras)"
 
-slow: setup ## Also the tests that build 1M-token rows and whole releases
+slow: $(VENV)/.dev ## Also the tests that build 1M-token rows and whole releases
 	$(PYTEST) -m "slow"
 
-check: setup ## Format, lint, types, all tests but the slow ones: the rule for every commit
+check: $(VENV)/.dev ## Format, lint, types, all tests but the slow ones: the rule for every commit
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(PYTEST) -m "not (slow or network or rebuild)"
+	$(PYTEST) -m "not (slow or network or rebuild or extras)"
 
-publication: setup ## Build quickstart, publish it on a Hub of this machine, load, verify and run it in two harnesses
+publication: $(VENV)/.dev ## Build quickstart, publish it on a Hub of this machine, load, verify and run it in two harnesses
 	$(BIN)/python -m pytest -s tests/test_end_to_end.py
 
-rebuild: setup ## Build every frozen release again, each with its own code, and compare every byte of its manifest
+rebuild: $(VENV)/.dev ## Build every frozen release again, each with its own code, and compare every byte of its manifest
 	$(BIN)/python -m pytest -n auto -m rebuild tests/making/test_releases.py
+
+extras: $(VENV)/.test ## Install a wheel with every extra alone and import what it serves
+	$(BIN)/python -m pytest -n 2 -m extras tests/test_extras.py
 
 # The page of a release is tested in a real browser; where there is none, those tests are skipped, in CI they fail.
 browser: ## Install Chromium for the tests of the page, where apt can
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
-golden: setup ## Write the golden plans anew: every difference is a MAJOR change
+golden: $(VENV)/.test ## Write the golden plans anew: every difference is a MAJOR change
 	PYTHONPATH=tests $(BIN)/python tests/support/golden.py
 
-readme: setup ## Write the README's table of tasks anew
+readme: $(VENV)/.test ## Write the README's table of tasks anew
 	$(BIN)/python tests/support/readme.py
 
-bench: setup ## Measure plan, render, proof, write and verify beside tokenising and compressing
+bench: $(VENV)/.test ## Measure plan, render, proof, write and verify beside tokenising and compressing
 	$(BIN)/python -m benchmarks.build
 
-compat: setup ## Load the quickstart release with the newest datasets 3.x, 4.x and 5.x, in throw-away environments
-	PYTHON=$(PYTHON) bash benchmarks/compat.sh out/quickstart/1.3.1
+compat: quickstart ## Load the quickstart release with the newest datasets 3.x, 4.x and 5.x, in throw-away environments
+	PYTHON=$(PYTHON) bash benchmarks/compat.sh $(RELEASE)
 
-lock: setup ## Pin what is installed now
+lock: $(VENV)/.dev ## Pin what is installed now
 	$(BIN)/python -m pip freeze --exclude-editable --disable-pip-version-check > constraints.txt
 
 clean: ## Remove the environment, caches and builds

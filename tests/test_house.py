@@ -15,7 +15,6 @@ from cases import case_of
 from folders import ROOT
 from house import PACKAGE, Graph, at_module_level, imported, module_sources, tree_of
 from processes import python
-from rebuild import CURRENT
 
 from carrara.making.build import replan
 from carrara.recipe.recipe import load_recipe, recipe_from_json
@@ -23,6 +22,7 @@ from carrara.release.errata import ERRATA, check_entry, read_errata
 from carrara.release.freeze import plans_text
 from carrara.release.manifest import canonical
 from carrara.release.reader import open_release
+from carrara.release.schema import version_order
 from carrara.task import Task
 from carrara.tasks import TASKS
 
@@ -452,10 +452,13 @@ def test_a_frozen_release_is_whole(folder):
     assert {file.name for file in folder.iterdir()} == {"manifest.json", "recipe.json", "plans.txt", "provenance.json"}
 
 
+# The last of each name: releases before it may have other rows.
+NEWEST = {folder.parent: folder for folder in sorted(FROZEN, key=lambda folder: version_order(folder.name))}
+
+
 @pytest.mark.repeat
-@pytest.mark.parametrize("name", sorted(CURRENT))
-def test_a_frozen_release_is_planned_again_the_same(name):
-    folder = ROOT / "releases" / name.replace("@", "/")
+@pytest.mark.parametrize("folder", NEWEST.values(), ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+def test_a_frozen_release_is_planned_again_the_same(folder):
     release = open_release(folder)
     plans = {name: facts.plans for name, facts in release.configs.items()}
     assert replan(load_recipe(folder / "recipe.json"), None) == plans

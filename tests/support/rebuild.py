@@ -1,7 +1,7 @@
 """Builds a frozen release again with the code that makes it.
 
-Which code that is: this checkout's for the releases in `CURRENT`, else that of the commit in `releases/CODE.toml`, with
-its recipe and card, taken from the history. A release leaves `CURRENT` when the code moves on; it stays rebuildable.
+Which code that is: this checkout's where the recipe still has the release's version (`current`), else that of the
+commit in `releases/CODE.toml`, with its recipe and card, taken from the history.
 """
 
 import os
@@ -9,26 +9,26 @@ import re
 import subprocess
 import sys
 import tarfile
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from folders import RELEASES, ROOT
 
 from carrara.engine.code import library_versions
+from carrara.recipe.recipe import load_recipe
 from carrara.release.freeze import frozen_code
 
 FROZEN = {
     f"{file.parent.parent.name}@{file.parent.name}": file.parent for file in sorted(RELEASES.glob("*/*/manifest.json"))
 }
-CURRENT = frozenset(
-    {
-        "helmet-world-mini@1.0.0",
-        "michelangelo-mini@1.0.0",
-        "needlebench-mini@1.0.0",
-        "quickstart@1.3.1",
-        "verbatimeval-mini@1.0.0",
-    }
-)
+
+
+@cache
+def current() -> set[str]:
+    """The frozen releases that this checkout builds: their recipes still have their version."""
+    recipes = map(load_recipe, sorted((ROOT / "recipes").glob("*.toml")))
+    return FROZEN.keys() & {f"{recipe.name}@{recipe.version}" for recipe in recipes}
 
 
 def git(*words: str) -> str:
@@ -52,7 +52,7 @@ def rebuild(release: str, folder: Path) -> Path:
     Raises LookupError where the code of its commit cannot be had, CalledProcessError where the build fails.
     """
     name, _, version = release.partition("@")
-    if release in CURRENT:
+    if release in current():
         checkout, python, cache = ROOT, sys.executable, os.environ.get("CARRARA_CACHE", str(ROOT / ".cache"))
     else:
         checkout = _checkout(frozen_code(RELEASES)[release].commit, folder / "checkout")

@@ -35,9 +35,7 @@ def remaker(
 
     @cache
     def runs() -> Path | None:
-        if not isinstance(place, Folder):
-            return _copied_runs(open_release(place))
-        return place.path / "runs" if (place.path / "runs").is_dir() else None
+        return frozen_runs(open_release(place))
 
     @cache
     def recipe() -> Recipe:
@@ -53,6 +51,14 @@ def remaker(
             return roots(recipe(), Run(Path(folder), sources, workers, runs=runs()), watch or Silent())
 
     return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources, runs()), rebuilt)
+
+
+def frozen_runs(release: Release) -> Path | None:
+    """The folder of a release's frozen runs of retrieved passages, fetched from the Hub; None where it has none."""
+    if not isinstance(release.place, Folder):
+        return _copied_runs(release)
+    folder = release.place.path / "runs"
+    return folder if folder.is_dir() else None
 
 
 def _copied_runs(release: Release) -> Path | None:

@@ -124,7 +124,7 @@ def _note_code(
     name = f"{release.name}@{release.version}"
     if name in code:
         return
-    commit, why = _commit(provenance)
+    commit, why = made_by(provenance)
     if not commit:
         tell(f"{name} has no line in {CODE}: {why}")
         return
@@ -133,7 +133,7 @@ def _note_code(
     tell(f"{CODE} names the commit {commit} for {name}")
 
 
-def _commit(provenance: Provenance) -> tuple[str, str]:
+def made_by(provenance: Provenance) -> tuple[str, str]:
     """The commit that a build was made from, by its provenance; or "" and the reason."""
     # Only a build has a key: a sealed release or a permissive part has none.
     if provenance.key is None:

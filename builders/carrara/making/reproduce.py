@@ -1,0 +1,337 @@
+"""Builds a release again from its frozen record, and compares content roots with it, and of a whole release every file.
+
+The running code builds it where it plans the same rows. Else, or where every byte is wanted (`exact`), the code of the
+commit that made it does, from the history of a git checkout, in a process and with libraries of its own.
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from carrara.engine.processes import Silent, Watch
+from carrara.errors import CarraraError, ProofError, RecipeError, ReleaseError
+from carrara.making.build import Run, build, replan
+from carrara.making.remake import frozen_runs
+from carrara.recipe.recipe import recipe_folder, recipe_from_json
+from carrara.release.freeze import frozen_code, made_by
+from carrara.release.hub_store import place
+from carrara.release.manifest import PROVENANCE, manifest_bytes, recipe_file
+from carrara.release.provenance import Provenance
+from carrara.release.reader import Release, open_release, parsed_json
+from carrara.release.schema import MANIFEST, is_version, shown
+from carrara.release.sealed import refuse_sealed
+from carrara.release.store import Folder
+from carrara.row import canonical_json, config_name
+from carrara.text.display import nearest
+
+_PACKAGE = Path(__file__).parents[1]
+# Libraries that decided bytes under some commit: figures were matplotlib's.
+_LIBRARIES = ("matplotlib", "nltk", "numpy", "pyarrow", "pydantic", "tiktoken")
+_LISTED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to build, and how: `configs` alone, or all of them if there are none.
+
+    `exact`: with the code of the commit that made the release, whatever the running code plans. `out`: where the built
+    release is kept; without it, it is deleted.
+    """
+
+    configs: Collection[str] = ()
+    exact: bool = False
+    out: Path | None = None
+    sources: Path | None = None
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """What was built: content roots by config, `expected` of the record and `got`, and the release roots of a whole.
+
+    `commit`: of the code that built it, "" for the running code. `files` are those whose bytes differ, of a whole.
+    """
+
+    release: str
+    expected: Mapping[str, str]
+    got: Mapping[str, str]
+    root: str
+    got_root: str = ""
+    commit: str = ""
+    files: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether every config that was built has the root of the record."""
+        return bool(self.got) and self.got == self.expected
+
+
+def find_record(named: str, releases: Sequence[Path]) -> Release:
+    """The record of `name@version` in one of the folders of frozen releases, or a release in a folder or at the Hub.
+
+    Raises ReleaseError, with the nearest known one, and HubError.
+    """
+    name, _, number = named.partition("@")
+    if "/" in named or Path(named).exists():
+        return open_release(place(named))
+    for folder in releases if is_version(number) else ():
+        if Folder(folder / name / number).has(MANIFEST):
+            record = open_release(folder / name / number)
+            if (record.name, record.version) != (name, number):
+                told = f"{record.place.label} holds {record.name}@{record.version}, expected {named}"
+                raise ReleaseError(told, "Restore it from version control.")
+            return record
+    known = sorted(
+        f"{file.parent.parent.name}@{file.parent.name}" for folder in releases for file in folder.glob(f"*/*/{MANIFEST}")
+    )
+    raise ReleaseError(
+        f"got {shown(named)}, expected name@version of a frozen release, a folder, or hf://user/name@version",
+        nearest(named, known) if known else "No folder of frozen releases was found: give --releases DIR.",
+    )
+
+
+def record_folders(releases: Path) -> list[Path]:
+    """Where frozen records are looked for: a folder of the user's, then the one that comes with the package."""
+    return [releases, recipe_folder().parent / "releases"]
+
+
+def made_from(record: Release) -> str:
+    """The commit that made a release, by `CODE.toml` beside the record, else by its provenance; "" if nobody knows."""
+    where = record.place
+    if isinstance(where, Folder):
+        known = frozen_code(where.path.resolve().parent.parent).get(f"{record.name}@{record.version}")
+        if known and known.manifest != hashlib.sha256(record.small_file(MANIFEST)).hexdigest():
+            raise ReleaseError(
+                f"{where.label}/{MANIFEST} is not the one that CODE.toml names: it was edited",
+                "Restore it from version control.",
+            )
+        if known:
+            return known.commit
+    return made_by(Provenance.read(record.small_file(PROVENANCE)))[0] if where.has(PROVENANCE) else ""
+
+
+def reproduce(
+    record: Release,
+    order: Order,
+    tell: Callable[[str], None] = lambda text: None,
+    watched: Callable[[int, int], AbstractContextManager[Watch]] = lambda rows, tokens: nullcontext(Silent()),
+) -> Reproduction:
+    """Build a release again, or some of its configs, and compare it with its record.
+
+    `tell` gets a line for each step, `watched(rows, tokens)` opens the progress display of a build of that size.
+    Raises ProofError where the running code plans other rows and the code of the commit cannot be had, ReleaseError.
+    """
+    refuse_sealed(record.content, "built again")
+    named = f"{record.name}@{record.version}"
+    whole = not order.configs or set(order.configs) == set(record.configs)
+    if order.out and not whole:
+        raise CarraraError("got --out with some of the configs, expected a whole release", "Leave one of the two out.")
+    chosen = set(order.configs or record.configs)
+    commit = made_from(record)
+    reason = "--exact" if order.exact else _other_plans(record, chosen, order)
+    if reason and not commit:
+        why = "neither CODE.toml nor provenance.json names the commit that made it"
+        raise ProofError(f"{named}: {reason}, and {why}", "Ask those who made it for their code.")
+    with _folder(order.out) as out:
+        if reason:
+            checkout = _history(commit, named, reason)
+            tell(f"{reason}: building with the code of commit {commit[:12]}, from the history of {checkout}")
+            built = _build_there(checkout, commit, record, None if whole else chosen, out, order)
+        else:
+            recipe = recipe_from_json(part(recipe_file(record.content), chosen))
+            configs = recipe.configs()
+            tokens = sum(config.bucket_tokens * config.rows for config in configs)
+            with watched(sum(config.rows for config in configs), tokens) as progress:
+                run = Run(out, order.sources, order.workers, runs=frozen_runs(record))
+                built = build(recipe, run, progress)
+        return _compared(record, open_release(built), chosen, whole, commit if reason else "")
+
+
+def part(recipe: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
+    """The recipe (the JSON of a `recipe.json`) of some configs: a cell for each variant, with the chosen buckets."""
+    cells = []
+    for cell in recipe["cells"]:
+        for variant in cell["variants"]:
+            buckets = [name for name in cell["buckets"] if config_name(cell["task"], variant, name) in chosen]
+            questions = {bucket: cell["questions"][bucket] for bucket in buckets}
+            if buckets:
+                cells.append({**cell, "variants": [variant], "buckets": buckets, "questions": questions})
+    all_of_it = sum(len(cell["buckets"]) for cell in cells) == sum(
+        len(cell["variants"]) * len(cell["buckets"]) for cell in recipe["cells"]
+    )
+    return dict(recipe) if all_of_it else {**recipe, "cells": cells}
+
+
+def _other_plans(record: Release, chosen: Collection[str], order: Order) -> str:
+    """Why the running code cannot build these configs as they were; "" where it plans the same."""
+    try:
+        recipe = recipe_from_json(part(recipe_file(record.content), chosen))
+    except RecipeError as error:
+        return f"the running code cannot read the recipe ({error.message})"
+    plans = replan(recipe, order.sources, frozen_runs(record))
+    other = [name for name in sorted(chosen) if plans.get(name) != record.configs[name].plans]
+    listed = ", ".join(other[:_LISTED]) + (", ..." if len(other) > _LISTED else "")
+    return f"the running code plans other rows in {len(other)} of {len(chosen)} configs ({listed})" if other else ""
+
+
+@contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    if out:
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="carrara-reproduce-") as folder:
+        yield Path(folder)
+
+
+def _compared(record: Release, built: Release, chosen: Collection[str], whole: bool, commit: str) -> Reproduction:
+    paths = {*record.files, *built.files} if whole else set()
+    differ = [path for path in sorted(paths) if record.files.get(path) != built.files.get(path)]
+    if whole and not differ and manifest_bytes(built.manifest) != manifest_bytes(record.manifest):
+        differ = [MANIFEST]
+    return Reproduction(
+        f"{record.name}@{record.version}",
+        {name: record.configs[name].root for name in sorted(chosen)},
+        {name: facts.root for name, facts in sorted(built.configs.items()) if whole or name in chosen},
+        record.root,
+        built.root if whole else "",
+        commit,
+        differ,
+    )
+
+
+# --- with the code of a commit ----------------------------------------------------------------------------------------
+
+
+def git(folder: Path, *words: str) -> str:
+    """What git prints in a folder. Raises CalledProcessError, or OSError where there is no git or no folder."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *words]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def missing_history(folder: Path = _PACKAGE) -> str:
+    """Why old commits cannot be read in a folder; "" where they can."""
+    try:
+        if git(folder, "rev-parse", "--is-shallow-repository") == "false":
+            return ""
+    except (OSError, subprocess.CalledProcessError):
+        return "there is no git history here"
+    return "this clone is shallow: run git fetch --unshallow"
+
+
+def _history(commit: str, named: str, reason: str) -> Path:
+    """The checkout, the running code's or this folder's, whose history holds a commit. Raises ProofError."""
+    for folder in (_PACKAGE, Path.cwd()):
+        try:
+            # Only what this checkout came from: anybody can have a commit lie in a repository.
+            git(folder, "merge-base", "--is-ancestor", commit, "HEAD")
+            return Path(git(folder, "rev-parse", "--show-toplevel"))
+        except (OSError, subprocess.CalledProcessError):
+            continue
+    tree, name = f"../carrara-{commit[:8]}", named.partition("@")[0]
+    raise ProofError(
+        f"{named} was made by commit {commit}, which is in no history here ({missing_history() or 'another branch?'}); "
+        f"asked for by: {reason}",
+        "In a clone of Carrara with its whole history, carrara reproduce does the rest. By hand, there:\n"
+        f"    git worktree add {tree} {commit} && cd {tree}\n"
+        "    python3 -m venv .venv && .venv/bin/pip install --constraint constraints.txt '.[build]'\n"
+        f"    .venv/bin/carrara build recipes/{name}.toml",
+    )
+
+
+def _build_there(
+    repository: Path, commit: str, record: Release, chosen: Collection[str] | None, out: Path, order: Order
+) -> Path:
+    """Build with the code, the libraries, and of a whole release the recipe and card of a commit."""
+    with tempfile.TemporaryDirectory(prefix="carrara-commit-") as work:
+        folder = Path(work)
+        checkout = _checkout(repository, commit, folder / "checkout")
+        recipe = checkout / "recipes" / f"{record.name}.toml"
+        if chosen is not None or not _is_of(recipe, record.version):
+            recipe = folder / "recipe.json"
+            given = record.small_file(recipe.name)
+            if chosen is not None:
+                given = canonical_json(part(parsed_json(given, recipe.name), chosen)).encode()
+            recipe.write_bytes(given)
+            # Older code finds the card's sections here, if it does at all.
+            (folder / MANIFEST).write_bytes(record.small_file(MANIFEST))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(checkout / "builders"),
+            # Old code knows nothing of what newer code caches.
+            "CARRARA_CACHE": str(folder / "cache"),
+            **({"CARRARA_SOURCES": str(order.sources.resolve())} if order.sources else {}),
+        }
+        words = [_python(checkout, folder / "environment"), "-B", "-m", "carrara", "build", str(recipe)]
+        words += ["--out", str(out.resolve()), "--workers", str(order.workers), "--quiet"]
+        try:
+            subprocess.run(words, cwd=checkout, env=environment, check=True, stdout=subprocess.DEVNULL)
+        except subprocess.CalledProcessError as error:
+            raise ProofError(
+                f"the code of commit {commit[:12]} ended with {error.returncode}: it built nothing to compare",
+                "See its message above.",
+            ) from error
+    return out / record.name / record.version
+
+
+def _is_of(recipe: Path, number: str) -> bool:
+    """Whether a recipe of a commit is that of a version."""
+    return recipe.is_file() and tomllib.loads(recipe.read_text(encoding="utf-8")).get("version") == number
+
+
+def _checkout(repository: Path, commit: str, folder: Path) -> Path:
+    """The files of a commit. An archive leaves no trace in the repository, as a worktree would."""
+    folder.mkdir(parents=True)
+    archive = folder.with_suffix(".tar")
+    git(repository, "archive", f"--output={archive}", commit)
+    with tarfile.open(archive) as file:
+        file.extractall(folder, filter="data")
+    return folder
+
+
+def _python(checkout: Path, folder: Path) -> str:
+    """The interpreter that has the libraries which the checkout pins.
+
+    The running one serves where those that decide bytes have the pinned versions: the checkout's code is imported by
+    PYTHONPATH. Else an environment is made, from the package index.
+    """
+    pins = (checkout / "constraints.txt").read_text(encoding="utf-8")
+    pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", pins, re.MULTILINE))
+    if all(pinned.get(name) == _installed(name) for name in _LIBRARIES):
+        return sys.executable
+    install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--constraint", "constraints.txt"]
+    steps: Sequence[Sequence[str]] = (
+        [sys.executable, "-m", "venv", str(folder)],
+        # Code older than its extras brings all of this by itself; pip warns, and goes on.
+        [*install, ".[build]"],
+        # It carries the tokenizers' vocabularies; nothing imports what it depends on.
+        [*install, "--no-deps", "llama-index-core"],
+    )
+    for words in steps:
+        try:
+            subprocess.run(words, cwd=checkout, check=True, stdout=subprocess.DEVNULL)
+        except subprocess.CalledProcessError as error:
+            raise ProofError(
+                "the libraries that the commit pins cannot be installed", "See the message above, and the network."
+            ) from error
+    return install[0]
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -22,7 +22,7 @@ from carrara.cli.key_points import keypoints
 from carrara.cli.pieces import pieces
 from carrara.cli.plot import plot
 from carrara.cli.publish import erratum, publish, reveal, seal
-from carrara.cli.release import croissant, diff, list_, page, show, verify
+from carrara.cli.release import croissant, diff, list_, page, reproduce, show, verify
 from carrara.cli.retrieval import index, retrieve
 from carrara.cli.run import run
 from carrara.cli.score import compare, score
@@ -72,6 +72,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
     "Release": (
         ("freeze", freeze, "Freeze a release, and refuse a wrong version bump."),
         ("verify", verify, "Check a copy of a release against its manifest."),
+        ("reproduce", reproduce, "Build a frozen release again, and compare its rows."),
         ("publish", publish, "Publish a release on the Hugging Face Hub."),
         ("seal", seal, "Withhold a release's answers, and commit to them."),
         ("reveal", reveal, "Prove that published answers are the sealed ones."),

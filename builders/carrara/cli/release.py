@@ -1,4 +1,4 @@
-"""`carrara verify`, `show`, `page`, `list`, `diff` and `croissant`: a release checked and read."""
+"""`carrara verify`, `reproduce`, `show`, `page`, `list`, `diff` and `croissant`: a release checked and read."""
 
 import os
 import sys
@@ -10,11 +10,16 @@ import typer
 
 from carrara.cli.options import (
     PLACE_HELP,
+    RELEASES_HERE,
+    BucketOption,
+    ConfigOption,
     JsonOption,
     PlaceArgument,
     QuietOption,
     ReleaseArgument,
+    ReleasesOption,
     SourcesOption,
+    TaskOption,
     WorkersOption,
 )
 from carrara.errors import CarraraError, ProofError
@@ -81,6 +86,60 @@ def verify(
     else:
         terminal().print(verify_table(report, "" if row else _MORE[level].format(visible(release.label, 400))))
     if not report.is_good:
+        raise typer.Exit(1)
+
+
+def reproduce(
+    release: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME@VERSION", help="A frozen release by name@version, its folder, or hf://user/name@version."
+        ),
+    ],
+    bucket: BucketOption = None,
+    task: TaskOption = None,
+    config: ConfigOption = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Build with the code of the commit that made it, and compare every byte."),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Keep the built release in <out>/<name>/<version>. Default: delete it.")
+    ] = None,
+    releases: ReleasesOption = RELEASES_HERE,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Build a frozen release again from its record, and compare the root of every config. Exit 1 if any differs.
+
+    The record is looked for in ./releases, then in the package, and can be any release in a folder or at the Hub. The
+    running code builds it if it plans the same rows. If not, the code of the commit that made it does, from the history
+    of the git checkout that Carrara or you are in; without one you are told what to type.
+    """
+    from carrara.cli.progress import Progress
+    from carrara.cli.tables import reproduction_table, terminal
+    from carrara.making.reproduce import Rebuild, find_record, made_from, record_folders
+    from carrara.making.reproduce import reproduce as build_again
+    from carrara.release.configs import choose_configs
+
+    record = find_record(release, record_folders(releases))
+    chosen = choose_configs(record.configs, bucket=bucket, task=task, config=config)
+    facts = [record.configs[name] for name in chosen]
+    tokens = sum(one.tokens.sum + one.output_tokens.sum for one in facts)
+    with Progress(sum(one.rows for one in facts), tokens, quiet) as progress:
+        commit = made_from(record)
+        by = f", made by commit {commit[:12]}" if commit else ""
+        progress.note(f"{record.name}@{record.version} as {record.place.label} records it{by}")
+        report = build_again(record, Rebuild(chosen, exact, out, sources, workers), progress)
+    if as_json:
+        typer.echo(json_text({**asdict(report), "good": report.is_good, "exact": report.is_exact}))
+    else:
+        terminal().print(reproduction_table(report))
+        if not report.commit and commit and (report.files or not report.is_good):
+            typer.echo(f"To build with the code that made it, byte for byte: carrara reproduce {release} --exact")
+    if not report.is_good or (exact and not report.is_exact):
         raise typer.Exit(1)
 
 

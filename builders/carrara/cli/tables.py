@@ -18,12 +18,16 @@ from carrara.text.display import count, size, visible
 
 if TYPE_CHECKING:
     from carrara.api import BuildPlan, PlannedSource
+    from carrara.making.reproduce import Reproduction
     from carrara.release.verify import Verification
     from carrara.scoring.compare import Comparison
     from carrara.scoring.judge.agreement import Agreement
 
 MAX_CELL = 200
 MAX_PROBLEMS = 50
+# Of a sha256, as many digits as a person compares.
+_SHORT_HASH = 16
+_LISTED_FILES = 5
 MAX_VALUES = 40
 _PIPE_WIDTH = 200
 _BUCKET = re.compile(r"([0-9]{1,4})([kM])")
@@ -217,6 +221,36 @@ def verify_table(report: "Verification", more: str = "") -> RenderableType:
     parts.append(Text("all is as the manifest says" if good else number, "bold green" if good else "bold red"))
     if good and more:
         parts.append(Text(more, "dim"))
+    return Group(*parts)
+
+
+def reproduction_table(report: "Reproduction") -> RenderableType:
+    """The content roots of every config that was built, then what they say of the release."""
+    grid = _table(("config", "root expected", "root got"))
+    for name in sorted({*report.expected, *report.got}):
+        expected, got = report.expected.get(name, "none"), report.got.get(name, "none")
+        same = expected == got
+        told = cell("the same") if same else cell(got[:_SHORT_HASH], "bold red")
+        grid.add_row(cell(name), cell(expected[:_SHORT_HASH]), told)
+    differ = [name for name in report.expected if report.got.get(name) != report.expected[name]]
+    all_of = f"{len(report.expected):,} config{'s' if len(report.expected) != 1 else ''}"
+    parts: list[RenderableType] = [grid]
+    if report.is_good:
+        parts.append(Text(f"{all_of} of {report.release} built again: the same rows", "bold green"))
+    else:
+        parts.append(Text(f"{len(differ):,} of {all_of} of {report.release} have other rows", "bold red"))
+    if not report.got_root:
+        parts.append(Text(f"release root: {report.root}, of the whole; only a part was built", overflow="fold"))
+    elif report.got_root == report.root:
+        parts.append(Text(f"release root: {report.root}, the same", overflow="fold"))
+    else:
+        parts.append(Text(f"release root: expected {report.root}, got {report.got_root}", overflow="fold"))
+    if report.got_root and not report.files:
+        parts.append(Text("manifest: the same, byte for byte"))
+    elif report.files:
+        listed = ", ".join(visible(path, MAX_CELL) for path in report.files[:_LISTED_FILES])
+        more = f" and {len(report.files) - _LISTED_FILES:,} more" if len(report.files) > _LISTED_FILES else ""
+        parts.append(Text(f"files with other bytes: {listed}{more}"))
     return Group(*parts)
 
 

@@ -7,7 +7,7 @@ alone, which no digest covers: it may not reach a row, a manifest or a key.
 import hashlib
 import os
 import subprocess
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -47,11 +47,12 @@ def code_origin() -> dict[str, object]:
     and `reason` says why: the version and the sha256 name the installed wheel. Holds no host, path or user.
     """
     origin = {"sha256": code_fingerprint()}
+    ask = partial(git, _PACKAGE, seconds=_GIT_SECONDS)
     try:
         # A package installed into an ignored folder of another project's checkout is not that project's code.
-        _git("ls-files", "--error-unmatch", "--", "__init__.py")
-        commit = _git("rev-parse", "--verify", "HEAD").strip()
-        changed = bool(_git("status", "--porcelain", "--untracked-files=all", "--", "."))
+        ask("ls-files", "--error-unmatch", "--", "__init__.py")
+        commit = ask("rev-parse", "--verify", "HEAD").strip()
+        changed = bool(ask("status", "--porcelain", "--untracked-files=all", "--", "."))
     except OSError:
         return {**origin, "commit": None, "dirty": None, "reason": "git cannot be run"}
     except subprocess.TimeoutExpired:
@@ -61,11 +62,14 @@ def code_origin() -> dict[str, object]:
     return {**origin, "commit": commit, "dirty": changed}
 
 
-def _git(*words: str) -> str:
-    """What git says of the package's folder. It writes nothing, runs no hook, and heeds no repository of the caller."""
+def git(folder: Path, *words: str, seconds: float | None = None) -> str:
+    """What git prints in a folder. It runs no hook, and heeds no repository of the caller.
+
+    Raises CalledProcessError, TimeoutExpired, and OSError where there is no git.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *words]
     done = subprocess.run(
-        command, cwd=_PACKAGE, env=environment, capture_output=True, text=True, check=True, timeout=_GIT_SECONDS
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=seconds
     )
     return done.stdout

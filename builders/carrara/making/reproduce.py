@@ -12,14 +12,15 @@ import sys
 import tarfile
 import tempfile
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
-from carrara.engine.processes import Silent, Watch
+from carrara.engine.code import git
+from carrara.engine.processes import Watch
 from carrara.errors import CarraraError, ProofError, RecipeError, ReleaseError
 from carrara.making.build import Run, build, replan
 from carrara.making.remake import frozen_runs
@@ -28,8 +29,8 @@ from carrara.release.freeze import frozen_code, made_by
 from carrara.release.hub_store import place
 from carrara.release.manifest import PROVENANCE, manifest_bytes, recipe_file
 from carrara.release.provenance import Provenance
-from carrara.release.reader import Release, open_release, parsed_json
-from carrara.release.schema import MANIFEST, is_version, shown
+from carrara.release.reader import Release, open_release
+from carrara.release.schema import MANIFEST, Content, is_version, shown
 from carrara.release.sealed import refuse_sealed
 from carrara.release.store import Folder
 from carrara.row import canonical_json, config_name
@@ -42,8 +43,8 @@ _LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What to build, and how: `configs` alone, or all of them if there are none.
+class Rebuild:
+    """What to build again, and how: `configs` alone, or all of them if there are none.
 
     `exact`: with the code of the commit that made the release, whatever the running code plans. `out`: where the built
     release is kept; without it, it is deleted.
@@ -76,6 +77,11 @@ class Reproduction:
         """Whether every config that was built has the root of the record."""
         return bool(self.got) and self.got == self.expected
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether every config that was built is good and, of a whole release, every file has the same bytes."""
+        return self.is_good and not self.files
+
 
 def find_record(named: str, releases: Sequence[Path]) -> Release:
     """The record of `name@version` in one of the folders of frozen releases, or a release in a folder or at the Hub.
@@ -92,9 +98,8 @@ def find_record(named: str, releases: Sequence[Path]) -> Release:
                 told = f"{record.place.label} holds {record.name}@{record.version}, expected {named}"
                 raise ReleaseError(told, "Restore it from version control.")
             return record
-    known = sorted(
-        f"{file.parent.parent.name}@{file.parent.name}" for folder in releases for file in folder.glob(f"*/*/{MANIFEST}")
-    )
+    files = {file for folder in releases for file in folder.glob(f"*/*/{MANIFEST}")}
+    known = sorted({f"{file.parent.parent.name}@{file.parent.name}" for file in files})
     raise ReleaseError(
         f"got {shown(named)}, expected name@version of a frozen release, a folder, or hf://user/name@version",
         nearest(named, known) if known else "No folder of frozen releases was found: give --releases DIR.",
@@ -121,15 +126,9 @@ def made_from(record: Release) -> str:
     return made_by(Provenance.read(record.small_file(PROVENANCE)))[0] if where.has(PROVENANCE) else ""
 
 
-def reproduce(
-    record: Release,
-    order: Order,
-    tell: Callable[[str], None] = lambda text: None,
-    watched: Callable[[int, int], AbstractContextManager[Watch]] = lambda rows, tokens: nullcontext(Silent()),
-) -> Reproduction:
+def reproduce(record: Release, order: Rebuild, watch: Watch) -> Reproduction:
     """Build a release again, or some of its configs, and compare it with its record.
 
-    `tell` gets a line for each step, `watched(rows, tokens)` opens the progress display of a build of that size.
     Raises ProofError where the running code plans other rows and the code of the commit cannot be had, ReleaseError.
     """
     refuse_sealed(record.content, "built again")
@@ -146,37 +145,45 @@ def reproduce(
     with _folder(order.out) as out:
         if reason:
             checkout = _history(commit, named, reason)
-            tell(f"{reason}: building with the code of commit {commit[:12]}, from the history of {checkout}")
-            built = _build_there(checkout, commit, record, None if whole else chosen, out, order)
+            watch.note(f"{reason}: building with the code of commit {commit[:12]}, from the history of {checkout}")
+            built = _build_there(checkout, commit, record, None if whole else chosen, out, order, watch)
         else:
-            recipe = recipe_from_json(part(recipe_file(record.content), chosen))
-            configs = recipe.configs()
-            tokens = sum(config.bucket_tokens * config.rows for config in configs)
-            with watched(sum(config.rows for config in configs), tokens) as progress:
-                run = Run(out, order.sources, order.workers, runs=frozen_runs(record))
-                built = build(recipe, run, progress)
+            recipe = recipe_from_json(part(record.content, chosen))
+            built = build(recipe, Run(out, order.sources, order.workers, runs=frozen_runs(record)), watch)
         return _compared(record, open_release(built), chosen, whole, commit if reason else "")
 
 
-def part(recipe: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
-    """The recipe (the JSON of a `recipe.json`) of some configs: a cell for each variant, with the chosen buckets."""
-    cells = []
-    for cell in recipe["cells"]:
-        for variant in cell["variants"]:
-            buckets = [name for name in cell["buckets"] if config_name(cell["task"], variant, name) in chosen]
-            questions = {bucket: cell["questions"][bucket] for bucket in buckets}
-            if buckets:
-                cells.append({**cell, "variants": [variant], "buckets": buckets, "questions": questions})
-    all_of_it = sum(len(cell["buckets"]) for cell in cells) == sum(
-        len(cell["variants"]) * len(cell["buckets"]) for cell in recipe["cells"]
-    )
-    return dict(recipe) if all_of_it else {**recipe, "cells": cells}
+def part(content: Content, chosen: Collection[str]) -> dict[str, object]:
+    """The recipe, as `recipe.json` holds it, of some configs: a cell for each variant, with the chosen buckets.
+
+    A variant that retrieves draws one run of passages for all of its buckets, as long as the largest asks for and with
+    the most questions of any: the largest bucket comes along with one question, and the one with the most.
+    """
+    if set(chosen) >= set(content.configs):
+        return recipe_file(content)
+    cells, made = [], set(chosen)
+    for cell in content.recipe.cells:
+        for variant in cell.variants:
+            named = partial(config_name, cell.task, variant)
+            wanted = {bucket: cell.questions[bucket] for bucket in cell.buckets if named(bucket) in chosen}
+            if wanted and "retrieval" in cell.model_fields_set:
+                same = [one for one in content.recipe.cells if one.task == cell.task and variant in one.variants]
+                spread = {bucket: one.questions[bucket] for one in same for bucket in one.buckets}
+                most = max(spread, key=lambda bucket: spread[bucket])
+                largest = max(spread, key=lambda bucket: content.configs[named(bucket)].bucket_tokens)
+                for bucket, count in ((most, spread[most]), (largest, 1)):
+                    if named(bucket) not in made:
+                        made.add(named(bucket))
+                        wanted[bucket] = count
+            if wanted:
+                cells.append(cell.to_json() | {"variants": [variant], "buckets": list(wanted), "questions": wanted})
+    return {**content.recipe.to_json(), "cells": cells}
 
 
-def _other_plans(record: Release, chosen: Collection[str], order: Order) -> str:
+def _other_plans(record: Release, chosen: Collection[str], order: Rebuild) -> str:
     """Why the running code cannot build these configs as they were; "" where it plans the same."""
     try:
-        recipe = recipe_from_json(part(recipe_file(record.content), chosen))
+        recipe = recipe_from_json(part(record.content, chosen))
     except RecipeError as error:
         return f"the running code cannot read the recipe ({error.message})"
     plans = replan(recipe, order.sources, frozen_runs(record))
@@ -213,19 +220,10 @@ def _compared(record: Release, built: Release, chosen: Collection[str], whole: b
 # --- with the code of a commit ----------------------------------------------------------------------------------------
 
 
-def git(folder: Path, *words: str) -> str:
-    """What git prints in a folder. Raises CalledProcessError, or OSError where there is no git or no folder."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *words]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
 def missing_history(folder: Path = _PACKAGE) -> str:
     """Why old commits cannot be read in a folder; "" where they can."""
     try:
-        if git(folder, "rev-parse", "--is-shallow-repository") == "false":
+        if git(folder, "rev-parse", "--is-shallow-repository").strip() == "false":
             return ""
     except (OSError, subprocess.CalledProcessError):
         return "there is no git history here"
@@ -238,7 +236,7 @@ def _history(commit: str, named: str, reason: str) -> Path:
         try:
             # Only what this checkout came from: anybody can have a commit lie in a repository.
             git(folder, "merge-base", "--is-ancestor", commit, "HEAD")
-            return Path(git(folder, "rev-parse", "--show-toplevel"))
+            return Path(git(folder, "rev-parse", "--show-toplevel").strip())
         except (OSError, subprocess.CalledProcessError):
             continue
     tree, name = f"../carrara-{commit[:8]}", named.partition("@")[0]
@@ -253,7 +251,13 @@ def _history(commit: str, named: str, reason: str) -> Path:
 
 
 def _build_there(
-    repository: Path, commit: str, record: Release, chosen: Collection[str] | None, out: Path, order: Order
+    repository: Path,
+    commit: str,
+    record: Release,
+    chosen: Collection[str] | None,
+    out: Path,
+    order: Rebuild,
+    watch: Watch,
 ) -> Path:
     """Build with the code, the libraries, and of a whole release the recipe and card of a commit."""
     with tempfile.TemporaryDirectory(prefix="carrara-commit-") as work:
@@ -262,10 +266,8 @@ def _build_there(
         recipe = checkout / "recipes" / f"{record.name}.toml"
         if chosen is not None or not _is_of(recipe, record.version):
             recipe = folder / "recipe.json"
-            given = record.small_file(recipe.name)
-            if chosen is not None:
-                given = canonical_json(part(parsed_json(given, recipe.name), chosen)).encode()
-            recipe.write_bytes(given)
+            some = None if chosen is None else canonical_json(part(record.content, chosen)).encode()
+            recipe.write_bytes(some or record.small_file(recipe.name))
             # Older code finds the card's sections here, if it does at all.
             (folder / MANIFEST).write_bytes(record.small_file(MANIFEST))
         environment = {
@@ -276,14 +278,24 @@ def _build_there(
             **({"CARRARA_SOURCES": str(order.sources.resolve())} if order.sources else {}),
         }
         words = [_python(checkout, folder / "environment"), "-B", "-m", "carrara", "build", str(recipe)]
-        words += ["--out", str(out.resolve()), "--workers", str(order.workers), "--quiet"]
-        try:
-            subprocess.run(words, cwd=checkout, env=environment, check=True, stdout=subprocess.DEVNULL)
-        except subprocess.CalledProcessError as error:
+        words += ["--out", str(out.resolve()), "--workers", str(order.workers)]
+        last = ""
+        with subprocess.Popen(
+            words, cwd=checkout, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as child:
+            for line in child.stderr or ():
+                last = line.strip() or last
+                config = last.partition(":")[0]
+                if config in record.configs and ", done" in last:
+                    facts = record.configs[config]
+                    watch.advance(config, facts.rows, facts.tokens.sum)
+                else:
+                    watch.note(last)
+        if child.returncode:
             raise ProofError(
-                f"the code of commit {commit[:12]} ended with {error.returncode}: it built nothing to compare",
-                "See its message above.",
-            ) from error
+                f"the code of commit {commit[:12]} ended with {child.returncode}, so nothing is compared: {last}",
+                "Its messages stand above.",
+            )
     return out / record.name / record.version
 
 

@@ -24,11 +24,12 @@ NEEDLE = "single_needle_en_4k"
 
 @pytest.fixture
 def releases(release, tmp_path) -> Path:
-    """A folder of frozen releases that may be altered."""
+    """A folder of frozen releases that may be altered, of which nobody knows who made them."""
     folder = tmp_path / "frozen"
     done = here("freeze", release, "--releases", folder)
     assert done.code == 0, done
     (folder / "CODE.toml").unlink(missing_ok=True)
+    (folder / "small" / "1.0.0" / "provenance.json").write_text("{}\n")
     return folder
 
 

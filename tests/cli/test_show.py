@@ -187,7 +187,7 @@ def test_plan():
     recipe = Recipe.from_toml("quickstart")
     text = " ".join(printed(plan_table(BuildPlan(recipe, (one, two), (), 60.0, {}))).split())
     assert "single_needle_en_32k 88 1.61M 3.9 MB 4.2 s" in text
-    assert "all 8,888 3.22M 20 GB 2 h 02 min" in text and "with 1 min 00 s to begin" in text
+    assert "all 8,888 3.22M 20 GB 2 h 02 min" in text and "includes 1 min 00 s to begin" in text
     assert printed(source_line(source)) == "source squad: missing: [red]none[/red] ␛[2J\n"
 
 

@@ -132,9 +132,12 @@ def test_a_release_is_published_and_loads_by_its_version(hub, client, release, t
     assert sorted(path.name for path in release.iterdir()) == sorted({path.split("/")[0] for path in FILES})
     code = f"""
 import json
+import carrara
 from datasets import load_dataset
 rows = load_dataset({REPO!r}, "alpha_en_1k", split="test", revision="1.0.0")
 print(json.dumps(list(rows)))
+loaded = carrara.load("hf://{REPO}@1.0.0", config="alpha_*")
+assert [row.to_arrow() for row in loaded] == list(loaded.to_dataset()) == list(rows)
 # Without a name: the smallest bucket, which is the whole of this release.
 whole = load_dataset({REPO!r}, split="test", revision="1.0.0", streaming=True)
 assert [row["id"] for row in load_dataset({REPO!r}, "alpha", split="test")] == rows["id"][:]

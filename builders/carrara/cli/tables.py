@@ -263,9 +263,8 @@ def plan_table(planned: "BuildPlan") -> RenderableType:
     sums = _amounts(planned.rows, planned.tokens, planned.bytes, planned.seconds)
     for column, text in zip(grid.columns, ("all", *sums), strict=True):
         column.footer = Text(text)
-    told = (
-        f"Times are estimates for a quiet machine; in all, with {duration(planned.around)} to begin, search and finish."
-    )
+    around = duration(planned.around)
+    told = f"Times are estimates for a quiet machine. That of all includes {around} to begin, search and finish."
     return Group(grid, Text(told, "dim"))
 
 

@@ -143,7 +143,9 @@ def test_rows_that_the_endpoint_refuses_are_named_counted_and_asked_again(model,
     options = words(model, release, out, "--harness", harness, "--retries", 1, "--workers", 3)
     done = run(*options)
     assert done.code == 1, done
-    assert f"  {long}  error 400: " in done.err and "the same command asks them again: 1\n" in done.err
+    assert f"  {long}  error 400: " in done.err and "unsupported parameter" in done.err
+    assert model.asked()[long] == 1, model.asked()
+    assert "the same command asks them again: 1\n" in done.err
     found = lines(out)
     assert found.keys() == model.rows.keys() and found[long]["response"] is None
     assert {key: row["response"] for key, row in found.items() if key != long} == {

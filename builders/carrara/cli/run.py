@@ -303,7 +303,9 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
             raise
     if stopped:
         work.run.finish(f"not asked: {stopped}")
-        raise CarraraError(f"asking ended early, {kept()}: {stopped}", "then run the same command to go on")
+        raise CarraraError(
+            f"asking ended early, {kept()}: {stopped}", "look at the endpoint, then run the same command to go on"
+        )
 
 
 def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":

@@ -36,6 +36,7 @@ _FATAL: Final = {
     404: "check --model and --base-url, which ends before /chat/completions",
 }
 _OWN: Final = (400, 403, 413, 422)
+_REFUSED: Final = (*_FATAL, *_OWN)
 _SHORTEST_SECRET: Final = 8
 _MAX_SAID: Final = 300
 
@@ -96,6 +97,9 @@ class Work:
 
     def failed(self, row: AskedRow, error: BaseException) -> None:
         """Keep why a row has no answer."""
+        if type(error).__name__ in ("RetryError", "ModelGenerateError") and error.__cause__ is not None:
+            # Inspect's say that every try failed, and what was sent, the prompt and all.
+            error = error.__cause__
         status, said = _status(error), self.safe(_told(error))
         works = any(answer.text is not None for answer in self.run.answers.values())
         if status == 401 or (status in _FATAL and not works):
@@ -123,6 +127,10 @@ def _status(error: BaseException) -> int:
 
 
 def _told(error: BaseException) -> str:
+    if type(error).__module__.startswith("requests"):
+        # It names the status alone, not what the endpoint said.
+        said = getattr(getattr(error, "response", None), "text", "")
+        return f"{said or error}"
     cause = error.__cause__
     more = f" ({type(cause).__name__}: {cause})" if cause is not None and str(cause) not in str(error) else ""
     return f"{type(error).__name__}: {error}{more}"
@@ -431,6 +439,14 @@ def _device() -> str:
     return "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
 
 
+class _RefusedRequest(BaseException):
+    """What the harness would ask again, as it does whatever is an Exception: it would be refused again."""
+
+    def __init__(self, why: Exception) -> None:
+        super().__init__(str(why))
+        self.why = why
+
+
 class _Asking:
     """Takes the place of a model's `generate_until`: answers that are kept are given, every other one is asked for.
 
@@ -446,6 +462,7 @@ class _Asking:
         self._here = threading.local()
         if self._one_by_one:
             self._parse, lm.parse_generations = lm.parse_generations, self._seen
+            self._call, lm.model_call = lm.model_call, self._called
 
     def __call__(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
         """The answers to these requests, None where there is none."""
@@ -484,11 +501,21 @@ class _Asking:
         self._here.body = None
         try:
             [text] = self._ask([request], disable_tqdm=True)
+        except _RefusedRequest as error:
+            self._work.failed(row, error.why)
         # Whatever a provider's library raises: the row has no answer, the others may.
         except Exception as error:
             self._work.failed(row, error)
         else:
             self._work.keep(row, _lm_eval_answer(text, self._here.body))
+
+    def _called(self, *arguments: Any, **more: Any) -> Any:
+        try:
+            return self._call(*arguments, **more)
+        except Exception as error:
+            if _status(error) in _REFUSED:
+                raise _RefusedRequest(error) from error
+            raise
 
     def _seen(self, outputs: Any, **more: Any) -> Any:
         self._here.body = outputs[0] if isinstance(outputs, list) and outputs else outputs

@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from commands import TINY
 from folders import ROOT
 from house import module_sources
 
@@ -193,11 +194,14 @@ NO_NETWORK = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
 
 
 @pytest.mark.extras
-def test_the_wheel_alone_plans_offline_once_what_it_says_was_typed(environment, wheel):
+def test_the_wheel_alone_builds_and_scores_offline_once_what_it_says_was_typed(environment, wheel, tmp_path):
     environment.pip("install", "--quiet", wheel)
     environment.import_all({(name, "") for name in module_sources() if name != "carrara.__main__"})
-    refused = environment.type("carrara plan quickstart", code=2, **NO_NETWORK)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    environment.type("carrara plan quickstart", **NO_NETWORK)
+    refused = environment.type("carrara build tiny.toml", code=2, **NO_NETWORK)
     assert "Traceback" not in refused
     line = re.search(r"pip install '[^']*\[offline\][^']*'", refused)
     environment.type(line[0])
-    assert "quickstart" in environment.type("carrara plan quickstart", **NO_NETWORK)
+    (folder,) = environment.type("carrara build tiny.toml --out out --quiet", **NO_NETWORK).splitlines()
+    environment.type(f"carrara verify {folder} --level rebuild && carrara score {folder} --gold", **NO_NETWORK)

@@ -531,17 +531,88 @@ def test_responses_in_every_form(release, tmp_path, form):
 def test_missing_unknown_and_double_responses_are_named(release, tmp_path):
     records = answer_all(release)
     wrong = [{**records[-1], "response": "nothing of the kind"}]
-    path = lines(tmp_path, [*records[2:-1], *wrong, records[3], {"id": "who/knows/4k/00000", "response": "x"}])
+    path = lines(tmp_path, [*records[1:-1], *wrong, records[3], {"id": "who/knows/4k/00000", "response": "x"}])
     done = run("score", release, path)
     assert done.code == 0, done
     table = json.loads(here("score", release, path, "--json").out)
-    assert table["missing"] == {"count": 2, "first": sorted(one["id"] for one in records[:2])}
+    assert table["missing"] == {"count": 1, "first": [records[0]["id"]]}
     assert table["unknown"] == {"count": 1, "first": ["who/knows/4k/00000"]}
     assert table["duplicates"] == {"count": 1, "first": [records[3]["id"]]}
     for group in ("missing", "unknown", "duplicates"):
         assert table[group]["first"][0] in done.out, done.out
-    assert table["configs"]["numeric_sorting_ascending_4k"]["mean"] == 0
+    assert table["configs"]["numeric_sorting_ascending_4k"]["mean"] == 0.5
     assert table["configs"]["single_needle_zh_4k"]["mean"] < 1
+
+
+def test_what_was_not_run_is_not_run_and_in_no_average(release, tmp_path):
+    path = lines(tmp_path, [one for one in answer_all(release) if "/single_needle_en/4k/" in one["id"]], "needle")
+    done = here("score", release, path)
+    assert done.code == 0 and done.out.startswith("small@1.0.0, needle: 4 of 11 rows\n"), done
+    assert "warning: not run: 8k; numeric_sorting at 4k\n" in done.out
+    cells = {line.split()[0]: line.split() for line in done.out.splitlines() if line[:1].islower()}
+    # Of two configs of this cell, one was run.
+    assert cells["single_needle"] == ["single_needle", "100.0*", "100.0–100.0", "not", "run"]
+    assert cells["numeric_sorting"][1:] == ["not", "run", "–"]
+    assert cells["mean"] == ["mean", "of", "the", "tasks", "100.0*", "100.0–100.0", "not", "run"]
+    assert cells["tasks"] == ["tasks", "run", "1", "of", "2", "0", "of", "1"]
+    assert "* Over a part of the rows: single_needle 4k 4 of 5." in done.out
+    told = here("score", release, path, "--format", "csv")
+    assert told.err == "warning: not run: 8k; numeric_sorting at 4k\n"
+    assert told.out.splitlines() == [
+        "task,bucket,rows,score,low,high,of",
+        "single_needle,4k,4,100.0,100.0,100.0,5",
+        "single_needle,8k,0,,,,4",
+        "numeric_sorting,4k,0,,,,2",
+    ]
+    assert here("score", release, path, "--format", "json").out == here("score", release, path, "--json").out
+    assert is_refusal(
+        here("score", release, path, "--bucket", "8k"), "got responses to 1 configs", "none to those chosen"
+    )
+
+
+def test_a_table_can_be_pasted(release, tmp_path):
+    path = lines(tmp_path, answer_all(release), "all_of it")
+    latex = here("score", release, path, "--format", "latex", "--task", "single_needle").out.splitlines()
+    assert latex[:2] == ["% small@1.0.0, all\\_of_it: 9 of 11 rows", "\\begin{tabular}{lrr}"]
+    assert (
+        "single\\_needle & 100.0 {\\footnotesize (100.0--100.0)} & 100.0 {\\footnotesize (100.0--100.0)} \\\\" in latex
+    )
+    assert [line for line in latex if line.startswith("\\") and "rule" in line] == [
+        "\\toprule",
+        *["\\midrule"] * 2,
+        "\\bottomrule",
+    ]
+    markdown = here("score", release, path, "--format", "md", "--bucket", "4k").out.splitlines()
+    assert markdown[:3] == ["| task | 4k |", "| --- | ---: |", "| single\\_needle | 100.0 (100.0–100.0) |"]
+
+
+def test_ids_of_no_row_are_refused_with_what_ids_look_like(release, tmp_path):
+    path = lines(tmp_path, [{"id": f"sample-{n}", "response": "x"} for n in range(3)])
+    done = here("score", release, path)
+    assert is_refusal(done, "got 3 responses ('sample-0', 'sample-1', …), none to a row of small@1.0.0", "such as '")
+
+
+def test_only_the_rows_that_a_run_asked_are_scored(release, tmp_path):
+    folder = tmp_path / "runs" / "mine"
+    folder.mkdir(parents=True)
+    asked = {"single_needle_en_4k": 3, "numeric_sorting_ascending_4k": 1}
+    kept = [
+        one
+        for one in answer_all(release)
+        if one["id"].endswith("/00000") and "/4k/" in one["id"] and "_zh" not in one["id"]
+    ]
+    lines(folder, kept, "responses.jsonl")
+    write(folder, json.dumps({"release": "small@1.0.0", "model": "ours", "asked": asked}), "run.json")
+    for given in (folder, folder / "responses.jsonl"):
+        table = json.loads(here("score", release, given, "--json").out)
+        assert table["model"] == "ours" and table["missing"]["count"] == 2
+        assert {name: cell["rows"] for name, cell in table["configs"].items()} == asked
+    # The file alone does not say what was asked: the others count 0, or --first says so.
+    alone = lines(tmp_path, kept, "alone.jsonl")
+    assert json.loads(here("score", release, alone, "--json").out)["missing"]["count"] == 4
+    assert json.loads(here("score", release, alone, "--json", "--first", 1).out)["missing"]["count"] == 0
+    write(folder, json.dumps({"release": "other@1.0.0", "model": "ours", "asked": asked}), "run.json")
+    assert is_refusal(here("score", release, folder), "got a run of 'other@1.0.0', expected one of small@1.0.0")
 
 
 def test_another_metric(release, tmp_path):
@@ -557,7 +628,7 @@ def test_results_are_compared_and_drawn(release, tmp_path):
     wrong = [{**one, "response": "nothing of the kind"} for one in records]
     for name, answers in (("right", records), ("wrong", wrong)):
         path = lines(tmp_path, answers, f"{name} model")
-        done = here("score", release, path, "--out", tmp_path / f"{name}.json")
+        done = here("score", release, path, "--details", "--out", tmp_path / f"{name}.json")
         assert done.code == 0 and "as needlebench reports" in done.out and "noise" in done.out, done
     table = json.loads((tmp_path / "right.json").read_text())
     assert (table["model"], table["release"]) == ("right model", "small@1.0.0")

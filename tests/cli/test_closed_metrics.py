@@ -116,6 +116,14 @@ def test_who_scores_can_and_is_told_where_the_key_goes(release, endpoint, tmp_pa
     assert endpoint.requests and endpoint.authorizations == {f"Bearer {KEY}"}
 
 
+def test_a_judge_that_is_away_stops_the_command(release, endpoint, tmp_path):
+    endpoint.faults = ["401"]
+    copy = forged(release, tmp_path, **CITED)
+    responses = answers(copy, tmp_path / "responses.jsonl")
+    done = here("score", copy, responses, "--config", CONFIG, "--metric", f"citations@{endpoint.url}#m")
+    assert done.code == 2 and done.out == "" and "401" in done.err and "nothing was scored" in done.err
+
+
 def test_exported_tasks_of_lm_eval_take_their_own_metric_alone(release, endpoint, tmp_path):
     copy = shutil.copytree(release, tmp_path / "copy")
     assert here("export", "lm-eval", copy, "--out", tmp_path / "tasks").code == 0

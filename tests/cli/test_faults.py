@@ -19,7 +19,13 @@ def broken(*_, **__):
 def responses(release, tmp_path_factory):
     folder = tmp_path_factory.mktemp("responses")
     file = folder / "model.jsonl"
-    file.write_text(json.dumps({"id": "needlebench/single_needle_en/4k/00000", "response": "no"}) + "\n")
+    first = (
+        "needlebench/single_needle_en/4k",
+        "needlebench/single_needle_en/8k",
+        "verbatimeval/numeric_sorting_ascending/4k",
+    )
+    records = [{"id": f"{config}/00000", "response": "no"} for config in first]
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     assert here("score", release, file, "--out", folder / "result.json").code == 0
     return file
 
@@ -30,7 +36,7 @@ ROOMS = {
     "croissant": ("carrara.croissant.dataset.distribution", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),
     "plots": ("carrara.plots.figures.save", ("plot", "RESULT", "--out", "OUT")),
-    "scoring": ("carrara.scoring.report._overall", ("score", "RELEASE", "RESPONSES")),
+    "scoring": ("carrara.scoring.report._mean_of", ("score", "RELEASE", "RESPONSES")),
     "audit": ("carrara.making.proofs._length", ("audit", "RELEASE")),
     "build": ("carrara.making.build._audit", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "release": ("carrara.release.verify.content_root", ("verify", "RELEASE", "--level", "rows")),

@@ -93,7 +93,7 @@ def test_without_verdicts_the_table_says_rouge(place, tmp_path):
     assert table["configs"][QA_CONFIGS[0]]["metrics"] == ["rouge_l"] == table["configs"][SUMMARY_CONFIG]["metrics"]
     reasons = {row["reason"] for row in table["scores"] if "needle" in row["id"] and "_en" in row["id"]}
     assert reasons == {"rouge_l, no judge for judge/qa"} and '"judge/qa"' not in json.dumps(table)
-    assert "scored by ROUGE-L, for no model judged: 10 rows" in here("score", place, path).out
+    assert "10 rows scored by ROUGE-L, because no model judged them" in here("score", place, path).out
 
 
 def test_a_judges_scores_are_not_compared_with_rouge(endpoint, place, tmp_path):
@@ -179,7 +179,7 @@ def test_what_is_unjudged_is_named_counts_0_and_is_asked_again(endpoint, place, 
     assert cell["mean"] < cell["mean_answered"]
     shown = here("score", place, path, "--verdicts", tmp_path / "verdicts.jsonl").out
     assert "judged by tester#" in shown and "ROUGE" not in shown
-    assert f"rows whose response no judge judged, counted 0 (carrara judge): 2 ({bad}, {SUMMARY_IDS[0]})" in shown
+    assert f"2 rows with a response that no judge judged, counted 0 ({bad}, {SUMMARY_IDS[0]})" in shown
     machine = json.loads(here(*words(endpoint, place, path, "--retries", 0, "--json")).out)
     assert machine["unjudged"]["count"] == 2 and list(machine["unjudged"]["first"]) == [bad, SUMMARY_IDS[0]]
     # A judge that is well again is asked for these alone.
@@ -220,7 +220,7 @@ def test_no_judge_at_all(place, tmp_path):
     done = here(*args, "--retries", 0)
     assert done.code == 1 and "1 of 10 rows judged, 9 unjudged" in done.out and "no connection" in done.out
     shown = here("score", place, path, "--verdicts", tmp_path / "v.jsonl")
-    assert shown.code == 0 and "no judge judged, counted 0 (carrara judge): 9" in shown.out
+    assert shown.code == 0 and "9 rows with a response that no judge judged, counted 0" in shown.out
 
 
 @pytest.mark.parametrize("signal_sent", [signal.SIGKILL, signal.SIGINT])

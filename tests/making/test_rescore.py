@@ -147,6 +147,12 @@ def test_scores_of_some_configs_say_nothing_of_the_others(home):
     assert (list(found.configs), list(found.tasks)) == ([ALPHA], ["alpha"])
 
 
+def test_responses_to_some_configs_say_nothing_of_the_others(home):
+    before = scored(home / "1.0.0", {key: text for key, text in all_right().items() if "/beta_en/" in key})
+    assert {row.config for row in before.rows.values()} == {BETA}
+    assert list(under(home, "1.1.1", before).configs) == [BETA]
+
+
 def test_rows_that_the_scores_leave_out_are_open(home):
     # As carrara score --without-errata leaves them out.
     before = scored(home / "1.0.0", all_right())
@@ -227,6 +233,11 @@ ids = [id_of(task, index) for task in TASKS for index in range(ITEMS * PLACEMENT
 answer = st.sampled_from([None, "", "gold 1", "more 1 and gold 1", "other and more 2", "third", "gold 2, more 2", "x"])
 
 
+def asked(texts) -> dict:
+    """The texts, and no response to every other row."""
+    return dict.fromkeys(ids) | texts
+
+
 def direct(release, texts) -> Means:
     """What `carrara score` says of the same responses."""
     report = score((row for name in release.configs for row in rows(release, name)), texts)
@@ -239,7 +250,7 @@ def direct(release, texts) -> Means:
 @given(
     changes=st.dictionaries(st.sampled_from(ids), columns, max_size=5),
     items=st.fixed_dictionaries(dict.fromkeys(TASKS, st.integers(0, 3))).filter(lambda items: any(items.values())),
-    texts=st.dictionaries(st.sampled_from(ids), answer, max_size=8),
+    texts=st.dictionaries(st.sampled_from(ids), answer, max_size=8).map(asked),
 )
 def test_the_bounds_hold_the_score_of_the_same_responses(home, tmp_path_factory, changes, items, texts):
     old = open_release(home / "1.0.0")

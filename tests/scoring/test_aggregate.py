@@ -29,6 +29,11 @@ def answered(rows, texts):
     return {r["id"]: text for r, text in zip(rows, texts, strict=True) if text != "absent"}
 
 
+def unanswered(rows):
+    """Every row was asked, and none answered."""
+    return {r["id"]: None for r in rows}
+
+
 def test_groups_are_averaged_first():
     rows = [row(0, group="a"), row(1, group="a"), row(2, group="a"), row(3, group="b")]
     report = score(iter(rows), answered(rows, ["yes", "yes", "yes", "no"]))
@@ -40,7 +45,7 @@ def test_groups_are_averaged_first():
 
 def test_equal_group_words_of_two_variants_are_two_questions():
     rows = [row(0, group="a"), row(0, group="a", variant="zh")]
-    assert score(rows, {}).tasks["single_needle"].groups == 2
+    assert score(rows, unanswered(rows)).tasks["single_needle"].groups == 2
 
 
 def test_missing_counts_as_0_and_is_named():
@@ -54,11 +59,12 @@ def test_missing_counts_as_0_and_is_named():
     assert report.unknown.first == ("stranger",)
     assert report.duplicates.first == (rows[0]["id"],)
     assert [scored.reason for scored in report.scores[2:]] == ["time-out", "no response with this id"]
-    assert score(rows, {}).overall.mean_answered is None
+    assert score(rows, unanswered(rows)).overall.mean_answered is None
 
 
 def test_only_the_first_twenty_ids_are_named():
-    report = score([row(n) for n in range(30)], {})
+    rows = [row(n) for n in range(30)]
+    report = score(rows, unanswered(rows))
     assert (report.missing.count, len(report.missing.first)) == (30, 20)
 
 
@@ -72,7 +78,7 @@ def test_overall_is_the_mean_of_tasks():
 
 def test_complexity_and_depth_cells():
     rows = [row(n, complexity=n % 2, depths=[n / 10]) for n in range(11)] + [row(11, depths=[]), row(12, depths=[0, 1])]
-    report = score(rows, {})
+    report = score(rows, unanswered(rows))
     assert set(report.complexity) == {("single_needle", 0), ("single_needle", 1)}
     assert [report.depths["single_needle", n].rows for n in range(10)] == [1, 1, 1, 1, 1, 2, 1, 1, 1, 2]
     assert (depth_label(0), depth_label(9)) == ("0-10%", "90-100%")
@@ -86,7 +92,8 @@ def test_the_metric_can_be_overridden():
 
 
 def test_config_leaves_out_an_empty_variant():
-    assert list(score([row(0) | {"task": "idk", "variant": "", "bucket": "1M"}], {}).configs) == ["idk_1M"]
+    rows = [row(0) | {"task": "idk", "variant": "", "bucket": "1M"}]
+    assert list(score(rows, unanswered(rows)).configs) == ["idk_1M"]
 
 
 def test_the_interval_holds_the_mean_and_ignores_row_order():
@@ -105,7 +112,7 @@ def test_every_cell_has_its_noise_floor():
     assert one == pytest.approx(1.96 * math.sqrt(2 * 0.2 * 0.8 / 4))
     assert other == pytest.approx(1.96 * math.sqrt(2 * 1 / 6 * 5 / 6 / 4)), "all right: as if one of six had not been"
     assert report.overall.noise == pytest.approx(math.hypot(one, other) / 2)
-    assert score([row(0)], {}).overall.noise == 1
+    assert score([row(0)], unanswered([row(0)])).overall.noise == 1
 
 
 def test_nothing_to_score_and_doubled_rows_are_errors():
@@ -113,6 +120,59 @@ def test_nothing_to_score_and_doubled_rows_are_errors():
         score([], {})
     with pytest.raises(ValueError, match="twice"):
         score([row(0), row(0)], {})
+    with pytest.raises(
+        ValueError, match=r"no response to any of the rows: the ids .* are 'sample-1', expected ids such as"
+    ):
+        score([row(0)], {"sample-1": "yes"})
+
+
+def test_a_config_without_a_line_was_not_run_and_is_in_no_average():
+    rows = [
+        row(n, task=task, bucket=bucket)
+        for task in ("single_needle", "multi_needle")
+        for bucket in ("32k", "1M")
+        for n in range(2)
+    ]
+    run = [one for one in rows if one["bucket"] == "32k" and one["task"] == "single_needle"]
+    report = score(rows, {run[0]["id"]: "yes", run[1]["id"]: None})
+    assert (report.overall.mean, report.overall.rows, report.missing.count) == (0.5, 2, 1)
+    assert list(report.cells) == [("single_needle", "32k")] and list(report.buckets) == ["32k"]
+    assert [one.config for one in report.not_run] == [
+        "multi_needle_en_1M",
+        "multi_needle_en_32k",
+        "single_needle_en_1M",
+    ]
+    # One line is enough: what else was asked, and dropped, counts 0.
+    report = score(rows, {rows[-1]["id"]: "yes"})
+    assert (report.overall.mean, report.missing.first) == (0.5, (rows[-2]["id"],))
+
+
+def test_rows_behind_those_that_a_run_asked_are_left_out_and_none_between_them():
+    rows = [row(n) for n in range(6)] + [row(n, variant="zh") for n in range(6)]
+    asked = {"single_needle_en_32k": 4}
+    report = score(rows, Responses({rows[n]["id"]: "yes" for n in (0, 1, 2)}, {}, (), asked))
+    assert (report.overall.mean, report.overall.rows, report.missing.first) == (0.75, 4, (rows[3]["id"],))
+    assert [one.config for one in report.not_run] == ["single_needle_zh_32k"]
+    # A row that is answered was asked, whatever is said; one that is in no config's share was not.
+    report = score(rows, Responses({rows[5]["id"]: "no", rows[7]["id"]: "yes"}, {}, (), asked))
+    assert [one.id for one in report.scores] == [rows[n]["id"] for n in (0, 1, 2, 3, 5, 7)]
+
+
+def test_a_response_of_white_space_is_named_and_scored():
+    rows = [row(n) for n in range(3)]
+    report = score(rows, answered(rows, ["", " \n", "yes"]))
+    assert (report.empty.count, report.missing.count, report.overall.mean) == (2, 0, 1 / 3)
+
+
+def test_the_mean_of_a_bucket_is_that_of_its_tasks_and_a_cell_of_one_config_has_its_interval():
+    rows = [row(n, variant=variant) for n in range(4) for variant in ("en", "zh")] + [
+        row(n, task="idk", variant="") for n in range(2)
+    ]
+    report = score(rows, answered(rows, ["yes", "no"] * 4 + ["yes", "yes"]))
+    assert report.buckets["32k"] == report.overall
+    assert report.overall.mean == 0.75
+    assert report.cells["idk", "32k"] == report.configs["idk_32k"]
+    assert report.cells["single_needle", "32k"].rows == 8
 
 
 PROGRAM = """

@@ -2,12 +2,10 @@
 
 import json
 import time
-from types import SimpleNamespace
 
 import pytest
 from cited_rows import ITEMS, ITEMS_GOLD, PASSAGES, STATEMENTS, STATEMENTS_GOLD
 from endpoint import completion, endpoint
-from typer.testing import CliRunner
 
 from carrara.llm.judges import EndpointModel, plug_in
 from carrara.scoring import METRICS, metric, parts_of, score_response
@@ -331,31 +329,3 @@ def test_a_local_model_that_writes_its_verdict_judges(tmp_path):
     local._longest = 40
     asked = local._asked("river " * 500, "the quarry gave its stone")
     assert asked.endswith(" hypothesis: the quarry gave its stone") and 20 < len(asked.split()) <= 40
-
-
-def test_a_judge_that_is_away_stops_the_command(endpoint, tmp_path, monkeypatch):
-    from carrara.cli import score as command_score
-    from carrara.cli.app import app
-    from carrara.release import reader as read
-    from carrara.release import row_metrics
-
-    endpoint.faults = ["401"]
-    (tmp_path / "responses.jsonl").write_text(json.dumps({"id": STATEMENTS["id"], "response": "It rose [1]."}))
-    row = {**STATEMENTS, "task": "citations", "variant": "asqa", "bucket": "4k", "item": "citations/asqa/00000"}
-
-    class Opened:
-        name, version, content, configs = (
-            "helmet",
-            "1.0.0",
-            SimpleNamespace(stream="x", is_sealed=False),
-            {"citations_asqa_4k": SimpleNamespace(metric="citations", rows=1)},
-        )
-
-    monkeypatch.setattr(read, "open_release", lambda folder: Opened())
-    for module in (read, row_metrics):
-        monkeypatch.setattr(module, "rows", lambda opened, name, columns=None: iter([row]))
-    assert command_score.score is not None
-    run = CliRunner().invoke(
-        app, ["score", str(tmp_path), str(tmp_path / "responses.jsonl"), "--metric", f"citations@{endpoint.url}#m"]
-    )
-    assert run.exit_code != 0 and "401" in (run.output + str(run.exception))

@@ -267,7 +267,7 @@ def test_without_verdicts_it_is_rouge_and_says_so(row):
         report = score([row], {row["id"]: "In the old mill it won."}, metric)
         assert report.scores[0].metric == "rouge_l" and report.overall.metrics == ("rouge_l",)
         assert report.scores[0].reason == alone.reason and "judge/" not in str(report.metric)
-    assert score([row], {}).scores[0].metric == "rouge_l"
+    assert score([row], {row["id"]: None}).scores[0].metric == "rouge_l"
 
 
 def test_a_report_names_its_judge_and_what_is_unjudged():

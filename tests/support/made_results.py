@@ -5,7 +5,7 @@ import json
 import math
 from pathlib import Path
 
-from carrara.scoring.result import RowScore, bucket_tokens
+from carrara.scoring.result import RowScore, bucket_tokens, held_configs
 
 CLASSES = (
     *("Company", "EducationalInstitution", "Artist", "Athlete", "OfficeHolder", "MeanOfTransportation", "Building"),
@@ -167,13 +167,15 @@ def answered(rows, model: str, skill: float) -> list[dict]:
 
 def result(rows, model="alpha-large", skill=0.9, **fields) -> dict:
     """A result file's table, without the averages, which nothing reads."""
+    rows = list(rows)
     return {
         "format": "carrara/result",
-        "version": 1,
+        "version": 2,
         "model": model,
         "release": "made@1.0.0",
         "stream": "made/1",
         "metric": None,
+        "release_configs": [one.to_json() for one in held_configs(rows)],
         "scores": answered(rows, model, skill),
     } | fields
 

@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, described in the same words."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -48,4 +48,8 @@ BucketOption = Annotated[
 TaskOption = Annotated[list[str] | None, typer.Option("--task", help="Only this task (repeatable; a glob will do).")]
 ConfigOption = Annotated[
     list[str] | None, typer.Option("--config", help="Only this config, or those of a glob: '*_32k' (repeatable).")
+]
+FormatOption = Annotated[
+    Literal["text", "md", "csv", "latex", "json"],
+    typer.Option("--format", help="The table alone, to paste: md, csv or latex; json: the whole result."),
 ]

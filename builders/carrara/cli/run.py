@@ -329,7 +329,7 @@ def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
 
 
 def _show(report: "Report", folder: "RunFolder", as_json: bool, quiet: bool) -> None:
-    from carrara.cli.tables import score_table, terminal
+    from carrara.cli.tables import score_screen, terminal
     from carrara.run.harnesses import LOGS
     from carrara.run.record import RESPONSES, RESULT
     from carrara.text.display import visible
@@ -337,7 +337,8 @@ def _show(report: "Report", folder: "RunFolder", as_json: bool, quiet: bool) -> 
     if as_json:
         typer.echo(json_text(report.to_json()))
     else:
-        terminal().print(score_table(report.to_json(), False))
+        console = terminal()
+        console.print(score_screen(report, console.width))
     left = folder.left()
     cut = [row.id for row in folder.asked if _cut(folder.answers.get(row.id))]
     if cut:

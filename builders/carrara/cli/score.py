@@ -6,13 +6,14 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, TaskOption
-from carrara.errors import CarraraError, ProofError, ReleaseError
+from carrara.cli.options import BucketOption, ConfigOption, FormatOption, JsonOption, PlaceArgument, TaskOption
+from carrara.errors import CarraraError, ProofError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
@@ -163,11 +164,20 @@ def score(
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
+    first: Annotated[
+        int | None,
+        typer.Option(
+            "--first", min=1, metavar="N", help="Only the first N rows of every config were asked (lm_eval --limit N)."
+        ),
+    ] = None,
     verdicts: Annotated[
         Path | None,
         typer.Option("--verdicts", help="What a model judged (carrara judge); without it judge/* is ROUGE-L."),
     ] = None,
-    details: Annotated[bool, typer.Option("--details", help="Also by complexity and depth.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also by config, complexity and depth, and as the papers report.")
+    ] = False,
+    format: FormatOption = "text",
     chance: Annotated[
         bool, typer.Option("--chance", help="Also score guesses (any piece, any list) for the histogram of chance.")
     ] = False,
@@ -189,11 +199,12 @@ def score(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score a model's responses: per task, config, complexity and depth, with 95 % bootstrap intervals.
+    """Score a model's responses: one table, task by bucket, with 95 % bootstrap intervals.
 
-    Below stand the scores as the papers report them, each with its noise floor: how far two equally good models differ
-    by chance. A missing response counts 0 and is named, and so does one without the verdict that it needs; unknown ids
-    and duplicates are counted and named, and so are rows with known errors (carrara erratum).
+    What was not run is "not run", never 0: a config for which the responses have no line. In a config that was run a
+    row without a response counts 0 and is named, and so does one without the verdict that it needs. Averages are over
+    what was run, and say so. --details adds the scores as the papers report them, each with its noise floor: how far
+    two equally good models differ by chance. Rows with known errors are counted (carrara erratum).
 
     A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
     citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER.
@@ -201,11 +212,11 @@ def score(
     --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
     row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
     """
-    from carrara.cli.tables import score_table, terminal
+    from carrara.cli.tables import score_screen, terminal
     from carrara.engine.files import write_bytes
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
-    from carrara.release.row_metrics import check_metrics
+    from carrara.release.report import score_release
     from carrara.release.sealed import refuse_sealed
 
     if metric is not None:
@@ -217,7 +228,8 @@ def score(
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
         names = {"bucket": bucket, "task": task, "config": config}
-        _rebase(release, responses[0], rebase, names, model, metric, _verdicts(verdicts), out, as_json)
+        is_json = as_json or format == "json"
+        _rebase(release, responses[0], rebase, names, model, metric, _verdicts(verdicts), out, is_json)
         return
     opened = open_release(release)
     refuse_sealed(opened.content, "scored")
@@ -226,29 +238,37 @@ def score(
         raise CarraraError("expected either a file of responses or --gold", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
-    check_metrics(opened, chosen)
     affected = _affected(opened, chosen, errata, without_errata)
-    called = _model(model, responses)
     judged = _verdicts(verdicts)
-    report = _scored(
+    given = _responses(responses) if responses else _gold_responses(opened, chosen)
+    if first is not None:
+        given = replace(given, asked=dict.fromkeys(opened.configs, first))
+    report = score_release(
         opened,
-        chosen,
-        _responses(responses) if responses else _gold_responses(opened, chosen),
-        metric,
-        called,
-        judged,
+        given,
+        config=chosen,
+        metric=metric,
+        model=_model(given.model or None if model is None else model, responses),
+        verdicts=judged,
         left_out=affected if without_errata else None,
-        chance=chance,
+        prepare=partial(_with_chance, verdicts=judged) if chance else iter,
     )
     if judged is not None:
         _check_judged(report, judged)
-    table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
+    if out is not None or as_json or format == "json":
+        table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
+        text = json_text(table, allow_nan=False)
     if out is not None:
-        write_bytes(out, f"{_json(table)}\n".encode())
-    if as_json:
-        typer.echo(_json(table))
+        write_bytes(out, f"{text}\n".encode())
+    if as_json or format == "json":
+        typer.echo(text)
+    elif format == "text":
+        console = terminal()
+        console.print(score_screen(report, console.width, details))
     else:
-        terminal().print(score_table(table, details))
+        for told in report.warnings():
+            typer.echo(f"warning: {told}", err=True)
+        typer.echo(report.table(format))
     if gold and any(row.score != 1 for row in report.scores):
         by = f" by {metric}" if metric else ""
         raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
@@ -287,42 +307,6 @@ def _gold_responses(opened: "Release", configs: list[str]) -> "Responses":
     return Responses(dict(gold_responses(opened, configs)), {}, ())
 
 
-def _scored(
-    opened: "Release",
-    configs: list[str],
-    responses: "Responses",
-    metric: str | None,
-    model: str,
-    verdicts: "Verdicts | None",
-    *,
-    left_out: "Affected | None",
-    chance: bool,
-) -> "Report":
-    """Score the rows of these configs but those left out. Raises CarraraError for what is wrong with the input."""
-    from carrara.release.reader import rows
-    from carrara.scoring import JudgeError, MetricError, RowError
-    from carrara.scoring import score as score_rows
-
-    every = (row for name in configs for row in rows(opened, name))
-    kept = every if left_out is None else (row for row in every if not left_out.has(row["id"]))
-    try:
-        return score_rows(
-            _with_chance(kept, verdicts) if chance else kept,
-            responses if left_out is None else _without(responses, left_out),
-            metric,
-            model=model,
-            release=f"{opened.name}@{opened.version}",
-            stream=str(opened.content.stream),
-            verdicts=verdicts,
-        )
-    except RowError as error:
-        raise ReleaseError(f"{opened.place.label}: {error}", "audit it: carrara audit DIR") from error
-    except MetricError as error:
-        raise CarraraError(str(error), "nothing was scored") from error
-    except JudgeError as error:
-        raise CarraraError(str(error), "nothing was scored: look at the judge, then run the same again") from error
-
-
 def _with_chance(rows: "Iterable[ArrowRow]", verdicts: "Verdicts | None") -> "Iterator[ArrowRow]":
     """Rows with what guesses score; those that a judge judges without: beside its scores that would say nothing."""
     from carrara.making.probes import with_chance
@@ -337,12 +321,6 @@ def _with_chance(rows: "Iterable[ArrowRow]", verdicts: "Verdicts | None") -> "It
             check_row(row)
             facts_of(row)
         yield with_chance(row)
-
-
-def _without(responses: "Responses", left_out: "Affected") -> "Responses":
-    """The responses to rows that are scored: to those left out they are not unknown."""
-    texts = {key: text for key, text in responses.texts.items() if not left_out.has(key)}
-    return replace(responses, texts=texts)
 
 
 def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out: bool) -> "Affected | None":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from carrara.api import BuildPlan, PlannedSource
     from carrara.making.reproduce import Reproduction
     from carrara.release.verify import Verification
+    from carrara.scoring import Report
     from carrara.scoring.compare import Comparison
     from carrara.scoring.judge.agreement import Agreement
 
@@ -29,6 +30,7 @@ MAX_PROBLEMS = 50
 _SHORT_HASH = 16
 _LISTED_FILES = 5
 MAX_VALUES = 40
+MAX_CONFIGS = 6
 _PIPE_WIDTH = 200
 _BUCKET = re.compile(r"([0-9]{1,4})([kM])")
 
@@ -46,20 +48,32 @@ def cell(text: Any, style: str = "", limit: int = MAX_CELL) -> Text:
     return Text(visible(text, limit).replace("\n", "␊"), style=style, overflow="fold")
 
 
-def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableType:
-    """The tables of a score report (`Report.to_json`); `details`: also by complexity and depth."""
+def score_screen(report: "Report", width: int, details: bool = False) -> RenderableType:
+    """A report for a person: of what, one line of warnings, the table; `details`: everything else below it."""
+    parts: list[RenderableType] = [Text(report.title, "bold")]
+    if told := report.warnings():
+        parts.append(Text(f"warning: {'; '.join(told)}", "yellow"))
+    parts += [Text(), _dimmed(report.table(width=width)), Text()]
+    if details:
+        return Group(*parts, score_table(report.to_json()))
+    more = "More with --details: by config, complexity and depth, and as the papers report."
+    return Group(*parts, Text(f"Scores are 0 to 100 with 95 % intervals. {more}", "dim"))
+
+
+def score_table(report: Mapping[str, Any]) -> RenderableType:
+    """The details of a score report (`Report.to_json`): by task, config, complexity and depth, papers, judges, ids."""
     parts: list[RenderableType] = []
     cells = [(name, value) for name, value in report["tasks"].items()]
     parts.append(_scores("task", [*cells, ("mean of the tasks", report["overall"])], last=True))
     parts.append(_scores("config", sorted(report["configs"].items(), key=_by_bucket)))
-    if details:
-        for field in ("complexity", "depths"):
-            key = "depth" if field == "depths" else field
-            rows = [(f"{value['task']}  {value[key]}", value) for value in report[field]]
-            if rows:
-                parts.append(_scores(f"task and {key}", rows))
+    for field in ("complexity", "depths"):
+        key = "depth" if field == "depths" else field
+        rows = [(f"{value['task']}  {value[key]}", value) for value in report[field]]
+        if rows:
+            parts.append(_scores(f"task and {key}", rows))
     for paper, summary in report["papers"].items():
-        parts += [_values(paper, summary["values"]), *(Text(visible(note), "dim") for note in summary["notes"])]
+        parts += [_values(paper, summary["values"]), *_without_value(summary["not_run"])]
+        parts += [Text(visible(note), "dim") for note in summary["notes"]]
     parts.append(
         Text(
             "Scores are 0 to 100 with their 95 % interval; a missing response counts 0, not in 'answered'. Noise: how "
@@ -67,31 +81,28 @@ def score_table(report: Mapping[str, Any], details: bool = True) -> RenderableTy
             "dim",
         )
     )
-    parts += _judges(report)
+    judges = sorted({row["metric"].partition("@")[2] for row in report["scores"] if row["metric"].startswith("judge/")})
+    parts += [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
+    parts += _not_run(report)
     for field, meaning in (
-        ("missing", "rows without a response"),
+        ("missing", "rows without a response, counted 0"),
         ("unjudged", "rows whose response no judge judged, counted 0 (carrara judge)"),
-        ("unknown", "responses for no row of this release"),
+        ("empty", "rows with an empty response"),
+        ("unknown", "ids of no row of this release"),
         ("duplicates", "ids given twice with the same response"),
     ):
-        if report.get(field, {"count": 0})["count"]:
-            first = ", ".join(visible(key, MAX_CELL) for key in report[field]["first"][:3])
-            more = ", …" if report[field]["count"] > 3 else ""
-            parts.append(Text(f"{meaning}: {report[field]['count']:,} ({first}{more})", "yellow"))
+        if number := report[field]["count"]:
+            first = ", ".join(visible(key, MAX_CELL) for key in report[field]["first"])
+            more = ", …" if number > len(report[field]["first"]) else ""
+            parts.append(Text(f"{meaning}: {number:,} ({first}{more})", "yellow"))
     return Group(*parts)
 
 
-def _judges(report: Mapping[str, Any]) -> list[RenderableType]:
-    """By whom was scored what a model judges, so that ROUGE is not taken for a judge's score."""
-    rows = report.get("scores", ())
-    bare = sum(row["score"] is not None and row["reason"].startswith("rouge_l, no judge for ") for row in rows)
-    judges = sorted({row["metric"].partition("@")[2] for row in rows if row["metric"].startswith("judge/")})
-    told: list[RenderableType] = [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
-    if bare:
-        told.append(
-            Text(f"scored by ROUGE-L, for no model judged: {bare:,} rows (carrara judge, --verdicts)", "yellow")
-        )
-    return told
+def _dimmed(table: str) -> Text:
+    """A table in which what is there stands out from what is not, and the notes below it from both."""
+    text = Text(table, overflow="fold")
+    text.highlight_regex(r"\bnot run\b|─+|(?m:^(\* Over|Mean of the tasks,|tasks run).*$)", "dim")
+    return text
 
 
 def compare_table(comparison: "Comparison", details: bool = False) -> RenderableType:
@@ -321,8 +332,38 @@ def _values(paper: str, values: Sequence[Mapping[str, Any]]) -> Table:
             "–" if value["questions"] is None else f"{value['questions']:,}",
         )
     if len(headlines) > MAX_VALUES:
-        grid.add_row(Text(f"and {len(headlines) - MAX_VALUES:,} more (--json)", "dim"))
+        grid.add_row(Text(f"and {len(headlines) - MAX_VALUES:,} more (--format json)", "dim"))
     return grid
+
+
+def _without_value(not_run: Mapping[str, Sequence[str]]) -> list[RenderableType]:
+    """The headlines of a paper that would average configs that were not run, by these."""
+    needs: dict[str, list[str]] = {}
+    for name, configs in not_run.items():
+        more = f" and {len(configs) - MAX_CONFIGS:,} more" if len(configs) > MAX_CONFIGS else ""
+        needs.setdefault(f"{', '.join(configs[:MAX_CONFIGS])}{more}", []).append(name)
+    return [
+        Text(visible(f"no value of {'; '.join(names)}: not run: {configs}", 1_000), "yellow")
+        for configs, names in list(needs.items())[:MAX_VALUES]
+    ]
+
+
+def _not_run(report: Mapping[str, Any]) -> list[RenderableType]:
+    """The configs that were not run, by bucket; of a bucket that was not run at all, how many."""
+    missing = set(report["not_run"])
+    buckets: dict[str, list[str]] = {}
+    for one in report["release_configs"]:
+        name = "_".join(filter(None, (one["task"], one["variant"], one["bucket"])))
+        if name in missing:
+            buckets.setdefault(one["bucket"], []).append(name)
+    return [
+        Text(
+            f"not run at {visible(bucket)}: {len(names):,} configs"
+            + (f" ({visible(', '.join(names), 5_000)})" if bucket in report["buckets"] else ", all"),
+            "yellow",
+        )
+        for bucket, names in buckets.items()
+    ]
 
 
 def _limits(interval: Sequence[float] | None, sign: str = "") -> str:

@@ -178,11 +178,15 @@ def scored_before(
 ) -> Before:
     """Score responses (by row id) under the old version, over all its configs or those of `configs` that it holds.
 
-    `metric` and `verdicts` as in `scoring.score`. Raises ReleaseError for a row that its metric cannot read.
+    A config without any response was not run, and is left out. `metric` and `verdicts` as in `scoring.score`. Raises
+    ReleaseError for a row that its metric cannot read.
     """
     before = Before(model, {}, texts, metric, verdicts)
     scored: dict[str, RowScore] = {}
     for config in (name for name in configs or old.configs if name in old.configs):
+        ids = [line.id for line in digest_lines(old, config)]
+        if not any(row_id in texts for row_id in ids):
+            continue
         for row in read_rows(old, config):
             scored[row["id"]] = _scored(old, config, row, texts.get(row["id"]), before)
     return replace(before, rows=scored)

@@ -12,7 +12,7 @@ plugs a model into a metric, or reads Parquet, is imported on use, and says whic
 from carrara.scoring.errors import JudgeError, MetricError, ResponsesError, RowError
 from carrara.scoring.report import Report, row_score, score
 from carrara.scoring.responses.files import Responses, read_responses
-from carrara.scoring.result import Result, RowScore, read_result
+from carrara.scoring.result import HeldConfig, Result, RowScore, read_result
 from carrara.scoring.scores import (
     ALTERNATIVES,
     METRICS,
@@ -30,6 +30,7 @@ __all__ = [
     "ALTERNATIVES",
     "METRICS",
     "PARTS",
+    "HeldConfig",
     "JudgeError",
     "Metric",
     "MetricError",

@@ -35,11 +35,15 @@ _TWO_SYSTEMS: Final = 1.96 * math.sqrt(2)
 
 
 class Unit(NamedTuple):
-    """One term of a weighted mean: the score of a row, or of rows that count as one, and its weight."""
+    """One term of a weighted mean: the score of a row, or of rows that count as one, its weight and its config.
+
+    The score is NaN for a config that was not run.
+    """
 
     question: QuestionKey
     score: float
     weight: float
+    config: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,7 @@ def _counts(name: str, size: int) -> Any:
 def _by_question(name: object, units: Sequence[Unit]) -> dict[QuestionKey, tuple[float, float]]:
     """The weighted score and the weight of every question, each divided by the total weight."""
     totals: defaultdict[QuestionKey, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for question, score, weight in units:
+    for question, score, weight, _ in units:
         tops, weights = totals[question]
         tops.append(score * weight)
         weights.append(weight)

@@ -1,78 +1,60 @@
 """Reports: scores of many rows, averaged over groups, with what is missing in plain sight.
 
 Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first.
-`mean` counts a missing response, and one that no judge judged, as 0, `mean_answered` leaves them out; which ids are
-missing and which unjudged is said. Every number is
-the same on every machine: sums are exact (`fsum`) and the bootstrap draws from SHAKE-128 of the cell's name.
-What `Report.to_json` gives is the result file (`carrara score --out`), described in `result.py`.
+
+A config is what a harness runs. One for which the responses have no line at all was not run: it is in no average, and
+it is named. In a config that was run a row without a response counts 0, and so does one that no judge judged: a harness
+that drops what failed raises no score. `mean_answered` leaves them out; which ids are missing and which unjudged is
+said. A run that says how many rows of a config it asked (`Responses.asked`) leaves out those behind them, never one
+between them.
+
+Every number is the same on every machine: sums are exact (`fsum`) and the bootstrap draws from SHAKE-128 of the cell's
+name. What `Report.to_json` gives is the result file (`carrara score --out`), described in `result.py`.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from carrara.scoring.bootstrap import SINGLE, deviation, interval, noise_floor, resampled_means
-from carrara.scoring.errors import RowError
+from carrara.scoring.errors import ResponsesError, RowError
 from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
 from carrara.scoring.judge.verdicts import Verdicts
-from carrara.scoring.papers.helmet import helmet
-from carrara.scoring.papers.michelangelo import michelangelo
-from carrara.scoring.papers.needlebench import needlebench
-from carrara.scoring.papers.ruler import ruler
+from carrara.scoring.papers import helmet, michelangelo, needlebench, ruler, verbatimeval
 from carrara.scoring.papers.summary import PaperSummary
-from carrara.scoring.papers.verbatimeval import verbatimeval
 from carrara.scoring.responses.files import Responses
 from carrara.scoring.result import (
     FORMAT,
     MAX_DEPTHS,
     MAX_REASON,
+    NO_LINE,
     VERSION,
+    Average,
+    HeldConfig,
+    Ids,
     RowScore,
+    bucket_tokens,
+    held_configs,
     mean,
 )
 from carrara.scoring.scores import Score, parts_of, recorded, score_response
+from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, listed_ids
+from carrara.text.display import visible
+from carrara.text.json import json_text
 
 NAMED: Final = 20
+_NO_JUDGE: Final = "rouge_l, no judge for "
 BINS: Final = 10
-_PAPERS: Final = (michelangelo, helmet, ruler, verbatimeval, needlebench)
-
-
-@dataclass(frozen=True, slots=True)
-class Average:
-    """One average: means in [0, 1] over `groups`, and a 95 % bootstrap interval of `mean` or why there is none.
-
-    `noise` is the noise floor of `mean`: how far two equally good models differ by chance (`bootstrap.py`).
-    """
-
-    mean: float
-    mean_answered: float | None
-    interval: tuple[float, float] | None
-    interval_reason: str
-    noise: float
-    groups: int
-    rows: int
-    scored: int
-    missing: int
-    metrics: tuple[str, ...]
-    unjudged: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the cell as JSON-able data."""
-        return {
-            "groups": self.groups,
-            "interval": list(self.interval) if self.interval else None,
-            "interval_reason": self.interval_reason,
-            "mean": self.mean,
-            "mean_answered": self.mean_answered,
-            "metrics": list(self.metrics),
-            "missing": self.missing,
-            "noise": self.noise,
-            "rows": self.rows,
-            "scored": self.scored,
-            "unjudged": self.unjudged,
-        }
+# What summarises a paper, and the tasks that are its own.
+_PAPERS: Final[Mapping[Callable[[Sequence[RowScore]], PaperSummary | None], frozenset[str]]] = {
+    michelangelo.michelangelo: frozenset(michelangelo.TASKS),
+    helmet.helmet: frozenset(helmet.PAPER),
+    ruler.ruler: frozenset((ruler.TASK,)),
+    verbatimeval.verbatimeval: frozenset(verbatimeval.TASKS),
+    needlebench.needlebench: frozenset((*needlebench.WEIGHTS, needlebench.TRACE)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,32 +67,27 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True)
-class Ids:
-    """How many ids, and the first twenty of them in order."""
-
-    count: int
-    first: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the ids as JSON-able data."""
-        return {"count": self.count, "first": list(self.first)}
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a table or a plot needs.
+    """Everything that a table or a plot needs; averages are over what was run, and `held` is what the release holds.
 
-    `complexity` is keyed (task, complexity), `depths` (task, bin 0-9; bin i is [10 i, 10 i + 10) % of the context,
-    the last one closed), `overall` is the unweighted mean of the tasks. `model`, `release` (name@version) and `stream`
-    say whose answers to what these are, `metric` by which other metric than the rows' own they were scored.
+    `cells` is keyed (task, bucket), `complexity` (task, complexity), `depths` (task, bin 0-9; bin i is
+    [10 i, 10 i + 10) % of the context, the last one closed). `buckets` are the unweighted means of the tasks that were
+    run in a bucket, `overall` is that of all tasks that were run, each over all its rows. `model`, `release`
+    (name@version) and `stream` say whose answers to what these are, `metric` by which other metric than the rows' own
+    they were scored; `chosen` are the configs that a table shows, all without a choice.
     """
 
     overall: Average
-    configs: dict[str, Average]
+    buckets: dict[str, Average]
     tasks: dict[str, Average]
+    cells: dict[tuple[str, str], Average]
+    configs: dict[str, Average]
     complexity: dict[tuple[str, int], Average]
     depths: dict[tuple[str, int], Average]
+    held: tuple[HeldConfig, ...]
     missing: Ids
+    empty: Ids
+    unjudged: Ids
     unknown: Ids
     duplicates: Ids
     scores: tuple[RowScore, ...]
@@ -118,7 +95,77 @@ class Report:
     release: str = ""
     stream: str = ""
     metric: str | None = None
-    unjudged: Ids = field(default_factory=lambda: Ids(0, ()))
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def not_run(self) -> tuple[HeldConfig, ...]:
+        """The configs that the release holds and for which the responses have no line."""
+        return tuple(one for one in self.held if one.config not in self.configs)
+
+    @property
+    def papers(self) -> dict[str, PaperSummary]:
+        """What the papers report, made anew each time (some seconds for many rows): `summaries`."""
+        return summaries(self.scores, self.held)
+
+    @property
+    def title(self) -> str:
+        """What the scores are of: release, model, and how many of the release's rows were run."""
+        named = ", ".join(filter(None, (visible(self.release, 200), visible(self.model, 100)))) or "scores"
+        by = f", scored by {visible(self.metric, 200)}" if self.metric else ""
+        judges = sorted({row.metric.partition("@")[2] for row in self.scores if row.metric.startswith("judge/")})
+        by += "".join(f", judged by {visible(judge, 200)}" for judge in judges)
+        return f"{named}: {self.overall.rows:,} of {sum(one.rows for one in self.held):,} rows{by}"
+
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of the table must know: what counts 0, what was not run, which responses were not used."""
+        told = []
+        for ids, what in (
+            (self.missing, "without a response, counted 0"),
+            (self.unjudged, "with a response that no judge judged, counted 0"),
+            (self.empty, "with an empty response"),
+        ):
+            if ids.count:
+                told.append(f"{_rows(ids.count)} {what} ({listed_ids(ids)})")
+        if self.unknown.count:
+            told.append(f"{self.unknown.count:,} ids of no row of the release ({listed_ids(self.unknown)})")
+        if self.duplicates.count:
+            told.append(f"{self.duplicates.count:,} ids twice with the same response ({listed_ids(self.duplicates)})")
+        if not_run := self._coverage().not_run():
+            told.append(f"{NOT_RUN}: {not_run}")
+        if fallback := sum(row.score is not None and row.reason.startswith(_NO_JUDGE) for row in self.scores):
+            told.append(f"{_rows(fallback)} scored by ROUGE-L, because no model judged them (carrara judge)")
+        return tuple(told)
+
+    def table(self, format: TableFormat = "text", width: int | None = None) -> str:
+        """One table, task by bucket, in points with 95 % intervals, as text, Markdown, LaTeX (booktabs) or CSV.
+
+        CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release). JSON is
+        the whole result. Text that is wider than `width` columns has the intervals below the values.
+
+        >>> print(report.table("md"))
+        """
+        if format == "json":
+            return json_text(self.to_json(), allow_nan=False)
+        if format == "csv":
+            return comma_separated(self._coverage().records())
+        return self._coverage().grid(self.title, self.buckets, self.overall).written(format, width)
+
+    def _coverage(self) -> Coverage:
+        return Coverage(self.held, self.cells, self.chosen)
+
+    def to_pandas(self) -> Any:
+        """The rows that were run as a pandas.DataFrame, one line a row; what counts 0 has the score 0.
+
+        Raises ImportError where pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("pandas is not installed: pip install 'carrara[load]'") from error
+        more = ({"config": row.config, "score": row.value, "answered": row.score is not None} for row in self.scores)
+        return pandas.DataFrame.from_records(
+            [row.to_json() | also for row, also in zip(self.scores, more, strict=True)]
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON-able data, lists sorted, without NaN: the result file (`result.py`)."""
@@ -129,13 +176,18 @@ class Report:
             "release": self.release,
             "stream": self.stream,
             "metric": self.metric,
+            "release_configs": [config.to_json() for config in self.held],
+            "not_run": [config.config for config in self.not_run],
+            "buckets": {name: cell.to_json() for name, cell in self.buckets.items()},
+            "cells": [{"task": task, "bucket": name} | cell.to_json() for (task, name), cell in self.cells.items()],
             "complexity": [{"task": t, "complexity": c} | cell.to_json() for (t, c), cell in self.complexity.items()],
             "configs": {name: cell.to_json() for name, cell in self.configs.items()},
             "depths": [{"task": t, "depth": depth_label(b)} | cell.to_json() for (t, b), cell in self.depths.items()],
             "duplicates": self.duplicates.to_json(),
+            "empty": self.empty.to_json(),
             "missing": self.missing.to_json(),
             "overall": self.overall.to_json(),
-            "papers": {name: paper.to_json() for name, paper in summaries(self.scores).items()},
+            "papers": {name: paper.to_json() for name, paper in self.papers.items()},
             "scores": [row.to_json() for row in self.scores],
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
             "unjudged": self.unjudged.to_json(),
@@ -143,15 +195,34 @@ class Report:
         }
 
 
-def summaries(rows: Iterable[RowScore]) -> dict[str, PaperSummary]:
+def summaries(rows: Iterable[RowScore], held: Iterable[HeldConfig] = ()) -> dict[str, PaperSummary]:
     """The summary of every paper that has tasks among the rows, by the benchmark's name.
 
-    Every value has its interval and its noise floor. What a summary needs and the rows lack is left out, never guessed;
-    a missing response counts 0.
+    Every value has its interval and its noise floor. What a summary needs and the release lacks is left out, never
+    guessed; a missing response counts 0. `held` are the release's configs: a headline that averages one without rows
+    here is no value but is named in `not_run`. A bucket without any row of a paper is no part of its summary, and a
+    note says so; a larger one that has shorter rows is (Michelangelo stacks its subsets).
     """
     ordered = sorted(rows, key=lambda row: row.id)
-    made = [summary for summarise in _PAPERS if (summary := summarise(ordered)) is not None]
-    return {summary.paper: summary for summary in made}
+    run, configs = {row.config for row in ordered}, list(held)
+    made: dict[str, PaperSummary] = {}
+    for summarise, tasks in _PAPERS.items():
+        own = [row for row in ordered if row.task in tasks]
+        buckets = {row.bucket for row in own}
+        longest = max(map(bucket_tokens, buckets), default=0)
+        lacking = [one for one in configs if one.task in tasks and one.config not in run]
+        needed = [one for one in lacking if one.bucket in buckets or one.tokens <= longest]
+        if own and (summary := summarise([*own, *(row for one in needed for row in one.stand_ins())])) is not None:
+            if others := sorted({one.bucket for one in lacking} - buckets, key=bucket_tokens):
+                kept = sorted(buckets, key=bucket_tokens)
+                note = f"Of {' and '.join(kept)} only; not run: {', '.join(others)}."
+                summary = replace(summary, notes=(note, *summary.notes))
+            rows_held = sum(one.rows for one in configs if one.task in tasks and one.config in run)
+            if len(own) < rows_held:
+                note = f"Over the {len(own):,} of {rows_held:,} rows that were asked."
+                summary = replace(summary, notes=(note, *summary.notes))
+            made[summary.paper] = summary
+    return made
 
 
 def depth_label(depth_bin: int) -> str:
@@ -166,6 +237,7 @@ class _Gathered:
     groups: defaultdict[tuple[str, str], list[float | None]] = field(default_factory=lambda: defaultdict(list))
     metrics: set[str] = field(default_factory=set)
     unjudged: int = 0
+    draws: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, row: RowScore, is_unjudged: bool) -> None:
         self.groups[row.group_key].append(row.score)
@@ -184,24 +256,14 @@ class _Gathered:
         means = self.group_means()
         return noise_floor(deviation(means) / math.sqrt(len(means)), len(means))
 
+    def resampled(self, name: str) -> list[float]:
+        # Kept: a cell stands alone and in a mean of cells.
+        if name not in self.draws:
+            self.draws[name] = resampled_means(name, self.group_means())
+        return self.draws[name]
+
     def cell(self, name: str) -> Average:
-        means = self.group_means()
-        limits = interval(resampled_means(name, means)) if len(means) > 1 else None
-        rows = sum(map(len, self.groups.values()))
-        unscored = sum(values.count(None) for values in self.groups.values())
-        return Average(
-            mean(means),
-            self.answered(),
-            limits,
-            "" if limits else SINGLE,
-            self.noise(),
-            len(means),
-            rows,
-            rows - unscored,
-            unscored - self.unjudged,
-            tuple(sorted(self.metrics)),
-            self.unjudged,
-        )
+        return _mean_of({name: self})
 
 
 def score(
@@ -213,58 +275,98 @@ def score(
     release: str = "",
     stream: str = "",
     verdicts: Verdicts | None = None,
+    held: Iterable[HeldConfig] = (),
 ) -> Report:
     """Score the responses of a model against the rows of a release, each by its own metric or by `metric`.
 
     `rows` are mappings with a release's columns, each read once and not kept. `responses` is what `read_responses`
-    gives, or texts by row id (None: no response). A row without a response is missing: 0 in `mean`, absent from
-    `mean_answered`. What a model judges is scored by `verdicts`; a response that they do not hold is unjudged, and
-    counts as a missing one does. `model`, `release` (name@version) and `stream` are taken over as they are.
+    gives, or texts by row id (None: asked, and no response). A config without any entry was not run. In the others a
+    row without a response is missing: 0 in `mean`, absent from `mean_answered`. What a model judges is scored by
+    `verdicts`; a response that they do not hold is unjudged, and counts as a missing one does. `model`, `release`
+    (name@version) and `stream` are taken over as they are.
 
-    Raises RowError for a row without what its metric reads, for no rows and for a row id that comes twice; MetricError
-    for an unknown metric and for one whose library is not installed; JudgeError where a judge in `metric` is away.
+    `held` are the configs of the release in its order, for those that are not among the rows; without it, the release
+    is taken to hold these rows and no others.
+
+    Raises RowError for a row without what its metric reads, for no rows and for a row id that comes twice;
+    ResponsesError where no response is for any row; MetricError for an unknown metric and for one whose library is not
+    installed; JudgeError where a judge in `metric` is away.
     """
     answered = responses if isinstance(responses, Responses) else Responses(dict(responses), {}, ())
-    configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    complexity: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
-    depths: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
-    scores: dict[str, RowScore] = {}
-    unjudged: list[str] = []
+    found: dict[str, RowScore] = {}
+    unjudged: set[str] = set()
+    left: set[str] = set()
     for row in rows:
         row_id = _required(row, "id")
-        if row_id in scores:
+        if row_id in found:
             raise RowError("got this id twice, expected every id once", row_id)
         response = answered.texts.get(row_id)
         score = score_response(row, response, metric, verdicts=verdicts)
         is_unjudged = score.value is None and response is not None
         reason = score.reason if is_unjudged else _reason(score, row_id, answered)
-        scored = _scored(row, score, reason, response, metric, verdicts)
-        scores[row_id] = scored
+        found[row_id] = scored = _scored(row, score, reason, response, metric, verdicts)
         if is_unjudged:
-            unjudged.append(row_id)
-        cells = [configs[scored.config], tasks[scored.task], complexity[scored.task, scored.complexity]]
-        if (depth_bin := _depth_bin(row.get("depths"))) is not None:
-            cells.append(depths[scored.task, depth_bin])
-        for cell in cells:
-            cell.add(scored, is_unjudged)
-    if not scores:
+            unjudged.add(row_id)
+        if not answered.has_asked(row_id, scored.config):
+            left.add(row_id)
+    if not found:
         raise RowError("got no rows, expected at least one to score")
-    return Report(
-        overall=_overall(tasks),
-        configs={name: configs[name].cell(f"config:{name}") for name in sorted(configs)},
-        tasks={name: tasks[name].cell(f"task:{name}") for name in sorted(tasks)},
-        complexity={key: complexity[key].cell(f"complexity:{key[0]}:{key[1]}") for key in sorted(complexity)},
-        depths={key: depths[key].cell(f"depth:{key[0]}:{key[1]}") for key in sorted(depths)},
-        missing=_ids({row.id for row in scores.values() if row.score is None} - set(unjudged)),
-        unknown=_ids(key for key in answered.texts if key not in scores),
+    run = {row.config for row in found.values() if row.id in answered.texts}
+    if not run:
+        raise ResponsesError(_strangers(answered, found))
+    configs = {one.config: one for one in held}
+    for one in held_configs(found.values()):
+        configs.setdefault(one.config, one)
+    scores = [found[row_id] for row_id in sorted(found) if found[row_id].config in run and row_id not in left]
+    return _report(
+        scores,
+        frozenset(unjudged),
+        held=tuple(configs.values()),
+        missing=_ids({row.id for row in scores if row.score is None} - unjudged),
+        empty=_ids(row.id for row in scores if (text := answered.texts.get(row.id)) is not None and not text.strip()),
+        unknown=_ids(key for key in answered.texts if key not in found),
         duplicates=_ids(answered.duplicates),
-        scores=tuple(scores[key] for key in sorted(scores)),
         model=model,
         release=release,
         stream=stream,
         metric=None if metric is None else recorded(metric, verdicts),
+    )
+
+
+def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> Report:
+    """Average rows that were run, at least one."""
+    configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    cells: defaultdict[tuple[str, str], _Gathered] = defaultdict(_Gathered)
+    complexity: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
+    depths: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
+    of_cells: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in rows:
+        of_cells[row.task, row.bucket].add(row.config)
+        found = [configs[row.config], tasks[row.task], cells[row.task, row.bucket]]
+        found.append(complexity[row.task, row.complexity])
+        if (depth_bin := _depth_bin(row.depths)) is not None:
+            found.append(depths[row.task, depth_bin])
+        for cell in found:
+            cell.add(row, row.id in unjudged)
+    # A cell of one config has the draws of that config, and so its interval.
+    names = {
+        key: f"config:{next(iter(own))}" if len(own) == 1 else f"cell:{key[0]}:{key[1]}"
+        for key, own in of_cells.items()
+    }
+    ordered = sorted(cells, key=lambda key: (key[0], bucket_tokens(key[1]), key[1]))
+    buckets = sorted({bucket for _, bucket in cells}, key=lambda bucket: (bucket_tokens(bucket), bucket))
+    return Report(
+        overall=_mean_of({f"task:{name}": tasks[name] for name in sorted(tasks)}),
+        buckets={one: _mean_of({names[key]: cells[key] for key in ordered if key[1] == one}) for one in buckets},
+        tasks={name: tasks[name].cell(f"task:{name}") for name in sorted(tasks)},
+        cells={key: cells[key].cell(names[key]) for key in ordered},
+        configs={name: configs[name].cell(f"config:{name}") for name in sorted(configs)},
+        complexity={key: complexity[key].cell(f"complexity:{key[0]}:{key[1]}") for key in sorted(complexity)},
+        depths={key: depths[key].cell(f"depth:{key[0]}:{key[1]}") for key in sorted(depths)},
         unjudged=_ids(unjudged),
+        scores=tuple(rows),
+        **told,
     )
 
 
@@ -321,30 +423,30 @@ def _scored(
     )
 
 
-def _overall(tasks: Mapping[str, _Gathered]) -> Average:
-    """Average the tasks, each counting once; a resample is the mean of one resample of every task."""
-    names = sorted(tasks)
-    means = {name: tasks[name].group_means() for name in names}
-    answered = [value for name in names if (value := tasks[name].answered()) is not None]
-    # One task of a single group would count as known exactly: then there is no interval.
+def _mean_of(parts: Mapping[str, _Gathered]) -> Average:
+    """The mean of parts, by the names of their draws; a resample is the mean of one resample of every part."""
+    cells = list(parts.values())
+    means = [cell.group_means() for cell in cells]
+    answered = [value for cell in cells if (value := cell.answered()) is not None]
+    # A part of a single group would count as known exactly: then there is no interval.
     limits = None
-    if all(len(means[name]) > 1 for name in names):
-        resampled = [resampled_means(f"task:{name}", means[name]) for name in names]
+    if all(len(part) > 1 for part in means):
+        resampled = [cell.resampled(name) for name, cell in parts.items()]
         limits = interval([mean(values) for values in zip(*resampled, strict=True)])
-    rows = sum(len(values) for name in names for values in tasks[name].groups.values())
-    unscored = sum(values.count(None) for name in names for values in tasks[name].groups.values())
-    unjudged = sum(tasks[name].unjudged for name in names)
+    rows = sum(len(values) for cell in cells for values in cell.groups.values())
+    unscored = sum(values.count(None) for cell in cells for values in cell.groups.values())
+    unjudged = sum(cell.unjudged for cell in cells)
     return Average(
-        mean=mean([mean(means[name]) for name in names]),
+        mean=mean(map(mean, means)),
         mean_answered=mean(answered) if answered else None,
         interval=limits,
         interval_reason="" if limits else SINGLE,
-        noise=min(1.0, math.hypot(*(tasks[name].noise() for name in names)) / len(names)),
-        groups=sum(map(len, means.values())),
+        noise=min(1.0, math.hypot(*(cell.noise() for cell in cells)) / len(cells)),
+        groups=sum(map(len, means)),
         rows=rows,
         scored=rows - unscored,
         missing=unscored - unjudged,
-        metrics=tuple(sorted({metric for name in names for metric in tasks[name].metrics})),
+        metrics=tuple(sorted({metric for cell in cells for metric in cell.metrics})),
         unjudged=unjudged,
     )
 
@@ -357,7 +459,14 @@ def _depth_bin(depths: Any) -> int | None:
 def _reason(score: Score, row_id: str, answered: Responses) -> str:
     if score.value is not None:
         return score.reason
-    return answered.reasons.get(row_id, score.reason) if row_id in answered.texts else "no response with this id"
+    return answered.reasons.get(row_id, score.reason) if row_id in answered.texts else NO_LINE
+
+
+def _strangers(answered: Responses, rows: Iterable[str]) -> str:
+    """Why nothing can be scored: what the ids of the rows look like, and those of the responses."""
+    got = ", ".join(ascii(key)[:100] for key in list(answered.texts)[:2]) or "none"
+    expected = " or ".join(list(rows)[:2])
+    return f"got no response to any of the rows: the ids of the responses are {got}, expected ids such as {expected}"
 
 
 def _required(row: Mapping[str, object], name: str) -> str:
@@ -370,3 +479,7 @@ def _required(row: Mapping[str, object], name: str) -> str:
 def _ids(ids: Iterable[str]) -> Ids:
     ordered = sorted(ids)
     return Ids(len(ordered), tuple(ordered[:NAMED]))
+
+
+def _rows(number: int) -> str:
+    return f"{number:,} row{'s' * (number != 1)}"

@@ -2,16 +2,20 @@
 
 It is one JSON object:
 
-- `format` = "carrara/result", `version` = 1. Other versions are rejected.
+- `format` = "carrara/result", `version` = 2. Version 1, which lists rows that were not run among the scores, is read as
+  well; other versions are rejected.
 - `model`: the name of the model, 1 to 80 printable characters. `release`: `name@version`; `stream`: its stream.
 - `metric`: the metric used instead of the rows' own, or null.
-- `scores`: one object for each row, sorted by id: `id`, `score` (a number in [0, 1], or null without a response or
-  verdict), `reason` (the metric, or why there is no score), `metric`, `item`, `task`, `variant`, `bucket`, `tokens`,
-  `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and if there are any: `numbers`
-  (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of each
-  class).
-- `overall`, `tasks`, `configs`, `complexity`, `depths`: averages (`report.Average.to_json`); `papers`: the summaries as
-  the papers report them; `missing`, `unjudged`, `unknown`, `duplicates`: ids and their number.
+- `release_configs`: one object for each config of the release, run or not: `task`, `variant`, `bucket`, `rows`,
+  `tokens` (of its shortest prompt) and `complexities`.
+- `scores`: one object for each row that was run, sorted by id: `id`, `score` (a number in [0, 1], or null without a
+  response or verdict), `reason` (the metric, or why there is no score), `metric`, `item`, `task`, `variant`, `bucket`,
+  `tokens`, `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and if there are any:
+  `numbers` (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of
+  each class).
+- `overall`, `buckets`, `tasks`, `cells` (task and bucket), `configs`, `complexity`, `depths`: averages over the rows
+  that were run (`Average.to_json`); `not_run`: the configs that were not; `papers`: the summaries as the papers report
+  them; `missing`, `empty`, `unjudged`, `unknown`, `duplicates`: ids and their number.
 - `errata`, if errata of the release were given (`carrara erratum`): their numbers, the number of affected `rows`, and
   whether these were `left_out` of the scores.
 
@@ -32,7 +36,7 @@ from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, FormRule, is_n
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/result"
-VERSION: Final = 1
+VERSION: Final = 2
 MAX_BYTES: Final = 256 << 20
 MAX_ROWS: Final = 1_000_000
 MAX_MODEL: Final = 80
@@ -40,6 +44,10 @@ MAX_MODEL: Final = 80
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
 MAX_CLASSES: Final = 64
+MAX_CONFIGS: Final = 10_000
+MAX_COMPLEXITIES: Final = 1_000
+# Why a row has no score that the responses do not name. In a file of version 1 it also stands with what was not run.
+NO_LINE: Final = "no response with this id"
 _AGAIN: Final = "write it again: carrara score DIR responses.jsonl --out FILE"
 _RELEASE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}")
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -82,6 +90,11 @@ class RowScore:
     def value(self) -> float:
         """The score; 0 if it is None."""
         return self.score or 0.0
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the row was run; one that was not (`HeldConfig.stand_ins`) has the score NaN."""
+        return self.score is None or not math.isnan(self.score)
 
     @property
     def dataset(self) -> str:
@@ -136,6 +149,110 @@ COLUMNS: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Average:
+    """One average: means in [0, 1] over `groups`, and a 95 % bootstrap interval of `mean` or why there is none.
+
+    `noise` is the noise floor of `mean`: how far two equally good models differ by chance (`bootstrap.py`).
+    """
+
+    mean: float
+    mean_answered: float | None
+    interval: tuple[float, float] | None
+    interval_reason: str
+    noise: float
+    groups: int
+    rows: int
+    scored: int
+    missing: int
+    metrics: tuple[str, ...]
+    unjudged: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the cell as JSON-able data."""
+        return {
+            "groups": self.groups,
+            "interval": list(self.interval) if self.interval else None,
+            "interval_reason": self.interval_reason,
+            "mean": self.mean,
+            "mean_answered": self.mean_answered,
+            "metrics": list(self.metrics),
+            "missing": self.missing,
+            "noise": self.noise,
+            "rows": self.rows,
+            "scored": self.scored,
+            "unjudged": self.unjudged,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """How many ids, and the first twenty of them in order."""
+
+    count: int
+    first: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the ids as JSON-able data."""
+        return {"count": self.count, "first": list(self.first)}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldConfig:
+    """A config as the release holds it, run or not: how many rows, the tokens of the shortest prompt, complexities."""
+
+    task: str
+    variant: str
+    bucket: str
+    rows: int
+    tokens: int = 0
+    complexities: tuple[int, ...] = ()
+
+    @property
+    def config(self) -> str:
+        """Task, variant if there is one, bucket."""
+        return "_".join(filter(None, (self.task, self.variant, self.bucket)))
+
+    def stand_ins(self) -> list[RowScore]:
+        """Rows that stand for the config where it was not run: one a complexity, of the shortest prompt, scored NaN."""
+        return [
+            RowScore(
+                id=f"not run/{self.config}/{complexity}",
+                score=math.nan,
+                reason="not run",
+                task=self.task,
+                variant=self.variant,
+                bucket=self.bucket,
+                tokens=self.tokens,
+                complexity=complexity,
+            )
+            for complexity in self.complexities or (0,)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the config as JSON-able data."""
+        table = {name: getattr(self, name) for name in ("task", "variant", "bucket", "rows", "tokens")}
+        return table | {"complexities": list(self.complexities)}
+
+
+def held_configs(rows: Iterable[RowScore]) -> tuple[HeldConfig, ...]:
+    """The configs of these rows, as if the release held no other rows, by their names."""
+    configs: dict[str, list[RowScore]] = {}
+    for row in rows:
+        configs.setdefault(row.config, []).append(row)
+    return tuple(
+        HeldConfig(
+            own[0].task,
+            own[0].variant,
+            own[0].bucket,
+            len(own),
+            min(row.tokens for row in own),
+            tuple(sorted({row.complexity for row in own})[:MAX_COMPLEXITIES]),
+        )
+        for _, own in sorted(configs.items())
+    )
+
+
 def bucket_tokens(bucket: str) -> int:
     """Return the size of a bucket in tokens (32k is 32,768, 1M is 1,048,576); 0 for any other word."""
     match = _BUCKET.fullmatch(bucket)
@@ -154,12 +271,16 @@ class ResultError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The scores of one model over the rows of one release, in the order of ids."""
+    """The scores of one model over the rows of one release that were run, in the order of ids.
+
+    `held` are the configs of the release, run or not.
+    """
 
     model: str
     release: str
     stream: str
     rows: tuple[RowScore, ...]
+    held: tuple[HeldConfig, ...] = ()
 
 
 def is_model(name: str) -> bool:
@@ -176,15 +297,24 @@ def read_result(path: Path | str) -> Result:
     table = _load(path)
     if not isinstance(table, dict) or table.get("format") != FORMAT:
         raise ResultError(f"{path.name}: got another format than {FORMAT!r}, expected a result file; {_AGAIN}")
-    if (version := table.get("version")) != VERSION or type(version) is not int:
-        raise ResultError(f"{path.name}: got version {_shown(version)}, expected {VERSION}; {_AGAIN}")
+    if (version := table.get("version")) not in (1, VERSION) or type(version) is not int:
+        raise ResultError(f"{path.name}: got version {_shown(version)}, expected 1 or {VERSION}; {_AGAIN}")
     for key, (fits, expected) in _TOP.items():
         if not fits(table.get(key)):
             raise ResultError(f"{path.name}: got {key} = {_shown(table.get(key))}, expected {expected}; {_AGAIN}")
     rows = [_row(f"{path.name}, row {number}", row) for number, row in enumerate(table["scores"], start=1)]
     if len({row.id for row in rows}) != len(rows):
         raise ResultError(f"{path.name}: got a row id twice, expected every id once; {_AGAIN}")
-    return Result(table["model"], table["release"], table["stream"], tuple(sorted(rows, key=lambda row: row.id)))
+    rows.sort(key=lambda row: row.id)
+    if version == 1:
+        held = held_configs(rows)
+        run = {row.config for row in rows if row.score is not None or row.reason != NO_LINE}
+        rows = [row for row in rows if row.config in run]
+    else:
+        held = _held(path.name, table.get("release_configs"))
+    if not rows:
+        raise ResultError(f"{path.name}: got no row that was run, expected some; {_AGAIN}")
+    return Result(table["model"], table["release"], table["stream"], tuple(rows), held)
 
 
 def _load(path: Path) -> Any:
@@ -198,6 +328,24 @@ def _load(path: Path) -> Any:
         return strict_json(raw)
     except ValueError as error:
         raise ResultError(f"{path.name}: got invalid JSON ({_shown(str(error))}); {_AGAIN}") from None
+
+
+def _held(name: str, configs: Any) -> tuple[HeldConfig, ...]:
+    if not isinstance(configs, list) or len(configs) > MAX_CONFIGS:
+        raise ResultError(
+            f"{name}: got release_configs = {_shown(configs)}, expected a list of at most {MAX_CONFIGS:,}; {_AGAIN}"
+        )
+    held = []
+    for number, table in enumerate(configs, start=1):
+        for key, (fits, expected) in _HELD.items():
+            value = table.get(key) if isinstance(table, dict) else table
+            if not fits(value):
+                raise ResultError(
+                    f"{name}, config {number}: got {key} = {_shown(value)}, expected {expected}; {_AGAIN}"
+                )
+        kept = {key: table[key] for key in _HELD}
+        held.append(HeldConfig(**kept | {"complexities": tuple(kept["complexities"])}))
+    return tuple(held)
 
 
 def _row(where: str, row: Any) -> RowScore:
@@ -272,5 +420,13 @@ _ROW: Final[Mapping[str, FormRule]] = {
     "classes": (
         lambda value: _is_table(value, MAX_CLASSES, lambda name: 0 < len(name) <= 100, _is_share),
         f"a table of at most {MAX_CLASSES} numbers in [0, 1]",
+    ),
+}
+_HELD: Final[Mapping[str, FormRule]] = {
+    **{key: _ROW[key] for key in ("task", "variant", "bucket", "tokens")},
+    "rows": _COUNT,
+    "complexities": (
+        lambda value: isinstance(value, list) and len(value) <= MAX_COMPLEXITIES and all(map(_is_count, value)),
+        f"a list of at most {MAX_COMPLEXITIES:,} whole numbers",
     ),
 }

@@ -50,7 +50,7 @@ def cumulative_units(rows: Sequence[RowScore], length: int) -> list[Unit]:
     weights = stacked_weights(rows)
     kept = [row for row in rows if row.tokens <= length]
     whole = math.fsum(weights[row.id] for row in kept)
-    return [Unit(row.question, row.value, weights[row.id] / whole) for row in kept]
+    return [Unit(row.question, row.value, weights[row.id] / whole, row.config) for row in kept]
 
 
 def mean_tokens(rows: Sequence[RowScore], length: int) -> float:
@@ -63,7 +63,7 @@ def mean_tokens(rows: Sequence[RowScore], length: int) -> float:
 def _cumulative(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     tasks = by(rows, lambda row: row.task)
     buckets = {bucket_tokens(bucket): bucket for bucket in by_bucket(rows)}
-    for length in thresholds(rows):
+    for length in thresholds([row for row in rows if row.is_run]):
         reached = {task: part for task, part in tasks.items() if any(row.tokens <= length for row in part)}
         label = buckets.get(length) or f"{length / 1024:g}k"
         units = {task: cumulative_units(part, length) for task, part in reached.items()}
@@ -89,5 +89,6 @@ def _idk(rows: Sequence[RowScore]) -> Iterator[Wanted]:
             yield Wanted(f"idk, complexity {level} ({meaning})", keys, shares(parts[level]), is_headline=True)
     if len(parts) == 2:
         yield Wanted("idk, balanced accuracy", {"task": "idk"}, shares(rows, complexity), is_headline=True)
-    constant = len(parts.get(0, ())) / len(rows)
+    run = [row for row in rows if row.is_run]
+    constant = sum(row.complexity == 0 for row in run) / len(run) if run else None
     yield Wanted("idk, always D", {"task": "idk", "constant": "D"}, fixed=constant, is_headline=True)

@@ -62,7 +62,10 @@ def circular(rows: Sequence[RowScore]) -> list[RowScore]:
     groups = by(
         (row for row in rows if row.task == TRACE), lambda row: (row.bucket, *row.group_key, row.length)
     ).values()
-    made = [replace(group[0], score=together([row.value for row in group])) for group in groups]
+    made = [
+        replace(group[0], score=together([row.value for row in group])) if group[0].is_run else group[0]
+        for group in groups
+    ]
     return [*(row for row in rows if row.task != TRACE), *made]
 
 
@@ -72,7 +75,7 @@ def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:
     steps = Counter(row.complexity for row in questions)
     whole = sum(steps)
     return [
-        Unit(row.question, row.value, weight * row.complexity / whole / steps[row.complexity])
+        Unit(row.question, row.value, weight * row.complexity / whole / steps[row.complexity], row.config)
         for row in questions
         if row.complexity
     ]

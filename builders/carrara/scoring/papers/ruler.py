@@ -6,6 +6,7 @@ not averaged. The effective length in the notes is the largest bucket whose mean
 the score of Llama2-7B (chat) at 4k in the paper.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -101,7 +102,9 @@ def _effective(rows: Sequence[RowScore]) -> Iterator[str]:
     for bucket, part in by_bucket(rows).items():
         variants = {row.variant for row in part}
         if variants >= set(TASKS) or variants >= {*TASKS, WORLD} - set(QUESTIONS):
-            means[bucket] = weighted(shares(part, AverageLevel(lambda row: row.variant)))
+            value = weighted(shares(part, AverageLevel(lambda row: row.variant)))
+            if not math.isnan(value):
+                means[bucket] = value
     if means:
         above = [bucket for bucket, value in means.items() if value > THRESHOLD]
         longest = above[-1] if above else f"none of {', '.join(means)}"

@@ -1,5 +1,9 @@
-"""Summaries as papers report them: requests for values, as weighted units, and their estimates."""
+"""Summaries as papers report them: requests for values, as weighted units, and their estimates.
 
+A value that would average over configs of which some were not run is left out, and these configs are named.
+"""
+
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,21 +57,39 @@ class PaperValue:
 
 @dataclass(frozen=True, slots=True)
 class PaperSummary:
-    """The values that a paper reports. `paper`: the benchmark's name; `notes`: definitions, and what is missing."""
+    """The values that a paper reports. `paper`: the benchmark's name; `notes`: definitions, and what is missing.
+
+    `not_run`: the headlines without a value, and the configs of each that were not run.
+    """
 
     paper: str
     values: tuple[PaperValue, ...]
     notes: tuple[str, ...] = field(default=())
+    not_run: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as JSON-able data, headline values first."""
         ordered = sorted(self.values, key=lambda value: not value.is_headline)
-        return {"notes": list(self.notes), "values": [value.to_json() for value in ordered]}
+        return {
+            "not_run": {name: list(configs) for name, configs in self.not_run.items()},
+            "notes": list(self.notes),
+            "values": [value.to_json() for value in ordered],
+        }
 
 
 def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> PaperSummary:
-    """Estimate the wanted values over `rows`; all share the same draws of questions."""
-    listed = list(wanted)
+    """Estimate the wanted values over `rows`; all share the same draws of questions.
+
+    A value over rows that stand in for a config that was not run is left out; a headline is then named in `not_run`.
+    """
+    listed, not_run = [], {}
+    for one in wanted:
+        lacking = sorted({unit.config for unit in one.units if math.isnan(unit.score)})
+        if not lacking:
+            listed.append(one)
+        elif one.is_headline and not all(math.isnan(unit.score) for unit in one.units):
+            not_run[one.name] = tuple(lacking)
+    rows = [row for row in rows if row.is_run]
     estimated = estimates(rows, {value.name: value.units for value in listed if value.units})
     if len(estimated) != sum(bool(value.units) for value in listed):
         raise ValueError(f"got two values with one name in the summary of {paper}, expected unique names")
@@ -77,4 +99,4 @@ def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], note
         value = estimate.value if estimate else asked.fixed
         if value is not None:
             values.append(PaperValue(asked.name, asked.keys, value, estimate, asked.is_headline, asked.units))
-    return PaperSummary(paper, tuple(values), tuple(notes))
+    return PaperSummary(paper, tuple(values), tuple(notes), not_run)

@@ -75,7 +75,9 @@ def shares(
         ]
     groups = by(rows, lambda row: (row.task, row.bucket, *row.group_key))
     return [
-        Unit(row.question, value(row), weight / len(groups) / len(group)) for group in groups.values() for row in group
+        Unit(row.question, value(row), weight / len(groups) / len(group), row.config)
+        for group in groups.values()
+        for row in group
     ]
 
 

@@ -3,7 +3,8 @@
 A log of lm-evaluation-harness (`samples_<task>_<time>.jsonl`, from --log_samples) is recognised by its shape: a line
 holds the row (`doc`), the request, and the response before and after the harness's filters. The filtered response,
 which the harness scored, is read; two responses to one row are an error. A log of Inspect is recognised by its name or
-its first bytes (`inspect.py`).
+its first bytes (`inspect.py`). The folder of `carrara run` holds `responses.jsonl` and `run.json`, which names the
+release and says how many rows of each config were asked: its first ones.
 
 A file is untrusted: the length of a line, of the file and the number of lines are bounded, and the first fault stops
 the reading with its line number. All responses are kept in memory. Other fields are ignored.
@@ -13,18 +14,25 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import inspect as logs_inspect
+from carrara.text.json import strict_json
 
 MAX_LINE: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
 MAX_LINES: Final = 10_000_000
 NAMED: Final = 5
+RESPONSES: Final = "responses.jsonl"
+RUN: Final = "run.json"
+_MAX_RUN: Final = 4 << 20
+_MAX_NAME: Final = 400
+# An index of more digits is of no row.
+_DIGITS: Final = 12
 MAX_FILES: Final = 100_000
 _NAME: Final = re.compile(r"samples_(.+)_([0-9T.-]+)\.jsonl")
 
@@ -34,12 +42,23 @@ class Responses:
     """Responses by row id.
 
     `texts`: the response of each id, None if there is none; `reasons`: why there is none; `duplicates`: ids that came
-    twice with the same response.
+    twice with the same response. `asked`: how many rows of each config were asked, its first ones; None if that is not
+    known. `release` (name@version) and `model`: those of a run that names them, else "".
     """
 
     texts: dict[str, str | None]
     reasons: dict[str, str]
     duplicates: tuple[str, ...]
+    asked: Mapping[str, int] | None = None
+    release: str = ""
+    model: str = ""
+
+    def has_asked(self, row_id: str, config: str) -> bool:
+        """Whether a row was to be asked: one that is answered, or among the first so many rows of its config."""
+        if self.asked is None or row_id in self.texts:
+            return True
+        index = row_id.rpartition("/")[2]
+        return not (index.isdecimal() and index.isascii()) or int(index[:_DIGITS]) < self.asked.get(config, 0)
 
 
 @dataclass(slots=True)
@@ -88,11 +107,73 @@ def read_responses(*paths: Path | str) -> Responses:
         )
     if not collected.texts:
         raise ResponsesError(f"{name}: got no responses, expected at least one")
-    return Responses(collected.texts, collected.reasons, tuple(collected.duplicates))
+    runs = [_run(path) for path in files]
+    known = [run for run in runs if run is not None]
+    for what, values in (("release", {run.release for run in known}), ("model", {run.model for run in known})):
+        if len(values) > 1:
+            raise ResponsesError(f"{name}: got runs of several {what}s ({', '.join(sorted(values))}), expected one")
+    return Responses(
+        collected.texts,
+        collected.reasons,
+        tuple(collected.duplicates),
+        # Files without a run beside them do not say what they asked.
+        _together(run.asked for run in known) if len(known) == len(runs) else None,
+        known[0].release if known else "",
+        known[0].model if known else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ToldRun:
+    """What a run says of itself: the release, the model, and how many rows of each config were asked."""
+
+    release: str
+    model: str
+    asked: Mapping[str, int] | None
+
+
+def _run(place: Path) -> _ToldRun | None:
+    """What `run.json` in the folder, or beside the file `responses.jsonl`, says; None where there is none."""
+    if place.is_dir():
+        file = place / RUN
+    elif place.name == RESPONSES:
+        file = place.with_name(RUN)
+    else:
+        return None
+    if not file.is_file():
+        return None
+    with file.open("rb") as stream:
+        raw = stream.read(_MAX_RUN + 1)
+    try:
+        table = strict_json(raw) if len(raw) <= _MAX_RUN else None
+    except ValueError as error:
+        raise ResponsesError(f"{file.name}: got no readable JSON ({_short(str(error))})") from None
+    asked = table.get("asked") if isinstance(table, dict) else None
+    if asked is not None and not (
+        isinstance(asked, dict) and all(type(rows) is int and 0 <= rows < 1 << 31 for rows in asked.values())
+    ):
+        raise ResponsesError(f"{file.name}: got asked = {_kind(asked)}, expected how many rows of each config")
+    release, model = ((table or {}).get(name) for name in ("release", "model"))
+    if not isinstance(release, str) or not isinstance(model, str):
+        raise ResponsesError(f"{file.name}: got no release and model, expected what carrara run writes")
+    return _ToldRun(release[:_MAX_NAME], model[:_MAX_NAME], asked)
+
+
+def _together(asked: Iterable[Mapping[str, int] | None]) -> Mapping[str, int] | None:
+    """How many rows of each config several runs asked; None where one of them does not say."""
+    most: dict[str, int] = {}
+    for rows in asked:
+        if rows is None:
+            return None
+        for config, number in rows.items():
+            most[config] = max(number, most.get(config, 0))
+    return most
 
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
 
+    if (path / RUN).is_file() and (path / RESPONSES).is_file():
+        return _lines(path / RESPONSES)
     if logs_inspect.is_log(path):
         return logs_inspect.records(path)
     if not path.is_dir():

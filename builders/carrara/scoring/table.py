@@ -1,0 +1,246 @@
+"""The table of a report, task by bucket, and of a comparison: as text, Markdown, LaTeX or CSV, ready to paste.
+
+Scores are 0 to 100. What was not run says so, in every format; a value over a part of its rows has an asterisk, and the
+line below the table says of which part. Names come from strangers and are escaped.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, product, zip_longest
+from typing import Final, Literal, NamedTuple
+
+from carrara.scoring.result import Average, HeldConfig, Ids, bucket_tokens
+from carrara.text.display import visible
+from carrara.text.markdown import escape
+
+TableFormat = Literal["text", "md", "csv", "latex", "json"]
+NOT_RUN: Final = "not run"
+MEAN: Final = "mean of the tasks"
+_NONE: Final = "–"
+_NAMED: Final = 3
+_MAX_NAME: Final = 60
+_LATEX: Final = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "*": r"$^{*}$",
+    "–": "--",
+    "−": "$-$",
+    "…": r"\dots{}",
+}
+
+
+class GridCell(NamedTuple):
+    """A cell: a value, with its asterisk, or what stands for it, and the interval of the value or nothing."""
+
+    value: str
+    interval: str = ""
+
+
+class GridLine(NamedTuple):
+    """A line of a table: its name, its cells, and whether a rule stands above it."""
+
+    name: str
+    cells: tuple[GridCell, ...]
+    is_below_rule: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table to be written: what it is of, its columns, its lines, and what is to be known of its values."""
+
+    title: str
+    columns: tuple[str, ...]
+    lines: tuple[GridLine, ...]
+    notes: tuple[str, ...] = ()
+
+    def written(self, format: TableFormat, width: int | None = None) -> str:
+        """In a format that is to be read by people; text and its notes fit `width` columns where they can."""
+        if format == "text":
+            return "\n".join([self.text(width), *self.notes])
+        return self.latex() if format == "latex" else self.markdown()
+
+    def text(self, width: int | None = None) -> str:
+        """As text; in less than its width the intervals stand below the values."""
+        wide = self._text(False)
+        return wide if width is None or max(map(len, wide.splitlines())) <= width else self._text(True)
+
+    def _text(self, is_narrow: bool) -> str:
+        columns = [_column([line.cells[place] for line in self.lines], is_narrow) for place in range(len(self.columns))]
+        widths = [max(map(len, (name, *chain(*cells)))) for name, cells in zip(self.columns, columns, strict=True)]
+        widths.insert(0, max(len(name) for name in ("task", *(line.name for line in self.lines))))
+        rule = "─" * (sum(widths) + 2 * len(columns))
+        told = [_padded(["task", *self.columns], widths), rule]
+        for number, line in enumerate(self.lines):
+            told += [rule] * line.is_below_rule
+            parts = [[line.name], *(cells[number] for cells in columns)]
+            told += [_padded(row, widths) for row in zip_longest(*parts, fillvalue="")]
+        return "\n".join(told)
+
+    def markdown(self) -> str:
+        """As a table of Markdown, values flush right."""
+        lines = [["task", *self.columns], ["---", *("---:" for _ in self.columns)]]
+        for line in self.lines:
+            cells = [f"{cell.value} ({cell.interval})" if cell.interval else cell.value for cell in line.cells]
+            lines.append([line.name, *cells])
+        escaped = [line if number == 1 else [escape(cell) for cell in line] for number, line in enumerate(lines)]
+        notes = [f"\n{escape(note)}" for note in self.notes]
+        return "\n".join([*(f"| {' | '.join(line)} |" for line in escaped), *notes])
+
+    def latex(self) -> str:
+        """As a table of LaTeX, for the package booktabs."""
+        wide = len(self.columns) + 1
+        told = [f"% {_latex(self.title)}", rf"\begin{{tabular}}{{l{'r' * len(self.columns)}}}", r"\toprule"]
+        told += [" & ".join(["task", *map(_latex, self.columns)]) + r" \\", r"\midrule"]
+        for line in self.lines:
+            told += [r"\midrule"] * line.is_below_rule
+            cells = [
+                _latex(cell.value) + (rf" {{\footnotesize ({_latex(cell.interval)})}}" if cell.interval else "")
+                for cell in line.cells
+            ]
+            told.append(" & ".join([_latex(line.name), *cells]) + r" \\")
+        told.append(r"\bottomrule")
+        told += [rf"\multicolumn{{{wide}}}{{l}}{{\footnotesize {_latex(note)}}} \\" for note in self.notes]
+        return "\n".join([*told, r"\end{tabular}"])
+
+
+def comma_separated(lines: Sequence[Mapping[str, str | int | float | None]]) -> str:
+    """Records as CSV, under the names of the first one; nothing for None."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(lines[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return stream.getvalue().rstrip("\n")
+
+
+class Coverage:
+    """What a release holds and how much of it was run, task by bucket; shown are those of the chosen configs."""
+
+    def __init__(
+        self, held: Iterable[HeldConfig], cells: Mapping[tuple[str, str], Average], chosen: Iterable[str] = ()
+    ) -> None:
+        """`cells` are the averages by task and bucket; without `chosen` all configs are."""
+        configs = list(held)
+        self._run = cells
+        self._chosen = set(chosen) or {one.config for one in configs}
+        shown = [one for one in configs if one.config in self._chosen]
+        self.tasks = tuple(dict.fromkeys(one.task for one in shown))
+        self.buckets = tuple(sorted({one.bucket for one in shown}, key=lambda name: (bucket_tokens(name), name)))
+        self._held: dict[tuple[str, str], list[HeldConfig]] = {}
+        for one in configs:
+            self._held.setdefault((one.task, one.bucket), []).append(one)
+
+    def grid(self, title: str, buckets: Mapping[str, Average], overall: Average) -> Grid:
+        """The table: every task by every bucket, and the means of the tasks in each bucket."""
+        lines = [
+            GridLine(_name(task), tuple(self._cell(task, bucket) for bucket in self.buckets)) for task in self.tasks
+        ]
+        partial = {bucket for task, bucket in self._run if self._is_partial(task, bucket)}
+        means = tuple(_average(buckets.get(bucket), bucket in partial) for bucket in self.buckets)
+        shares = tuple(GridCell(self._share(bucket)) for bucket in self.buckets)
+        notes = [f"* Over a part of the rows: {told}." for told in (self._partial(),) if told]
+        if len(buckets) > 1:
+            mean = _average(overall, bool(partial))
+            limits = f" ({mean.interval})" if mean.interval else ""
+            of = ", ".join(f"{self._share(bucket)} tasks at {bucket}" for bucket in self.buckets if bucket in buckets)
+            notes.append(f"Mean of the tasks, each over all its rows: {mean.value}{limits}, of {of}.")
+        means_below = (GridLine(MEAN, means, True), GridLine("tasks run", shares))
+        return Grid(title, self.buckets, (*lines, *means_below), tuple(notes))
+
+    def records(self) -> list[dict[str, str | int | float | None]]:
+        """The cells: task, bucket, rows that were run, score and interval in points, and rows of the release."""
+        found: list[dict[str, str | int | float | None]] = []
+        for task, bucket in product(self.tasks, self.buckets):
+            if (task, bucket) in self._held:
+                average = self._run.get((task, bucket))
+                limits = (average.interval if average else None) or (None, None)
+                score, low, high = (_points(value) for value in (average.mean if average else None, *limits))
+                rows, of = average.rows if average else 0, self._rows_of(task, bucket)
+                found.append(
+                    {"task": task, "bucket": bucket, "rows": rows, "score": score, "low": low, "high": high, "of": of}
+                )
+        return found
+
+    def not_run(self) -> str:
+        """Which of the buckets shown were not run at all, and which tasks in the others; "" for none."""
+        cells = {key for key, own in self._held.items() if any(one.config in self._chosen for one in own)}
+        run = {bucket for _, bucket in self._run}
+        told = [", ".join(bucket for bucket in self.buckets if bucket not in run)]
+        for bucket in self.buckets:
+            tasks = [task for task in self.tasks if (task, bucket) in cells - self._run.keys()]
+            if tasks and bucket in run:
+                more = f" and {len(tasks) - _NAMED:,} more" if len(tasks) > _NAMED else ""
+                told.append(f"{', '.join(map(_name, tasks[:_NAMED]))}{more} at {bucket}")
+        return "; ".join(filter(None, told))
+
+    def _rows_of(self, task: str, bucket: str) -> int:
+        return sum(one.rows for one in self._held.get((task, bucket), ()))
+
+    def _is_partial(self, task: str, bucket: str) -> bool:
+        average = self._run.get((task, bucket))
+        return average is not None and average.rows < self._rows_of(task, bucket)
+
+    def _cell(self, task: str, bucket: str) -> GridCell:
+        if (task, bucket) not in self._held:
+            return GridCell(_NONE)
+        return _average(self._run.get((task, bucket)), self._is_partial(task, bucket))
+
+    def _share(self, bucket: str) -> str:
+        """How many of the release's tasks in a bucket were run."""
+        tasks = [task for task, held in self._held if held == bucket]
+        return f"{sum((task, bucket) in self._run for task in tasks):,} of {len(tasks):,}"
+
+    def _partial(self) -> str:
+        """Of which cells a part was run, and how much of it; "" where all were run whole."""
+        cells = [key for key in self._run if self._is_partial(*key)]
+        run, of = [self._run[key].rows for key in cells], [self._rows_of(*key) for key in cells]
+        if len(cells) > _NAMED:
+            return f"{sum(run):,} of {sum(of):,} rows, in {len(cells):,} cells"
+        each = zip(cells, run, of, strict=True)
+        return ", ".join(f"{_name(task)} {bucket} {few:,} of {whole:,}" for (task, bucket), few, whole in each)
+
+
+def listed_ids(ids: Ids) -> str:
+    """The first three ids."""
+    return ", ".join(visible(key, 100) for key in ids.first[:_NAMED]) + (", …" if ids.count > _NAMED else "")
+
+
+def _average(average: Average | None, is_partial: bool) -> GridCell:
+    if average is None:
+        return GridCell(NOT_RUN)
+    limits = "–".join(f"{100 * limit:.1f}" for limit in average.interval) if average.interval else ""
+    return GridCell(f"{100 * average.mean:.1f}{'*' * is_partial}", limits)
+
+
+def _column(cells: Sequence[GridCell], is_narrow: bool) -> list[list[str]]:
+    """The lines of every cell of a column: values flush right before their intervals, or above them."""
+    if is_narrow:
+        return [[cell.value, *([cell.interval] if cell.interval else [])] for cell in cells]
+    points = [cell for cell in cells if cell.interval]
+    most = max((len(cell.value.rstrip("*")) for cell in points), default=0)
+    stars = max((cell.value.count("*") for cell in points), default=0)
+    told = []
+    for cell in cells:
+        bare = cell.value.rstrip("*")
+        mark = cell.value[len(bare) :]
+        told.append([f"{bare:>{most}}{mark:<{stars}}  {cell.interval}" if cell.interval else f"{cell.value:>{most}}"])
+    return told
+
+
+def _padded(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, 2)
+
+
+def _name(text: str) -> str:
+    return visible(text, _MAX_NAME).replace("\n", "␊")
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)

@@ -111,6 +111,7 @@ def test_a_row_with_a_hole_is_refused(release, tmp_path):
     [
         ("small@9.9.9", "no folder small@9.9.9 and no folder out/small/9.9.9", "Built here: small@1.0.0."),
         ("small", "there is no folder small", "Built here: small@1.0.0."),
+        ("quickstart@1.3.1", "no folder out/quickstart/1.3.1", "carrara reproduce quickstart@1.3.1 --out out."),
         ("other@1.0.0", "no folder out/other/1.0.0", "Build one: carrara build other. Or read it from the Hub: hf://"),
         ("out", "out is not a release", "the folder of a release"),
         ("out/small", "out/small is not a release", "Give one that it holds: out/small/1.0.0."),

@@ -80,6 +80,15 @@ def test_a_published_copy_passes_at_every_level(hub, client, release, level):
     )
 
 
+def test_a_published_release_is_built_again_from_its_record_there(hub, client, release):
+    done = client("reproduce", AT, "--config", "single_needle_zh*", "--json", "--workers", 1)
+    assert done.code == 0, done
+    table = json.loads(done.out)
+    assert table["good"] and list(table["got"]) == ["single_needle_zh_4k"] and not table["got_root"]
+    # The manifest and the provenance tell all; no row is read.
+    assert not [request.path for request in hub.requests if request.path.endswith(".parquet")]
+
+
 def test_what_takes_a_release_folder_takes_an_address(hub, client, release):
     for words in (["list"], ["list", "--json"], ["show", ROW], ["score", "--gold"], ["audit", "--quiet"]):
         verb, *rest = words

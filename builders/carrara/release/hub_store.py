@@ -64,9 +64,18 @@ def place(text: str) -> Place:
     tried = [text, *([str(OUT / name / version)] if version else [])]
     told = ", ".join(f"{name}@{number}" for number in _versions(OUT / name)[:_LISTED])
     here = f"Built here: {told}. " if told else ""
+    # Recipes import every task: only who mistypes waits for that.
+    from carrara.recipe.recipe import recipe_folder
+
+    frozen = version and (recipe_folder().parent / "releases" / name / version / MANIFEST).is_file()
+    make = (
+        f"Build it from its record: carrara reproduce {text} --out {OUT}"
+        if frozen
+        else f"Build one: carrara build {name}"
+    )
     raise ReleaseError(
         f"found no release {text}: there is no folder {' and no folder '.join(tried)}",
-        f"{here}Build one: carrara build {name}. Or read it from the Hub: hf://user/{name}@{version or '1.0.0'}.",
+        f"{here}{make}. Or read it from the Hub: hf://user/{name}@{version or '1.0.0'}.",
     )
 
 

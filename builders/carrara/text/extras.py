@@ -1,7 +1,8 @@
 """The command that adds an extra to this installation, for whatever says that a library is missing."""
 
-import json
 from pathlib import Path
+
+from carrara.text.json import strict_json
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -25,13 +26,15 @@ def _origin() -> str:
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
-        record = json.loads(distribution("carrara").read_text("direct_url.json") or "{}")
-        url, vcs = record.get("url"), record.get("vcs_info")
-        if vcs:
-            url = f"{vcs['vcs']}+{url}@{vcs['commit_id']}"
-    except (PackageNotFoundError, OSError, ValueError, KeyError, AttributeError):
+        record = strict_json(distribution("carrara").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, OSError, ValueError):
         return ""
-    return f" @ {url}" if url else ""
+    if not isinstance(record, dict) or not (url := record.get("url")):
+        return ""
+    vcs = record.get("vcs_info")
+    if not isinstance(vcs, dict):
+        return f" @ {url}"
+    return f" @ {vcs['vcs']}+{url}@{vcs['commit_id']}" if {"vcs", "commit_id"} <= vcs.keys() else ""
 
 
 def _quoted(text: str) -> str:

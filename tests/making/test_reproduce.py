@@ -29,7 +29,7 @@ def releases(release, tmp_path) -> Path:
     done = here("freeze", release, "--releases", folder)
     assert done.code == 0, done
     (folder / "CODE.toml").unlink(missing_ok=True)
-    (folder / "small" / "1.0.0" / "provenance.json").write_text("{}\n")
+    (folder / "small" / "1.0.0" / "provenance.json").write_text('{"carrara": "0.1.9"}\n')
     return folder
 
 
@@ -122,7 +122,7 @@ def test_another_manifest_with_the_same_rows_is_good_but_not_exact(releases):
 
 def test_other_plans_are_told_before_anything_is_built_with_what_to_type(releases, tmp_path, monkeypatch):
     forge(releases, plans="0" * 64)
-    said = (f"the running code plans other rows in 1 of 4 configs ({NEEDLE})", "names the commit")
+    said = (f"the running code plans other rows in 1 of 4 configs ({NEEDLE})", "names the commit", "Carrara 0.1.9")
     assert is_refusal(again(releases), *said, code=1)
     name_commit(releases, "1" * 40)
     monkeypatch.chdir(tmp_path)

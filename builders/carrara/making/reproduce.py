@@ -32,9 +32,9 @@ from carrara.release.provenance import Provenance
 from carrara.release.reader import Release, open_release
 from carrara.release.schema import MANIFEST, Content, is_version, shown
 from carrara.release.sealed import refuse_sealed
-from carrara.release.store import Folder
+from carrara.release.store import OUT, Folder
 from carrara.row import canonical_json, config_name
-from carrara.text.display import nearest
+from carrara.text.display import nearest, visible
 
 _PACKAGE = Path(__file__).parents[1]
 # Libraries that decide bytes, and the one whose files older code takes the tokenizers' vocabularies from.
@@ -108,8 +108,8 @@ def find_record(named: str, releases: Sequence[Path]) -> Release:
 
 
 def record_folders(releases: Path) -> list[Path]:
-    """Where frozen records are looked for: a folder of the user's, then the one that comes with the package."""
-    return [releases, recipe_folder().parent / "releases"]
+    """Where records are looked for: a folder of the user's, the one that comes with the package, then what is built."""
+    return [releases, recipe_folder().parent / "releases", OUT]
 
 
 def made_from(record: Release) -> str:
@@ -124,7 +124,12 @@ def made_from(record: Release) -> str:
             )
         if known:
             return known.commit
-    return made_by(Provenance.read(record.small_file(PROVENANCE)))[0] if where.has(PROVENANCE) else ""
+    return made_by(_provenance(record))[0]
+
+
+def _provenance(record: Release) -> Provenance:
+    """What a record says of its making; nothing where it has no such file."""
+    return Provenance.read(record.small_file(PROVENANCE) if record.place.has(PROVENANCE) else b"{}")
 
 
 def reproduce(record: Release, order: Rebuild, watch: Watch) -> Reproduction:
@@ -142,7 +147,9 @@ def reproduce(record: Release, order: Rebuild, watch: Watch) -> Reproduction:
     reason = "--exact" if order.exact else _other_plans(record, chosen, order)
     if reason and not commit:
         why = "neither CODE.toml nor provenance.json names the commit that made it"
-        raise ProofError(f"{named}: {reason}, and {why}", "Ask those who made it for their code.")
+        made = _provenance(record).carrara
+        hint = f"It was made with Carrara {visible(made, 40)}: take that version." if made else "Ask those who made it."
+        raise ProofError(f"{named}: {reason}, and {why}", hint)
     with _folder(order.out) as out:
         if reason:
             checkout = _history(commit, named, reason)
@@ -169,7 +176,8 @@ def part(content: Content, chosen: Collection[str]) -> dict[str, object]:
             wanted = {bucket: cell.questions[bucket] for bucket in cell.buckets if named(bucket) in chosen}
             if wanted and "retrieval" in cell.model_fields_set:
                 same = [one for one in content.recipe.cells if one.task == cell.task and variant in one.variants]
-                spread = {bucket: one.questions[bucket] for one in same for bucket in one.buckets}
+                buckets = ((one, bucket) for one in same for bucket in one.buckets if named(bucket) in content.configs)
+                spread = {bucket: one.questions[bucket] for one, bucket in buckets}
                 most = max(spread, key=lambda bucket: spread[bucket])
                 largest = max(spread, key=lambda bucket: content.configs[named(bucket)].bucket_tokens)
                 for bucket, count in ((most, spread[most]), (largest, 1)):
@@ -282,7 +290,14 @@ def _build_there(
         words += ["--out", str(out.resolve()), "--workers", str(order.workers)]
         last = ""
         with subprocess.Popen(
-            words, cwd=checkout, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            words,
+            cwd=checkout,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
         ) as child:
             for line in child.stderr or ():
                 last = line.strip() or last

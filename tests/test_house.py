@@ -21,6 +21,7 @@ from carrara.recipe.recipe import load_recipe, recipe_from_json
 from carrara.release.errata import ERRATA, check_entry, read_errata
 from carrara.release.freeze import plans_text
 from carrara.release.manifest import canonical
+from carrara.release.provenance import Provenance
 from carrara.release.reader import open_release
 from carrara.release.schema import version_order
 from carrara.task import Task
@@ -450,6 +451,8 @@ def test_a_frozen_release_is_whole(folder):
     assert recipe.to_json() == release.content.recipe.to_json()
     assert (folder / "plans.txt").read_text(encoding="utf-8") == plans_text(release.content)
     assert {file.name for file in folder.iterdir()} == {"manifest.json", "recipe.json", "plans.txt", "provenance.json"}
+    provenance = (folder / "provenance.json").read_bytes()
+    assert Provenance.read(provenance).to_bytes() == provenance
 
 
 # The last of each name: releases before it may have other rows.

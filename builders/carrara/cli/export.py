@@ -66,7 +66,7 @@ def lm_eval(
     """
     from carrara.export import lm_eval as harness
     from carrara.release.reader import open_release
-    from carrara.release.row_metrics import check_metrics
+    from carrara.release.report import check_metrics
     from carrara.release.sealed import refuse_sealed
     from carrara.text.display import visible
 
@@ -125,7 +125,7 @@ def inspect(
     """
     from carrara.export.inspect import tasks, write
     from carrara.release.reader import open_release
-    from carrara.release.row_metrics import check_metrics
+    from carrara.release.report import check_metrics
     from carrara.release.sealed import refuse_sealed
     from carrara.text.display import visible
 

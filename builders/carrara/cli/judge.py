@@ -163,7 +163,7 @@ def agreement(
 def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge") -> _Work:
     """Every question of the responses to rows that a model judges. Raises CarraraError where there are none."""
     from carrara.release.reader import rows
-    from carrara.release.row_metrics import check_metrics
+    from carrara.release.report import check_metrics
     from carrara.scoring.errors import ResponsesError, RowError
     from carrara.scoring.judge.judge import JUDGED, Unjudgeable, questions
     from carrara.scoring.judge.rubrics import ask

@@ -158,7 +158,7 @@ def _rows(
     """The release and the rows to ask. Raises CarraraError for what cannot be scored, before anything is paid for."""
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
-    from carrara.release.row_metrics import check_metrics
+    from carrara.release.report import check_metrics
     from carrara.release.sealed import refuse_sealed
     from carrara.run.record import rows_to_ask
 

@@ -46,7 +46,7 @@ def rebase(
     from carrara.making.rescore import rebase as rebase_scores
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
-    from carrara.release.row_metrics import check_metrics
+    from carrara.release.report import check_metrics
     from carrara.release.sealed import refuse_sealed
 
     old, new = open_release(old_place), open_release(_new(old_place, wanted))

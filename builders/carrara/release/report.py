@@ -12,16 +12,29 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.release.configs import ChosenNames, choose_configs, config_order
 from carrara.release.errata import Affected
 from carrara.release.reader import Release, config_of, rows
-from carrara.release.row_metrics import check_metrics
 from carrara.release.schema import shown
 from carrara.release.sealed import refuse_sealed
 from carrara.row import ArrowRow
-from carrara.scoring import HeldConfig, JudgeError, MetricError, Report, Responses, ResponsesError, RowError, score
+from carrara.scoring import (
+    METRICS,
+    HeldConfig,
+    JudgeError,
+    MetricError,
+    Report,
+    Responses,
+    ResponsesError,
+    RowError,
+    row_metric,
+    score,
+)
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.result import MAX_COMPLEXITIES
 
 _NAMED = 2
 _NOTHING = "nothing was scored"
+_METRIC_HINT = (
+    "Nothing was scored: download or build the release again; use --metric to name a judge or encoder of your own."
+)
 
 
 def score_release(
@@ -79,6 +92,27 @@ def score_release(
     except JudgeError as error:
         raise CarraraError(str(error), f"{_NOTHING}: look at the judge, then run the same again") from error
     return replace(report, chosen=tuple(chosen))
+
+
+def check_metrics(release: Release, configs: Iterable[str]) -> None:
+    """Raise ReleaseError for a config with an unknown metric, and for a row whose metric is not its config's.
+
+    A release is untrusted: it may name a metric of the closed table alone (`scoring.METRICS`), never a model or an
+    endpoint. Reads only the columns id and metric.
+    """
+    for config in configs:
+        expected = release.configs[config].metric
+        if expected not in METRICS:
+            raise ReleaseError(
+                f"{config}: got metric {shown(expected)}, which this version does not know: expected a name of "
+                "carrara.scoring.METRICS",
+                _METRIC_HINT,
+            )
+        for row in rows(release, config, ["id", "metric"]):
+            try:
+                row_metric(row, expected)
+            except ValueError as error:
+                raise ReleaseError(str(error), _METRIC_HINT) from error
 
 
 def _check_release(release: Release, given: Responses) -> None:

@@ -4,8 +4,12 @@ import gzip
 import hashlib
 import os
 import sys
+import threading
 import types
 import zipfile
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -15,8 +19,8 @@ from carrara.engine.hub import hub_file
 from carrara.errors import SourceError
 from carrara.sources import documents, open_source
 from carrara.sources.document import MAX_FILE_BYTES, read_bytes
-from carrara.sources.files import locate
-from carrara.sources.registry import pin_from_table
+from carrara.sources.files import fetch, locate, whereabouts
+from carrara.sources.registry import PinnedFile, pin_from_table, pins
 
 TEXT = b"A line of text.\n"
 SHA256 = hashlib.sha256(TEXT).hexdigest()
@@ -39,9 +43,9 @@ def test_the_sources_own_folder_comes_first(tmp_path):
 def test_a_missing_file_says_what_where_and_what_to_do(tmp_path):
     with pytest.raises(SourceError) as caught:
         locate(pin(url="https://example.org"), tmp_path)
-    for said in ("a.txt is missing", str(tmp_path / "mine"), "https://example.org", "--sources"):
+    for said in ("a.txt is missing", str(tmp_path / "mine"), "https://example.org"):
         assert said in str(caught.value)
-    with pytest.raises(SourceError, match="no --sources folder was given"):
+    with pytest.raises(SourceError, match=r"no --sources folder was given(.|\n)*give --sources <folder>"):
         locate(pin(), None)
     with pytest.raises(SourceError, match="expected an existing folder"):
         locate(pin(), tmp_path / "absent")
@@ -220,3 +224,72 @@ def test_the_cache_folder_is_made_where_it_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.delenv("CARRARA_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
     assert engine_files.cache_folder() == tmp_path / "x/carrara"
+
+
+# --- fetching ---------------------------------------------------------------------------------------------------------
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def publisher(tmp_path):
+    """A folder that a server publishes, and the server's address."""
+    folder = tmp_path / "published"
+    folder.mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield folder, f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def published(address, **files):
+    """A source whose files, by name, are at the publisher's: pins take https alone, which no test can serve."""
+    made = (
+        PinnedFile(name.replace("_", "."), hashlib.sha256(data).hexdigest(), len(data), f"{address}/{where}")
+        for name, (data, where) in files.items()
+    )
+    return replace(pin(), files=tuple(made))
+
+
+def test_files_are_fetched_as_they_are_pinned_and_a_second_call_fetches_the_rest(tmp_path, publisher):
+    folder, address = publisher
+    packed = gzip.compress(TEXT, 9, mtime=0)
+    (folder / "x.txt").write_bytes(TEXT)
+    wanted = published(address, a_txt=(TEXT, "x.txt"), b_txt_gz=(packed, "x.txt"), c_gz=(packed, "x.gz"))
+    notes = []
+    with pytest.raises(SourceError, match=r"x\.gz could not be read \(HTTP Error 404"):
+        fetch(wanted, tmp_path, notes.append)
+    (folder / "x.gz").write_bytes(packed)
+    assert fetch(wanted, tmp_path, notes.append) == 1 and len(notes) == 4
+    assert [path.read_bytes() for path in locate(wanted, tmp_path).values()] == [TEXT, packed, packed]
+    assert fetch(wanted, tmp_path, notes.append) == 0
+
+
+def test_what_differs_from_its_pin_is_not_kept(tmp_path, publisher):
+    folder, address = publisher
+    (folder / "x").write_bytes(TEXT.upper())
+    with pytest.raises(SourceError, match="got sha256"):
+        fetch(published(address, a=(TEXT, "x")), tmp_path, str)
+    (folder / "x").write_bytes(TEXT * 1_000)
+    with pytest.raises(SourceError, match=f"has over {64 * len(TEXT):,} bytes"):
+        fetch(published(address, a=(TEXT, "x")), tmp_path, str)
+    with pytest.raises(SourceError, match=r"no address of file a\.txt is known(.|\n)*put it at"):
+        fetch(pin(), tmp_path, str)
+    assert not [*(tmp_path / "mine").iterdir()]
+
+
+@pytest.mark.parametrize("address", ["http://example.org/{path}", "file:///etc/{path}", "https://a b/{path}", "x", 3])
+def test_files_come_from_https_alone(address):
+    with pytest.raises(SourceError, match="from is"):
+        pin(**{"from": address})
+
+
+def test_sources_of_the_package_say_how_they_are_had():
+    addresses = {name: [file.address for file in known.files] for name, known in pins().items()}
+    assert addresses["gutenberg"][0].endswith("/original/1023_bleak_house.txt")
+    assert addresses["nq"] == [addresses["nq"][0]] and addresses["nq"][0].endswith("/nq-open-oracle.jsonl.gz")
+    assert {name for name, known in addresses.items() if "" in known} == {"zh_articles", "trec_coarse", "trec_fine"}
+    assert "carrara sources get gutenberg" in whereabouts(pins()["gutenberg"], None).told

@@ -26,6 +26,7 @@ from carrara.cli.release import croissant, diff, list_, page, reproduce, show, v
 from carrara.cli.retrieval import index, retrieve
 from carrara.cli.run import run
 from carrara.cli.score import compare, score
+from carrara.cli.sources import sources
 from carrara.cli.world import world
 from carrara.errors import FAULT, CarraraError
 
@@ -80,6 +81,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
         ("croissant", croissant, "Validate a release's croissant.json and read records through it."),
     ),
     "Prepare": (
+        ("sources", sources, "List real texts and corpora, and fetch them."),
         ("world", world, "Show the invented world, check it, write its tables."),
         ("index", index, "Encode a corpus for retrieval, or continue where a run stopped."),
         ("retrieve", retrieve, "Search the corpora of a recipe and freeze the ranked lists."),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from carrara.scoring import Report
     from carrara.scoring.compare import Comparison
     from carrara.scoring.judge.agreement import Agreement
+    from carrara.sources import Pin, Whereabouts
 
 MAX_CELL = 200
 MAX_PROBLEMS = 50
@@ -283,6 +284,16 @@ def source_line(source: "PlannedSource") -> Text:
     """A source of a plan: whether it can be had here, and where, or what to do."""
     style = "bold red" if source.state == "missing" else ""
     return Text.assemble(f"source {visible(source.source)}: ", (source.state, style), f": {visible(source.told)}")
+
+
+def sources_table(listed: "Sequence[tuple[Pin, Whereabouts]]") -> RenderableType:
+    """Sources with their language, licence, size, and whether they are here."""
+    grid = _table(("source", "lang", "files", "size", "here", "licence"), right=(2, 3))
+    for pin, where in listed:
+        whole = sum(file.bytes or 0 for file in pin.files)
+        state = {"folder": "yes", "hub": "on the Hub"}.get(where.state, "no")
+        grid.add_row(cell(pin.name), pin.lang, str(len(pin.files)), size(whole), state, cell(pin.licence))
+    return Group(grid, Text("Fetch one: carrara sources get NAME --sources FOLDER", "dim"))
 
 
 def duration(seconds: float) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from carrara.errors import SourceError
 from carrara.sources.document import SourceDocument
 from carrara.sources.fields import nearest
-from carrara.sources.files import Whereabouts, locate, whereabouts
+from carrara.sources.files import Whereabouts, fetch, locate, whereabouts
 from carrara.sources.readers.registry import READERS
 from carrara.sources.registry import Pin, fingerprint, pin_from_table, pins
 from carrara.sources.tables import Texts
@@ -24,6 +24,7 @@ __all__ = [
     "SourceDocument",
     "Whereabouts",
     "documents",
+    "fetch",
     "find_pin",
     "has_text",
     "open_source",

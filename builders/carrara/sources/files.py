@@ -1,9 +1,11 @@
 """Where a source's files lie: the local folder first, else the Hub at the pinned commit.
 
 Every file is hashed at every opening; what does not match its pin is never read. A source without a Hub pin never asks
-the network.
+the network, but for `fetch`.
 """
 
+import gzip
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -11,6 +13,12 @@ from carrara.engine import files as disk
 from carrara.engine.hub import hub_file
 from carrara.errors import SourceError
 from carrara.sources.registry import Pin, PinnedFile
+
+# Seconds without a byte; bytes of a file whose pin states no size, and how much larger than the pinned, packed file
+# the published one may be: text packs to a fifth, and to a fiftieth where it repeats itself.
+_TIMEOUT = 60.0
+_LARGEST = 1 << 30
+_UNPACKED = 64
 
 
 class Whereabouts(NamedTuple):
@@ -43,9 +51,16 @@ def whereabouts(pin: Pin, folder: Path | None) -> Whereabouts:
     which = f"{len(absent):,} of {len(pin.files):,} files, first {absent[0]}"
     if pin.hub is not None:
         return Whereabouts("hub", f"{which}: from the Hub, {pin.hub.repo} at {pin.hub.revision}")
-    wanted = f"{folder or '<folder>'}/{pin.folder}"
+    return Whereabouts("missing", f"{which}: {_advice(pin, folder, absent[0])}")
+
+
+def _advice(pin: Pin, folder: Path | None, path: str) -> str:
+    """What to do where a file of a source is missing."""
+    if all(file.address for file in pin.files):
+        return f"carrara sources get {pin.name} --sources {folder or 'sources'}"
+    wanted = f"put it at {folder or '<folder>'}/{pin.folder}/{path}"
     given = "" if folder else " and give --sources <folder> (or set CARRARA_SOURCES)"
-    return Whereabouts("missing", f"{which}: get it from {pin.url or 'its publisher'}, put it in {wanted}{given}")
+    return f"get it from {pin.url or 'its publisher'}, {wanted}{given}"
 
 
 def locate(pin: Pin, folder: Path | None) -> dict[str, Path]:
@@ -58,6 +73,64 @@ def locate(pin: Pin, folder: Path | None) -> dict[str, Path]:
         _check(pin, file, path)
         paths[file.path] = path
     return paths
+
+
+def fetch(pin: Pin, folder: Path, note: Callable[[str], None]) -> int:
+    """Put those files of a source into `folder` that are not there, from the Hub or their publisher; how many came.
+
+    Nothing that differs from its pin is kept. Raises SourceError on a file that cannot be had or is another one; those
+    that came before it stay, and the next call goes on.
+    """
+    fetched = 0
+    for file in sorted(pin.files):
+        if (local := _local(pin, file.path, folder)) is not None:
+            _check(pin, file, local)
+            continue
+        path = disk.inside(folder / pin.folder, file.path)
+        if pin.hub is not None:
+            note(f"{path}: from the Hub, {pin.hub.repo}")
+            content = _from_hub(pin, file.path, folder).read_bytes()
+        else:
+            note(f"{path}: from {file.address or 'an unknown address'}")
+            content = _published(pin, file, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f"{path.name}.part")
+        temporary.write_bytes(content)
+        try:
+            _check(pin, file, temporary)
+        except SourceError:
+            temporary.unlink()
+            raise
+        disk.commit(temporary, path)
+        fetched += 1
+    return fetched
+
+
+def _published(pin: Pin, file: PinnedFile, path: Path) -> bytes:
+    """The content of a file as its publisher has it, packed as the pin has it."""
+    import urllib.request  # Loads slowly, and only this function asks a server.
+
+    if not file.address:
+        raise SourceError(
+            f"source {pin.name!r}: no address of file {file.path} is known",
+            f"Get it from {pin.url or 'its publisher'}, and put it at {path}.",
+        )
+    limit = _LARGEST if file.bytes is None else _UNPACKED * file.bytes
+    try:
+        with urllib.request.urlopen(file.address, timeout=_TIMEOUT) as answer:
+            content = bytes(answer.read(limit + 1))
+    except OSError as error:
+        raise SourceError(
+            f"source {pin.name!r}: {file.address} could not be read ({error})",
+            f"Check the network, or get the file elsewhere and put it at {path}.",
+        ) from error
+    if len(content) > limit:
+        raise SourceError(
+            f"source {pin.name!r}: {file.address} has over {limit:,} bytes, expected what the pin was made of",
+            f"Get the file from {pin.url or 'its publisher'}, and put it at {path}.",
+        )
+    is_packed = file.path.endswith(".gz") and not file.address.endswith(".gz")
+    return gzip.compress(content, 9, mtime=0) if is_packed else content
 
 
 def _check_folder(folder: Path | None) -> None:
@@ -87,8 +160,7 @@ def _from_hub(pin: Pin, path: str, folder: Path | None) -> Path:
     if pin.hub is None:
         raise SourceError(
             f"source {pin.name!r}: file {path} is missing: {looked}, and the source has no Hub pin",
-            f"Get it from {pin.url or 'where it is published'}, put it at <folder>/{pin.folder}/{path} and pass "
-            "--sources <folder> (or set CARRARA_SOURCES).",
+            f"Do this: {_advice(pin, folder, path)}",
         )
     try:
         return hub_file(pin.hub.repo, pin.hub.revision, path)

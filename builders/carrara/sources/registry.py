@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, get_args
+from urllib.parse import quote
 
 from carrara.engine import files as disk
 from carrara.engine.hub import REVISION
@@ -23,19 +24,27 @@ from carrara.sources.fields import nearest
 from carrara.sources.readers.registry import READERS
 from carrara.tables import Lang
 
-_TEXT_FIELDS = ("title", "lang", "reader", "licence", "citation", "url", "folder")
+_TEXT_FIELDS = ("title", "lang", "reader", "licence", "citation", "url", "folder", "from")
 _FIELDS = (*_TEXT_FIELDS, "hub", "files")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REPO = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}", re.ASCII)
+_ADDRESS = re.compile(r"https://[\w.-]+/[\w./%~+-]*", re.ASCII)
+_FILE_FIELDS = ("sha256", "bytes", "from")
+# In the `from` of a source: the path of a file, without .gz.
+_PATH = "{path}"
 
 
 class PinnedFile(NamedTuple):
-    """One file of a source; `bytes` is None where a recipe gave the hash alone."""
+    """One file of a source; `bytes` is None where a recipe gave the hash alone.
+
+    `address` is where its publisher has it, as it is or (of `x.gz`) as `x`, which is then packed; "" if unknown.
+    """
 
     path: str
     sha256: str
     bytes: int | None
+    address: str = ""
 
 
 class HubPin(NamedTuple):
@@ -102,7 +111,7 @@ def pin_from_table(name: str, table: Mapping[str, object], folder: Path | None =
         citation=text["citation"],
         url=text["url"],
         folder=subfolder,
-        files=_files(name, subfolder, table.get("files"), folder),
+        files=_files(name, subfolder, table.get("files"), folder, text["from"]),
         hub=_hub(name, table.get("hub")),
     )
 
@@ -145,7 +154,7 @@ def _hub(name: str, value: object) -> HubPin | None:
     )
 
 
-def _files(name: str, subfolder: str, value: object, folder: Path | None) -> tuple[PinnedFile, ...]:
+def _files(name: str, subfolder: str, value: object, folder: Path | None, address: str) -> tuple[PinnedFile, ...]:
     entries: dict[str, object] = {}
     if isinstance(value, Mapping):
         entries = dict(value)
@@ -156,18 +165,18 @@ def _files(name: str, subfolder: str, value: object, folder: Path | None) -> tup
             f"source {name!r}: files is {value!r}, expected at least one file",
             f'Write [source.{name}.files] and below it "path" = {{ sha256 = "…", bytes = … }}.',
         )
-    files = [_file(name, subfolder, path, entry, folder) for path, entry in sorted(entries.items())]
+    files = [_file(name, subfolder, path, entry, folder, address) for path, entry in sorted(entries.items())]
     return tuple(files)
 
 
-def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | None) -> PinnedFile:
+def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | None, of_source: str) -> PinnedFile:
     disk.inside(Path(), path)
     table = entry if isinstance(entry, Mapping) else {"sha256": entry}
     for key in table:
-        if key not in ("sha256", "bytes"):
+        if key not in _FILE_FIELDS:
             raise SourceError(
-                f"source {name!r}, file {path!r}: unknown field {key!r}{nearest(key, ('sha256', 'bytes'))}",
-                "Known: sha256, bytes.",
+                f"source {name!r}, file {path!r}: unknown field {key!r}{nearest(key, _FILE_FIELDS)}",
+                f"Known: {', '.join(_FILE_FIELDS)}.",
             )
     sha256, size = table.get("sha256") or "", table.get("bytes")
     if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 0):
@@ -177,7 +186,13 @@ def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | No
             f"source {name!r}, file {path!r}: sha256 is {sha256!r}, expected 64 hex digits",
             _line_to_paste(name, subfolder, path, folder),
         )
-    return PinnedFile(path, sha256, size)
+    address = table.get("from") or of_source.replace(_PATH, quote(path.removesuffix(".gz")))
+    if not isinstance(address, str) or (address and not _ADDRESS.fullmatch(address)):
+        raise SourceError(
+            f"source {name!r}, file {path!r}: from is {address!r}, expected an https address",
+            f'Write from = "https://HOST/FOLDER/{_PATH}" for the source, or an address for each file.',
+        )
+    return PinnedFile(path, sha256, size, address)
 
 
 def _line_to_paste(name: str, subfolder: str, path: str, folder: Path | None) -> str:

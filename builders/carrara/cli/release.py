@@ -34,9 +34,9 @@ _WORKERS = os.cpu_count() or 1
 _EXAMPLES = 3
 # What a good verification does not say yet, by its level.
 _MORE = {
-    "files": "These are the published files. To compare every row with its digest: carrara verify {} --level rows",
-    "rows": "These are the published rows. To plan them again from the recipe: carrara verify {} --level plans",
-    "plans": "The recipe plans these rows. To build them again and compare: carrara reproduce {}",
+    "files": "These are the published files. To compare every row with its digest:\n  carrara verify {} --level rows",
+    "rows": "These are the published rows. To plan them again from the recipe:\n  carrara verify {} --level plans",
+    "plans": "The recipe plans these rows. To build them again and compare:\n  carrara reproduce {}",
     "rebuild": "The recipe makes these rows.",
 }
 
@@ -138,7 +138,7 @@ def reproduce(
     else:
         terminal().print(reproduction_table(report))
         if not report.commit and commit and (report.files or not report.is_good):
-            typer.echo(f"To build with the code that made it, byte for byte: carrara reproduce {release} --exact")
+            typer.echo(f"To build with the code that made it, byte for byte:\n  carrara reproduce {release} --exact")
     if not report.is_good or (exact and not report.is_exact):
         raise typer.Exit(1)
 

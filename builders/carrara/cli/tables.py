@@ -239,24 +239,25 @@ def verify_table(report: "Verification", more: str = "") -> RenderableType:
 def reproduction_table(report: "Reproduction") -> RenderableType:
     """The content roots of every config that was built, then what they say of the release."""
     grid = _table(("config", "root expected", "root got"))
+    differ = 0
     for name in sorted({*report.expected, *report.got}):
         expected, got = report.expected.get(name, "none"), report.got.get(name, "none")
-        same = expected == got
-        told = cell("the same") if same else cell(got[:_SHORT_HASH], "bold red")
+        differ += expected != got
+        told = cell("the same") if expected == got else cell(got[:_SHORT_HASH], "bold red")
         grid.add_row(cell(name), cell(expected[:_SHORT_HASH]), told)
-    differ = [name for name in report.expected if report.got.get(name) != report.expected[name]]
-    all_of = f"{len(report.expected):,} config{'s' if len(report.expected) != 1 else ''}"
+    all_of = f"{len(report.expected):,} config{'s' if len(report.expected) != 1 else ''} of {report.release}"
     parts: list[RenderableType] = [grid]
     if report.is_good:
-        parts.append(Text(f"{all_of} of {report.release} built again: the same rows", "bold green"))
+        parts.append(Text(f"{all_of} built again: the same rows", "bold green"))
     else:
-        parts.append(Text(f"{len(differ):,} of {all_of} of {report.release} have other rows", "bold red"))
+        parts.append(Text(f"{all_of} built again: other rows in {differ:,}", "bold red"))
+    # Hashes have a line of their own: 80 columns hold one, to be copied.
     if not report.got_root:
-        parts.append(Text(f"release root: {report.root}, of the whole; only a part was built", overflow="fold"))
+        parts.append(Text(f"release root of the whole; only a part was built:\n  {report.root}"))
     elif report.got_root == report.root:
-        parts.append(Text(f"release root: {report.root}, the same", overflow="fold"))
+        parts.append(Text(f"release root, expected and got:\n  {report.root}"))
     else:
-        parts.append(Text(f"release root: expected {report.root}, got {report.got_root}", overflow="fold"))
+        parts.append(Text(f"release root, expected:\n  {report.root}\nrelease root, got:\n  {report.got_root}"))
     if report.got_root and not report.files:
         parts.append(Text("manifest: the same, byte for byte"))
     elif report.files:

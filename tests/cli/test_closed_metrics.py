@@ -84,6 +84,7 @@ def test_a_row_cannot_have_the_key_sent(release, endpoint, tmp_path):
         ("judge", evil, responses, "--judge", f"{endpoint.url}#m", "--out", tmp_path / "verdicts.jsonl", "--yes"),
         ("export", "lm-eval", evil, "--out", tmp_path / "tasks"),
         ("export", "inspect", evil, "--out", tmp_path / "tasks"),
+        ("run", evil, "--base-url", endpoint.url, "--model", "m", "--out", tmp_path / "run", "--yes"),
     ):
         done = here(*words)
         assert is_refusal(done, "got metric 'citations@http://127.0.0.1", f"expected '{METRIC}'", "--metric"), words

@@ -214,7 +214,7 @@ def test_it_says_first_what_it_takes(model, release, tmp_path):
     facts = json.loads(done.out)
     assert facts["rows"] == facts["left"] == 4 and facts["buckets"] == {"4k": 3, "8k": 1}
     assert facts["cost"] == pytest.approx((2 * facts["tokens_in"] + facts["tokens_out"]) / 1e6, abs=1e-6)
-    assert "small@1.0.0: 4 rows (3 at 4k, 1 at 8k)\nto ask: 4 rows, " in done.err and not out.exists()
+    assert "small@1.0.0: 4 of 11 rows (3 at 4k, 1 at 8k)\nto ask: 4 rows, " in done.err and not out.exists()
     told = here(*words(model, release, out, "--estimate", "--bucket", "8k")).out
     assert "4 rows (4 at 8k)" in told and "cost unknown" in told
     assert is_refusal(here(*words(model, release, out)[:-1]), "no terminal", "--yes")

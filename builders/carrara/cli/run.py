@@ -124,14 +124,14 @@ def run(
     from carrara.run.harnesses import Decoding, Work
     from carrara.run.record import RESULT, RunFolder
 
-    opened, asked = _rows(release, bucket, task, config, limit)
+    opened, asked, whole = _rows(release, bucket, task, config, limit)
     how = Decoding(reasoning_tokens, most_tokens, temperature, extra_parameters(extra, _RESERVED))
     said = _said(opened, asked) | {"harness": harness.value, "model": model} | asdict(how)
     folder = RunFolder(out, asked, said, _session(harness, base_url))
     folder.check()
     work = Work(opened, folder, model, how, base_url, workers=workers, seconds=timeout, retries=retries)
     prices = (price_in, price_out)
-    facts = _cost(work, prices)
+    facts = _cost(work, whole, prices)
     if not quiet or estimate:
         typer.echo(_told(opened, facts), err=not estimate or as_json)
     if estimate:
@@ -148,14 +148,20 @@ def run(
     report = _score(opened, folder, model)
     write_bytes(out / RESULT, f"{json_text(report.to_json())}\n".encode())
     _show(report, folder, as_json, quiet)
+    if facts.whole > len(asked):
+        told = f"{len(asked):,} of {facts.whole:,} rows were asked (--limit): a try, not a score to report"
+        typer.echo(told, err=True)
     if folder.left():
         raise typer.Exit(1)
 
 
 def _rows(
     release: "Place", bucket: list[str] | None, task: list[str] | None, config: list[str] | None, limit: int | None
-) -> tuple["Release", list["AskedRow"]]:
-    """The release and the rows to ask. Raises CarraraError for what cannot be scored, before anything is paid for."""
+) -> tuple["Release", list["AskedRow"], int]:
+    """The release, the rows to ask, and how many there are without a limit.
+
+    Raises CarraraError for what cannot be scored, before anything is paid for.
+    """
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.report import check_metrics
@@ -166,7 +172,7 @@ def _rows(
     refuse_sealed(opened.content, "scored, which ends a run")
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
     check_metrics(opened, chosen)
-    return opened, rows_to_ask(opened, chosen, limit)
+    return opened, rows_to_ask(opened, chosen, limit), sum(opened.configs[name].rows for name in chosen)
 
 
 def _said(opened: "Release", asked: list["AskedRow"]) -> dict[str, object]:
@@ -193,9 +199,13 @@ def _session(harness: Harness, base_url: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """What asking will take: rows by bucket, those without an answer, and of these the tokens; out is the most."""
+    """What asking will take: rows by bucket, those without an answer, and of these the tokens; out is the most.
+
+    `whole` is the number of rows without a limit.
+    """
 
     buckets: Mapping[str, int]
+    whole: int
     left: int
     tokens_in: int
     tokens_out: int
@@ -206,11 +216,11 @@ class _Cost:
         return {"rows": sum(self.buckets.values()), **asdict(self)}
 
 
-def _cost(work: "Work", prices: tuple[float | None, float | None]) -> _Cost:
+def _cost(work: "Work", whole: int, prices: tuple[float | None, float | None]) -> _Cost:
     left = work.run.left()
     tokens_in, tokens_out = sum(row.tokens for row in left), sum(map(work.how.budget, left))
     buckets = dict(Counter(row.bucket for row in work.run.asked))
-    return _Cost(buckets, len(left), tokens_in, tokens_out, cost_of(prices, tokens_in, tokens_out))
+    return _Cost(buckets, whole, len(left), tokens_in, tokens_out, cost_of(prices, tokens_in, tokens_out))
 
 
 def _told(opened: "Release", facts: _Cost) -> str:
@@ -218,7 +228,8 @@ def _told(opened: "Release", facts: _Cost) -> str:
 
     rows = sum(facts.buckets.values())
     buckets = ", ".join(f"{number:,} at {name}" for name, number in facts.buckets.items())
-    text = f"{opened.name}@{opened.version}: {rows:,} rows ({buckets})"
+    some = f"{rows:,} of {facts.whole:,}" if rows < facts.whole else f"{rows:,}"
+    text = f"{opened.name}@{opened.version}: {some} rows ({buckets})"
     if facts.left < rows:
         text += f", {rows - facts.left:,} answered before"
     if not facts.left:

@@ -14,7 +14,6 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from carrara.run.record import AskedRow, KeptAnswer, RunFolder
 from carrara.scoring import recorded, row_metric, score_response
 from carrara.scoring.responses.inspect import answered
 
+INTERRUPTED: Final = "interrupted"
 LOGS: Final = "logs"
 TASKS: Final = "tasks"
 # Statuses that every other row would get too, unless rows were answered.
@@ -83,7 +83,9 @@ class Work:
 
     def keep(self, row: AskedRow, answer: KeptAnswer, own: bool = False) -> None:
         """Keep what came of a row, and stop asking where nothing comes of any. `own`: only this row is refused."""
-        answer = replace(answer, reason=self.safe(answer.reason), text=answer.text)
+        if self.stopped == INTERRUPTED:
+            return
+        answer = replace(answer, reason=self.safe(answer.reason))
         try:
             self.run.add(row.id, answer)
         except CarraraError as error:
@@ -167,6 +169,8 @@ def ask_inspect(work: Work) -> str:
         max_samples=work.workers,
         fail_on_error=False,
         score_display=False,
+        # The samples stand in the log: they are not read back.
+        log_header_only=True,
     )
     # Inspect swallows Control-C, and gives no log of what it broke off.
     if not logs or logs[0].status == "cancelled":
@@ -423,6 +427,8 @@ def _lm_eval_model(work: Work) -> Any:
             return known.create_from_arg_obj({"pretrained": name}, here)
         arguments: dict[str, object] = {"model": name, "num_concurrent": 1, "max_retries": work.retries + 1}
         arguments["timeout"] = work.seconds
+        if work.key and not work.base_url:
+            raise ValueError("it reads the key of a provider from the variable of its own: drop --key-env")
         if work.base_url:
             # A header of its own, with or without a key: else the harness sends whatever OPENAI_API_KEY holds.
             arguments["base_url"] = f"{work.base_url.rstrip('/')}/chat/completions"
@@ -486,17 +492,28 @@ class _Asking:
         return replace(request, arguments=(text, {**options, **self._work.how.extra, **more}))
 
     def _each(self, new: list[tuple[AskedRow, Any]]) -> None:
-        with ThreadPoolExecutor(self._work.workers) as pool:
-            try:
-                for done in [pool.submit(self._one, row, request) for row, request in new]:
-                    done.result()
-            except BaseException:
-                self._work.stopped = self._work.stopped or "interrupted"
-                raise
+        waiting, taking = iter(new), threading.Lock()
+
+        def ask() -> None:
+            while True:
+                with taking:
+                    found = next(waiting, None)
+                if found is None or self._work.stopped:
+                    return
+                self._one(*found)
+
+        # Threads that end with the process: interrupted, nobody waits for what is under way.
+        threads = [threading.Thread(target=ask, daemon=True) for _ in range(min(self._work.workers, len(new)))]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            self._work.stopped = INTERRUPTED
+            raise
 
     def _one(self, row: AskedRow, request: Any) -> None:
-        if self._work.stopped:
-            return
         self._work.begin()
         self._here.body = None
         try:

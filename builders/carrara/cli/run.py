@@ -124,6 +124,8 @@ def run(
     from carrara.run.harnesses import Decoding, Work
     from carrara.run.record import RESULT, RunFolder
 
+    # The bars of libraries, which are read when the first of them is loaded, would run across ours.
+    os.environ["TQDM_DISABLE"] = "1"
     opened, asked, whole = _rows(release, bucket, task, config, limit)
     how = Decoding(reasoning_tokens, most_tokens, temperature, extra_parameters(extra, _RESERVED))
     said = _said(opened, asked) | {"harness": harness.value, "model": model} | asdict(how)

@@ -374,12 +374,11 @@ def ask_lm_eval(work: Work) -> str:
 
     Raises CarraraError for a model that the harness does not know; KeyboardInterrupt.
     """
-    # Progress is told here, and its warnings repeat what is kept as the reason of a row.
-    os.environ["TQDM_DISABLE"] = "1"
+    # Its warnings repeat what is kept as the reason of a row.
     evaluator, loggers = _lm_eval("evaluator"), _lm_eval("loggers")
     logging.getLogger("lm_eval").setLevel(logging.CRITICAL)
     folder, place = work.run.folder.resolve(), work.release.place
-    repo, revision = (place.repository, place.version or place.commit) if isinstance(place, Remote) else (None, None)
+    repo, revision = (place.repository, place.commit) if isinstance(place, Remote) else (None, None)
     tasks.write(work.release, folder / TASKS, repo, revision)
     names = {row.config: tasks.task_name(work.release, row.config) for row in work.run.asked}
     manager = _lm_eval("tasks").TaskManager(

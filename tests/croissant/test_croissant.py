@@ -17,7 +17,7 @@ from unchecked import unchecked
 
 from carrara.card.card import card
 from carrara.croissant.dataset import croissant as described_by
-from carrara.croissant.examination import examine
+from carrara.croissant.dataset import examine
 from carrara.croissant.records import buckets, source_id
 from carrara.croissant.responsible_ai import ASKED, written_sections
 from carrara.croissant.responsible_ai import has_synthetic_data as is_synthetic

@@ -405,7 +405,7 @@ def croissant(
     The release is verified first (level files), so that only its own files are read. Warnings name what a publication
     or NeurIPS expects and the release lacks: a [publication] in the recipe, or a section of the card.
     """
-    from carrara.croissant.examination import examine
+    from carrara.croissant.dataset import examine
     from carrara.text.display import visible
 
     report = examine(release)

@@ -15,7 +15,6 @@ from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, get_args
-from urllib.parse import quote
 
 from carrara.engine import files as disk
 from carrara.engine.hub import REVISION
@@ -186,7 +185,7 @@ def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | No
             f"source {name!r}, file {path!r}: sha256 is {sha256!r}, expected 64 hex digits",
             _line_to_paste(name, subfolder, path, folder),
         )
-    address = table.get("from") or of_source.replace(_PATH, quote(path.removesuffix(".gz")))
+    address = table.get("from") or of_source.replace(_PATH, path.removesuffix(".gz"))
     if not isinstance(address, str) or (address and not _ADDRESS.fullmatch(address)):
         raise SourceError(
             f"source {name!r}, file {path!r}: from is {address!r}, expected an https address",

@@ -1,1 +1,0 @@
-"""Retrieval: encoders, indexes, search, and the frozen runs that rows of retrieved passages are made from."""

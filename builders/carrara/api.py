@@ -410,7 +410,7 @@ def _result(given: "str | Path | Report | Result") -> "Result":
     if isinstance(given, Result):
         return given
     if isinstance(given, Report):
-        return Result(given.model, given.release, given.stream, given.scores)
+        return Result(given.model, given.release, given.stream, given.scores, given.held)
     try:
         return read_result(given)
     except ResultError as error:

@@ -69,7 +69,10 @@ def test_every_part_and_every_paper_is_compared(tmp_path):
     comparison = compare(first, second)
     found = named(comparison)
     parts = {one.part for one in comparison.differences}
-    assert parts == {"average", "task", "config", "complexity", "michelangelo", "needlebench"}
+    assert parts == {
+        *("average", "bucket", "cell", "task", "config", "complexity"),
+        *("michelangelo", "needlebench"),
+    }
     assert found[OVERALL].is_told_apart and found[OVERALL].difference < -0.2
     assert found["mean of 3 tasks at 1M"].difference < 0 and found["overall 4k"].questions == 24
     assert "idk, always D" not in found
@@ -97,6 +100,18 @@ def test_what_cannot_be_compared():
             compare(first, other)
 
 
+def test_p_is_of_both_sides_and_goes_with_the_interval():
+    first, second = results([0, 1] * 20, [1, 0] * 20)
+    found = named(compare(first, second))["idk 32k"]
+    assert (found.task, found.bucket, found.part) == ("idk", "32k", "cell") and found.p > 0.5
+    first, second = results([0] * 20, [1] * 8 + [0] * 12)
+    found = named(compare(first, second))["idk 32k"]
+    assert found.p == 2 / 2**8 and found.is_told_apart
+    assert named(compare(second, first))["idk 32k"].p == found.p
+    # All four of four go one way, as they do by chance once in eight times.
+    assert named(compare(*results([0] * 4, [1] * 4)))["idk 32k"].p == 1 / 8
+
+
 def test_few_questions_tell_nothing_apart():
     first, second = results([0] * 20, [1] * 5 + [0] * 15)
     found = named(compare(first, second))["idk"]
@@ -122,9 +137,13 @@ def test_the_command(tmp_path, monkeypatch):
     assert "complexity 20" not in done.out and "complexity 20" in here("compare", first, second, "--details").out
     table = json.loads(here("compare", first, second, "--json").out)
     assert table["second"] == "weak" and table["differences"][0]["told_apart"] is True
+    text = here("compare", first, second, "--format", "csv").out.splitlines()
+    assert text[0] == "task,bucket,questions,first,second,difference,low,high,p" and len(text) == 4
+    assert text[1].startswith("latent_list,32k,60,") and 0 < float(text[1].rpartition(",")[2]) < 0.0025
+    assert "weak minus strong one, 135 rows" in done.out and "p < 0.0025" in done.out
     left = json.loads(second.read_text())
     second.write_text(json.dumps(left | {"scores": left["scores"][1:]}))
-    assert "left out: 1" in here("compare", first, second).out
+    assert "has, left out: 1\n" in here("compare", first, second).out
 
 
 def test_what_the_command_refuses(tmp_path):

@@ -377,22 +377,28 @@ def _rebase(
 def compare(
     first: ResultArgument,
     second: ResultArgument,
-    details: Annotated[bool, typer.Option("--details", help="Also by complexity.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also by config and complexity, and as the papers report.")
+    ] = False,
+    format: FormatOption = "text",
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two results over the same rows, second less first, with 95 % intervals by paired bootstrap.
+    """Compare two results over the same rows: one table, task by bucket, second minus first, with intervals and p.
 
-    Both are resampled with the same draws of questions, so that a question that is hard for both does not count as
-    noise. Rows that only one result holds are left out and counted.
+    Both are resampled with the same draws of questions (paired bootstrap), so that a question that is hard for both
+    does not count as noise. Rows that only one result holds are left out and counted.
     """
     from carrara import api
-    from carrara.cli.tables import compare_table, terminal
+    from carrara.cli.tables import compare_screen, terminal
 
     comparison = api.compare(first, second)
-    if as_json:
-        typer.echo(_json(comparison.to_json()))
-    else:
-        terminal().print(compare_table(comparison, details))
+    if format == "text" and not as_json:
+        console = terminal()
+        console.print(compare_screen(comparison, console.width, details))
+        return
+    for told in comparison.warnings():
+        typer.echo(f"warning: {told}", err=True)
+    typer.echo(comparison.table("json" if as_json else format))
 
 
 def read(path: Path) -> "Result":

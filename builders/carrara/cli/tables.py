@@ -102,17 +102,28 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
 def _dimmed(table: str) -> Text:
     """A table in which what is there stands out from what is not, and the notes below it from both."""
     text = Text(table, overflow="fold")
-    text.highlight_regex(r"\bnot run\b|─+|(?m:^(\* Over|Mean of the tasks,|tasks run).*$)", "dim")
+    text.highlight_regex(r"\bnot run\b|─+|(?m:^(\* |Mean of the tasks,|tasks run).*$)", "dim")
     return text
 
 
-def compare_table(comparison: "Comparison", details: bool = False) -> RenderableType:
-    """The table of a comparison; `details`: also by complexity."""
+def compare_screen(comparison: "Comparison", width: int, details: bool = False) -> RenderableType:
+    """A comparison for a person: of what, warnings, the table; `details`: every value of it below."""
+    parts: list[RenderableType] = [Text(comparison.title, "bold")]
+    parts += [Text(f"warning: {told}", "yellow") for told in comparison.warnings()]
+    parts += [Text(), _dimmed(comparison.table(width=width)), Text()]
+    if details:
+        return Group(*parts, compare_table(comparison))
+    more = "More with --details: both scores, by config and complexity, and as the papers report."
+    return Group(*parts, Text(f"Differences are in points, with 95 % intervals by paired bootstrap. {more}", "dim"))
+
+
+def compare_table(comparison: "Comparison") -> RenderableType:
+    """The details of a comparison: every value of it, in both results."""
     first, second = (cell(name, limit=40) for name in (comparison.first, comparison.second))
     grid = _table(
         ("value", first.plain, second.plain, "difference", "95 %", "questions", "ahead"), right=(1, 2, 3, 4, 5, 6)
     )
-    shown = [one for one in comparison.differences if details or one.part != "complexity"]
+    shown = comparison.differences
     for place, one in enumerate(shown):
         style = "" if not one.is_told_apart else "bold green" if one.difference > 0 else "bold red"
         grid.add_row(
@@ -125,15 +136,11 @@ def compare_table(comparison: "Comparison", details: bool = False) -> Renderable
             f"{one.first_ahead:,} : {one.second_ahead:,}",
             end_section=place + 1 < len(shown) and shown[place + 1].part != one.part,
         )
-    rows = f"{comparison.rows:,} rows of {visible(comparison.release, MAX_CELL)}"
     told = (
-        f"{rows}; second less first in points, * where the 95 % interval leaves out 0 and six questions or more differ "
+        "Second minus first in points, * where the 95 % interval leaves out 0 and six questions or more differ "
         "(of twenty equal values one does so by chance). Ahead: questions on which the first, the second scores more."
     )
-    parts: list[RenderableType] = [grid, Text(told, "dim")]
-    if comparison.left_out:
-        parts.append(Text(f"rows that only one result holds, left out: {comparison.left_out:,}", "yellow"))
-    return Group(*parts)
+    return Group(grid, Text(told, "dim"))
 
 
 def rebase_table(rebase: Mapping[str, Any]) -> RenderableType:

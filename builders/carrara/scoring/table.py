@@ -6,6 +6,7 @@ line below the table says of which part. Names come from strangers and are escap
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product, zip_longest
@@ -28,9 +29,12 @@ _LATEX: Final = {
     "^": r"\textasciicircum{}",
     "*": r"$^{*}$",
     "–": "--",
-    "−": "$-$",
+    **{character: f"${character}$" for character in "<>"},
     "…": r"\dots{}",
 }
+
+
+_MINUS: Final = re.compile(r"(?<![\w.-])-(?=[0-9])")
 
 
 class GridCell(NamedTuple):
@@ -157,7 +161,7 @@ class Coverage:
             if (task, bucket) in self._held:
                 average = self._run.get((task, bucket))
                 limits = (average.interval if average else None) or (None, None)
-                score, low, high = (_points(value) for value in (average.mean if average else None, *limits))
+                score, low, high = (points(value) for value in (average.mean if average else None, *limits))
                 rows, of = average.rows if average else 0, self._rows_of(task, bucket)
                 found.append(
                     {"task": task, "bucket": bucket, "rows": rows, "score": score, "low": low, "high": high, "of": of}
@@ -218,7 +222,7 @@ def _average(average: Average | None, is_partial: bool) -> GridCell:
 def _column(cells: Sequence[GridCell], is_narrow: bool) -> list[list[str]]:
     """The lines of every cell of a column: values flush right before their intervals, or above them."""
     if is_narrow:
-        return [[cell.value, *([cell.interval] if cell.interval else [])] for cell in cells]
+        return [[cell.value, *cell.interval.split(", ")] if cell.interval else [cell.value] for cell in cells]
     points = [cell for cell in cells if cell.interval]
     most = max((len(cell.value.rstrip("*")) for cell in points), default=0)
     stars = max((cell.value.count("*") for cell in points), default=0)
@@ -234,7 +238,8 @@ def _padded(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
-def _points(share: float | None) -> float | None:
+def points(share: float | None) -> float | None:
+    """A share in points with two decimals: 0.73333 -> 73.33."""
     return None if share is None else round(100 * share, 2)
 
 
@@ -243,4 +248,5 @@ def _name(text: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
+    escaped = "".join(_LATEX.get(character, character) for character in text)
+    return _MINUS.sub("$-$", escaped)

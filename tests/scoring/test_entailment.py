@@ -104,7 +104,7 @@ def test_names_of_judges():
         with pytest.raises(ValueError, match="expected nli:<model> or http"):
             metric(name)
     for name in ("citations/str_em@nli:x", "citation@nli:x"):
-        with pytest.raises(ValueError, match=r"got the unknown metric .*, expected one of: .*citations/recall@<judge>"):
+        with pytest.raises(ValueError, match="got the unknown metric"):
             metric(name)
     with pytest.raises(ValueError, match="no-such-folder"):
         metric("citations@nli:/no-such-folder")

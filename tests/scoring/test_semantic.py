@@ -110,9 +110,11 @@ def test_any_text_scores(response):
 
 def test_names():
     assert metric("order/lcs")("\n".join(GOLD), ROW) == 1
-    for name in ("semantic/cosine", "nope"):
-        with pytest.raises(ValueError, match=r"got the unknown metric .*, expected one of: .*semantic/cosine@<model>"):
+    for name, meant in (("semantic/cosine", "semantic/cosine@<model>"), ("em", "em/paper"), ("sub_em", "subem")):
+        with pytest.raises(ValueError, match=f"got the unknown metric '{name}': did you mean '{meant}'"):
             metric(name)
+    with pytest.raises(ValueError, match=r"'nope': known: .*, … \([0-9]+ in all\) \(carrara list prints all metrics\)"):
+        metric("nope")
     if importlib.util.find_spec("sentence_transformers") is None:
         with pytest.raises(ValueError, match=re.escape(install("retrieval"))):
             score_response(ROW, "x", "semantic/cosine@/any")

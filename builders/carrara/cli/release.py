@@ -208,12 +208,14 @@ def page(
 def list_(
     release: Annotated[
         Place | None,
-        typer.Argument(parser=place, help=f"{PLACE_HELP} Default: list tasks, sources, recipes and tokenizers."),
+        typer.Argument(
+            parser=place, help=f"{PLACE_HELP} Default: list tasks, sources, metrics, recipes and tokenizers."
+        ),
     ] = None,
     as_json: JsonOption = False,
     as_table: Annotated[bool, typer.Option("--table", help="Print the README's table of tasks, as Markdown.")] = False,
 ) -> None:
-    """List the configs of a release; without one, the tasks, sources, recipes and tokenizers of the package."""
+    """List the configs of a release; without one, the package's tasks, sources, metrics, recipes and tokenizers."""
     if as_table:
         from carrara.card.task_table import markdown
 
@@ -240,6 +242,7 @@ def _list_configs(release: Place, as_json: bool) -> None:
 
 def _list_package(as_json: bool) -> None:
     from carrara.recipe.recipe import recipe_folder
+    from carrara.scoring import METRICS
     from carrara.sources import pins
     from carrara.tasks import TASKS
     from carrara.tokens import ENCODINGS
@@ -260,6 +263,7 @@ def _list_package(as_json: bool) -> None:
             "world": {"lang": "en, zh", "licence": "Apache-2.0", "title": "written from the release's stream"},
             **{name: {"lang": pin.lang, "licence": pin.licence, "title": pin.title} for name, pin in pins().items()},
         },
+        "metrics": sorted(METRICS),
         "tokenizers": [*ENCODINGS, "hf:path-or-repo@revision"],
         "recipes": sorted(path.stem for path in recipe_folder().glob("*.toml")),
     }
@@ -273,7 +277,8 @@ def _list_package(as_json: bool) -> None:
     typer.echo("sources")
     for name, source in table["sources"].items():
         typer.echo(f"  {name} [{source['lang']}]  {source['licence']}\n      {source['title']}")
-    typer.echo(f"recipes\n  {', '.join(table['recipes'])}\ntokenizers\n  {', '.join(table['tokenizers'])}")
+    for name in ("metrics", "recipes", "tokenizers"):
+        typer.echo(f"{name}\n  {', '.join(table[name])}")
 
 
 def diff(

@@ -36,6 +36,7 @@ from carrara.scoring.published import ancestral_trace as ancestral
 from carrara.scoring.published import infinitebench, longbench
 from carrara.scoring.published import infinitebench as choice_helmet
 from carrara.scoring.published import rouge as rouge_paper
+from carrara.text.display import nearest
 
 Metric = Callable[[str, ScoredRow], float]
 
@@ -175,8 +176,8 @@ def metric(name: str) -> Metric:
         return citations.named(name)
     if name not in METRICS:
         plugged = (f"{semantic.PREFIX}<model>", *(f"{prefix}<judge>" for prefix in citations.PREFIXES))
-        known = ", ".join((*sorted(METRICS), *plugged))
-        raise MetricError(f"got the unknown metric {name!r}, expected one of: {known}")
+        hint = nearest(name, (*sorted(METRICS), *plugged))
+        raise MetricError(f"got the unknown metric {name!r}: {hint} (carrara list prints all metrics)")
     if name in rouge_paper.NAMES:
         # Fail before any row is read if the library is missing.
         rouge_paper.scorer("rougeL")

@@ -40,12 +40,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(dict.fromkeys(known))
     listed = ", ".join(names[:_LISTED]) + (f", … ({len(names)} in all)" if len(names) > _LISTED else "")
     folded = {known.casefold(): known for known in reversed(names)}
-    close = [folded[match] for match in difflib.get_close_matches(name.casefold()[:200], folded, n=3, cutoff=0.6)]
-    if folded.get(name.casefold()) in close:
-        close = close[:1]
+    wanted = name.casefold()[:200]
+    close = difflib.get_close_matches(wanted, folded, n=3, cutoff=0.6)
+    close = [wanted] if wanted in folded else [*close, *(one for one in folded if wanted and one.startswith(wanted))]
     if not close:
         return f"known: {listed or 'none'}"
-    meant = " or ".join(map(repr, close))
+    meant = " or ".join(repr(folded[one]) for one in list(dict.fromkeys(close))[:3])
     # Of a long list the first names say nothing: those that are near do.
     return f"did you mean {meant}?" + (f" Known: {listed}" if len(names) <= _LISTED else "")
 

@@ -30,6 +30,8 @@ COMMANDS = [
     ("verify", "DIR", "--level", "rows"),
     ("verify", "DIR", "--level", "plans"),
     ("verify", "DIR", "--row", ROW),
+    ("reproduce", "DIR"),
+    ("reproduce", "DIR", "--bucket", "1k", "--exact"),
     ("audit", "DIR"),
     ("diff", "DIR", "DIR"),
     ("score", "DIR", "--gold"),

@@ -198,6 +198,7 @@ def test_a_tag_that_names_another_version(hub, client):
     for words in ([], ["--row", ROW]):
         message = said(client("verify", "hf://lab/small@v1.1.0", "--json", *words))
         assert message == "hf://lab/small@v1.1.0 holds version 1.0.0: its tag was moved"
+    assert is_refusal(client("reproduce", "hf://lab/small@v1.1.0"), "holds version 1.0.0: its tag was moved")
     hub.repo("lab/small").tags["v1.0.0"] = hub.repo("lab/small").tags["1.0.0"]
     assert client("verify", "hf://lab/small@v1.0.0").code == 0
 

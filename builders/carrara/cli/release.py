@@ -349,7 +349,7 @@ def _records(before: "Release", after: "Release", as_json: bool) -> None:
     changed = [name for name, change in changes.items() if change == "changed"]
     grown = all(after.configs[name].rows > before.configs[name].rows for name in changed)
     if after.is_record and changed and grown and "removed" not in changes.values():
-        found = "minor or major: a record does not tell whether the old rows stayed"
+        found = "minor or major"
     if as_json:
         typer.echo(json_text({"bump": found, "roots": [before.root, after.root], "configs": changes}))
         return
@@ -358,7 +358,8 @@ def _records(before: "Release", after: "Release", as_json: bool) -> None:
     files = sum(before.files.get(path) != after.files.get(path) for path in {*before.files, *after.files})
     _tell_roots(before, after)
     typer.echo(f"files that differ: {files}")
-    typer.echo(f"bump: {found}")
+    unsure = ": a record does not tell whether the old rows stayed" if " " in found else ""
+    typer.echo(f"bump: {found}{unsure}")
 
 
 def _tell_roots(before: "Release", after: "Release") -> None:

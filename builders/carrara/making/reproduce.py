@@ -91,7 +91,11 @@ def find_record(named: str, releases: Sequence[Path]) -> Release:
     """
     name, _, number = named.partition("@")
     if "/" in named or Path(named).exists():
-        return open_release(place(named))
+        release = open_release(place(named))
+        if release.place.version not in (None, release.version):
+            told = f"{release.place.label} holds version {release.version}: its tag was moved"
+            raise ReleaseError(told, "Give the version that you mean, or ask those who published it.")
+        return release
     for folder in releases if is_version(number) else ():
         if Folder(folder / name / number).has(MANIFEST):
             record = open_release(folder / name / number)

@@ -158,6 +158,19 @@ def test_rows_behind_those_that_a_run_asked_are_left_out_and_none_between_them()
     assert [one.id for one in report.scores] == [rows[n]["id"] for n in (0, 1, 2, 3, 5, 7)]
 
 
+def test_a_run_of_the_first_rows_alone_is_told_what_to_add():
+    rows = [row(n) for n in range(5)] + [row(n, variant="zh") for n in range(3)]
+    first = {one["id"]: "yes" for one in rows if int(one["id"][-5:]) < 3}
+    assert (
+        "(needlebench/single_needle_en/32k/00003, needlebench/single_needle_en/32k/00004); if only the first 3 of"
+        in (score(rows, first).warnings()[0])
+    )
+    # A hole between them, or another number in each config, is no limit.
+    del first[rows[1]["id"]]
+    assert "--first" not in score(rows, first).warnings()[0]
+    assert "--first" not in score(rows, {one["id"]: "yes" for one in (*rows[:4], rows[5])}).warnings()[0]
+
+
 def test_a_response_of_white_space_is_named_and_scored():
     rows = [row(n) for n in range(3)]
     report = score(rows, answered(rows, ["", " \n", "yes"]))

@@ -23,7 +23,7 @@ from carrara.scoring.papers.needlebench import trace_units
 from carrara.scoring.papers.ruler import CLASSES, TASKS
 from carrara.scoring.papers.weights import base_variant, by_level, depth_levels, pairs
 from carrara.scoring.report import score, summaries
-from carrara.scoring.result import RowScore, bucket_tokens
+from carrara.scoring.result import HeldConfig, RowScore, bucket_tokens
 
 
 def scored(score, *words, **fields) -> RowScore:
@@ -411,6 +411,45 @@ def score_report(found):
     """A report of nothing but papers, as `score_table` reads it."""
     report = score([{"id": "a", "task": "rag", "bucket": "32k", "metric": "subem", "answers": ["x"]}], {"a": "x"})
     return report.to_json() | {"papers": {name: made.to_json() for name, made in found.items()}}
+
+
+def test_a_headline_that_averages_what_was_not_run_has_no_value():
+    held = (
+        *(HeldConfig("rag", name, "32k", 2) for name in PAPER["rag"]),
+        HeldConfig("rag", "nq", "128k", 2, tokens=100_000),
+    )
+    rows = [scored(1, "rag", name, "32k", n) for name in PAPER["rag"][:3] for n in range(2)]
+    found = summaries(rows, held)["helmet"]
+    assert found.not_run == {"rag 32k": ("rag_hotpotqa_32k",)} and "rag 32k" not in {one.name for one in found.values}
+    assert found.notes[0] == "Of 32k only; not run: 128k."
+    assert values(rows, "helmet")["rag 32k"] == 1, "of a release that has no other dataset it is a mean as ever"
+    whole = [*rows, *(scored(0, "rag", "hotpotqa", "32k", n) for n in range(2))]
+    assert {one.name: one.value for one in summaries(whole, held)["helmet"].values}["rag 32k"] == 0.75
+    # A limit leaves every config there: means are over what was asked, and say so.
+    assert summaries(whole[:-1], held)["helmet"].notes[0] == "Over 7 of the 8 rows of these configs."
+
+
+def test_a_stacked_subset_that_was_not_run_is_missed_where_it_has_shorter_rows():
+    rows = [one for one in cumulative_rows() if one.bucket == "32k"]
+    held = [HeldConfig("latent_list", "", "32k", 1), HeldConfig("latent_list", "", "128k", 2, tokens=20_000)]
+    assert summaries(rows, held)["michelangelo"].not_run == {"latent_list, cumulative at 32k": ("latent_list_128k",)}
+    full = [held[0], HeldConfig("latent_list", "", "128k", 2, tokens=120_000)]
+    found = summaries(rows, full)["michelangelo"]
+    assert not found.not_run and {one.name for one in found.values} >= {"latent_list, cumulative at 32k"}
+    assert "latent_list, cumulative at 128k" not in {one.name for one in found.values}
+
+
+def test_a_paired_trace_and_an_effective_length_need_what_they_rest_on():
+    trace = [HeldConfig("ancestral_trace", f"direct_{lang}", "32k", 2, complexities=(2, 3)) for lang in ("en", "zh")]
+    rows = [scored(1, "ancestral_trace", "direct_en", "32k", n, complexity=2 + n) for n in range(2)]
+    found = summaries(rows, trace)["needlebench"]
+    assert found.not_run == {"ancestral_trace 32k, overall (2 of 4 variants)": ("ancestral_trace_direct_zh_32k",)}
+    assert {one.name: one.value for one in found.values}["ancestral_trace_direct_en 32k"] == 1
+    whole = of_ruler(1, TASKS)
+    told = [HeldConfig("synthetic_recall", variant, "32k", 1) for variant in TASKS]
+    assert any("Effective length" in note for note in summaries(whole, told)["ruler"].notes)
+    some = [one for one in whole if one.variant != "vt"]
+    assert not any("Effective length" in note for note in summaries(some, told)["ruler"].notes)
 
 
 def test_questions_on_the_world_count_where_the_real_ones_are_not():

@@ -45,6 +45,25 @@ def test_averages_in_the_file_are_not_believed(tmp_path):
     assert read_result(written(tmp_path, table)).rows == read_result(written(tmp_path, result(ROWS))).rows
 
 
+def test_a_file_of_version_1_is_read_and_what_was_not_run_is_told_from_what_is_missing(tmp_path):
+    rows = [*ROWS, *(row("idk", "", bucket, n) for bucket in ("128k", "1M") for n in range(2))]
+    table = {name: value for name, value in result(rows).items() if name != "release_configs"} | {"version": 1}
+    for one in (one for one in table["scores"] if "/1M/" in one["id"] or one["id"].endswith("128k/00001")):
+        one |= {"score": None, "reason": "no response with this id"}
+    found = read_result(written(tmp_path, table))
+    # At 1M nothing was answered; at 128k one row was, so that the other one is missing.
+    assert {(one.bucket, one.score is None) for one in found.rows} == {("32k", False), ("128k", False), ("128k", True)}
+    assert [(one.config, one.rows) for one in found.held] == [("idk_128k", 2), ("idk_1M", 2), ("idk_32k", 4)]
+
+
+@pytest.mark.parametrize("config", [7, {}, {"rows": -1}, {"bucket": "32"}, {"complexities": [0.5]}, {"task": "../x"}])
+def test_broken_configs_of_the_release_are_refused(tmp_path, config):
+    table = result(ROWS)
+    table["release_configs"].append(config if config == 7 or not config else table["release_configs"][0] | config)
+    with pytest.raises(ResultError, match="config 2: got "):
+        read_result(written(tmp_path, table))
+
+
 BAD = {
     "no JSON": (lambda table: "{", "invalid JSON"),
     "a list": (lambda table: [table], "carrara/result"),

@@ -145,11 +145,6 @@ class Affected:
         """Whether the row has a known error."""
         return row_id in self.ids or row_id.rpartition("/")[0] in self.whole
 
-    def rows_of(self, config: str, facts: ConfigFacts) -> int:
-        """How many rows of a config have a known error."""
-        stem = _stem(config, facts)
-        return facts.rows if stem in self.whole else sum(row_id.rpartition("/")[0] == stem for row_id in self.ids)
-
     def to_json(self, left_out: bool) -> dict[str, Any]:
         """What a result file says of these rows."""
         return {"errata": list(self.numbers), "rows": self.count, "left_out": left_out}

@@ -83,7 +83,7 @@ def score_release(
             release=f"{release.name}@{release.version}",
             stream=str(release.content.stream),
             verdicts=verdicts,
-            held=_held(release, left_out),
+            held=_held(release),
         )
     except RowError as error:
         raise ReleaseError(f"{release.place.label}: {error}", "audit it: carrara audit DIR") from error
@@ -151,12 +151,11 @@ def _nothing_answered(release: Release, homes: Mapping[str, str | None]) -> Carr
     )
 
 
-def _held(release: Release, left_out: Affected | None) -> list[HeldConfig]:
-    """What the release holds, in its order, less the rows that are left out."""
+def _held(release: Release) -> list[HeldConfig]:
+    """What the release holds, in its order. Rows that are left out count: who leaves them out is seen to."""
     held = []
     for name in config_order(release.content):
         facts = release.configs[name]
-        rows_left = facts.rows - (left_out.rows_of(name, facts) if left_out else 0)
         levels = tuple(sorted(map(int, facts.complexity))[:MAX_COMPLEXITIES])
-        held.append(HeldConfig(facts.task, facts.variant, facts.bucket, rows_left, facts.tokens.min, levels))
+        held.append(HeldConfig(facts.task, facts.variant, facts.bucket, facts.rows, facts.tokens.min, levels))
     return held

@@ -24,6 +24,7 @@ from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.papers import helmet, michelangelo, needlebench, ruler, verbatimeval
 from carrara.scoring.papers.summary import PaperSummary
+from carrara.scoring.papers.weights import by
 from carrara.scoring.responses.files import Responses
 from carrara.scoring.result import (
     FORMAT,
@@ -126,6 +127,8 @@ class Report:
         ):
             if ids.count:
                 told.append(f"{_rows(ids.count)} {what} ({listed_ids(ids)})")
+                if ids is self.missing and (first := self._first()):
+                    told[-1] += f"; if only the first {first:,} of every config were asked: --first {first}"
         if self.unknown.count:
             told.append(f"{self.unknown.count:,} ids of no row of the release ({listed_ids(self.unknown)})")
         if self.duplicates.count:
@@ -149,6 +152,17 @@ class Report:
         if format == "csv":
             return comma_separated(self._coverage().records())
         return self._coverage().grid(self.title, self.buckets, self.overall).written(format, width)
+
+    def _first(self) -> int | None:
+        """How many rows of every config have a line, where these are its first ones; None where any other lacks one."""
+        counts = {}
+        for config, rows in by(self.scores, lambda row: row.config).items():
+            lines = [row.reason != NO_LINE for row in rows]
+            counts[config] = sum(lines)
+            if not all(lines[: counts[config]]):
+                return None
+        cut = {number for config, number in counts.items() if number < self.configs[config].rows}
+        return max(cut) if len(cut) == 1 and max(counts.values()) <= max(cut) else None
 
     def _coverage(self) -> Coverage:
         return Coverage(self.held, self.cells, self.chosen)
@@ -219,7 +233,7 @@ def summaries(rows: Iterable[RowScore], held: Iterable[HeldConfig] = ()) -> dict
                 summary = replace(summary, notes=(note, *summary.notes))
             rows_held = sum(one.rows for one in configs if one.task in tasks and one.config in run)
             if len(own) < rows_held:
-                note = f"Over the {len(own):,} of {rows_held:,} rows that were asked."
+                note = f"Over {len(own):,} of the {rows_held:,} rows of these configs."
                 summary = replace(summary, notes=(note, *summary.notes))
             made[summary.paper] = summary
     return made
@@ -349,11 +363,13 @@ def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> 
             found.append(depths[row.task, depth_bin])
         for cell in found:
             cell.add(row, row.id in unjudged)
-    # A cell of one config has the draws of that config, and so its interval.
-    names = {
-        key: f"config:{next(iter(own))}" if len(own) == 1 else f"cell:{key[0]}:{key[1]}"
-        for key, own in of_cells.items()
-    }
+    names = {}
+    for key, own in of_cells.items():
+        names[key] = f"cell:{key[0]}:{key[1]}"
+        if len(own) == 1:
+            # A cell of one config has its draws, and so its interval.
+            names[key] = f"config:{next(iter(own))}"
+            cells[key] = configs[next(iter(own))]
     ordered = sorted(cells, key=lambda key: (key[0], bucket_tokens(key[1]), key[1]))
     buckets = sorted({bucket for _, bucket in cells}, key=lambda bucket: (bucket_tokens(bucket), bucket))
     return Report(

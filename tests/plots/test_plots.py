@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import math
 import re
 import struct
 import warnings
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from commands import here, is_refusal
@@ -30,9 +32,22 @@ from processes import python
 from carrara.errors import CarraraError
 from carrara.plots.figures import KINDS, draw
 from carrara.plots.maps import correlation
-from carrara.plots.style import COLUMN, DPI, PAGE, Options, count_label, file_name, label, model_labels, tokens_label
+from carrara.plots.style import (
+    COLUMN,
+    DPI,
+    PAGE,
+    TASK_NAMES,
+    Options,
+    count_label,
+    file_name,
+    label,
+    model_labels,
+    titled,
+    tokens_label,
+)
 from carrara.scoring.papers.helmet import PAPER
 from carrara.scoring.result import Result, RowScore, read_result
+from carrara.tasks import TASKS
 
 
 def made(rows, model="alpha", skill=0.8) -> Result:
@@ -89,7 +104,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_drawn_as_png_and_svg(kind):
+def test_every_kind_is_drawn_as_png_svg_and_pdf(kind):
     with warnings.catch_warnings():
         # A letter that the font lacks, a layout that does not fit.
         warnings.simplefilter("error")
@@ -102,6 +117,8 @@ def test_every_kind_is_drawn_as_png_and_svg(kind):
         assert b"tEXt" not in drawn.png and b"tIME" not in drawn.png
         text = drawn.svg.decode()
         assert "dc:date" not in text and not re.search(r"[Mm]atplotlib v|\d{4}-\d\d-\d\d", text)
+        assert drawn.pdf.startswith(b"%PDF-") and drawn.pdf.rstrip().endswith(b"%%EOF")
+        assert not re.search(rb"Date|Producer|Creator|[Mm]atplotlib", drawn.pdf)
 
 
 def test_what_is_in_no_mean_is_in_no_category():
@@ -118,7 +135,7 @@ import hashlib, sys
 from carrara.plots.figures import draw
 from carrara.scoring.result import read_result
 for drawn in draw([read_result(path) for path in sys.argv[2:]], sys.argv[1].split()):
-    print(drawn.name, hashlib.sha256(drawn.png + drawn.svg).hexdigest())
+    print(drawn.name, hashlib.sha256(drawn.png + drawn.svg + drawn.pdf).hexdigest())
 """
 
 
@@ -138,7 +155,8 @@ def test_bytes_depend_on_the_results_alone(tmp_path):
     assert len(ours) == len(told.splitlines()) == len(kinds)
     for line in told.splitlines():
         name, digest = line.split()
-        assert hashlib.sha256(ours[name].png + ours[name].svg).hexdigest() == digest, name
+        files = ours[name].png + ours[name].svg + ours[name].pdf
+        assert hashlib.sha256(files).hexdigest() == digest, name
 
 
 def test_drawing_leaves_the_style_of_the_caller_alone():
@@ -164,6 +182,9 @@ def test_kinds_that_do_not_apply_are_skipped_with_their_reason():
     assert set(told) == set(KINDS) - {"curve"}
     assert "latent_list" in told["cumulative"] and "three models" in told["spearman"]
     assert "three depths" in told["depth_map"] and "three depths" in told["depth_curves"]
+    near = [row("rag", "world", "32k", n, depths=((0.49, 0.492, 0.496, 0.5)[n % 4],)) for n in range(12)]
+    with pytest.raises(CarraraError, match="nothing to draw"):
+        list(draw([made(near)], ["depth_map"]))
     assert "two variants" in told["pairs"] and "`chance`" in told["chance"] and "`classes`" in told["radar"]
     assert "two tasks" in told["categories"]
 
@@ -186,8 +207,9 @@ def test_what_cannot_stand_in_one_figure():
     ):
         with pytest.raises(CarraraError, match=re.escape(said)):
             list(draw(results))
-    with pytest.raises(CarraraError, match="unknown"):
+    with pytest.raises(CarraraError, match="'pie'") as refused:
         list(draw([one], ["curve", "pie"]))
+    assert "cumulative" in refused.value.hint
 
 
 # --- single kinds -----------------------------------------------------------------------------------------------------
@@ -224,6 +246,47 @@ def test_the_band_is_what_was_asked_for():
     assert interval.svg != deviation.svg
 
 
+def drawn_axes(monkeypatch, results, kind) -> list:
+    """The axes of every figure of a kind, in order, before they become files."""
+    found = []
+    monkeypatch.setattr("carrara.plots.figures.save", lambda figure, form: found.append(figure) or b"")
+    list(draw(results, [kind]))
+    return [axes for figure in dict.fromkeys(found) for axes in figure.axes]
+
+
+def test_depths_stand_in_eleven_bins_or_twentyone(monkeypatch):
+    rows = [row("rag", "world", "32k", n, depths=(n / 300,)) for n in range(301)]
+    maps, _ = drawn_axes(monkeypatch, [made(rows)], "depth_map")
+    assert [tick.get_text() for tick in maps.get_yticklabels()] == [str(10 * depth) for depth in range(11)]
+    (curve,) = drawn_axes(monkeypatch, [made(rows)], "depth_curves")
+    (line,) = curve.get_lines()
+    # One point a depth: no line stands upright.
+    assert list(line.get_xdata()) == [10 * depth for depth in range(11)]
+    rows = [row("rag", "world", "32k", n, depths=(n % 21 / 20,)) for n in range(63)]
+    maps, _ = drawn_axes(monkeypatch, [made(rows)], "depth_map")
+    assert len(maps.get_yticklabels()) == 21
+
+
+def test_panels_share_their_axes_and_no_labels_meet(monkeypatch):
+    lengths = {"1needle": (4, 5, 6, 40), "2needle": (9, 300), "4needle": (700, 1_000)}
+    rows = [
+        row("mrcr", variant, "1M", n, tokens=1_000 * length, complexity=2)
+        for variant, sizes in lengths.items()
+        for length in sizes
+        for n in range(3)
+    ]
+    rows = [replace(one, id=f"{one.id}{number}") for number, one in enumerate(rows)]
+    axes = drawn_axes(monkeypatch, [made(rows)], "cumulative")
+    assert len(axes) >= 1
+    for kind in ("curve", "cumulative"):
+        axes = drawn_axes(monkeypatch, [made(rows)], kind)
+        assert len({(*panel.get_xlim(), *panel.get_ylim()) for panel in axes}) == 1
+        for panel in axes:
+            low, high = (math.log(limit) for limit in panel.get_xlim())
+            shares = [(math.log(tick) - low) / (high - low) for tick in panel.get_xticks()]
+            assert shares and all(after - before > 0.12 for before, after in pairwise(shares)), panel.get_xticks()
+
+
 def test_rank_correlation_by_hand():
     assert correlation([1, 2, 3, 4], [10, 20, 30, 40]) == 1
     assert correlation([1, 2, 3], [3, 2, 1]) == -1
@@ -254,6 +317,19 @@ def test_one_question_many_models_and_empty_cells():
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_tasks_and_data_are_called_as_their_papers_call_them():
+    said = {
+        ("synthetic_recall", "niah_multikey_2"): "Recall, MK-NIAH 2",
+        ("mrcr", "1needle"): "MRCR, 1 needle",
+        ("ancestral_trace", "reasoned_zh"): "Ancestral Trace Challenge, reasoned, ZH",
+        ("sentence_arrangement", "govreport_verbatim"): "Sentence Arrangement, GovReport, verbatim",
+        ("my_task", "own_data"): "my task, own data",
+        ("idk", ""): "IDK",
+    }
+    assert {key: titled(row(*key, "32k", 0)) for key in said} == said
+    assert set(TASK_NAMES) == set(TASKS)
 
 
 def test_names_that_are_drawn():
@@ -302,20 +378,20 @@ def test_hostile_names_are_drawn_as_text():
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def test_the_command_writes_both_forms_and_names_what_it_skips(tmp_path):
+def test_the_command_writes_three_forms_and_names_what_it_skips(tmp_path):
     paths = write_results(tmp_path, few_needles())
     out = tmp_path / "new" / "figures"
     done = here("plot", *paths, "--out", out, "--kind", "depth_curves", "--kind", "radar")
     assert done.code == 0, done
     assert sorted(path.name for path in out.iterdir()) == [
-        "depth_curves_single_needle_en.png",
-        "depth_curves_single_needle_en.svg",
+        f"depth_curves_single_needle_en.{ending}" for ending in ("pdf", "png", "svg")
     ]
-    assert done.out.splitlines() == [str(out / name) for name in ("depth_curves_single_needle_en.png",
-                                                                 "depth_curves_single_needle_en.svg")]  # fmt: skip
+    assert done.out.splitlines() == [
+        str(out / f"depth_curves_single_needle_en.{ending}") for ending in ("png", "svg", "pdf")
+    ]
     assert "skipped radar: " in done.err
     table = json.loads(here("plot", *paths, "--out", out, "--kind", "depth_curves", "--json").out)
-    assert table["skipped"] == [] and len(table["written"]) == 2
+    assert table["skipped"] == [] and len(table["written"]) == 3
 
 
 def test_what_the_command_refuses(tmp_path):

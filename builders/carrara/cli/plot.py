@@ -14,7 +14,7 @@ def plot(
     results: Annotated[
         list[Path], typer.Argument(help="Result files that carrara score --out wrote, one for each model.")
     ],
-    out: Annotated[Path, typer.Option("--out", help="The folder for the figures, each as PNG and SVG.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder for the figures, each as PNG, SVG and PDF.")],
     kind: Annotated[
         list[str] | None, typer.Option("--kind", help="Draw only these kinds of figures (repeatable).")
     ] = None,
@@ -35,8 +35,9 @@ def plot(
     """Draw the figures of a paper from the results of one or more models over the rows of one release.
 
     Kinds: cumulative (score over rows of up to L tokens), curve (over a field of the rows), depth_map, depth_curves,
-    categories (by length), pairs (paired variants), spearman, chance, radar. A kind that the results cannot show is
-    skipped, and the reason is printed. The same results give the same bytes.
+    categories (by length), pairs (paired variants), spearman, chance, radar. Depths stand in eleven bins, or in 21 for
+    rows at twentieths. A kind that the results cannot show is skipped, and the reason is printed. The same results give
+    the same bytes.
     """
     from carrara.engine.files import write_bytes
     from carrara.plots.figures import draw
@@ -46,7 +47,7 @@ def plot(
     written: list[str] = []
     notes: list[str] = []
     for drawn in draw(loaded, kind or (), Options(tuple(field or ()), band), notes.append):
-        for ending, data in (("png", drawn.png), ("svg", drawn.svg)):
+        for ending, data in (("png", drawn.png), ("svg", drawn.svg), ("pdf", drawn.pdf)):
             write_bytes(out / f"{drawn.name}.{ending}", data)
             written.append(f"{drawn.name}.{ending}")
     if as_json:

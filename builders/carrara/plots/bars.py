@@ -1,6 +1,6 @@
 """Figures of bars: differences of paired variants with their intervals, and how chance scores are spread.
 
-A figure of what every class got: one axis a class, one outline a model.
+And the radar of what every class got: one axis a class, one outline a model.
 """
 
 import math
@@ -11,6 +11,7 @@ from typing import Any, Final
 from carrara.plots.style import (
     COLOURS,
     COLUMN,
+    DASHES,
     GREY,
     PAGE,
     PALE,
@@ -28,7 +29,9 @@ from carrara.plots.style import (
     outer,
     pages,
     panels,
+    task_name,
     titled,
+    variant_name,
 )
 from carrara.scoring.bootstrap import estimates
 from carrara.scoring.papers.weights import PairedRows, by, by_bucket, difference, shares
@@ -41,20 +44,19 @@ _HATCHES: Final = ("", "////", "....")
 
 def pairs(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
     """What another instruction costs on the same items: sorted less copied, reasoned less direct; bars by bucket."""
-    found = [paired_rows(result.rows) for result in results]
-    shared = [key for key in found[0] if all(key in one for one in found)]
+    of_results = [paired_rows(result.rows) for result in results]
+    shared = [key for key in of_results[0] if all(key in pairings for pairings in of_results)]
     if not shared:
         raise NothingToDraw("no task has two variants over the same items (such as ascending and verbatim)")
     for task in dict.fromkeys(key[0] for key in shared):
         keys = [key for key in shared if key[0] == task]
         labels = model_labels(results)
         figure, axes = panels(len(keys), labels, sharey=True)
-        for one, key in zip(axes, keys, strict=True):
-            handles = _differences(one, [part[key] for part in found], results)
-            shown = [label(word.replace("_", " "), 20) for word in key[1:]]
-            one.set_title(f"{shown[0]} − {shown[1]}")
+        for panel, (_, variant, base) in zip(axes, keys, strict=True):
+            handles = _differences(panel, [pairings[task, variant, base] for pairings in of_results], results)
+            panel.set_title(f"{variant_name(variant, 20)} − {variant_name(base, 20)}")
         outer(axes)
-        heading(figure, label(task.replace("_", " ")))
+        heading(figure, task_name(task))
         legend(figure, handles, labels)
         yield Drawing(file_name("pairs", task), figure)
 
@@ -66,11 +68,14 @@ def chance(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
         raise NothingToDraw("no row says what guesses score on it (`chance`)")
     for task, own in by(rows.values(), lambda row: row.task).items():
         datasets = list(by(own, lambda row: row.dataset).values())
+        # Guesses score little: up to the next ten, or 100, and alike in every panel.
+        top = min(100, 10 * (int(max(100 * value for row in own for value in row.chance) // 10) + 1))
         for number, few in pages(datasets):
-            figure, axes = panels(len(few))
-            for one, part in zip(axes, few, strict=True):
-                _histogram(one, part)
+            figure, axes = panels(len(few), sharey=True)
+            for panel, part in zip(axes, few, strict=True):
+                _histogram(panel, part, top)
             outer(axes)
+            heading(figure, task_name(task))
             yield Drawing(file_name("chance", task, number), figure)
 
 
@@ -79,28 +84,29 @@ def _differences(axes: Any, parts: Sequence[Sequence[PairedRows]], results: Sequ
     each = 0.8 / len(parts)
     handles = []
     axes.axhline(0, color=GREY, linewidth=0.6, zorder=3)
-    for place, (part, style) in enumerate(zip(parts, model_styles(results), strict=True)):
+    for number, (part, style) in enumerate(zip(parts, model_styles(results), strict=True)):
         value, rows = difference(part), [pair.row for pair in part]
         units = {bucket: shares(own, value=value) for bucket, own in by_bucket(rows).items()}
-        found = estimates(rows, units)
-        at = [buckets.index(bucket) - 0.4 + each * (place + 0.5) for bucket in found]
-        high = [100 * one.value for one in found.values()]
-        dash = list(dict.fromkeys(str(one["linestyle"]) for one in model_styles(results))).index(
-            str(style["linestyle"])
-        )
+        differences = estimates(rows, units)
+        at = [buckets.index(bucket) - 0.4 + each * (number + 0.5) for bucket in differences]
+        high = [100 * estimate.value for estimate in differences.values()]
         handles.append(
             axes.bar(
                 at,
                 high,
                 width=each * 0.9,
                 color=style["color"],
-                hatch=_HATCHES[dash],
+                hatch=_HATCHES[DASHES.index(style["linestyle"])],
                 edgecolor="white",
                 linewidth=0,
                 zorder=2,
             )
         )
-        known = [(x, 100 * one.value, one.interval) for x, one in zip(at, found.values(), strict=True) if one.interval]
+        known = [
+            (x, 100 * estimate.value, estimate.interval)
+            for x, estimate in zip(at, differences.values(), strict=True)
+            if estimate.interval
+        ]
         axes.errorbar(
             [x for x, _, _ in known],
             [y for _, y, _ in known],
@@ -125,22 +131,21 @@ def _differences(axes: Any, parts: Sequence[Sequence[PairedRows]], results: Sequ
     return handles
 
 
-def _histogram(axes: Any, rows: Sequence[RowScore]) -> None:
+def _histogram(axes: Any, rows: Sequence[RowScore], top: int) -> None:
     values = [100 * value for row in rows for value in row.chance]
     middle = mean(values)
-    # Guesses score little: up to the next ten, or 100.
-    top = min(100, 10 * (int(max(values) // 10) + 1))
     width = top / _BINS
     counts = [0] * _BINS
     for value in values:
         counts[min(_BINS - 1, int(value / width))] += 1
     shown = [100 * count / len(values) for count in counts]
-    axes.bar([place * width for place in range(_BINS)], shown, width=width * 0.9, align="edge", color=COLOURS[0])
+    axes.bar([number * width for number in range(_BINS)], shown, width=width * 0.9, align="edge", color=COLOURS[0])
     axes.axvline(middle, color=COLOURS[1], linewidth=1, linestyle=(0, (4, 1.5)))
-    axes.set_title(f"{titled(rows[0])}: mean {middle:.1f}")
+    variant = f"{variant_name(rows[0].variant)}: " if rows[0].variant else ""
+    axes.set_title(f"{variant}mean {middle:.1f}")
     axes.set_xlim(0, top)
     axes.set_xticks([top * part / 5 for part in range(6)], [f"{top * part / 5:g}" for part in range(6)])
-    axes.set_ylim(0, max(shown) * 1.08)
+    axes.set_ylim(0, 100)
     axes.set_xlabel("score of a guess (0–100)")
     axes.set_ylabel("share of guesses (%)")
 
@@ -152,17 +157,17 @@ _PANELS: Final = 6
 
 def radar(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
     """The mean part of every class, 0 in the middle and 100 at the rim; one figure a task, one panel a dataset."""
-    found = [by((row for row in result.rows if row.classes), lambda row: row.dataset) for result in results]
-    shared = [name for name in found[0] if all(name in one for one in found)]
+    datasets = [by((row for row in result.rows if row.classes), lambda row: row.dataset) for result in results]
+    shared = [name for name in datasets[0] if all(name in of_model for of_model in datasets)]
     if not shared:
         raise NothingToDraw("no row says what its classes got (`classes`)")
-    panels = {name: _classes([one[name] for one in found]) for name in shared}
-    kept = {name: classes for name, classes in panels.items() if _FEWEST <= len(classes) <= _MOST}
+    classes = {name: _classes([of_model[name] for of_model in datasets]) for name in shared}
+    kept = [name for name, own in classes.items() if _FEWEST <= len(own) <= _MOST]
     if not kept:
         raise NothingToDraw(f"no task has {_FEWEST} to {_MOST} classes that every result has")
-    for task, datasets in by((one[name][0] for one in found[:1] for name in kept), lambda row: row.task).items():
-        for number, few in pages([row.dataset for row in datasets], _PANELS):
-            figure = _figure(results, [[one[name] for one in found] for name in few])
+    for task, rows in by((datasets[0][name][0] for name in kept), lambda row: row.task).items():
+        for number, few in pages([row.dataset for row in rows], _PANELS):
+            figure = _figure(results, [[of_model[name] for of_model in datasets] for name in few])
             yield Drawing(file_name("radar", task, number), figure)
 
 
@@ -172,8 +177,8 @@ def _figure(results: Sequence[Result], parts: Sequence[Sequence[Sequence[RowScor
     width, labels = COLUMN if columns == 1 else PAGE, model_labels(results)
     figure = new_figure(figsize=(width, 2.9 * lines + legend_height(width, labels)), layout="constrained")
     handles: list[Any] = []
-    for place, part in enumerate(parts, 1):
-        axes = figure.add_subplot(lines, columns, place, projection="polar")
+    for number, part in enumerate(parts, 1):
+        axes = figure.add_subplot(lines, columns, number, projection="polar")
         handles = _radar(axes, part, results)
         axes.set_title(titled(part[0][0]), loc="center", pad=22)
     legend(figure, handles, labels)
@@ -182,7 +187,7 @@ def _figure(results: Sequence[Result], parts: Sequence[Sequence[Sequence[RowScor
 
 def _radar(axes: Any, parts: Sequence[Sequence[RowScore]], results: Sequence[Result]) -> list[Any]:
     names = _classes(parts)
-    angles = [2 * math.pi * place / len(names) for place in range(len(names))]
+    angles = [2 * math.pi * number / len(names) for number in range(len(names))]
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
     handles = []

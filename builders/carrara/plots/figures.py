@@ -1,4 +1,4 @@
-"""Figures of results: every kind that a paper of long-context scores would show, as PNG and SVG.
+"""Figures of results: every kind that a paper of long-context scores would show, as PNG, SVG and PDF.
 
 A kind takes the results of one or more models over the rows of one release and gives drawings, or says why it does not
 apply. Tasks that not every model has are drawn for none where models are compared. Rotations of one ancestral trace
@@ -13,9 +13,10 @@ from carrara.errors import CarraraError, library
 from carrara.plots.bars import chance, pairs, radar
 from carrara.plots.lines import cumulative, curve, depth_curves
 from carrara.plots.maps import categories, depth_map, spearman
-from carrara.plots.style import MAX_MODELS, STYLE, Drawing, NothingToDraw, Options, save
+from carrara.plots.style import FORMS, MAX_MODELS, STYLE, Drawing, NothingToDraw, Options, save
 from carrara.scoring.papers.needlebench import circular
 from carrara.scoring.result import Result
+from carrara.text.display import nearest
 
 FigureKind = Callable[[Sequence[Result], Options], Iterator[Drawing]]
 
@@ -35,11 +36,12 @@ _MAX_FIGURES: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The files of one figure: name without ending, PNG, SVG."""
+    """The files of one figure: name without ending, and the bytes of each form."""
 
     name: str
     png: bytes
     svg: bytes
+    pdf: bytes
 
 
 def draw(
@@ -55,20 +57,25 @@ def draw(
     """
     check(results)
     if unknown := [kind for kind in kinds if kind not in KINDS]:
-        raise CarraraError(f"--kind {unknown[0][:80]!a} is unknown", f"known: {', '.join(KINDS)}")
+        raise CarraraError(f"got --kind {unknown[0][:80]!a}, expected a kind of figure", nearest(unknown[0], KINDS))
     rotated = [replace(result, rows=tuple(circular(result.rows))) for result in results]
     drawn = 0
     for kind in dict.fromkeys(kinds) or KINDS:
         try:
-            for one in _drawn(KINDS[kind], rotated, options or Options()):
+            for files in _drawn(KINDS[kind], rotated, options or Options()):
                 drawn += 1
                 if drawn > _MAX_FIGURES:
-                    raise CarraraError(f"more than {_MAX_FIGURES:,} figures", "name fewer kinds or draw fewer results")
-                yield one
+                    raise CarraraError(
+                        f"got results of more than {_MAX_FIGURES:,} figures", "name fewer kinds or draw fewer results"
+                    )
+                yield files
         except NothingToDraw as reason:
             note(f"skipped {kind}: {reason}")
     if not drawn:
-        raise CarraraError("there is nothing to draw in these results", "every kind says above why it was skipped")
+        raise CarraraError(
+            "got results with nothing to draw, expected rows for one kind of figure at least",
+            "score more of the release, or other kinds: every kind says above why it was skipped",
+        )
 
 
 def check(results: Sequence[Result]) -> None:
@@ -83,9 +90,9 @@ def check(results: Sequence[Result]) -> None:
         )
     for other in results[1:]:
         if (other.release, other.stream) != (first.release, first.stream):
-            told = ", of another stream" if other.release == first.release else ""
+            stream = ", of another stream" if other.release == first.release else ""
             raise CarraraError(
-                f"got results of {first.release} and of {other.release}{told}: other questions",
+                f"got results of {first.release} and of {other.release}{stream}: other questions",
                 "draw the results of one release together",
             )
 
@@ -99,5 +106,5 @@ def _drawn(kind: FigureKind, results: Sequence[Result], options: Options) -> Ite
         with style.context(["default", STYLE]):
             if (drawing := next(drawings, None)) is None:
                 return
-            files = Drawn(drawing.name, save(drawing.figure, "png"), save(drawing.figure, "svg"))
+            files = Drawn(drawing.name, *(save(drawing.figure, form) for form in FORMS))
         yield files

@@ -1,11 +1,13 @@
 """Figures of lines, one a model: the cumulative score, curves over a field of the rows, depth curves by length."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from carrara.errors import library
 from carrara.plots.style import (
+    MARKERS,
+    MIN_DEPTHS,
     Drawing,
     NothingToDraw,
     Options,
@@ -21,12 +23,13 @@ from carrara.plots.style import (
     pages,
     panels,
     score_axis,
+    task_name,
     titled,
     tokens_label,
 )
 from carrara.scoring.bootstrap import Estimate, deviation, estimates
 from carrara.scoring.papers.michelangelo import michelangelo
-from carrara.scoring.papers.weights import by, by_bucket, by_level, depth_levels, shares, weighted
+from carrara.scoring.papers.weights import by, by_bucket, by_level, depth_bins, shares, weighted
 from carrara.scoring.result import Result, RowScore, mean
 
 _LENGTHS: Final = 8
@@ -64,24 +67,25 @@ class Point:
 
 def cumulative(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
     """Michelangelo's score over all rows of at most L tokens, against the mean tokens of these rows."""
-    found = [summary for result in results if (summary := michelangelo(result.rows))]
-    if len(found) != len(results):
+    summaries = [summary for result in results if (summary := michelangelo(result.rows))]
+    if len(summaries) != len(results):
         raise NothingToDraw("not every result has rows of Michelangelo's tasks (latent_list, mrcr, idk)")
     tasks: dict[str, list[list[Point]]] = {}
-    for place, summary in enumerate(found):
+    for model, summary in enumerate(summaries):
         for value in summary.values:
             if "mean_tokens" in value.keys and value.estimate:
                 lines = tasks.setdefault(str(value.keys.get("task", "")), [[] for _ in results])
-                lines[place].append(_point(float(value.keys["mean_tokens"]), value.estimate))
+                lines[model].append(_point(float(value.keys["mean_tokens"]), value.estimate))
     # The mean over the tasks, where there are several, stands last.
     names = sorted(tasks, key=lambda task: (not task, task))
     labels = model_labels(results)
     figure, axes = panels(len(names), labels)
-    for one, name in zip(axes, names, strict=True):
-        one.set_title(label(name.replace("_", " ")) if name else f"mean of {len(names) - 1} tasks")
-        handles = _lines(one, tasks[name], results)
-        score_axis(one, "cumulative score (0–100)")
-        length_axis(one, [point.x for line in tasks[name] for point in line], "mean tokens of rows up to L")
+    lengths = [point.x for lines in tasks.values() for line in lines for point in line]
+    for panel, name in zip(axes, names, strict=True):
+        panel.set_title(task_name(name) if name else f"mean of {len(names) - 1} tasks")
+        handles = _lines(panel, tasks[name], results)
+        score_axis(panel, "cumulative score (0–100)")
+        length_axis(panel, lengths, "mean tokens of rows up to L")
     outer(axes)
     legend(figure, handles, labels)
     yield Drawing(file_name("cumulative"), figure)
@@ -109,30 +113,30 @@ def depth_curves(results: Sequence[Result], options: Options) -> Iterator[Drawin
     """The score over the depth of the evidence, one line a length."""
     drawn = False
     for dataset, parts in _parts(results, lambda row: row.dataset).items():
-        if min(len(set(depth_levels(part).values())) for part in parts) >= 3:
+        if min(len(set(depth_bins(part).values())) for part in parts) >= MIN_DEPTHS:
             drawn = True
             named = list(zip(model_labels(results), parts, strict=True))
             for number, few in pages(named):
                 yield Drawing(file_name("depth_curves", dataset, number), _depths(few))
     if not drawn:
-        raise NothingToDraw("no task has rows at three depths or more")
+        raise NothingToDraw("no task has evidence at three depths or more, in tenths")
 
 
 def _curves(results: Sequence[Result], datasets: Sequence[Parts], field: str, options: Options) -> Any:
     labels = model_labels(results)
     figure, axes = panels(len(datasets), labels)
-    for one, parts in zip(axes, datasets, strict=True):
+    curves = [[_points(part, field, options) for part in parts] for parts in datasets]
+    x = [point.x for lines in curves for line in lines for point in line]
+    for panel, parts, lines in zip(axes, datasets, curves, strict=True):
         row = parts[0][0]
-        one.set_title(titled(row) if len({row.variant for row in parts[0]}) == 1 else label(row.task.replace("_", " ")))
-        lines = [_points(part, field, options) for part in parts]
-        handles = _lines(one, lines, results)
-        score_axis(one)
-        x = sorted({point.x for line in lines for point in line})
+        panel.set_title(titled(row) if len({row.variant for row in parts[0]}) == 1 else task_name(row.task))
+        handles = _lines(panel, lines, results)
+        score_axis(panel)
         if field == "length":
-            length_axis(one, x, "length (tokens)")
+            length_axis(panel, x, "length (tokens)")
         else:
             name = COMPLEXITY.get(row.task, field) if field == "complexity" else field
-            number_axis(one, x, label(name.replace("_", " "), 40))
+            number_axis(panel, x, label(name.replace("_", " "), 40))
     outer(axes)
     legend(figure, handles, labels)
     return figure
@@ -142,18 +146,20 @@ def _depths(parts: Sequence[tuple[str, Sequence[RowScore]]]) -> Any:
     """Panels of (model, its rows)."""
     groups = _lengths([row for _, part in parts for row in part])
     colours = library("matplotlib", "plot").colormaps["viridis"]
-    shades = [colours(0.9 * (1 - place / max(1, len(groups) - 1))) for place in range(len(groups))]
+    shades = [colours(0.9 * (1 - number / max(1, len(groups) - 1))) for number in range(len(groups))]
     figure, axes = panels(len(parts), list(groups), "length (tokens)")
-    for one, (name, part) in zip(axes, parts, strict=True):
+    for panel, (name, part) in zip(axes, parts, strict=True):
         handles = []
-        for held, shade in zip(groups.values(), shades, strict=True):
-            line = _by_depth([row for row in part if row.id in held])
-            handles += one.plot(*line, color=shade, marker="o", markersize=2.2, linewidth=1)
-        one.set_title(name)
-        one.set_xlim(-3, 103)
-        one.set_xticks([0, 25, 50, 75, 100])
-        one.set_xlabel("depth of the evidence (%)")
-        score_axis(one)
+        depths = depth_bins(part)
+        for number, (ids, shade) in enumerate(zip(groups.values(), shades, strict=True)):
+            line = _by_depth([row for row in part if row.id in ids and row.id in depths], depths)
+            marker = MARKERS[number % len(MARKERS)]
+            handles += panel.plot(*line, color=shade, marker=marker, markersize=2.6, linewidth=1)
+        panel.set_title(name)
+        panel.set_xlim(-3, 103)
+        panel.set_xticks([0, 25, 50, 75, 100])
+        panel.set_xlabel("depth of the evidence (%)")
+        score_axis(panel)
     outer(axes)
     heading(figure, titled(parts[0][1][0]))
     legend(figure, handles, list(groups), "length (tokens)")
@@ -162,8 +168,8 @@ def _depths(parts: Sequence[tuple[str, Sequence[RowScore]]]) -> Any:
 
 def _parts(results: Sequence[Any], key: Callable[[RowScore], str]) -> dict[str, Parts]:
     """The rows of every result by a key that all results have."""
-    found = [by(one.rows if isinstance(one, Result) else one, key) for one in results]
-    return {name: [part[name] for part in found] for name in found[0] if all(name in part for part in found)}
+    grouped = [by(rows.rows if isinstance(rows, Result) else rows, key) for rows in results]
+    return {name: [part[name] for part in grouped] for name in grouped[0] if all(name in part for part in grouped)}
 
 
 def _varies(parts: Parts, field: str) -> bool:
@@ -172,11 +178,11 @@ def _varies(parts: Parts, field: str) -> bool:
 
 def _points(rows: Sequence[RowScore], field: str, options: Options) -> list[Point]:
     levels = dict(by_level(rows, field))
-    found = estimates(rows, {x: shares(own) for x, own in levels.items()})
+    at_levels = estimates(rows, {x: shares(own) for x, own in levels.items()})
     if options.band == "interval":
-        return [_point(x, estimate) for x, estimate in found.items()]
+        return [_point(x, estimate) for x, estimate in at_levels.items()]
     # Scores of single questions lie around their mean like this, whatever their number.
-    return [Point(x, 100 * one.value, *_deviation(one.value, levels[x])) for x, one in found.items()]
+    return [Point(x, 100 * level.value, *_deviation(level.value, levels[x])) for x, level in at_levels.items()]
 
 
 def _deviation(value: float, rows: Sequence[RowScore]) -> tuple[float | None, float | None]:
@@ -195,7 +201,7 @@ def _point(x: float, estimate: Estimate) -> Point:
 def _lines(axes: Any, lines: Sequence[Sequence[Point]], results: Sequence[Result]) -> list[Any]:
     """Draw a line with its band for every model, the first models on top; many bands would hide each other."""
     handles = []
-    for place, (line, style) in enumerate(zip(lines, model_styles(results), strict=True)):
+    for number, (line, style) in enumerate(zip(lines, model_styles(results), strict=True)):
         ordered = sorted(line, key=lambda point: point.x)
         banded = [point for point in ordered if point.low is not None and len(lines) <= _BANDS]
         axes.fill_between(
@@ -208,15 +214,14 @@ def _lines(axes: Any, lines: Sequence[Sequence[Point]], results: Sequence[Result
             zorder=2,
         )
         handles += axes.plot(
-            [point.x for point in ordered], [point.y for point in ordered], zorder=3 + len(lines) - place, **style
+            [point.x for point in ordered], [point.y for point in ordered], zorder=3 + len(lines) - number, **style
         )
     return handles
 
 
-def _by_depth(rows: Sequence[RowScore]) -> tuple[list[float], list[float]]:
-    levels = depth_levels(rows)
-    found = by((row for row in rows if row.id in levels), lambda row: levels[row.id])
-    return [100 * depth for depth in found], [100 * weighted(shares(own)) for own in found.values()]
+def _by_depth(rows: Sequence[RowScore], depths: Mapping[str, float]) -> tuple[list[float], list[float]]:
+    levels = by(rows, lambda row: depths[row.id])
+    return [100 * depth for depth in levels], [100 * weighted(shares(own)) for own in levels.values()]
 
 
 def _lengths(rows: Sequence[RowScore]) -> dict[str, set[str]]:

@@ -11,6 +11,7 @@ from carrara.errors import library
 from carrara.plots.style import (
     COLUMN,
     GREY,
+    MIN_DEPTHS,
     PAGE,
     PALE,
     Drawing,
@@ -21,12 +22,13 @@ from carrara.plots.style import (
     model_labels,
     new_figure,
     pages,
+    task_name,
     titled,
     tokens_label,
 )
-from carrara.scoring.bootstrap import estimates
+from carrara.scoring.bootstrap import Estimate, estimates
 from carrara.scoring.papers.helmet import counting
-from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_levels, shares, weighted
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_bins, shares, weighted
 from carrara.scoring.result import Result, RowScore, bucket_tokens, mean
 
 _SCORES: Final = "cividis"
@@ -34,9 +36,10 @@ _CORRELATIONS: Final = "PuOr"
 _NAMES: Final = 40
 _MODELS: Final = 3
 _ACROSS: Final = 26
-_FEW_LEVELS: Final = 7
 _GAP: Final = 0.16
+# The width of a character of a row's name, and of a block's.
 _CHARACTER: Final = 0.05
+_TITLE_CHARACTER: Final = 0.062
 # A cell narrower than this has no room for a number.
 _NUMBERED: Final = 0.195
 
@@ -74,13 +77,13 @@ def depth_map(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
     drawn = False
     for result, name in zip(results, model_labels(results), strict=True):
         for dataset, rows in by(result.rows, lambda row: row.dataset).items():
-            depths = depth_levels(rows)
-            if len(set(depths.values())) >= 3:
+            depths = depth_bins(rows)
+            if len(set(depths.values())) >= MIN_DEPTHS:
                 drawn = True
                 kept = [row for row in rows if row.id in depths]
                 yield Drawing(file_name("depth_map", dataset, result.model), _depth_map(kept, depths, name))
     if not drawn:
-        raise NothingToDraw("no task has rows at three depths or more")
+        raise NothingToDraw("no task has evidence at three depths or more, in tenths")
 
 
 def categories(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
@@ -90,9 +93,11 @@ def categories(results: Sequence[Result], options: Options) -> Iterator[Drawing]
     if len(tasks) < 2:
         raise NothingToDraw("a table of categories wants two tasks or more that every result has")
     buckets = sorted({row.bucket for part in rows for row in part}, key=bucket_tokens)
-    names = [label(task.replace("_", " "), 26) for task in tasks]
+    names = [task_name(task, 26) for task in tasks]
     across = min(_MODELS, len(results)) * len(buckets)
-    width = min(0.46, (PAGE - _left(names) - 0.7 - _GAP * (_MODELS - 1)) / across)
+    # As wide as the longest name of a model wants, within the page.
+    wanted = max(0.46, _TITLE_CHARACTER * max(map(len, model_labels(results))) / len(buckets))
+    width = min(wanted, (PAGE - _left(names) - 0.7 - _GAP * (_MODELS - 1)) / across)
     sheet = Sheet(
         rows=[*names, f"mean of {len(tasks)}"],
         width=width,
@@ -105,7 +110,7 @@ def categories(results: Sequence[Result], options: Options) -> Iterator[Drawing]
         across="length (tokens)",
         size=5.6,
     )
-    models = model_labels(results, max(10, int((width * len(buckets) + _GAP) / 0.062)))
+    models = model_labels(results, max(10, int((width * len(buckets) + _GAP) / _TITLE_CHARACTER)))
     # As many lines of models as a page is high.
     lines = max(1, int(8.8 / (0.27 * len(sheet.rows) + 0.5)))
     for number, few in pages(list(zip(models, rows, strict=True)), _MODELS * lines):
@@ -122,11 +127,11 @@ def spearman(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
         raise NothingToDraw("rank correlations want two datasets or more that every result has")
     names = list(scores)
     values: dict[tuple[int, int], float] = {}
-    for row, one in enumerate(names):
+    for row, name in enumerate(names):
         for column, other in enumerate(names[: row + 1]):
-            if (found := correlation(scores[one], scores[other])) is not None:
-                values[column, row] = found
-    texts = {place: f"{value:.1f}".replace("-", "−") for place, value in values.items()}
+            if (correlated := correlation(scores[name], scores[other])) is not None:
+                values[column, row] = correlated
+    texts = {cell: f"{value:.1f}".replace("-", "−") for cell, value in values.items()}
     width = min(0.26, (PAGE - _left(names) - 0.7) / len(names))
     sheet = Sheet(
         rows=names,
@@ -145,12 +150,12 @@ def spearman(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
 
 def correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Spearman's rank correlation; None where all values of one are equal, and there is no rank."""
-    one, other = _ranks(first), _ranks(second)
-    middle = mean(one)
-    spread = [sum((rank - middle) ** 2 for rank in ranks) for ranks in (one, other)]
+    of_first, of_second = _ranks(first), _ranks(second)
+    middle = mean(of_first)
+    spread = [sum((rank - middle) ** 2 for rank in ranks) for ranks in (of_first, of_second)]
     if not all(spread):
         return None
-    product = sum((a - middle) * (b - middle) for a, b in zip(one, other, strict=True))
+    product = sum((a - middle) * (b - middle) for a, b in zip(of_first, of_second, strict=True))
     return float(max(-1.0, min(1.0, product / (spread[0] * spread[1]) ** 0.5)))
 
 
@@ -159,7 +164,9 @@ def _depth_map(rows: Sequence[RowScore], depths: Mapping[str, float], model: str
     if all(len({row.length for row in part}) == 1 for part in parts.values()):
         # Full rows: a column a bucket.
         parts = {"": list(rows)}
-    levels = sorted(set(depths.values()))
+    steps = 20 if any(round(20 * depth) % 2 for depth in depths.values()) else 10
+    # All of them, so that the maps of two tasks can be laid side by side.
+    levels = [level / steps for level in range(steps + 1)]
     blocks = [_depth_block(bucket, part, depths, levels) for bucket, part in parts.items()]
     columns = [len(block.columns) for block in blocks]
     lines = _lines(blocks, _ACROSS)
@@ -175,8 +182,7 @@ def _depth_map(rows: Sequence[RowScore], depths: Mapping[str, float], model: str
         bar="score (0–100)",
         title=f"{titled(rows[0])}: {model}",
         across="length (tokens)",
-        # A long label is higher than a map of few lines.
-        down="depth of the evidence (%)" if len(levels) > _FEW_LEVELS else "depth (%)",
+        down="depth of the evidence (%)",
     )
     return _sheet(blocks, sheet, _ACROSS)
 
@@ -184,7 +190,7 @@ def _depth_map(rows: Sequence[RowScore], depths: Mapping[str, float], model: str
 def _depth_block(bucket: str, rows: Sequence[RowScore], depths: Mapping[str, float], levels: Sequence[float]) -> Block:
     lengths = sorted({row.length for row in rows})
     cells = by(rows, lambda row: (lengths.index(row.length), levels.index(depths[row.id])))
-    values = {place: 100 * weighted(shares(own)) for place, own in cells.items()}
+    values = {cell: 100 * weighted(shares(own)) for cell, own in cells.items()}
     title = f"{bucket} bucket" if bucket else ""
     return Block(title, [tokens_label(length) for length in lengths], values, _whole(values))
 
@@ -198,13 +204,15 @@ def _category_block(name: str, rows: Sequence[RowScore], tasks: Sequence[str], b
     for bucket, own in by_bucket(kept).items():
         if len({row.task for row in own}) == len(tasks):
             units[buckets.index(bucket), len(tasks)] = shares(own, category, dataset)
-    found = estimates(kept, units)
-    values = {place: 100 * estimate.value for place, estimate in found.items()}
-    texts = {
-        place: f"{100 * one.value:.1f}" + (f"\n±{50 * (one.interval[1] - one.interval[0]):.1f}" if one.interval else "")
-        for place, one in found.items()
-    }
+    cells = estimates(kept, units)
+    values = {cell: 100 * score.value for cell, score in cells.items()}
+    texts = {cell: f"{values[cell]:.1f}{_half_interval(score)}" for cell, score in cells.items()}
     return Block(name, buckets, values, texts)
+
+
+def _half_interval(score: Estimate) -> str:
+    """Half the 95 % interval, on a line of its own; "" where a single question has none."""
+    return f"\n±{50 * (score.interval[1] - score.interval[0]):.1f}" if score.interval else ""
 
 
 def _counting(rows: Sequence[RowScore]) -> list[RowScore]:
@@ -216,23 +224,24 @@ def _counting(rows: Sequence[RowScore]) -> list[RowScore]:
 
 def _ranked(results: Sequence[Result]) -> dict[str, list[float]]:
     """The mean of every category, then of every dataset, that all results have, in the order of the results."""
-    tasks = [by(_counting(result.rows), lambda row: row.task) for result in results]
+    by_task = [by(_counting(result.rows), lambda row: row.task) for result in results]
     datasets = [by(result.rows, lambda row: row.dataset) for result in results]
-    several = {task for task, rows in tasks[0].items() if len({row.dataset for row in rows}) > 1}
-    found: dict[str, list[float]] = {}
-    for task in several & set.intersection(*(set(one) for one in tasks)):
-        found[label(task.replace("_", " "), 36)] = [
-            weighted(shares(one[task], AverageLevel(lambda row: row.variant))) for one in tasks
+    several = {task for task, rows in by_task[0].items() if len({row.dataset for row in rows}) > 1}
+    of_tasks: dict[str, list[float]] = {}
+    for task in several & set.intersection(*map(set, by_task)):
+        of_tasks[task_name(task, 36)] = [
+            weighted(shares(rows[task], AverageLevel(lambda row: row.variant))) for rows in by_task
         ]
-    categories = dict(sorted(found.items()))
-    found = {}
-    for dataset in sorted(set.intersection(*(set(one) for one in datasets))):
+    categories = dict(sorted(of_tasks.items()))
+    of_datasets = {}
+    for dataset in sorted(set.intersection(*map(set, datasets))):
         row = datasets[0][dataset][0]
-        name = f"{row.task} / {row.variant}" if row.task in several else row.dataset
-        found[label(name.replace("_", " "), 36)] = [weighted(shares(one[dataset])) for one in datasets]
-    whole = categories | found
+        # The rows of a task with one variant here are the task.
+        name = label(titled(row) if row.task in several else task_name(row.task), 36)
+        of_datasets[name] = [weighted(shares(rows[dataset])) for rows in datasets]
+    whole = categories | of_datasets
     # Many datasets do not fit a page: their categories do.
-    return whole if len(whole) <= _NAMES else categories or dict(list(found.items())[:_NAMES])
+    return whole if len(whole) <= _NAMES else categories or dict(list(of_datasets.items())[:_NAMES])
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
@@ -247,13 +256,13 @@ def _left(names: Sequence[str]) -> float:
 
 
 def _whole(values: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], str]:
-    return {place: f"{value:.0f}" for place, value in values.items()}
+    return {cell: f"{value:.0f}" for cell, value in values.items()}
 
 
 def _lines(blocks: Sequence[Block], across: int) -> list[list[Block]]:
     lines: list[list[Block]] = [[]]
     for block in blocks:
-        if lines[-1] and sum(len(one.columns) for one in lines[-1]) + len(block.columns) > across:
+        if lines[-1] and sum(len(beside.columns) for beside in lines[-1]) + len(block.columns) > across:
             lines.append([])
         lines[-1].append(block)
     return lines
@@ -277,10 +286,10 @@ def _sheet(blocks: Sequence[Block], sheet: Sheet, across: int) -> Any:
     image: Any = None
     for line in lines:
         start, bottom = left, top - above - tall
-        for place, block in enumerate(line):
+        for number, block in enumerate(line):
             across_here = len(block.columns) * sheet.width
             axes = figure.add_axes((start / width, bottom / height, across_here / width, tall / height))
-            image = _draw(axes, block, sheet, size, is_first=place == 0)
+            image = _draw(axes, block, sheet, size, is_first=number == 0)
             start += across_here + _GAP
         top = bottom - below
     first = height - 0.24 - above

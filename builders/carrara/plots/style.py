@@ -1,11 +1,12 @@
-"""How figures of results look: sizes of a paper's columns, a palette for colour-blind readers, labels, legends, files.
+"""How figures of results look: widths of columns, colours for colour-blind readers, names, axes, legends, files.
 
 The same results give the same bytes under one matplotlib: no date, no version, no name made by chance in the file, the
-user's style ignored. Letters are drawn as outlines, so that an SVG looks the same where DejaVu Sans is missing.
-matplotlib is imported inside functions only: it takes half a second.
+user's style ignored. Letters of an SVG are outlines, so that it looks the same where DejaVu Sans is missing; a PDF
+carries the font. matplotlib is imported inside functions only: it takes half a second.
 """
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ DPI: Final = 300
 MAX_MODELS: Final = 24
 MAX_LABEL: Final = 28
 PANELS: Final = 12
+# A map or a curve over fewer depths would show nothing of them.
+MIN_DEPTHS: Final = 3
 _ACROSS: Final = 3
 GREY: Final = "#555555"
 PALE: Final = "#d9d9d9"
@@ -52,11 +55,78 @@ STYLE: Final[dict[str, object]] = {
     "lines.linewidth": 1.1,
     "lines.markersize": 3.2,
     "hatch.linewidth": 0.4,
+    # The first line of panels has a title right at the edge otherwise.
+    "figure.constrained_layout.h_pad": 0.06,
     "savefig.bbox": None,
     "savefig.dpi": DPI,
     "svg.fonttype": "path",
+    # Type 3, matplotlib's own choice, is refused by the printers of many conferences.
+    "pdf.fonttype": 42,
     "svg.hashsalt": "carrara",
 }
+
+# What the papers call tasks and their data; other names are written in words.
+TASK_NAMES: Final = {
+    "latent_list": "Latent List",
+    "mrcr": "MRCR",
+    "idk": "IDK",
+    "single_needle": "Single-Needle Retrieval",
+    "multi_needle": "Multi-Needle Retrieval",
+    "needle_reasoning": "Multi-Needle Reasoning",
+    "ancestral_trace": "Ancestral Trace Challenge",
+    "numeric_sorting": "Numeric Sorting",
+    "sentence_arrangement": "Sentence Arrangement",
+    "entity_grouping": "Entity Grouping",
+    "rag": "RAG",
+    "reranking": "Re-rank",
+    "citations": "Cite",
+    "long_document_qa": "LongQA",
+    "summarization": "Summ",
+    "in_context_learning": "ICL",
+    "synthetic_recall": "Recall",
+}
+VARIANT_NAMES: Final = {
+    **{f"{needles}needle": f"{needles} needle{'s' if needles > 1 else ''}" for needles in (1, 2, 4, 8)},
+    "en": "EN",
+    "zh": "ZH",
+    "nq": "NQ",
+    "triviaqa": "TriviaQA",
+    "popqa": "PopQA",
+    "hotpotqa": "HotpotQA",
+    "msmarco": "MS MARCO",
+    "asqa": "ALCE ASQA",
+    "qampari": "ALCE QAMPARI",
+    "narrativeqa": "NarrativeQA",
+    "infbench_qa": "InfiniteBench QA",
+    "infbench_choice": "InfiniteBench MC",
+    "infbench_sum": "InfiniteBench Sum",
+    "multilexsum": "Multi-LexSum",
+    "qmsum": "QMSum",
+    "squality": "SQuALITY",
+    "trec_coarse": "TREC Coarse",
+    "trec_fine": "TREC Fine",
+    "banking77": "BANKING77",
+    "clinc150": "CLINC150",
+    "nlu": "NLU",
+    "json_kv": "JSON KV",
+    **{f"niah_single_{number}": f"S-NIAH {number}" for number in (1, 2, 3)},
+    **{f"niah_multikey_{number}": f"MK-NIAH {number}" for number in (1, 2, 3)},
+    "niah_multivalue": "MV-NIAH",
+    "niah_multiquery": "MQ-NIAH",
+    "vt": "VT",
+    "cwe": "CWE",
+    "fwe": "FWE",
+    "qa_squad": "QA, SQuAD",
+    "qa_hotpotqa": "QA, HotpotQA",
+    "qa_world": "QA, world",
+    "govreport": "GovReport",
+    "qasper": "QASPER",
+    "meetingbank": "MeetingBank",
+    "wiki727k": "Wiki-727K",
+    "dbpedia": "DBpedia",
+}
+# Labels of an axis stand at least so far apart, in shares of its length.
+_APART: Final = 0.15
 
 ThingT = TypeVar("ThingT")
 
@@ -97,7 +167,7 @@ def panels(count: int, labels: Sequence[str] = (), title: str = "", **options: A
     width, tall = (COLUMN, 2.1) if count == 1 else (PAGE, 1.75)
     figure = new_figure(figsize=(width, lines * tall + legend_height(width, labels, title)), layout="constrained")
     grid = figure.subplots(lines, columns, squeeze=False, **options)
-    axes = [one for line in grid for one in line]
+    axes = [panel for line in grid for panel in line]
     for spare in axes[count:]:
         spare.remove()
     return figure, axes[:count]
@@ -189,10 +259,25 @@ def label(text: str, limit: int = MAX_LABEL) -> str:
     return plain if len(plain) <= limit else f"{plain[: limit - 3 - end]}...{plain[len(plain) - end :]}"
 
 
+def task_name(task: str, limit: int = 32) -> str:
+    """What its paper calls a task; else its name in words."""
+    return TASK_NAMES.get(task) or label(task.replace("_", " "), limit)
+
+
+def variant_name(variant: str, limit: int = 24) -> str:
+    """What its paper calls a variant of a task; else its name in words."""
+    for ending in ("_verbatim", "_hard"):
+        if variant.endswith(ending):
+            return f"{variant_name(variant.removesuffix(ending), limit)}, {ending[1:]}"
+    for manner in ("direct_", "reasoned_"):
+        if variant.startswith(manner):
+            return f"{manner[:-1]}, {variant_name(variant.removeprefix(manner), limit)}"
+    return VARIANT_NAMES.get(variant) or label(variant.replace("_", " "), limit)
+
+
 def titled(row: RowScore) -> str:
-    """What a panel of a dataset is called: task and variant in words."""
-    task = label(row.task.replace("_", " "), 32)
-    return f"{task}, {label(row.variant.replace('_', ' '), 24)}" if row.variant else task
+    """What a figure of a dataset is called: its task and variant."""
+    return f"{task_name(row.task)}, {variant_name(row.variant)}" if row.variant else task_name(row.task)
 
 
 def file_name(*parts: str) -> str:
@@ -225,46 +310,75 @@ def score_axis(axes: Any, name: str = "score (0–100)") -> None:
 
 
 def length_axis(axes: Any, lengths: Sequence[float], name: str) -> None:
-    """A horizontal axis of tokens, logarithmic: ticks at few lengths, else at powers of two."""
+    """A horizontal axis of tokens, logarithmic: ticks at few lengths, else at powers of two.
+
+    `lengths` are those of all panels of the figure, so that they share the axis.
+    """
     low, high = min(lengths), max(lengths)
     axes.set_xscale("log", base=2)
     axes.set_xlim(low / (high / low) ** 0.06, high * (high / low) ** 0.06)
     ticks = sorted(set(lengths))
-    if len(ticks) > 5:
+    if len(_apart(ticks, is_log=True)) < len(ticks):
         powers = [float(1 << power) for power in range(8, 26) if low / 1.1 <= 1 << power <= high * 1.1]
-        ticks = powers[::-1][:: -(-len(powers) // 5)][::-1] or [low]
+        ticks = _apart(powers if len(powers) > 1 else ticks, is_log=True)
     axes.set_xticks(ticks, [tokens_label(tick) for tick in ticks])
     axes.minorticks_off()
     axes.set_xlabel(name)
 
 
 def number_axis(axes: Any, numbers: Sequence[float], name: str) -> None:
-    """A horizontal axis of a number of things, logarithmic where they differ tenfold: ticks at the numbers drawn."""
+    """A horizontal axis of a number of things, logarithmic where they differ tenfold: ticks at the numbers drawn.
+
+    `numbers` are those of all panels of the figure, so that they share the axis.
+    """
     low, high = min(numbers), max(numbers)
-    ticks = list(numbers)
-    if low > 0 and high / low >= 10:
+    is_log = low > 0 and high / low >= 10
+    if is_log:
         axes.set_xscale("log")
         axes.set_xlim(low / (high / low) ** 0.06, high * (high / low) ** 0.06)
     else:
         axes.set_xlim(low - 0.06 * (high - low), high + 0.06 * (high - low))
-    if len(ticks) > 6:
-        step = -(-(len(ticks) - 1) // 5)
-        ticks = ticks[::-1][::step][::-1]
+    ticks = _apart(sorted(set(numbers)), is_log=is_log)
     axes.set_xticks(ticks, [count_label(tick) for tick in ticks])
     axes.minorticks_off()
     axes.set_xlabel(name)
 
 
+def _apart(ticks: Sequence[float], *, is_log: bool) -> list[float]:
+    """Those of rising ticks whose labels have room: even steps where there are many, and none close to the next."""
+    if len(ticks) > 6:
+        ticks = ticks[::-1][:: -(-(len(ticks) - 1) // 5)][::-1]
+    places = [math.log(tick) if is_log else tick for tick in ticks]
+    whole = places[-1] - places[0]
+    kept = [len(ticks) - 1]
+    for number in range(len(ticks) - 2, -1, -1):
+        if places[kept[-1]] - places[number] >= _APART * whole:
+            kept.append(number)
+    return [ticks[number] for number in reversed(kept)]
+
+
 def outer(axes: Sequence[Any]) -> None:
-    """Name the vertical axis once a line of panels: at its first."""
-    for one in axes:
-        if not one.get_subplotspec().is_first_col():
-            one.set_ylabel("")
+    """Name the axes once: the vertical one at the first panel of a line, the horizontal one at the last of a column."""
+    columns = axes[0].get_subplotspec().get_gridspec().ncols
+    for number, panel in enumerate(axes):
+        if number % columns:
+            panel.set_ylabel("")
+        if number + columns < len(axes):
+            panel.set_xlabel("")
 
 
-def save(figure: Any, form: Literal["png", "svg"]) -> bytes:
+Form = Literal["png", "svg", "pdf"]
+FORMS: Final[tuple[Form, ...]] = ("png", "svg", "pdf")
+# What would say when, and by which version of what, a file was made.
+_UNSAID: Final[dict[Form, tuple[str, ...]]] = {
+    "png": ("Software",),
+    "svg": ("Date", "Creator", "Format", "Type"),
+    "pdf": ("CreationDate", "Creator", "Producer"),
+}
+
+
+def save(figure: Any, form: Form) -> bytes:
     """The bytes of a figure, without date, version or anything else that another day would change."""
     stream = io.BytesIO()
-    metadata = {"Software": None} if form == "png" else {"Date": None, "Creator": None, "Format": None, "Type": None}
-    figure.savefig(stream, format=form, metadata=metadata)
+    figure.savefig(stream, format=form, metadata=dict.fromkeys(_UNSAID[form]))
     return stream.getvalue()

@@ -122,6 +122,17 @@ def depth_levels(rows: Sequence[RowScore]) -> dict[str, float]:
     return {key: round(depth, 1) for key, depth in held.items()}
 
 
+def depth_bins(rows: Sequence[RowScore]) -> dict[str, float]:
+    """Return the depth of each row that has one, by row id, at the nearest of eleven depths, 0 to 1, as papers draw it.
+
+    Rows that stand at twentieths (an evaluation at 21 depths) keep them.
+    """
+    depths = {row.id: row.depth for row in rows if row.depth is not None}
+    is_fine = all(abs(20 * depth - round(20 * depth)) < 0.02 for depth in depths.values())
+    steps = 20 if is_fine and any(round(20 * depth) % 2 for depth in depths.values()) else 10
+    return {row_id: round(steps * depth) / steps for row_id, depth in depths.items()}
+
+
 def base_variant(variant: str, variants: Iterable[str]) -> str | None:
     """Return the variant that another is compared with, or None.
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from carrara.api import BuildPlan, Rows, build, compare, load, open_release, plan, verify
+    from carrara.api import BuildPlan, Rows, build, compare, load, open_release, plan, reproduce, verify
     from carrara.engine.processes import Watch
     from carrara.errors import (
         BudgetError,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ReleaseError,
         SourceError,
     )
+    from carrara.making.reproduce import Reproduction
     from carrara.recipe.recipe import Recipe
     from carrara.release.hub_store import HubError
     from carrara.release.reader import Release
@@ -46,6 +47,7 @@ __all__ = [
     "Release",
     "ReleaseError",
     "Report",
+    "Reproduction",
     "Row",
     "Rows",
     "SourceError",
@@ -56,6 +58,7 @@ __all__ = [
     "load",
     "open_release",
     "plan",
+    "reproduce",
     "verify",
 ]
 
@@ -72,6 +75,7 @@ _HOMES = {
     "Release": "release.reader",
     "ReleaseError": "errors",
     "Report": "scoring.report",
+    "Reproduction": "making.reproduce",
     "Row": "row",
     "SourceError": "errors",
     "Verification": "release.verify",

@@ -37,6 +37,7 @@ from carrara.text.display import count, size
 if TYPE_CHECKING:
     from datasets import Dataset
 
+    from carrara.making.reproduce import Reproduction
     from carrara.recipe.recipe import Config, Recipe
     from carrara.release.verify import Level, Verification
     from carrara.scoring.compare import Comparison
@@ -383,6 +384,38 @@ def verify(
     if row is not None:
         return verify_row(found, row, again)
     return verify_release(found, level, again, steps(watch))
+
+
+def reproduce(
+    where: str | Path | Place | Release,
+    *,
+    bucket: ChosenNames = None,
+    task: ChosenNames = None,
+    config: ChosenNames = None,
+    exact: bool = False,
+    out: str | Path | None = None,
+    releases: str | Path = "releases",
+    sources: str | Path | None = None,
+    workers: int | None = None,
+    progress: Tell | Watch | None = None,
+) -> "Reproduction":
+    """Build a frozen release again from its record, or some of its configs, and compare the root of every config.
+
+    A record is found by `name@version`, in the folder `releases` or in the package; any other release will do, too.
+    `exact` builds with the code of the commit that made it, and compares every byte; else that code is used only where
+    the running code plans other rows. The built release is kept in `out`, if one is given. Raises ProofError where that
+    code cannot be had, with what to type.
+
+    >>> carrara.reproduce("small@1.0.0", bucket="8k").is_good
+    True
+    """
+    from carrara.making.reproduce import Rebuild, find_record, record_folders
+    from carrara.making.reproduce import reproduce as build_again
+
+    record = find_record(where, record_folders(Path(releases))) if isinstance(where, str) else open_release(where)
+    chosen = choose_configs(record.configs, bucket=bucket, task=task, config=config)
+    kept = None if out is None else Path(out)
+    return build_again(record, Rebuild(chosen, exact, kept, _sources(sources), _workers(workers)), _watch(progress))
 
 
 # --- scoring ----------------------------------------------------------------------------------------------------------

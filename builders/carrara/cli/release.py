@@ -118,10 +118,10 @@ def reproduce(
     running code builds it if it plans the same rows. If not, the code of the commit that made it does, from the history
     of the git checkout that Carrara or you are in; without one you are told what to type.
     """
+    from carrara import api
     from carrara.cli.progress import Progress
     from carrara.cli.tables import reproduction_table, terminal
-    from carrara.making.reproduce import Rebuild, find_record, made_from, record_folders
-    from carrara.making.reproduce import reproduce as build_again
+    from carrara.making.reproduce import find_record, made_from, record_folders
     from carrara.release.configs import choose_configs
 
     record = find_record(release, record_folders(releases))
@@ -132,7 +132,9 @@ def reproduce(
         commit = made_from(record)
         by = f", made by commit {commit[:12]}" if commit else ""
         progress.note(f"{record.name}@{record.version} as {record.place.label} records it{by}")
-        report = build_again(record, Rebuild(chosen, exact, out, sources, workers), progress)
+        report = api.reproduce(
+            record, config=chosen, exact=exact, out=out, sources=sources, workers=workers, progress=progress
+        )
     if as_json:
         typer.echo(json_text({**asdict(report), "good": report.is_good, "exact": report.is_exact}))
     else:

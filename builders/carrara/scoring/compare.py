@@ -152,7 +152,7 @@ def _cell(one: PairedDifference | None) -> GridCell:
     if one is None:
         return GridCell("–")
     value = f"{100 * one.difference:+.1f}{'*' * one.is_told_apart}"
-    if one.interval is None or one.p is None:
+    if one.interval is None or one.p is None or one.interval[0] == one.interval[1]:
         return GridCell(value)
     p = f"p {one.p:.3f}" if one.p >= 0.0025 else "p < 0.0025"
     return GridCell(value, f"{100 * one.interval[0]:+.1f} to {100 * one.interval[1]:+.1f}, {p}")

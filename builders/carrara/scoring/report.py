@@ -143,7 +143,8 @@ class Report:
         """One table, task by bucket, in points with 95 % intervals, as text, Markdown, LaTeX (booktabs) or CSV.
 
         CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release). JSON is
-        the whole result. Text that is wider than `width` columns has the intervals below the values.
+        the whole result. Text that is wider than `width` columns has the intervals below the values. There is no
+        interval where a single question was asked, or all scored alike.
 
         >>> print(report.table("md"))
         """

@@ -34,6 +34,7 @@ _LATEX: Final = {
 }
 
 
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+\.[0-9]\*?")
 _MINUS: Final = re.compile(r"(?<![\w.-])-(?=[0-9])")
 
 
@@ -160,7 +161,7 @@ class Coverage:
         for task, bucket in product(self.tasks, self.buckets):
             if (task, bucket) in self._held:
                 average = self._run.get((task, bucket))
-                limits = (average.interval if average else None) or (None, None)
+                limits = (_limits(average) if average else None) or (None, None)
                 score, low, high = (points(value) for value in (average.mean if average else None, *limits))
                 rows, of = average.rows if average else 0, self._rows_of(task, bucket)
                 found.append(
@@ -215,22 +216,30 @@ def listed_ids(ids: Ids) -> str:
 def _average(average: Average | None, is_partial: bool) -> GridCell:
     if average is None:
         return GridCell(NOT_RUN)
-    limits = "–".join(f"{100 * limit:.1f}" for limit in average.interval) if average.interval else ""
+    limits = "–".join(f"{100 * limit:.1f}" for limit in _limits(average) or ())
     return GridCell(f"{100 * average.mean:.1f}{'*' * is_partial}", limits)
+
+
+def _limits(average: Average) -> tuple[float, float] | None:
+    """The interval as a table has it: where all questions scored alike, resampling them says nothing."""
+    return average.interval if average.interval and average.interval[0] < average.interval[1] else None
 
 
 def _column(cells: Sequence[GridCell], is_narrow: bool) -> list[list[str]]:
     """The lines of every cell of a column: values flush right before their intervals, or above them."""
     if is_narrow:
         return [[cell.value, *cell.interval.split(", ")] if cell.interval else [cell.value] for cell in cells]
-    points = [cell for cell in cells if cell.interval]
-    most = max((len(cell.value.rstrip("*")) for cell in points), default=0)
-    stars = max((cell.value.count("*") for cell in points), default=0)
+    numbers = [cell.value for cell in cells if _NUMBER.fullmatch(cell.value)]
+    most = max((len(value.rstrip("*")) for value in numbers), default=0)
+    stars = max((value.count("*") for value in numbers), default=0)
     told = []
     for cell in cells:
         bare = cell.value.rstrip("*")
-        mark = cell.value[len(bare) :]
-        told.append([f"{bare:>{most}}{mark:<{stars}}  {cell.interval}" if cell.interval else f"{cell.value:>{most}}"])
+        if _NUMBER.fullmatch(cell.value):
+            mark = cell.value[len(bare) :]
+            told.append([f"{bare:>{most}}{mark:<{stars}}  {cell.interval}".rstrip()])
+        else:
+            told.append([cell.value])
     return told
 
 

@@ -1,0 +1,123 @@
+"""Writes the reference pages while the site is built, from the code itself: no copy of it lies in the repository.
+
+A page of `docs/reference` holds a heading, a few sentences and a line `<!-- generated: NAME -->`, which becomes the text
+of the function NAME of this file.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from carrara import row
+from carrara.card.task_table import markdown
+from carrara.cli.app import app
+from carrara.scoring import METRICS
+from carrara.tasks import TASKS
+
+MARK = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+
+
+def on_page_markdown(text: str, **_: Any) -> str:
+    """Put what is generated in the place of its mark (called by mkdocs for every page)."""
+    return MARK.sub(lambda mark: GENERATED[mark[1]](), text)
+
+
+def commands() -> str:
+    """The help of every command."""
+    top = _help()
+    told = [f"```text\n{top}```"]
+    for group, lines in re.findall(r"^([A-Z]\w+):\n((?:  [a-z].*\n)+)", top.split("-h, --help", 1)[1], re.MULTILINE):
+        told.append(f"## {group}")
+        for verb in re.findall(r"^  ([\w-]+) ", lines, re.MULTILINE):
+            own = _help(verb)
+            told.append(f"### carrara {verb}\n\n```text\n{own}```")
+            if "COMMAND [ARGS]" in own:
+                verbs = re.findall(r"^  ([\w-]+) ", own.split("Commands:")[1], re.MULTILINE)
+                told.extend(f"#### carrara {verb} {each}\n\n```text\n{_help(verb, each)}```" for each in verbs)
+    return "\n\n".join(told)
+
+
+def _help(*verbs: str) -> str:
+    result = CliRunner().invoke(app, [*verbs, "--help"], prog_name="carrara", env={"COLUMNS": "100"})
+    if result.exit_code:
+        raise RuntimeError(f"carrara {' '.join(verbs)} --help: {result.output}")
+    return result.output
+
+
+def tasks() -> str:
+    """The table of tasks, and what each takes from a recipe."""
+    told = [markdown()]
+    for name, task in TASKS.items():
+        told.append(f"## {name}\n\n{task.asks}")
+        lines = [
+            f"| `{field.name}` | `{_type(field.type)}` | {_default(field)} |" for field in fields(task.params) if field.init
+        ]
+        told.append(_table("params | type | default", lines) if lines else "It takes no `params`.")
+    return "\n\n".join(told)
+
+
+def _type(of: Any) -> str:
+    return (of if isinstance(of, str) else getattr(of, "__name__", str(of))).replace("|", "\\|")
+
+
+def _default(field: Any) -> str:
+    if field.default is not MISSING:
+        return f"`{field.default!r}`"
+    return "required" if field.default_factory is MISSING else f"`{field.default_factory()!r}`"
+
+
+def rows() -> str:
+    """The columns of a row with their types, and the facts of every task."""
+    told = _docs_of_fields(row.Row)
+    lines = [f"| `{field.name}` | `{field.type}` | {told[field.name]} |" for field in row.SCHEMA]
+    parts = [_table("column | type | holds", lines), "## Facts", "`facts` is JSON; its fields by task:"]
+    for name, task in TASKS.items():
+        if task.facts:
+            parts.append(f"### {name}")
+            parts.append(_table("field | holds", [f"| `{key}` | {says} |" for key, says in task.facts.items()]))
+    return "\n\n".join(parts)
+
+
+def _docs_of_fields(of: type) -> dict[str, str]:
+    """The texts that stand below the fields of a dataclass."""
+    (body,) = ast.parse(inspect.getsource(of)).body
+    assert isinstance(body, ast.ClassDef)
+    told = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            assert isinstance(field.target, ast.Name)
+            told[field.target.id] = str(text.value.value)
+    return told
+
+
+def metrics() -> str:
+    """Every metric: what it scores, and which tasks score by it unless another is asked for."""
+    used: dict[str, list[str]] = {}
+    for name, task in TASKS.items():
+        for metric in sorted({task.metric(variant) for variant in task.variants}):
+            used.setdefault(metric, []).append(f"`{name}`")
+    lines = []
+    for name, metric in METRICS.items():
+        says = (inspect.getdoc(metric) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+        lines.append(f"| `{name}` | {says} | {', '.join(used.get(name, []))} |")
+    return _table("metric | scores | default of", lines)
+
+
+def _table(head: str, lines: list[str]) -> str:
+    columns = head.split(" | ")
+    return "\n".join([f"| {head} |", f"|{' --- |' * len(columns)}", *lines])
+
+
+GENERATED: dict[str, Callable[[], str]] = {"commands": commands, "tasks": tasks, "rows": rows, "metrics": metrics}
+
+
+if __name__ == "__main__":
+    # What the pages will hold, to look at without building the site.
+    for page in sorted((Path(__file__).parent / "reference").glob("*.md")):
+        print(on_page_markdown(page.read_text(encoding="utf-8")))

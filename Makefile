@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export CARRARA_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help setup quickstart fast test integration check slow publication rebuild extras browser golden readme bench compat lock clean
+.PHONY: help setup quickstart fast test integration check slow publication rebuild extras browser golden docs bench compat lock clean
 
 help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -31,6 +31,10 @@ $(VENV)/.dev: $(NEEDS) | $(BIN)/python
 	$(INSTALL) --editable '.[dev]'
 	$(INSTALL) --no-deps llama-index-core
 	touch $(VENV)/.quickstart $(VENV)/.test $@
+
+$(VENV)/.docs: $(NEEDS) | $(BIN)/python
+	$(INSTALL) --editable '.[docs]'
+	touch $@
 
 setup: $(VENV)/.dev ## Install everything that a developer uses, with pinned versions
 
@@ -86,8 +90,8 @@ browser: ## Install Chromium for the tests of the page, where apt can
 golden: $(VENV)/.test ## Write the golden plans anew: every difference is a MAJOR change
 	PYTHONPATH=tests $(BIN)/python tests/support/golden.py
 
-readme: $(VENV)/.test ## Write the README's table of tasks anew
-	$(BIN)/python tests/support/readme.py
+docs: $(VENV)/.docs ## Build the documentation into out/site
+	$(BIN)/python -m mkdocs build --strict
 
 bench: $(VENV)/.test ## Measure plan, render, proof, write and verify beside tokenising and compressing
 	$(BIN)/python -m benchmarks.build

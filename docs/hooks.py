@@ -1,7 +1,7 @@
 """Writes the reference pages while the site is built, from the code itself: no copy of it lies in the repository.
 
-A page of `docs/reference` holds a heading, a few sentences and a line `<!-- generated: NAME -->`, which becomes the text
-of the function NAME of this file.
+A page of `docs/reference` holds a heading, a few sentences and a line `<!-- generated: NAME -->`, which becomes the
+text of the function NAME of this file.
 """
 
 import ast
@@ -9,7 +9,6 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields
-from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner
@@ -21,11 +20,13 @@ from carrara.scoring import METRICS
 from carrara.tasks import TASKS
 
 MARK = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+# `network` tells the tests that a block is not run; the reader has no use for it.
+UNRUN = re.compile(r"^```(\w+) network$", re.MULTILINE)
 
 
 def on_page_markdown(text: str, **_: Any) -> str:
     """Put what is generated in the place of its mark (called by mkdocs for every page)."""
-    return MARK.sub(lambda mark: GENERATED[mark[1]](), text)
+    return UNRUN.sub(r"```\1", MARK.sub(lambda mark: GENERATED[mark[1]](), text))
 
 
 def commands() -> str:
@@ -56,7 +57,9 @@ def tasks() -> str:
     for name, task in TASKS.items():
         told.append(f"## {name}\n\n{task.asks}")
         lines = [
-            f"| `{field.name}` | `{_type(field.type)}` | {_default(field)} |" for field in fields(task.params) if field.init
+            f"| `{field.name}` | `{_type(field.type)}` | {_default(field)} |"
+            for field in fields(task.params)
+            if field.init
         ]
         told.append(_table("params | type | default", lines) if lines else "It takes no `params`.")
     return "\n\n".join(told)
@@ -115,9 +118,3 @@ def _table(head: str, lines: list[str]) -> str:
 
 
 GENERATED: dict[str, Callable[[], str]] = {"commands": commands, "tasks": tasks, "rows": rows, "metrics": metrics}
-
-
-if __name__ == "__main__":
-    # What the pages will hold, to look at without building the site.
-    for page in sorted((Path(__file__).parent / "reference").glob("*.md")):
-        print(on_page_markdown(page.read_text(encoding="utf-8")))

@@ -48,7 +48,19 @@ def lines(folder, texts, name="responses.jsonl"):
 
 
 def words(server, place, path, *more, out="verdicts.jsonl"):
-    return ("judge", place, path, "--judge", f"{server.url}#tester", "--out", path.parent / out, "--yes", *more)
+    return (
+        "judge",
+        place,
+        path,
+        "--base-url",
+        server.url,
+        "--model",
+        "tester",
+        "--out",
+        path.parent / out,
+        "--yes",
+        *more,
+    )
 
 
 def scored(place, path, *more, out="verdicts.jsonl"):
@@ -216,7 +228,18 @@ def test_a_refused_key_ends_the_asking_and_loses_nothing(endpoint, place, tmp_pa
 
 def test_no_judge_at_all(place, tmp_path):
     path = lines(tmp_path, answers(place))
-    args = ("judge", place, path, "--judge", "http://127.0.0.1:9/v1#m", "--out", tmp_path / "v.jsonl", "--yes")
+    args = (
+        "judge",
+        place,
+        path,
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+        "--model",
+        "m",
+        "--out",
+        tmp_path / "v.jsonl",
+        "--yes",
+    )
     done = here(*args, "--retries", 0)
     assert done.code == 1 and "1 of 10 rows judged, 9 unjudged" in done.out and "no connection" in done.out
     shown = here("score", place, path, "--verdicts", tmp_path / "v.jsonl")
@@ -265,7 +288,7 @@ def test_no_more_questions_at_a_time_than_workers(endpoint, place, tmp_path):
 def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
     path = lines(tmp_path, answers(place))
     out = ("--out", tmp_path / "v.jsonl", "--yes")
-    by = ("--judge", f"{endpoint.url}#m")
+    by = ("--base-url", endpoint.url, "--model", "m")
     strange = lines(tmp_path, {"a/b/4k/00000": "x"}, "strange.jsonl")
     other = tmp_path / "notes.jsonl"
     other.write_text("my notes\n")
@@ -276,8 +299,8 @@ def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
         (("judge", place, strange, *by, *out), "answers none of the 10 rows"),
         (("judge", place, other, *by, *out), "notes.jsonl, line 1"),
         (("judge", tmp_path, path, *by, *out), "is not a release"),
-        (("judge", place, path, "--judge", endpoint.url, *out), "plain address"),
-        (("judge", place, path, "--judge", "http://example.org/v1#m", *out), "unencrypted"),
+        (("judge", place, path, "--base-url", f"{endpoint.url}#m", "--model", "m", *out), "plain address"),
+        (("judge", place, path, "--base-url", "http://example.org/v1", "--model", "m", *out), "unencrypted"),
         (("judge", place, path, *by, "--out", tmp_path / "v.txt", "--yes"), ".jsonl"),
         (("judge", place, path, *by, "--out", tmp_path / "none" / "v.jsonl", "--yes"), "in a folder that exists"),
         (("judge", place, path, *by, "--out", other, "--yes"), "notes.jsonl, line 1"),
@@ -289,7 +312,7 @@ def test_what_judge_refuses(endpoint, place, release, tmp_path, monkeypatch):
     endpoint.answer = judge
     assert here("judge", place, path, *by, *out).code == 0
     before = (tmp_path / "v.jsonl").read_bytes()
-    for arguments in (("--judge", f"{endpoint.url}#another"), (*by, "--extra", '{"top_p": 0.5}')):
+    for arguments in (("--base-url", endpoint.url, "--model", "another"), (*by, "--extra", '{"top_p": 0.5}')):
         assert is_refusal(here("judge", place, path, *arguments, *out), "give another file")
     assert (tmp_path / "v.jsonl").read_bytes() == before
 

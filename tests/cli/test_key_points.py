@@ -49,7 +49,7 @@ def pinned(folder, **texts):
 
 def words(server, folder, *more):
     where = ("--sources", folder, "--recipe", folder / "recipe.toml", "--cache", folder / "cache")
-    by = ("--judge", f"{server.url}#tester", "--out", folder / "key_points.jsonl")
+    by = ("--base-url", server.url, "--model", "tester", "--out", folder / "key_points.jsonl")
     return ("keypoints", "mine", *by, *where, "--yes", *more)
 
 
@@ -116,9 +116,9 @@ def test_what_is_refused(endpoint, tmp_path):
     base = words(endpoint, tmp_path)
     for place, word, said in (
         (1, "charm", "unknown source 'charm'"),
-        (3, endpoint.url, "plain address"),
-        (5, tmp_path / "none" / "x.jsonl", "in a folder that exists"),
-        (5, tmp_path / "x.txt", ".jsonl"),
+        (3, f"{endpoint.url}#m", "plain address"),
+        (7, tmp_path / "none" / "x.jsonl", "in a folder that exists"),
+        (7, tmp_path / "x.txt", ".jsonl"),
     ):
         assert is_refusal(here(*(word if number == place else one for number, one in enumerate(base))), said)
     assert endpoint.requests == 0

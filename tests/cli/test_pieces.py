@@ -39,7 +39,7 @@ def ask(endpoint, tmp_path, monkeypatch):
 
 
 def arguments(endpoint, folder, *words, count=24, out="mine.jsonl", cache="cache"):
-    fixed = ("--endpoint", endpoint.url, "--model", "tester", "--stream", "test", "--count", count, "--yes")
+    fixed = ("--base-url", endpoint.url, "--model", "tester", "--stream", "test", "--count", count, "--yes")
     return ("pieces", *fixed, "--out", folder / out, "--cache", folder / cache, *words)
 
 
@@ -101,7 +101,7 @@ def test_a_second_run_asks_nothing_and_writes_the_same_bytes(ask, endpoint, tmp_
     assert re.findall(r"sha256 ([0-9a-f]{64})", first.out) == re.findall(r"sha256 ([0-9a-f]{64})", again.out)
     # Behind another address, without asking whether that is all right, and with no endpoint at all.
     words = [word for word in arguments(endpoint, tmp_path, out="third.jsonl") if word != "--yes"]
-    words[words.index("--endpoint") + 1] = "http://127.0.0.1:9/v1"
+    words[words.index("--base-url") + 1] = "http://127.0.0.1:9/v1"
     assert here(*words).code == 0 and (tmp_path / "third.jsonl").read_bytes() == before
 
 
@@ -168,7 +168,7 @@ def test_a_silent_endpoint_is_given_up_and_asked_again(ask, endpoint):
 
 @pytest.mark.parametrize(
     ("fault", "said"),
-    [("401", "--key-variable"), ("403", "what it may use"), ("404", "--model"), ("400", "--max-tokens-field")],
+    [("401", "--key-env"), ("403", "what it may use"), ("404", "--model"), ("400", "--max-tokens-field")],
 )
 def test_what_no_other_request_would_mend_stops_at_once(ask, endpoint, tmp_path, fault, said):
     endpoint.faults = [fault] * 100
@@ -185,7 +185,7 @@ def test_failures_one_after_the_other_stop(ask, endpoint):
 
 
 def test_no_endpoint_at_all(ask):
-    done = ask("--endpoint", "http://127.0.0.1:9/v1", "--retries", 0, count=2)
+    done = ask("--base-url", "http://127.0.0.1:9/v1", "--retries", 0, count=2)
     assert is_refusal(done, "2 requests got no answer", "no connection")
 
 
@@ -344,19 +344,20 @@ def test_the_key_reaches_the_endpoint_and_nothing_else(ask, endpoint, tmp_path):
 
 def test_where_the_key_comes_from(ask, endpoint, monkeypatch):
     monkeypatch.setenv("OTHER_KEY", f" {SECRET}-2\n")
-    assert ask("--key-variable", "OTHER_KEY", count=1).code == 0
+    assert ask("--key-env", "OTHER_KEY", count=1).code == 0
     assert endpoint.authorizations == {f"Bearer {SECRET}-2"}
-    assert ask("--no-key", "--stream", "b", count=1).code == 0
-    assert endpoint.authorizations == {f"Bearer {SECRET}-2", "Bearer none"}
+    monkeypatch.delenv("OTHER_KEY")
+    assert is_refusal(ask("--key-env", "OTHER_KEY", count=1), "got --key-env OTHER_KEY, and no such variable is set")
     monkeypatch.delenv("OPENAI_API_KEY")
-    assert is_refusal(ask("--stream", "c", count=1), "OPENAI_API_KEY holds no key", "--no-key")
+    assert ask("--stream", "b", count=1).code == 0
+    assert endpoint.authorizations == {f"Bearer {SECRET}-2", "Bearer none"}
     monkeypatch.setenv("OPENAI_API_KEY", "two words")
     assert is_refusal(ask("--stream", "c", count=1), "contains white space or characters that a header cannot hold")
 
 
-def test_a_key_on_an_open_road_is_warned_of(ask):
-    done = ask("--endpoint", "http://nowhere.invalid/v1", "--retries", 0, count=1)
-    assert "warning: the key travels unencrypted" in done.err and done.code == 2
+def test_a_key_is_not_sent_on_an_open_road(ask):
+    done = ask("--base-url", "http://nowhere.invalid/v1", "--retries", 0, count=1)
+    assert is_refusal(done, "the key would be sent unencrypted: use https, or unset OPENAI_API_KEY")
 
 
 # --- what is refused before anything is asked -------------------------------------------------------------------------
@@ -365,10 +366,10 @@ def test_a_key_on_an_open_road_is_warned_of(ask):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--endpoint", "ftp://host/v1"), "the endpoint is not a plain address"),
-        (("--endpoint", "https://me:hidden@host/v1"), "without user, password or query"),
-        (("--endpoint", "https://host/v1?key=hidden"), "without user, password or query"),
-        (("--endpoint", "http://[::1"), "the endpoint is not a plain address"),
+        (("--base-url", "ftp://host/v1"), "not a plain address"),
+        (("--base-url", "https://me:hidden@host/v1"), "without user, password or query"),
+        (("--base-url", "https://host/v1?key=hidden"), "without user, password or query"),
+        (("--base-url", "http://[::1"), "not a plain address"),
         (("--formats", "poem,sonnet"), "got the unknown format 'sonnet'"),
         (("--topics", "tides,tides"), "none twice"),
         (("--styles", "none,odd"), "got the unknown style 'odd'"),

@@ -307,7 +307,7 @@ def test_the_answers_are_their_owner_s_alone(kept):
         (("score", "--gold"), "cannot be scored"),
         (("score", "R"), "cannot be scored"),
         (("audit",), "cannot be audited"),
-        (("judge", "R", "--judge", "http://localhost:1/v1#m", "--out", "v.jsonl"), "cannot be judged"),
+        (("judge", "R", "--base-url", "http://localhost:1/v1", "--model", "m", "--out", "v.jsonl"), "cannot be judged"),
     ],
 )
 def test_what_needs_answers_says_that_they_are_withheld(kept, tmp_path, words, said):

@@ -1,4 +1,4 @@
-"""The table of tasks as Markdown: what `carrara list --table` prints and the README holds.
+"""The table of tasks as Markdown: what `carrara list --table` prints and docs/ holds.
 
 A row is the variants of a task that share the kind of their sources, buckets, default metric and proof. Made things and
 the invented world fill every bucket; of a real source the table tells which buckets the recipes that come along ask.

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, TaskOption
+from carrara.cli.options import (
+    BaseUrlOption,
+    BucketOption,
+    ConfigOption,
+    JsonOption,
+    KeyEnvOption,
+    ModelOption,
+    PlaceArgument,
+    TaskOption,
+    address,
+)
 from carrara.cli.pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, ReleaseError
 from carrara.text.json import json_text
@@ -46,8 +56,10 @@ class _Work:
 def judge(
     release: PlaceArgument,
     responses: Annotated[Path, typer.Argument(help="JSON lines with id and response; also .gz and .parquet.")],
-    judge: Annotated[str, typer.Option("--judge", help="Who judges: http(s)://HOST:PORT/v1#MODEL.")],
+    base_url: BaseUrlOption,
+    model: ModelOption,
     out: Annotated[Path, typer.Option("--out", help="The file of verdicts (.jsonl); goes on where it ends.")],
+    key_env: KeyEnvOption = None,
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
@@ -81,16 +93,18 @@ def judge(
     stopped, and what was judged is not asked again, whichever file of responses it stands in. Score with them:
     carrara score DIR responses.jsonl --verdicts FILE.
 
-    Any OpenAI-compatible endpoint will do. The key comes from CARRARA_JUDGE_KEY or OPENAI_API_KEY, and it is said where
-    it goes. The judge's answers are checked against a schema; what it does not answer so, in three tries, is unjudged,
-    named with its reason and asked again by the next run. Exit 0 when all is judged, 1 when something is not. Examples:
+    Any OpenAI-compatible endpoint will do; it is said where the key goes. The judge's answers are checked against a
+    schema; what it does not answer so, in three tries, is unjudged, named with its reason and asked again by the next
+    run. Exit 0 when all is judged, 1 when something is not. Examples:
 
-    carrara judge DIR responses.jsonl --judge http://localhost:8000/v1#NAME --out verdicts.jsonl --estimate
+    \b
+    carrara judge quickstart@2.0.0 responses.jsonl --out verdicts.jsonl --estimate \\
+        --base-url http://localhost:8000/v1 --model NAME
 
-    carrara judge DIR responses.jsonl --judge https://api.openai.com/v1#NAME --out verdicts.jsonl --price-in 0.15
-    --price-out 0.60
+    \b
+    carrara judge quickstart@2.0.0 responses.jsonl --out verdicts.jsonl --price-in 0.15 --price-out 0.60 \\
+        --base-url https://api.openai.com/v1 --model NAME
     """
-    from carrara.llm.client import read_address
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.sealed import refuse_sealed
@@ -98,14 +112,11 @@ def judge(
 
     opened = open_release(release)
     refuse_sealed(opened.content, "judged")
-    try:
-        address = read_address(judge)
-    except ValueError as error:
-        raise CarraraError(str(error), "nothing was judged: mend --judge") from error
+    where = address(base_url, model, key_env)
     if out.suffix != ".jsonl" or not out.parent.is_dir():
         expected = "expected a name that ends in .jsonl, in a folder that exists"
         raise CarraraError(f"got --out {out}, {expected}", "rename it, or make the folder")
-    by = Judge(address.model, extra_parameters(extra, _RESERVED))
+    by = Judge(where.model, extra_parameters(extra, _RESERVED))
     if not are_parameters(by.parameters):
         raise CarraraError("got --extra of over 4,000 characters, expected fewer", "give what the endpoint takes")
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
@@ -119,10 +130,10 @@ def judge(
             if as_json:
                 typer.echo(json_text(facts))
             return
-        if facts["calls"] and address.told:
-            typer.echo(address.told, err=True)
+        if facts["calls"] and where.told:
+            typer.echo(where.told, err=True)
         _agreed(facts, limit_tokens, yes)
-        table = _judged(work, by, address, out, (workers, timeout, retries), prices, quiet)
+        table = _judged(work, by, where, out, (workers, timeout, retries), prices, quiet)
     except VerdictsError as error:
         raise CarraraError(str(error), "the file was not changed") from error
     if as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from carrara.cli.judge import TOKENS_A_REQUEST, cost_of, price
-from carrara.cli.options import SourcesOption
+from carrara.cli.options import BaseUrlOption, KeyEnvOption, ModelOption, SourcesOption, address
 from carrara.cli.pieces import extra_parameters, first_error
 from carrara.errors import CarraraError, SourceError
 
@@ -24,8 +24,10 @@ _OUT_OF_IN = 1.2
 
 def keypoints(
     source: Annotated[str, typer.Argument(help="A source of documents with summaries (see carrara list).")],
-    judge: Annotated[str, typer.Option("--judge", help="Who writes them: http(s)://HOST:PORT/v1#MODEL.")],
+    base_url: BaseUrlOption,
+    model: ModelOption,
     out: Annotated[Path, typer.Option("--out", help="The file to write: key_points.jsonl.")],
+    key_env: KeyEnvOption = None,
     sources: SourcesOption = None,
     recipe: Annotated[
         str, typer.Option("--recipe", help="A recipe whose [source.NAME] tables pin the source, if it is your own.")
@@ -58,19 +60,18 @@ def keypoints(
     it is named with its reason, nothing is written, and the exit is 1. Answers that do not have the form are kept too:
     another model or other parameters (--extra) are asked anew. Example:
 
-    carrara keypoints squality --judge http://localhost:8000/v1#NAME --out key_points.jsonl --estimate
+    \b
+    carrara keypoints squality --out key_points.jsonl --estimate \\
+        --base-url http://localhost:8000/v1 --model NAME
     """
     from carrara.engine.files import cache_folder
-    from carrara.llm.client import Cache, Endpoint, read_address
+    from carrara.llm.client import Cache, Endpoint
     from carrara.llm.key_points import summaries
     from carrara.recipe.recipe import load_recipe, recipe_path
     from carrara.sources import open_source, tables
     from carrara.tokens import load_tokenizer
 
-    try:
-        address = read_address(judge)
-    except ValueError as error:
-        raise CarraraError(str(error), "nothing was asked: mend --judge") from error
+    by = address(base_url, model, key_env)
     if out.suffix != ".jsonl" or not out.parent.is_dir():
         raise CarraraError(f"got --out {out}, expected a name that ends in .jsonl, in a folder that exists")
     own = load_recipe(recipe_path(recipe)).own_sources if recipe else None
@@ -83,7 +84,7 @@ def keypoints(
         raise CarraraError(f"source {source}: no document has a summary", "name one that has: squality, qmsum")
     parameters = extra_parameters(extra, _RESERVED)
     kept = Cache(cache if cache is not None else cache_folder() / "llm")
-    new = [one for one in wanted if kept.get(one.request(address.model, parameters)) is None]
+    new = [one for one in wanted if kept.get(one.request(by.model, parameters)) is None]
     tokens = said = 0
     for one in new:
         system, user = (load_tokenizer("o200k_base").count(text) for _, text in one.request("", {}).messages)
@@ -95,14 +96,14 @@ def keypoints(
     typer.echo(told + (f", {price(cost, 'about ')}" if cost is not None else ""), err=not estimate)
     if estimate:
         return
-    if new and address.told:
-        typer.echo(address.told, err=True)
+    if new and by.told:
+        typer.echo(by.told, err=True)
     if new and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CarraraError("got no terminal to confirm the cost on", "add --yes")
         typer.confirm("Ask for them?", abort=True, err=True)
-    where = Endpoint(address.url, address.key, workers, timeout, retries)
-    _write(wanted, where, kept, address.model, parameters, out, quiet)
+    where = Endpoint(by.url, by.key, workers, timeout, retries)
+    _write(wanted, where, kept, by.model, parameters, out, quiet)
 
 
 def _write(

@@ -1,11 +1,15 @@
 """Arguments and options that several commands share, described in the same words."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from carrara.errors import CarraraError
+
 if TYPE_CHECKING:
+    from carrara.llm.client import Address
     from carrara.release.store import Place
 
 
@@ -53,3 +57,23 @@ FormatOption = Annotated[
     Literal["text", "md", "csv", "latex", "json"],
     typer.Option("--format", help="The table alone, to paste: md, csv or latex; json: the whole result."),
 ]
+BaseUrlOption = Annotated[
+    str, typer.Option("--base-url", help="An OpenAI-compatible server, such as http://localhost:8000/v1.")
+]
+ModelOption = Annotated[str, typer.Option("--model", help="The name that the server knows the model by.")]
+KEY = "OPENAI_API_KEY"
+KeyEnvOption = Annotated[
+    str | None, typer.Option("--key-env", help=f"The variable that holds the key. Default: {KEY}, where it is set.")
+]
+
+
+def address(base_url: str, model: str, key_env: str | None) -> "Address":
+    """The model that --base-url and --model name, with its key. Raises CarraraError, also without the key."""
+    from carrara.llm import client
+
+    if key_env and not os.environ.get(key_env, "").strip():
+        raise CarraraError(f"got --key-env {key_env[:60]}, and no such variable is set", f"export {key_env[:60]}=...")
+    try:
+        return client.address(base_url, model, key_env or KEY)
+    except ValueError as error:
+        raise CarraraError(str(error), "nothing was asked: mend --base-url, --model or --key-env") from error

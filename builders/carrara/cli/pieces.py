@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from carrara.cli.options import BaseUrlOption, KeyEnvOption, ModelOption, address
 from carrara.errors import CarraraError, SourceError
 from carrara.text.json import strict_json
 
@@ -25,11 +26,12 @@ _TOKENS_A_REQUEST = 8
 
 
 def pieces(
-    endpoint: Annotated[str, typer.Option("--endpoint", help="Base address of a chat API, as https://HOST/v1.")],
-    model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
+    base_url: BaseUrlOption,
+    model: ModelOption,
     out: Annotated[Path, typer.Option("--out", help="The file to write: JSON lines (.jsonl).")],
     stream: Annotated[str, typer.Option("--stream", help="Another word asks for other pieces: a twin.")],
     count: Annotated[int, typer.Option("--count", min=1, help="How many pieces.")],
+    key_env: KeyEnvOption = None,
     per_key: Annotated[
         int, typer.Option("--per-key", min=1, help="Pieces of each format, topic and style: as many as needles.")
     ] = 8,
@@ -60,10 +62,6 @@ def pieces(
     price_out: Annotated[
         float | None, typer.Option("--price-out", min=0.0, help="Price of a million tokens out.")
     ] = None,
-    key_variable: Annotated[
-        str, typer.Option("--key-variable", help="The environment variable that holds the key.")
-    ] = "OPENAI_API_KEY",
-    no_key: Annotated[bool, typer.Option("--no-key", help="The endpoint wants no key.")] = False,
     cache: Annotated[
         Path | None, typer.Option("--cache", help="Where answers are kept; else CARRARA_CACHE/llm.")
     ] = None,
@@ -85,13 +83,16 @@ def pieces(
     The key comes from the environment alone. Answers that are refused, empty or longer than 512 tokens do not count;
     another is asked for in their place. Examples:
 
-    carrara pieces --endpoint https://api.openai.com/v1 --model NAME --stream mine --count 2000 --out mine.jsonl
-    --price-in 0.15 --price-out 0.60
+    \b
+    carrara pieces --base-url https://api.openai.com/v1 --model NAME \\
+        --stream mine --count 2000 --out mine.jsonl --price-in 0.15 --price-out 0.60
 
-    carrara pieces --endpoint http://localhost:8000/v1 --no-key --model NAME --stream mine --count 200 --out mine.jsonl
+    \b
+    carrara pieces --base-url http://localhost:8000/v1 --model NAME \\
+        --stream mine --count 200 --out mine.jsonl
     """
     from carrara.engine.files import cache_folder
-    from carrara.llm.client import Cache, Endpoint, key_goes
+    from carrara.llm.client import Cache, Endpoint
     from carrara.llm.pieces import Commission, PieceOrder
     from carrara.tokens import load_tokenizer
     from carrara.world.pieces import FORMATS, STYLES, TOPICS
@@ -110,17 +111,16 @@ def pieces(
         styles=tuple("" if one == "none" else one for one in _listed(styles, ("none", *STYLES))),
         parameters=parameters,
     )
-    where = Endpoint(endpoint, _key(key_variable, no_key), concurrency, timeout, retries)
+    by = address(base_url, model, key_env)
+    where = Endpoint(by.url, by.key, concurrency, timeout, retries)
     commission = Commission(order, load_tokenizer("o200k_base").count)
     answers = Cache(cache if cache is not None else cache_folder() / "llm")
     prices = (price_in, price_out)
     estimate, missing = _estimate(commission, answers, prices, max_tokens)
     if not quiet or (missing and not yes):
         typer.echo(estimate, err=True)
-    if where.is_in_clear:
-        typer.echo("warning: the key travels unencrypted; take an https address, or --no-key", err=True)
-    if where.key:
-        typer.echo(key_goes(key_variable, endpoint), err=True)
+    if by.told:
+        typer.echo(by.told, err=True)
     if missing and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise CarraraError("got no terminal to confirm the cost on", "add --yes")
@@ -140,15 +140,6 @@ def _check_out(out: Path) -> None:
         )
     if not out.parent.is_dir():
         raise CarraraError(f"got --out {out}, expected a folder that exists", f"mkdir -p {out.parent}")
-
-
-def _key(variable: str, no_key: bool) -> str:
-    if no_key:
-        return ""
-    if not (key := os.environ.get(variable, "").strip()):
-        told = f"the environment variable {variable[:60]} holds no key"
-        raise CarraraError(told, "set it, name another with --key-variable, or say --no-key")
-    return key
 
 
 def extra_parameters(text: str, reserved: tuple[str, ...]) -> dict[str, object]:

@@ -215,7 +215,7 @@ def list_(
         ),
     ] = None,
     as_json: JsonOption = False,
-    as_table: Annotated[bool, typer.Option("--table", help="Print the README's table of tasks, as Markdown.")] = False,
+    as_table: Annotated[bool, typer.Option("--table", help="Print the table of tasks, as Markdown.")] = False,
 ) -> None:
     """List the configs of a release; without one, the package's tasks, sources, metrics, recipes and tokenizers."""
     if as_table:

@@ -430,7 +430,9 @@ def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
         raise CarraraError("got --verdicts, but no row has a metric that a model judges", "leave --verdicts out")
     if report.unjudged.count and all(row.score is None for row in rows):
         told = f"the file holds no verdict on any of these {report.unjudged.count:,} responses"
-        raise CarraraError(told, "judge them first: carrara judge DIR responses.jsonl --judge URL#MODEL --out FILE")
+        raise CarraraError(
+            told, "judge them first: carrara judge RELEASE responses.jsonl --base-url URL --model NAME --out FILE"
+        )
 
 
 def _model(model: str | None, responses: list[Path] | None) -> str:

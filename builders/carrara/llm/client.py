@@ -118,19 +118,31 @@ def key_goes(variable: str, url: str) -> str:
 def read_address(name: str) -> Address:
     """Read `http(s)://host:port/v1#<model>`, and the key from CARRARA_JUDGE_KEY or OPENAI_API_KEY.
 
-    Only the user names an address; nothing in a release is read as one. Raises ValueError for any other form, and if
-    the key would be sent unencrypted to another machine.
+    Raises ValueError for any other form, and as `address` does.
     """
-    url, _, model = name.partition("#")
-    if not _is_plain(url) or not 0 < len(model) <= MAX_MODEL or not name.isprintable():
-        # Do not print the address: it may contain a password.
+    url, mark, model = name.partition("#")
+    if not mark:
         raise ValueError("not a plain address, expected http://host:port/v1#<model> without user or query")
-    keys = ((variable, os.environ.get(variable, "").strip()) for variable in KEYS)
+    return address(url, model, *KEYS)
+
+
+def address(url: str, model: str, *variables: str) -> Address:
+    """A model at an endpoint, with the key that the first of these variables holds that is set.
+
+    Only the user names an address; nothing in a release is read as one. Raises ValueError for an address that is not
+    plain, a key that no header can hold, and one that would be sent unencrypted to another machine.
+    """
+    if not _is_plain(url) or not 0 < len(model) <= MAX_MODEL or not model.isprintable():
+        # Do not print the address: it may contain a password.
+        raise ValueError("not a plain address, expected https://HOST/v1 and a model, without user, password or query")
+    keys = ((variable, os.environ.get(variable, "").strip()) for variable in variables)
     variable, key = next((held for held in keys if held[1]), ("", ""))
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise ValueError(f"the key in {' or '.join(KEYS)} contains white space or characters that a header cannot hold")
+        raise ValueError(
+            f"the key in {' or '.join(variables)} contains white space or characters that a header cannot hold"
+        )
     if key and _is_in_clear(url):
-        raise ValueError(f"the key would be sent unencrypted: use https, or unset {' and '.join(KEYS)}")
+        raise ValueError(f"the key would be sent unencrypted: use https, or unset {' and '.join(variables)}")
     return Address(url, model, key, variable)
 
 
@@ -364,9 +376,9 @@ async def listed_models(endpoint: Endpoint) -> list[str]:
 
 
 _HINTS: Final[Mapping[int, str]] = {
-    401: f"Check the key: it comes from {' or '.join(KEYS)}, or the variable that --key-variable names.",
+    401: f"Check the key: it comes from {KEYS[1]}, or the variable that --key-env names.",
     403: "Check the key, and what it may use.",
-    404: "Check the address, which ends before /chat/completions, and the model (--endpoint and --model, or --judge).",
+    404: "Check the address, which ends before /chat/completions, and the model (--base-url and --model).",
 }
 
 

@@ -39,9 +39,9 @@ LIBRARIES = {
     "gpu": ENCODERS,
     "ray": {"ray"},
     "croissant": {"mlcroissant"},
-    "inspect": {"datasets", "inspect_ai", "zstandard"},
-    "lm-eval": {"lm_eval"},
-    "harness": {"datasets", "inspect_ai", "lm_eval", "zstandard"},
+    "inspect": {"datasets", "inspect_ai", "openai", "zstandard"},
+    "lm-eval": {"lm_eval", "lm_eval.models.openai_completions"},
+    "harness": {"datasets", "inspect_ai", "lm_eval", "openai", "zstandard"},
     "docs": {"material", "mkdocs", "mkdocstrings"},
 }
 
@@ -51,7 +51,7 @@ def named() -> set[tuple[str, str]]:
     found = {
         one
         for source in module_sources().values()
-        for one in re.findall(r'\blibrary\(\s*"([\w.]+)", "([\w-]+)"', source)
+        for one in re.findall(r'\blibrary\(\s*f?"([\w.]*\w)[\w.{}]*", "([\w-]+)"', source)
     }
     assert len(found) >= 8
     return found

@@ -67,8 +67,8 @@ FAULTS = (
     ("recipe/publication.py", "if self.date and not", "if self.date or not", "recipe"),
     (
         "release/freeze.py",
-        "if version < version_order(",
-        "if version <= version_order(",
+        "earlier[-1]",
+        "earlier[0]",
         "release/test_freeze.py release",
     ),
     ("release/verify.py", "max(0, low - 20)", "max(0, low + 20)", "release/test_verify.py release"),

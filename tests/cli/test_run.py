@@ -205,6 +205,17 @@ def test_thoughts_are_kept_apart_and_a_cut_answer_is_named(model, release, tmp_p
     )
 
 
+@pytest.mark.integration
+def test_a_limited_run_is_scored_over_what_it_asked(model, release, tmp_path, harness):
+    out = tmp_path / "run"
+    done = run(*words(model, release, out, "--limit", 4, "--harness", harness))
+    assert done.code == 0, done
+    told = json.loads((out / "result.json").read_text())
+    again = json.loads(here("score", release, out, "--json").out)
+    assert again["model"] == told["model"] == "tester" and again["missing"]["count"] == 0
+    assert again["configs"] == told["configs"] and again["cells"] == told["cells"] and len(again["scores"]) == 4
+
+
 # What is refused before anything is asked
 
 

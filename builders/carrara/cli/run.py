@@ -184,6 +184,8 @@ def _said(opened: "Release", asked: list["AskedRow"]) -> dict[str, object]:
         "release": f"{opened.name}@{opened.version}",
         "root": opened.root,
         "rows": f"{len(asked)} rows, sha256 of their ids {ids}",
+        # Of each config its first rows: carrara score leaves out those behind them.
+        "asked": dict(Counter(row.config for row in asked)),
     }
 
 

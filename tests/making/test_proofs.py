@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -214,6 +215,21 @@ def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch
     monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 1.0)
     with pytest.raises(ProofError, match="wrong answer"):
         maker.make(config, config.slot(0))
+
+
+def test_a_prompt_that_lacks_one_token_is_a_finding_where_the_task_can_fill_it():
+    recipe = recipe_from_table(RECIPE)
+    maker, config = RowMaker(recipe, None), recipe.configs()[0]
+    slot = config.slot(0)
+    row = maker.make(config, slot).row.to_arrow()
+    draft = config.task.render(maker.plan(config, 0), slot, maker.inputs("world"), maker.budget)
+
+    def found(task, additive: bool) -> set[str]:
+        longer = replace(slot, length=slot.length + 1)
+        return {finding.what for finding in prove(task, draft, row, longer, additive, maker.tokenizer.count)}
+
+    assert found(config.task, True) == {"fill"}
+    assert found(config.task, False) == found(replace(config.task, exact=False), True) == set()
 
 
 def test_a_solver_that_fails_is_a_finding_and_not_a_silence():

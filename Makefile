@@ -57,13 +57,13 @@ quickstart: $(VENV)/.quickstart ## Build, verify, load and score a release of ev
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
 
 fast: $(VENV)/.test ## Pass the tests of every code path once, in three minutes: while you work
-	$(PYTEST) -m "not (integration or repeat or slow or network or rebuild or extras)"
+	$(PYTEST) -m "not (integration or repeat or slow or network or rebuild)"
 
 test: $(VENV)/.test ## Pass the tests (offline but for the package index)
-	$(PYTEST) -m "not (integration or slow or network or rebuild or extras)"
+	$(PYTEST) -m "not (integration or slow or network or rebuild)"
 
 integration: $(VENV)/.dev ## Harnesses, encoders, a browser, killed builds, publication from end to end
-	$(PYTEST) -m "integration and not (slow or network or rebuild or extras)"
+	$(PYTEST) -m "integration and not (slow or network or rebuild)"
 
 slow: $(VENV)/.dev ## Also the tests that build 1M-token rows and whole releases
 	$(PYTEST) -m "slow"
@@ -72,7 +72,7 @@ check: $(VENV)/.dev ## Format, lint, types, all tests but the slow ones: the rul
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(PYTEST) -m "not (slow or network or rebuild or extras)"
+	$(PYTEST) -m "not (slow or network or rebuild)"
 
 publication: $(VENV)/.dev ## Build quickstart, publish it on a Hub of this machine, load, verify and run it in two harnesses
 	$(BIN)/python -m pytest -s tests/test_end_to_end.py

@@ -19,8 +19,13 @@ gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of a group together: a variant's, else a file's; one worker makes once what they share."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests of a group together: a variant's, else a file's; one worker makes once what they share.
+
+    Tests that install extras take minutes and gigabytes: they run where -m names them alone.
+    """
+    if "extras" not in config.option.markexpr:
+        items[:] = [item for item in items if item.get_closest_marker("extras") is None]
     place: dict[str, int] = {}
     for item in items:
         if (group := item.get_closest_marker("xdist_group")) is None:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from carrara.api import BuildPlan, PlannedConfig, PlannedSource
 from carrara.cli.show import ENDS, show, show_json
-from carrara.cli.tables import duration, plan_table, score_table, source_line, verify_table
+from carrara.cli.tables import duration, plan_table, score_screen, score_table, source_line, verify_table
 from carrara.recipe.recipe import Recipe
 from carrara.release.verify import Problem, Verification
 from carrara.scoring.report import score
@@ -163,6 +163,20 @@ def test_scores(width):
     # The noise floor of five right of six: 1.96 x sqrt(2) x sqrt(5 / 36 / 5).
     assert line.split()[3:] == ["46.2", "100.0", "6", "1"]
     assert "as needlebench reports" in text and "single_needle 1M" in text
+
+
+def test_names_of_a_hostile_release_do_not_reach_the_terminal_or_the_markup():
+    evil = "\x1b[31m[red]|$x_{}^\\\n"
+    rows = [
+        {"id": f"{evil}{n}", "task": evil, "variant": "", "bucket": evil, "metric": "subem", "answers": ["a"]}
+        for n in (1, 2)
+    ]
+    made = score(rows, {rows[0]["id"]: "a"}, model="m", release=evil)
+    for text in (printed(score_screen(made, 80, details=True)), *(made.table(kind) for kind in ("md", "csv", "latex"))):
+        assert "\x1b" not in text and "␛[31m" in text.replace("\\", "").replace("&#91;", "[")
+    for line in made.table("md").splitlines()[:5]:
+        assert line.replace("\\|", "").count("|") == 3
+    assert r"|\$x\_\{\}\textasciicircum{}\textbackslash{}␊" in made.table("latex").splitlines()[0]
 
 
 def test_verification():

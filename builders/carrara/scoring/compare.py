@@ -16,8 +16,7 @@ from carrara.scoring.bootstrap import SINGLE, Estimate, Unit, estimates, interva
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.report import summaries
 from carrara.scoring.result import HeldConfig, Result, ResultError, RowScore
-from carrara.scoring.table import MEAN, Grid, GridCell, GridLine, TableFormat, comma_separated, points
-from carrara.text.display import visible
+from carrara.scoring.table import MEAN, Grid, GridCell, GridLine, TableFormat, comma_separated, one_line, points
 from carrara.text.json import json_text
 
 OVERALL: Final = MEAN
@@ -113,8 +112,8 @@ class Comparison:
     @property
     def title(self) -> str:
         """What is compared, and over how many rows."""
-        models = f"{visible(self.second, 100)} minus {visible(self.first, 100)}"
-        return f"{visible(self.release, 200)}: {models}, {self.rows:,} rows"
+        models = f"{one_line(self.second, 100)} minus {one_line(self.first, 100)}"
+        return f"{one_line(self.release, 200)}: {models}, {self.rows:,} rows"
 
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the table must know."""
@@ -138,7 +137,7 @@ class Comparison:
             pairs = [(task, bucket) for task in tasks for bucket in buckets if task and (task, bucket) in cells]
             return comma_separated([_record(cells[pair]) for pair in pairs])
         lines = [
-            GridLine(task or OVERALL, tuple(_cell(cells.get((task, bucket))) for bucket in buckets), not task)
+            GridLine(one_line(task) or OVERALL, tuple(_cell(cells.get((task, bucket))) for bucket in buckets), not task)
             for task in [*filter(None, tasks), ""]
         ]
         overall = next(one for one in self.differences if one.part == "average")
@@ -162,7 +161,13 @@ def _record(one: PairedDifference) -> dict[str, str | int | float | None]:
     low, high = one.interval or (None, None)
     values = {"first": one.first, "second": one.second, "difference": one.difference, "low": low, "high": high}
     shares = {name: points(value) for name, value in values.items()}
-    return {"task": one.task, "bucket": one.bucket, "questions": one.questions, **shares, "p": one.p}
+    return {
+        "task": one_line(one.task),
+        "bucket": one_line(one.bucket),
+        "questions": one.questions,
+        **shares,
+        "p": one.p,
+    }
 
 
 def compare(first: Result, second: Result) -> Comparison:

@@ -41,8 +41,7 @@ from carrara.scoring.result import (
     mean,
 )
 from carrara.scoring.scores import Score, parts_of, recorded, score_response
-from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, listed_ids
-from carrara.text.display import visible
+from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, listed_ids, one_line
 from carrara.text.json import json_text
 
 NAMED: Final = 20
@@ -111,10 +110,10 @@ class Report:
     @property
     def title(self) -> str:
         """What the scores are of: release, model, and how many of the release's rows were run."""
-        named = ", ".join(filter(None, (visible(self.release, 200), visible(self.model, 100)))) or "scores"
-        by = f", scored by {visible(self.metric, 200)}" if self.metric else ""
+        named = ", ".join(filter(None, (one_line(self.release, 200), one_line(self.model, 100)))) or "scores"
+        by = f", scored by {one_line(self.metric, 200)}" if self.metric else ""
         judges = sorted({row.metric.partition("@")[2] for row in self.scores if row.metric.startswith("judge/")})
-        by += "".join(f", judged by {visible(judge, 200)}" for judge in judges)
+        by += "".join(f", judged by {one_line(judge, 200)}" for judge in judges)
         return f"{named}: {self.overall.rows:,} of {sum(one.rows for one in self.held):,} rows{by}"
 
     def warnings(self) -> tuple[str, ...]:

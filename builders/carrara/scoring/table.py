@@ -141,7 +141,7 @@ class Coverage:
     def grid(self, title: str, buckets: Mapping[str, Average], overall: Average) -> Grid:
         """The table: every task by every bucket, and the means of the tasks in each bucket."""
         lines = [
-            GridLine(_name(task), tuple(self._cell(task, bucket) for bucket in self.buckets)) for task in self.tasks
+            GridLine(one_line(task), tuple(self._cell(task, bucket) for bucket in self.buckets)) for task in self.tasks
         ]
         partial = {bucket for task, bucket in self._run if self._is_partial(task, bucket)}
         means = tuple(_average(buckets.get(bucket), bucket in partial) for bucket in self.buckets)
@@ -150,10 +150,12 @@ class Coverage:
         if len(buckets) > 1:
             mean = _average(overall, bool(partial))
             limits = f" ({mean.interval})" if mean.interval else ""
-            of = ", ".join(f"{self._share(bucket)} tasks at {bucket}" for bucket in self.buckets if bucket in buckets)
+            of = ", ".join(
+                f"{self._share(bucket)} tasks at {one_line(bucket)}" for bucket in self.buckets if bucket in buckets
+            )
             notes.append(f"Mean of the tasks, each over all its rows: {mean.value}{limits}, of {of}.")
         means_below = (GridLine(MEAN, means, True), GridLine("tasks run", shares))
-        return Grid(title, self.buckets, (*lines, *means_below), tuple(notes))
+        return Grid(title, tuple(map(one_line, self.buckets)), (*lines, *means_below), tuple(notes))
 
     def records(self) -> list[dict[str, str | int | float | None]]:
         """The cells: task, bucket, rows that were run, score and interval in points, and rows of the release."""
@@ -165,7 +167,15 @@ class Coverage:
                 score, low, high = (points(value) for value in (average.mean if average else None, *limits))
                 rows, of = average.rows if average else 0, self._rows_of(task, bucket)
                 found.append(
-                    {"task": task, "bucket": bucket, "rows": rows, "score": score, "low": low, "high": high, "of": of}
+                    {
+                        "task": one_line(task),
+                        "bucket": one_line(bucket),
+                        "rows": rows,
+                        "score": score,
+                        "low": low,
+                        "high": high,
+                        "of": of,
+                    }
                 )
         return found
 
@@ -173,12 +183,12 @@ class Coverage:
         """Which of the buckets shown were not run at all, and which tasks in the others; "" for none."""
         cells = {key for key, own in self._held.items() if any(one.config in self._chosen for one in own)}
         run = {bucket for _, bucket in self._run}
-        told = [", ".join(bucket for bucket in self.buckets if bucket not in run)]
+        told = [", ".join(one_line(bucket) for bucket in self.buckets if bucket not in run)]
         for bucket in self.buckets:
             tasks = [task for task in self.tasks if (task, bucket) in cells - self._run.keys()]
             if tasks and bucket in run:
                 more = f" and {len(tasks) - _NAMED:,} more" if len(tasks) > _NAMED else ""
-                told.append(f"{', '.join(map(_name, tasks[:_NAMED]))}{more} at {bucket}")
+                told.append(f"{', '.join(map(one_line, tasks[:_NAMED]))}{more} at {one_line(bucket)}")
         return "; ".join(filter(None, told))
 
     def _rows_of(self, task: str, bucket: str) -> int:
@@ -205,12 +215,14 @@ class Coverage:
         if len(cells) > _NAMED:
             return f"{sum(run):,} of {sum(of):,} rows, in {len(cells):,} cells"
         each = zip(cells, run, of, strict=True)
-        return ", ".join(f"{_name(task)} {bucket} {few:,} of {whole:,}" for (task, bucket), few, whole in each)
+        return ", ".join(
+            f"{one_line(task)} {one_line(bucket)} {few:,} of {whole:,}" for (task, bucket), few, whole in each
+        )
 
 
 def listed_ids(ids: Ids) -> str:
     """The first three ids."""
-    return ", ".join(visible(key, 100) for key in ids.first[:_NAMED]) + (", …" if ids.count > _NAMED else "")
+    return ", ".join(one_line(key, 100) for key in ids.first[:_NAMED]) + (", …" if ids.count > _NAMED else "")
 
 
 def _average(average: Average | None, is_partial: bool) -> GridCell:
@@ -252,8 +264,9 @@ def points(share: float | None) -> float | None:
     return None if share is None else round(100 * share, 2)
 
 
-def _name(text: str) -> str:
-    return visible(text, _MAX_NAME).replace("\n", "␊")
+def one_line(text: str, limit: int = _MAX_NAME) -> str:
+    """A stranger's text on one line, bounded, without control characters."""
+    return visible(text, limit).replace("\n", "␊")
 
 
 def _latex(text: str) -> str:

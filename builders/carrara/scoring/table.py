@@ -150,10 +150,8 @@ class Coverage:
         if len(buckets) > 1:
             mean = _average(overall, bool(partial))
             limits = f" ({mean.interval})" if mean.interval else ""
-            of = ", ".join(
-                f"{self._share(bucket)} tasks at {one_line(bucket)}" for bucket in self.buckets if bucket in buckets
-            )
-            notes.append(f"Mean of the tasks, each over all its rows: {mean.value}{limits}, of {of}.")
+            run = [one_line(bucket) for bucket in self.buckets if bucket in buckets]
+            notes.append(f"Mean of the tasks, each over its rows at {', '.join(run)}: {mean.value}{limits}.")
         means_below = (GridLine(MEAN, means, True), GridLine("tasks run", shares))
         return Grid(title, tuple(map(one_line, self.buckets)), (*lines, *means_below), tuple(notes))
 

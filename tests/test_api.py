@@ -1,6 +1,7 @@
 """The Python API: its examples, what it loads and when, what it refuses, that a user's script is type-checked."""
 
 import doctest
+import json
 import os
 import subprocess
 import sys
@@ -144,6 +145,42 @@ def test_a_function_is_told_how_a_check_goes_on(release):
     assert told[-1] == ("single_needle_zh_4k", 1, 1)
 
 
+def test_rows_are_scored_that_were_loaded_and_asked(release, tmp_path):
+    rows = carrara.load(release, task="single_needle")
+    right = {row.id: row.answers[0] for row in carrara.load(release)}
+    report = carrara.score(rows, right)
+    assert (report.model, report.overall.mean, report.overall.rows) == ("model", 1.0, len(rows))
+    assert {score.bucket for score in carrara.score(rows, right, bucket="8k").scores} == {"8k"}
+    few = {row.id: row.answers[0] for row in rows[:1]}
+    assert carrara.score(rows, few).overall.mean == 1 / 4 and carrara.score(rows, few, first=1).overall.mean == 1
+    file = tmp_path / "gpt.jsonl"
+    file.write_text("".join(json.dumps({"id": key, "response": text}) + "\n" for key, text in few.items()))
+    from_file, again = carrara.score(rows, file), carrara.score(release, [str(file)], config="*")
+    assert from_file.model == "gpt" and from_file.scores == again.scores
+    compared = carrara.compare(from_file, report)
+    assert (compared.first, compared.second, compared.left_out) == ("gpt", "model", len(rows) - from_file.overall.rows)
+
+
+@pytest.mark.parametrize(
+    ("responses", "words", "said"),
+    [
+        ({}, {}, "0 responses"),
+        ({ROW: 7}, {}, "got int as the response to"),
+        ([], {}, "got no file of responses"),
+        ({"none/of/these/00000": "x"}, {}, "none to a row of small@1.0.0"),
+        ({ROW: "x"}, {"metric": "charm"}, "unknown metric 'charm'"),
+        ({ROW: "x"}, {"model": ""}, "got --model ''"),
+        ({ROW: "x"}, {"bucket": "8k"}, "none to those chosen"),
+        ({ROW: "x"}, {"without_errata": True}, "no errata of small"),
+        ({ROW: "x"}, {"verdicts": "recipes/small.toml"}, "small.toml"),
+    ],
+)
+def test_what_cannot_be_scored_is_told(home, responses, words, said):
+    with pytest.raises(carrara.CarraraError) as caught:
+        carrara.score("small@1.0.0", responses, **words)
+    assert said in caught.value.message and caught.value.hint
+
+
 @pytest.mark.integration
 def test_a_script_without_a_guard_builds_with_several_processes(home, tmp_path):
     """A spawned worker imports the caller's script, which would build again."""
@@ -187,7 +224,9 @@ def main() -> None:
     first: carrara.Row = rows[0]
     print(len(rows), [first.prompt[start:end] for start, end in first.evidence])
     answers: dict[str, str | None] = {row.id: ask(row.prompt, row.max_output_tokens) for row in rows}
-    print(answers, carrara.compare("one.json", "two.json").differences[0].interval)
+    report: carrara.Report = carrara.score(rows, answers, model="mine")
+    print(report.table("md"), report.tasks["idk"].interval, report.warnings())
+    print(carrara.compare(report, "other.json").differences[0].interval)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from carrara.api import BuildPlan, Rows, build, compare, load, open_release, plan, reproduce, verify
+    from carrara.api import Rows, build, compare, load, open_release, plan, reproduce, score, verify
     from carrara.engine.processes import Watch
     from carrara.errors import (
         BudgetError,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ReleaseError,
         SourceError,
     )
+    from carrara.making.forecast import BuildPlan
     from carrara.making.reproduce import Reproduction
     from carrara.recipe.recipe import Recipe
     from carrara.release.hub_store import HubError
@@ -59,12 +60,14 @@ __all__ = [
     "open_release",
     "plan",
     "reproduce",
+    "score",
     "verify",
 ]
 
 # Where each name lives, below `carrara`; all others are of `carrara.api`.
 _HOMES = {
     "BudgetError": "errors",
+    "BuildPlan": "making.forecast",
     "CarraraError": "errors",
     "Comparison": "scoring.compare",
     "HubError": "release.hub_store",

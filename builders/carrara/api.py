@@ -16,15 +16,15 @@ Nothing here prints or ends the process. What is wrong with what was given is a 
 The examples use a release `small` in ./out, of eleven rows.
 """
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, overload
 
 from carrara.engine.processes import Silent, Watch, steps
-from carrara.errors import CarraraError, ReleaseError, SourceError, library
+from carrara.errors import CarraraError, ReleaseError, library
 from carrara.release import reader
 from carrara.release.configs import ChosenNames, choose_configs
 from carrara.release.hub_store import Remote, place
@@ -32,15 +32,17 @@ from carrara.release.reader import Release
 from carrara.release.schema import shown
 from carrara.release.store import OUT, Folder, Place
 from carrara.row import ArrowRow, Row
-from carrara.text.display import count, size
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
+    from carrara.making.forecast import BuildPlan
     from carrara.making.reproduce import Reproduction
-    from carrara.recipe.recipe import Config, Recipe
+    from carrara.recipe.recipe import Recipe
+    from carrara.release.report import GivenResponses
     from carrara.release.verify import Level, Verification
     from carrara.scoring.compare import Comparison
+    from carrara.scoring.judge.verdicts import Verdicts
     from carrara.scoring.report import Report
     from carrara.scoring.result import Result
 
@@ -160,87 +162,7 @@ def _row(found: ArrowRow) -> Row:
         raise ReleaseError(problem, "The release was altered: run carrara verify.") from error
 
 
-# --- planning ---------------------------------------------------------------------------------------------------------
-
-# Measured on the recipes in the package, on two cores. Bytes of a token on disk: 0.7 with invented prose, 0.9 with real
-# prose, 1.7 where no two rows share their haystack.
-_BYTES_A_TOKEN = 1.0
-# Seconds of one core for a million tokens: needles in prose cost least, lists and long chains most.
-_SECONDS_A_MILLION = {
-    **dict.fromkeys(("single_needle", "multi_needle", "needle_reasoning", "idk"), 0.4),
-    **dict.fromkeys(("mrcr", "ancestral_trace", "entity_grouping"), 1.6),
-}
-_USUAL_SECONDS = 0.9
-# For an item, whose wrong answers and probes are scored once; for a passage that is searched; to begin and to finish.
-_SECONDS_AN_ITEM, _SECONDS_A_PASSAGE, _SECONDS_AROUND = 0.08, 0.0015, 8.0
-_PASSAGES_A_REALM = 3_240
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedConfig:
-    """What a build will make of a config: `tokens` of prompts and answers, `bytes` on disk, `seconds`; estimated."""
-
-    config: str
-    rows: int
-    files: int
-    tokens: int
-    bytes: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSource:
-    """A source that a build reads, and whether it can be had here: `told` says where, or what to do."""
-
-    source: str
-    state: Literal["embedded", "folder", "hub", "missing"]
-    told: str
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class BuildPlan:
-    """What a build will make and what it needs. `around`: seconds of `seconds` to begin, to search and to finish.
-
-    `items` holds the plans of the first items of every config, where they were asked for.
-    """
-
-    recipe: "Recipe"
-    configs: tuple[PlannedConfig, ...]
-    sources: tuple[PlannedSource, ...]
-    around: float
-    items: Mapping[str, tuple[object, ...]]
-
-    def __repr__(self) -> str:
-        needed = ", ".join(f"{source.source} ({source.state})" for source in self.sources) or "none"
-        return (
-            f"BuildPlan of {self.recipe.name}@{self.recipe.version}: {self.rows:,} rows, {count(self.tokens)} tokens, "
-            f"{size(self.bytes)}, about {self.seconds:.0f} s; sources: {needed}"
-        )
-
-    @property
-    def rows(self) -> int:
-        """Rows of all configs."""
-        return sum(config.rows for config in self.configs)
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of all rows, prompt and answer."""
-        return sum(config.tokens for config in self.configs)
-
-    @property
-    def bytes(self) -> int:
-        """Size of the release on disk, estimated."""
-        return sum(config.bytes for config in self.configs)
-
-    @property
-    def seconds(self) -> float:
-        """Time of the build on a quiet machine, estimated: within a factor of two or so."""
-        return sum(config.seconds for config in self.configs) + self.around
-
-    @property
-    def missing(self) -> tuple[PlannedSource, ...]:
-        """The sources that cannot be had here: with them the build would stop."""
-        return tuple(source for source in self.sources if source.state == "missing")
+# --- planning, making, checking ---------------------------------------------------------------------------------------
 
 
 def plan(
@@ -250,7 +172,7 @@ def plan(
     sources: str | Path | None = None,
     workers: int | None = None,
     items: int = 0,
-) -> BuildPlan:
+) -> "BuildPlan":
     """What a build will make: rows, tokens, size and time of every config, and which sources it needs. Builds nothing.
 
     Every source is looked for: in the folder `sources` (else CARRARA_SOURCES), else the Hub has it, else it is missing.
@@ -260,63 +182,9 @@ def plan(
     >>> carrara.plan("recipes/small.toml", workers=1)
     BuildPlan of small@1.0.0: 11 rows, 61.4k tokens, 61.4 kB, about 9 s; sources: world (embedded)
     """
-    from carrara.release.sealed import refuse_sealed_stream
-    from carrara.tokens import check_tokenizer
+    from carrara.making.forecast import forecast
 
-    loaded, folder = _recipe(recipe, stream), _sources(sources)
-    refuse_sealed_stream(loaded.stream)
-    check_tokenizer(loaded.tokenizer)
-    configs = loaded.configs()
-    names = dict.fromkeys(name for config in configs for name in config.sources)
-    found = tuple(_planned_source(name, folder, loaded) for name in names)
-    processes = min(_workers(workers), os.cpu_count() or 1, sum(config.files for config in configs))
-    searches = {(config.retrieval.corpus, config.retrieval.realms) for config in configs if config.retrieval}
-    passages = _PASSAGES_A_REALM * sum(realms for _, realms in searches)
-    return BuildPlan(
-        loaded,
-        tuple(_planned_config(config, processes) for config in configs),
-        found,
-        _SECONDS_AROUND + _SECONDS_A_PASSAGE * passages,
-        _planned_items(loaded, folder, items) if items else {},
-    )
-
-
-def _planned_config(config: "Config", processes: int) -> PlannedConfig:
-    tokens = config.tokens
-    seconds = tokens / 1e6 * _SECONDS_A_MILLION.get(config.task.name, _USUAL_SECONDS) + config.items * _SECONDS_AN_ITEM
-    held = int(tokens * _BYTES_A_TOKEN)
-    return PlannedConfig(config.name, config.rows, config.files, tokens, held, round(seconds / processes, 1))
-
-
-def _planned_source(name: str, folder: Path | None, recipe: "Recipe") -> PlannedSource:
-    from carrara.recipe.recipe import EMBEDDED
-    from carrara.sources import find_pin, whereabouts
-
-    if name in EMBEDDED:
-        return PlannedSource(name, "embedded", "the invented world, written from the stream")
-    try:
-        pin = find_pin(name, folder, recipe.own_sources)
-    except SourceError as error:
-        if name not in recipe.own_sources:
-            raise
-        # A recipe may name files that nobody has hashed yet: its configs can be planned all the same.
-        return PlannedSource(name, "missing", f"{error.message}. {error.hint}")
-    found = whereabouts(pin, folder)
-    return PlannedSource(name, found.state, found.told)
-
-
-def _planned_items(recipe: "Recipe", folder: Path | None, items: int) -> dict[str, tuple[object, ...]]:
-    from carrara.making.row_maker import RowMaker
-    from carrara.task import plan_json
-
-    maker = RowMaker(recipe, folder)
-    return {
-        config.name: tuple(json.loads(plan_json(maker.plan(config, item))) for item in range(min(items, config.items)))
-        for config in recipe.configs()
-    }
-
-
-# --- making and checking ----------------------------------------------------------------------------------------------
+    return forecast(_recipe(recipe, stream), _sources(sources), _workers(workers), items)
 
 
 def build(
@@ -421,6 +289,72 @@ def reproduce(
 # --- scoring ----------------------------------------------------------------------------------------------------------
 
 
+def score(
+    where: str | Path | Place | Release | Rows,
+    responses: "GivenResponses",
+    *,
+    bucket: ChosenNames = None,
+    task: ChosenNames = None,
+    config: ChosenNames = None,
+    first: int | None = None,
+    metric: str | None = None,
+    model: str | None = None,
+    verdicts: "str | Path | Verdicts | None" = None,
+    errata: str | Path | None = None,
+    without_errata: bool = False,
+    chance: bool = False,
+) -> "Report":
+    """Score a model's responses to a release, or to those of its rows that were loaded, each by its own metric.
+
+    `responses` are texts by row id (None: asked, without a response), or files: JSON lines with `id` and `response`,
+    Parquet, or the logs of a harness or their folder. A config without any response was not run and counts nowhere;
+    in one that was run a missing response counts 0, but for `first`: where only so many rows of every config were
+    asked. `model` names what is scored: by default what the run or the file is called. `metric` takes the place of the
+    rows' own, `verdicts` is a file of `carrara judge`. Rows with known errors (`errata`: a file, by default what
+    Carrara knows of the release) are counted, and left out with `without_errata`. `chance` also scores guesses.
+
+    Raises CarraraError where nothing can be scored: for ids of another release, an unknown metric, a broken file;
+    ReleaseError for a sealed release.
+
+    >>> rows = carrara.load("small@1.0.0", bucket="4k")
+    >>> report = carrara.score(rows, {row.id: row.answers[0] for row in rows}, model="an oracle")
+    >>> report
+    Report on small@1.0.0, an oracle: 7 of 11 rows, mean of the tasks 100.0
+    >>> report.tasks["single_needle"].interval, [config.config for config in report.not_run]
+    ((1.0, 1.0), ['single_needle_en_8k'])
+    """
+    from carrara.release.report import (
+        affected_rows,
+        check_metric,
+        model_name,
+        responses_of,
+        score_release,
+        verdicts_of,
+    )
+    from carrara.scoring.report import KnownErrors
+
+    rows = where if isinstance(where, Rows) else load(where)
+    held = {name: rows.release.configs[name] for name in rows.configs}
+    chosen = choose_configs(held, bucket=bucket, task=task, config=config)
+    check_metric(metric)
+    given, judged = responses_of(responses), verdicts_of(verdicts)
+    if first is not None:
+        given = replace(given, asked=dict.fromkeys(rows.release.configs, first))
+    affected = affected_rows(rows.release, chosen, errata, without_errata)
+    report = score_release(
+        rows.release,
+        given,
+        config=chosen,
+        metric=metric,
+        model=model_name(model, given.model, responses),
+        verdicts=judged,
+        left_out=affected if without_errata else None,
+        prepare=partial(_with_chance, verdicts=judged) if chance else iter,
+    )
+    known = KnownErrors(affected.numbers, affected.count, without_errata) if affected else None
+    return replace(report, known_errors=known)
+
+
 def compare(first: "str | Path | Report | Result", second: "str | Path | Report | Result") -> "Comparison":
     """Compare two results over the same rows, second less first, with 95 % intervals by paired bootstrap.
 
@@ -448,6 +382,22 @@ def _result(given: "str | Path | Report | Result") -> "Result":
         return read_result(given)
     except ResultError as error:
         raise CarraraError(str(error)) from error
+
+
+def _with_chance(rows: Iterable[ArrowRow], verdicts: "Verdicts | None") -> Iterator[ArrowRow]:
+    """Rows with what guesses score; those that a judge judges without: beside its scores that would say nothing."""
+    from carrara.making.probes import with_chance
+    from carrara.scoring.facts import about, check_row, facts_of
+    from carrara.scoring.judge.judge import JUDGED
+
+    for row in rows:
+        if verdicts is not None and row["metric"] in JUDGED:
+            yield row
+            continue
+        with about(row):
+            check_row(row)
+            facts_of(row)
+        yield with_chance(row)
 
 
 # --- what is given ----------------------------------------------------------------------------------------------------

@@ -4,9 +4,7 @@
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,13 +15,12 @@ from carrara.errors import CarraraError, ProofError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
+    from carrara.api import Rows
     from carrara.making.rescore import Before
     from carrara.release.configs import ChosenNames
-    from carrara.release.errata import Affected
     from carrara.release.reader import Release
     from carrara.release.store import Place
-    from carrara.row import ArrowRow
-    from carrara.scoring import Report, Responses, Result
+    from carrara.scoring import Responses, Result
     from carrara.scoring.judge.verdicts import Verdicts
 
 _FIRST_LINE = 64 << 20
@@ -113,8 +110,9 @@ def _of_responses(
     verdicts: "Verdicts | None",
 ) -> "Before":
     from carrara.making.rescore import scored_before
+    from carrara.release.report import responses_of
 
-    return scored_before(old, _responses([path]).texts, configs, model=model, metric=metric, verdicts=verdicts)
+    return scored_before(old, responses_of(path).texts, configs, model=model, metric=metric, verdicts=verdicts)
 
 
 def _of_result(old: "Release", path: Path) -> "Before":
@@ -212,15 +210,13 @@ def score(
     --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
     row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.
     """
+    from carrara import api
     from carrara.cli.tables import score_screen, terminal
     from carrara.engine.files import write_bytes
-    from carrara.release.configs import choose_configs
-    from carrara.release.reader import open_release
-    from carrara.release.report import score_release
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.report import verdicts_of
 
     if metric is not None:
-        _check_metric(metric)
+        _tell_of_key(metric)
     if rebase is not None:
         if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
             raise CarraraError(
@@ -229,35 +225,26 @@ def score(
             )
         names = {"bucket": bucket, "task": task, "config": config}
         is_json = as_json or format == "json"
-        _rebase(release, responses[0], rebase, names, model, metric, _verdicts(verdicts), out, is_json)
+        _rebase(release, responses[0], rebase, names, model, metric, verdicts_of(verdicts), out, is_json)
         return
-    opened = open_release(release)
-    refuse_sealed(opened.content, "scored")
-    chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
     if gold == bool(responses):
         raise CarraraError("expected either a file of responses or --gold", "carrara score DIR responses.jsonl")
     if verdicts is not None and gold:
         raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
-    affected = _affected(opened, chosen, errata, without_errata)
-    judged = _verdicts(verdicts)
-    given = _responses(responses) if responses else _gold_responses(opened, chosen)
-    if first is not None:
-        given = replace(given, asked=dict.fromkeys(opened.configs, first))
-    report = score_release(
-        opened,
-        given,
-        config=chosen,
+    rows = api.load(release, bucket=bucket, task=task, config=config)
+    report = api.score(
+        rows,
+        responses or _gold_responses(rows),
+        first=first,
         metric=metric,
-        model=_model(given.model or None if model is None else model, responses),
-        verdicts=judged,
-        left_out=affected if without_errata else None,
-        prepare=partial(_with_chance, verdicts=judged) if chance else iter,
+        model=model if responses else model or _GOLD,
+        verdicts=verdicts,
+        errata=errata,
+        without_errata=without_errata,
+        chance=chance,
     )
-    if judged is not None:
-        _check_judged(report, judged)
     if out is not None or as_json or format == "json":
-        table = report.to_json() | ({"errata": affected.to_json(without_errata)} if affected else {})
-        text = json_text(table, allow_nan=False)
+        text = json_text(report.to_json(), allow_nan=False)
     if out is not None:
         write_bytes(out, f"{text}\n".encode())
     if as_json or format == "json":
@@ -274,77 +261,22 @@ def score(
         raise ProofError(f"a row's own answer does not score 1{by}", "audit the release: carrara audit DIR")
 
 
-def _check_metric(metric: str) -> None:
-    """Load a metric before anything is scored, and say where the key of its judge goes."""
+def _tell_of_key(metric: str) -> None:
+    """Check a metric, and say where the key of its judge goes."""
     from carrara.llm.client import read_address
-    from carrara.llm.judges import plug_in
-    from carrara.scoring import metric as named
-    from carrara.scoring.errors import MetricError
+    from carrara.release.report import check_metric
 
-    plug_in()
-    try:
-        named(metric)
-    except MetricError as error:
-        raise CarraraError(str(error), "nothing was scored: give another metric") from error
+    check_metric(metric)
     judge = metric.partition("@")[2]
     if judge.startswith("http") and (told := read_address(judge).told):
         typer.echo(told, err=True)
 
 
-def _responses(paths: list[Path]) -> "Responses":
-    from carrara.scoring import ResponsesError, read_responses
-
-    try:
-        return read_responses(*paths)
-    except ResponsesError as error:
-        raise CarraraError(str(error), "nothing was scored: mend the file") from error
-
-
-def _gold_responses(opened: "Release", configs: list[str]) -> "Responses":
+def _gold_responses(rows: "Rows") -> "Responses":
     from carrara.making.proofs import gold_responses
     from carrara.scoring import Responses
 
-    return Responses(dict(gold_responses(opened, configs)), {}, ())
-
-
-def _with_chance(rows: "Iterable[ArrowRow]", verdicts: "Verdicts | None") -> "Iterator[ArrowRow]":
-    """Rows with what guesses score; those that a judge judges without: beside its scores that would say nothing."""
-    from carrara.making.probes import with_chance
-    from carrara.scoring.facts import about, check_row, facts_of
-    from carrara.scoring.judge.judge import JUDGED
-
-    for row in rows:
-        if verdicts is not None and row["metric"] in JUDGED:
-            yield row
-            continue
-        with about(row):
-            check_row(row)
-            facts_of(row)
-        yield with_chance(row)
-
-
-def _affected(opened: "Release", chosen: list[str], given: Path | None, left_out: bool) -> "Affected | None":
-    """The rows of these configs with known errors, told on standard error; None where no errata are known of."""
-    from carrara.release.errata import affected, come_along, read_errata
-
-    file = given or come_along(opened.name)
-    if file is None:
-        if left_out:
-            raise CarraraError(
-                f"got --without-errata, but Carrara has no errata of {opened.name}", "give a file: --errata errata.json"
-            )
-        return None
-    found = affected(read_errata(file), opened, chosen)
-    if left_out and found.count == sum(opened.configs[name].rows for name in chosen):
-        raise CarraraError(
-            "got --without-errata, and every row has a known error: none is left", "score without the option"
-        )
-    if found.count:
-        numbers = ", ".join(map(str, found.numbers[:10])) + (", …" if len(found.numbers) > 10 else "")
-        then = "left out" if left_out else "--without-errata leaves them out"
-        told = f"rows with known errors: {found.count:,} (errata {numbers}; carrara erratum list {opened.name}): {then}"
-        typer.echo(told, err=True)
-    return found
+    return Responses(dict(gold_responses(rows.release, list(rows.configs))), {}, ())
 
 
 def _rebase(
@@ -360,8 +292,9 @@ def _rebase(
 ) -> None:
     from carrara.cli.tables import rebase_table, terminal
     from carrara.engine.files import write_bytes
+    from carrara.release.report import model_name
 
-    called = _model(model, [given])
+    called = model_name(model, None, given)
     table = rebase(release, given, wanted, names, called, metric, verdicts)
     if model is not None:
         # A result has a name for its model; what is asked for goes before it.
@@ -409,47 +342,6 @@ def read(path: Path) -> "Result":
         return read_result(path)
     except ResultError as error:
         raise CarraraError(str(error)) from error
-
-
-def _verdicts(path: Path | None) -> "Verdicts | None":
-    from carrara.scoring.judge.verdicts import VerdictsError, read_verdicts
-
-    try:
-        return None if path is None else read_verdicts(path)
-    except VerdictsError as error:
-        raise CarraraError(str(error), "nothing was scored: give a file that carrara judge wrote") from error
-
-
-def _check_judged(report: "Report", verdicts: "Verdicts") -> None:
-    """Refuse verdicts that are about nothing here: the scores would look like a judge's."""
-    from carrara.scoring.judge.judge import JUDGED
-
-    metrics = {verdicts.metric(name) for name in JUDGED}
-    rows = [row for row in report.scores if row.metric in metrics]
-    if not rows:
-        raise CarraraError("got --verdicts, but no row has a metric that a model judges", "leave --verdicts out")
-    if report.unjudged.count and all(row.score is None for row in rows):
-        told = f"the file holds no verdict on any of these {report.unjudged.count:,} responses"
-        raise CarraraError(
-            told, "judge them first: carrara judge RELEASE responses.jsonl --base-url URL --model NAME --out FILE"
-        )
-
-
-def _model(model: str | None, responses: list[Path] | None) -> str:
-    """What is scored: as it was called, or as its file is without the endings; of several files, as their folder."""
-    from carrara.scoring.result import MAX_MODEL, is_model
-
-    if model is None:
-        paths = [path.resolve() for path in responses or ()]
-        name = paths[0].name if len(paths) == 1 else paths[0].parent.name if paths else _GOLD
-        for ending in (".gz", ".jsonl", ".json", ".parquet", ".eval"):
-            name = name.removesuffix(ending)
-        model = " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
-    if not is_model(model):
-        raise CarraraError(
-            f"got --model {ascii(model)[:100]}, expected 1 to {MAX_MODEL} printable characters", "rename it"
-        )
-    return model
 
 
 def _json(table: Any) -> str:

@@ -17,7 +17,7 @@ from rich.text import Text
 from carrara.text.display import count, size, visible
 
 if TYPE_CHECKING:
-    from carrara.api import BuildPlan, PlannedSource
+    from carrara.making.forecast import BuildPlan, PlannedSource
     from carrara.making.reproduce import Reproduction
     from carrara.release.verify import Verification
     from carrara.scoring import Report

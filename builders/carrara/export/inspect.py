@@ -2,9 +2,9 @@
 
 The code of that file is `inspect_tasks.txt`, the same for every release. The export adds the release's name, version,
 location and the metrics of its configs, each written with `ascii`, and one function for each config, named with
-letters, digits and underscores. Nothing else from a release reaches the source. Two things must not change: the model
-gets the row's exact prompt (a base model the prompt and the answer prefix), and the scores are those of
-`carrara.scoring`.
+letters, digits and underscores. Nothing else from a release reaches the source. Three things must not change: the model
+gets the row's exact prompt (a base model the prompt and the answer prefix), the scores are those of `carrara.scoring`,
+and the names of tasks, to which published results refer.
 """
 
 import keyword

@@ -145,10 +145,6 @@ class Affected:
         """Whether the row has a known error."""
         return row_id in self.ids or row_id.rpartition("/")[0] in self.whole
 
-    def to_json(self, left_out: bool) -> dict[str, Any]:
-        """What a result file says of these rows."""
-        return {"errata": list(self.numbers), "rows": self.count, "left_out": left_out}
-
 
 def read_errata(file: Path) -> Errata:
     """Read a file of errata of at most 16 MiB. Raises ReleaseError on any other form than the module's."""

@@ -5,12 +5,14 @@ of the whole release, whatever was chosen of it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from carrara.errors import CarraraError, ReleaseError
+from carrara.llm.judges import plug_in
 from carrara.release.configs import ChosenNames, choose_configs, config_order
-from carrara.release.errata import Affected
+from carrara.release.errata import Affected, affected, come_along, read_errata
 from carrara.release.reader import Release, config_of, rows
 from carrara.release.schema import shown
 from carrara.release.sealed import refuse_sealed
@@ -24,11 +26,17 @@ from carrara.scoring import (
     Responses,
     ResponsesError,
     RowError,
+    read_responses,
     row_metric,
     score,
 )
-from carrara.scoring.judge.verdicts import Verdicts
-from carrara.scoring.result import MAX_COMPLEXITIES
+from carrara.scoring import metric as named_metric
+from carrara.scoring.judge.judge import JUDGED
+from carrara.scoring.judge.verdicts import Verdicts, VerdictsError, read_verdicts
+from carrara.scoring.result import MAX_COMPLEXITIES, MAX_MODEL, is_model
+
+# A file, several, texts by row id (None: asked, without a response), or what `read_responses` gave.
+GivenResponses = str | Path | Sequence[str | Path] | Mapping[str, str | None] | Responses
 
 _NAMED = 2
 _NOTHING = "nothing was scored"
@@ -91,6 +99,8 @@ def score_release(
         raise CarraraError(str(error), _NOTHING) from error
     except JudgeError as error:
         raise CarraraError(str(error), f"{_NOTHING}: look at the judge, then run the same again") from error
+    if verdicts is not None:
+        _check_judged(report, verdicts)
     return replace(report, chosen=tuple(chosen))
 
 
@@ -113,6 +123,92 @@ def check_metrics(release: Release, configs: Iterable[str]) -> None:
                 row_metric(row, expected)
             except ValueError as error:
                 raise ReleaseError(str(error), _METRIC_HINT) from error
+
+
+def responses_of(given: GivenResponses) -> Responses:
+    """The responses of a file, of several, of a harness's logs, or of a table by row id. Raises CarraraError."""
+    if isinstance(given, Responses):
+        return given
+    if isinstance(given, Mapping):
+        for row_id, text in given.items():
+            if not isinstance(row_id, str) or not isinstance(text, str | None):
+                told = f"got {type(text).__name__} as the response to {shown(row_id)}, expected a text or None"
+                raise CarraraError(told, f"{_NOTHING}: give texts by the ids of rows")
+        return Responses(dict(given), {}, ())
+    files = [given] if isinstance(given, str | Path) else list(given)
+    if not files or not all(isinstance(file, str | Path) for file in files):
+        raise CarraraError("got no file of responses, expected one or more, or texts by the ids of rows", _NOTHING)
+    try:
+        return read_responses(*files)
+    except ResponsesError as error:
+        raise CarraraError(str(error), f"{_NOTHING}: mend the file") from error
+
+
+def model_name(model: str | None, run: str | None, given: object) -> str:
+    """What is scored: as it is called, else by its run, else as its file is, without endings; of several, their folder.
+
+    Raises CarraraError for a name that no result may hold.
+    """
+    if (called := model if model is not None else run or None) is not None:
+        if not is_model(called):
+            raise CarraraError(
+                f"got --model {ascii(called)[:100]}, expected 1 to {MAX_MODEL} printable characters", "rename it"
+            )
+        return called
+    files = [given] if isinstance(given, str | Path) else given if isinstance(given, Sequence) else ()
+    paths = [Path(file).resolve() for file in files]
+    name = paths[0].name if len(paths) == 1 else paths[0].parent.name if paths else ""
+    for ending in (".gz", ".jsonl", ".json", ".parquet", ".eval"):
+        name = name.removesuffix(ending)
+    return " ".join("".join(part if part.isprintable() else "?" for part in name).split())[:MAX_MODEL] or "model"
+
+
+def check_metric(metric: str | None) -> None:
+    """Load a metric before anything is scored. Raises CarraraError for one that there is not."""
+    if metric is not None:
+        plug_in()
+        try:
+            named_metric(metric)
+        except MetricError as error:
+            raise CarraraError(str(error), f"{_NOTHING}: give another metric") from error
+
+
+def verdicts_of(given: str | Path | Verdicts | None) -> Verdicts | None:
+    """The verdicts of a file that `carrara judge` wrote. Raises CarraraError for another."""
+    try:
+        return read_verdicts(given) if isinstance(given, str | Path) else given
+    except VerdictsError as error:
+        raise CarraraError(str(error), f"{_NOTHING}: give a file that carrara judge wrote") from error
+
+
+def _check_judged(report: Report, verdicts: Verdicts) -> None:
+    """Refuse verdicts that are about nothing here: the scores would look like a judge's."""
+    metrics = {verdicts.metric(name) for name in JUDGED}
+    rows = [row for row in report.scores if row.metric in metrics]
+    if not rows:
+        raise CarraraError("got --verdicts, but no row has a metric that a model judges", "leave --verdicts out")
+    if report.unjudged.count and all(row.score is None for row in rows):
+        told = f"the file holds no verdict on any of these {report.unjudged.count:,} responses"
+        hint = "judge them first: carrara judge RELEASE responses.jsonl --base-url URL --model NAME --out FILE"
+        raise CarraraError(told, hint)
+
+
+def affected_rows(release: Release, chosen: list[str], given: str | Path | None, left_out: bool) -> Affected | None:
+    """The rows of these configs with known errors; None where no errata are known of."""
+    file = Path(given) if given is not None else come_along(release.name)
+    if file is None:
+        if left_out:
+            raise CarraraError(
+                f"got --without-errata, but Carrara has no errata of {release.name}",
+                "give a file: --errata errata.json",
+            )
+        return None
+    found = affected(read_errata(file), release, chosen)
+    if left_out and found.count == sum(release.configs[name].rows for name in chosen):
+        raise CarraraError(
+            "got --without-errata, and every row has a known error: none is left", "score without the option"
+        )
+    return found
 
 
 def _check_release(release: Release, given: Responses) -> None:

@@ -67,6 +67,19 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownErrors:
+    """How many rows have known errors, by which errata (`carrara erratum`), and whether they were left out."""
+
+    errata: tuple[int, ...]
+    rows: int
+    left_out: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a result file says of these rows."""
+        return {"errata": list(self.errata), "rows": self.rows, "left_out": self.left_out}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """Everything that a table or a plot needs; averages are over what was run, and `held` is what the release holds.
 
@@ -96,6 +109,10 @@ class Report:
     stream: str = ""
     metric: str | None = None
     chosen: tuple[str, ...] = ()
+    known_errors: KnownErrors | None = None
+
+    def __repr__(self) -> str:
+        return f"Report on {self.title}, mean of the tasks {100 * self.overall.mean:.1f}"
 
     @property
     def not_run(self) -> tuple[HeldConfig, ...]:
@@ -136,6 +153,11 @@ class Report:
             told.append(f"{NOT_RUN}: {not_run}")
         if fallback := sum(row.score is not None and row.reason.startswith(_NO_JUDGE) for row in self.scores):
             told.append(f"{_rows(fallback)} scored by ROUGE-L, because no model judged them (carrara judge)")
+        if (known := self.known_errors) and known.rows:
+            errata = ", ".join(map(str, known.errata[:10])) + ", …" * (len(known.errata) > 10)
+            listed = f"errata {errata}; carrara erratum list {self.release.partition('@')[0]}"
+            then = "left out" if known.left_out else "--without-errata leaves them out"
+            told.append(f"{_rows(known.rows)} with known errors ({listed}): {then}")
         return tuple(told)
 
     def table(self, format: TableFormat = "text", width: int | None = None) -> str:
@@ -206,6 +228,7 @@ class Report:
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
             "unjudged": self.unjudged.to_json(),
             "unknown": self.unknown.to_json(),
+            **({"errata": self.known_errors.to_json()} if self.known_errors else {}),
         }
 
 

@@ -1,0 +1,148 @@
+"""What a build will make, what it needs and how long it takes: estimated from the recipe, without a vocabulary."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from carrara.errors import SourceError
+from carrara.making.row_maker import RowMaker
+from carrara.recipe.recipe import EMBEDDED, Config, Recipe
+from carrara.release.sealed import refuse_sealed_stream
+from carrara.sources import find_pin, whereabouts
+from carrara.task import plan_json
+from carrara.text.display import count, size
+from carrara.tokens import check_tokenizer
+
+# Measured on the recipes in the package, on two cores. Bytes of a token on disk: 0.7 with invented prose, 0.9 with real
+# prose, 1.7 where no two rows share their haystack.
+_BYTES_A_TOKEN = 1.0
+# Seconds of one core for a million tokens: needles in prose cost least, lists and long chains most.
+_SECONDS_A_MILLION = {
+    **dict.fromkeys(("single_needle", "multi_needle", "needle_reasoning", "idk"), 0.4),
+    **dict.fromkeys(("mrcr", "ancestral_trace", "entity_grouping"), 1.6),
+}
+_USUAL_SECONDS = 0.9
+# For an item, whose wrong answers and probes are scored once; for a passage that is searched; to begin and to finish.
+_SECONDS_AN_ITEM, _SECONDS_A_PASSAGE, _SECONDS_AROUND = 0.08, 0.0015, 8.0
+_PASSAGES_A_REALM = 3_240
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedConfig:
+    """What a build will make of a config: `tokens` of prompts and answers, `bytes` on disk, `seconds`; estimated."""
+
+    config: str
+    rows: int
+    files: int
+    tokens: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSource:
+    """A source that a build reads, and whether it can be had here: `told` says where, or what to do."""
+
+    source: str
+    state: Literal["embedded", "folder", "hub", "missing"]
+    told: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BuildPlan:
+    """What a build will make and what it needs. `around`: seconds of `seconds` to begin, to search and to finish.
+
+    `items` holds the plans of the first items of every config, where they were asked for.
+    """
+
+    recipe: Recipe
+    configs: tuple[PlannedConfig, ...]
+    sources: tuple[PlannedSource, ...]
+    around: float
+    items: Mapping[str, tuple[object, ...]]
+
+    def __repr__(self) -> str:
+        needed = ", ".join(f"{source.source} ({source.state})" for source in self.sources) or "none"
+        return (
+            f"BuildPlan of {self.recipe.name}@{self.recipe.version}: {self.rows:,} rows, {count(self.tokens)} tokens, "
+            f"{size(self.bytes)}, about {self.seconds:.0f} s; sources: {needed}"
+        )
+
+    @property
+    def rows(self) -> int:
+        """Rows of all configs."""
+        return sum(config.rows for config in self.configs)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all rows, prompt and answer."""
+        return sum(config.tokens for config in self.configs)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the release on disk, estimated."""
+        return sum(config.bytes for config in self.configs)
+
+    @property
+    def seconds(self) -> float:
+        """Time of the build on a quiet machine, estimated: within a factor of two or so."""
+        return sum(config.seconds for config in self.configs) + self.around
+
+    @property
+    def missing(self) -> tuple[PlannedSource, ...]:
+        """The sources that cannot be had here: with them the build would stop."""
+        return tuple(source for source in self.sources if source.state == "missing")
+
+
+def forecast(recipe: Recipe, folder: Path | None, workers: int, items: int = 0) -> BuildPlan:
+    """The plan of a build with sources in `folder`, and of the first `items` items of every config.
+
+    Raises CarraraError for a sealed stream and for an unknown tokenizer, SourceError for an unknown source.
+    """
+    refuse_sealed_stream(recipe.stream)
+    check_tokenizer(recipe.tokenizer)
+    configs = recipe.configs()
+    names = dict.fromkeys(name for config in configs for name in config.sources)
+    sources = tuple(_planned_source(name, folder, recipe) for name in names)
+    processes = min(workers, os.cpu_count() or 1, sum(config.files for config in configs))
+    searches = {(config.retrieval.corpus, config.retrieval.realms) for config in configs if config.retrieval}
+    passages = _PASSAGES_A_REALM * sum(realms for _, realms in searches)
+    return BuildPlan(
+        recipe,
+        tuple(_planned_config(config, max(1, processes)) for config in configs),
+        sources,
+        _SECONDS_AROUND + _SECONDS_A_PASSAGE * passages,
+        _planned_items(recipe, folder, items) if items else {},
+    )
+
+
+def _planned_config(config: Config, processes: int) -> PlannedConfig:
+    tokens = config.tokens
+    seconds = tokens / 1e6 * _SECONDS_A_MILLION.get(config.task.name, _USUAL_SECONDS) + config.items * _SECONDS_AN_ITEM
+    held = int(tokens * _BYTES_A_TOKEN)
+    return PlannedConfig(config.name, config.rows, config.files, tokens, held, round(seconds / processes, 1))
+
+
+def _planned_source(name: str, folder: Path | None, recipe: Recipe) -> PlannedSource:
+    if name in EMBEDDED:
+        return PlannedSource(name, "embedded", "the invented world, written from the stream")
+    try:
+        pin = find_pin(name, folder, recipe.own_sources)
+    except SourceError as error:
+        if name not in recipe.own_sources:
+            raise
+        # A recipe may name files that nobody has hashed yet: its configs can be planned all the same.
+        return PlannedSource(name, "missing", f"{error.message}. {error.hint}")
+    found = whereabouts(pin, folder)
+    return PlannedSource(name, found.state, found.told)
+
+
+def _planned_items(recipe: Recipe, folder: Path | None, items: int) -> dict[str, tuple[object, ...]]:
+    maker = RowMaker(recipe, folder)
+    return {
+        config.name: tuple(json.loads(plan_json(maker.plan(config, item))) for item in range(min(items, config.items)))
+        for config in recipe.configs()
+    }

@@ -19,6 +19,7 @@ from carrara.cli.build import audit, build, freeze, plan
 from carrara.cli.export import export
 from carrara.cli.judge import agreement, judge
 from carrara.cli.key_points import keypoints
+from carrara.cli.new_task import new_task
 from carrara.cli.pieces import pieces
 from carrara.cli.plot import plot
 from carrara.cli.publish import erratum, publish, reveal, seal
@@ -69,6 +70,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
         ("build", build, "Build a release, or continue a build that was stopped."),
         ("audit", audit, "Prove the rows of a built release again."),
         ("diff", diff, "Compare two releases, or a release and its twin."),
+        ("new-task", new_task, "Write a small task that passes its tests, to begin one of yours."),
     ),
     "Release": (
         ("freeze", freeze, "Freeze a release, and refuse a wrong version bump."),

@@ -275,7 +275,10 @@ def _make_file(worker: _Worker, job: Job) -> Sidecar:
 def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> None:
     if findings := release_audit(recipe, sidecars):
         listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
-        raise ProofError(f"the release is not sound: {listed}", "this is a defect of a task: report it")
+        raise ProofError(
+            f"the release is not sound: {listed}",
+            "The tasks of the rows named are at fault. Are they tasks of Carrara? Then please report it.",
+        )
 
 
 def _refuse_frozen(recipe: Recipe, content: Content, releases: Path | None) -> None:

@@ -22,6 +22,16 @@ from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream
 from carrara.tokens import Tokenizer, load_tokenizer
 
+# Which functions of a task to look at, by what its row is objected to for; `render` lays out all else that is proven,
+# and a finding that only the task's own `audit` knows is between the two.
+_BLAMED = {
+    "solver": ("solve", "render"),
+    "metric": ("TASK.metrics",),
+    "wrong answer": ("TASK.metrics", "render"),
+    "gold": ("plan", "render"),
+    **dict.fromkeys(("length", "fill", "output", "evidence"), ("render",)),
+}
+
 
 class TokenBudget:
     """Counts with the recipe's tokenizer; keeps the last measured prompt, so that it is counted once."""
@@ -118,7 +128,12 @@ class RowMaker:
             probes = probe(task, tried, trial, Stream("probes", task.item_id(slot.item)), wrong)
         if findings:
             listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
-            raise ProofError(f"{row.id} is not proven: {listed[:2_000]}", "this is a defect of the task: report it")
+            blamed = {name for finding in findings for name in _BLAMED.get(finding.what, ("audit", "render"))}
+            raise ProofError(
+                f"{row.id} is not proven: {listed[:2_000]}",
+                f"The task is at fault: see {', '.join(sorted(blamed))} in {task.plan.__module__}. "
+                "Is it a task of Carrara? Then please report it.",
+            )
         notes = dict(task.notes(draft)) if task.notes else {}
         return Made(row, _record(row, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
 

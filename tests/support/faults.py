@@ -34,11 +34,11 @@ FAULTS = (
     ("making/sidecar.py", "sidecar.key == key and", "sidecar.key != key and", "making/test_sidecar.py making"),
     (
         "making/remake.py",
-        "if not isinstance(place, Folder)",
-        "if isinstance(place, Folder)",
+        "if not isinstance(release.place, Folder)",
+        "if isinstance(release.place, Folder)",
         "release/test_hub_store.py retrieval/test_frozen_builds.py making cli",
     ),
-    ("card/figures.py", "step, total = 1 / len", "step, total = 1 // len", "card"),
+    ("card/figures.py", "if highest := max(counts)", "if highest := min(counts)", "card"),
     ("card/task_table.py", "task.name and variant in", "task.name or variant in", "card"),
     ("cli/app.py", "no_args_is_help=True,", "no_args_is_help=False,", "cli/test_app.py cli"),
     (
@@ -111,7 +111,7 @@ FAULTS = (
     ),
     ("text/fold.py", "if size == 0:", "if size != 0:", "scoring"),
     ("text/sentences.py", "if not objection(folder)), None", "if objection(folder)), None", "scoring"),
-    ("tokens.py", "path.is_file() and hashlib", "path.is_file() or hashlib", "test_tokens.py"),
+    ("tokens.py", "if target.is_file() and _has_hash", "if target.is_file() or _has_hash", "test_tokens.py"),
     ("world/documents/article.py", "if minutes == 720", "if minutes != 720", "world/test_article.py world"),
     (
         "world/prose/prose.py",
@@ -166,6 +166,9 @@ def seen(tree: Path, level: str, tests: Sequence[str], file: Path, faulty: str, 
 def main(*chosen: str) -> int:
     """Print a line a fault: CPU seconds, fault, the test that sees it."""
     faults = [fault for fault in FAULTS if fault[0].startswith(chosen or "")]
+    for name, right, *_ in FAULTS:
+        count = (ROOT / "builders" / "carrara" / name).read_text(encoding="utf-8").count(right)
+        assert count == 1, f"{name} holds {right!r} {count} times, not once: put another fault in its place"
     unseen, red = dict.fromkeys(MARKS, 0), set[str]()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
@@ -174,7 +177,6 @@ def main(*chosen: str) -> int:
             for name, right, wrong, tests in faults:
                 file = tree / "builders" / "carrara" / name
                 text = file.read_text(encoding="utf-8")
-                assert text.count(right) == 1, f"{name} holds {right!r} {text.count(right)} times, not once"
                 for level in MARKS:
                     by, cpu = seen(tree, level, tests.split(), file, text.replace(right, wrong), red)
                     sys.stdout.write(f"{cpu:6.1f} s  {name}: {wrong.strip()}  {level}: {by or 'UNSEEN'}\n")

@@ -152,6 +152,8 @@ def test_rows_are_scored_that_were_loaded_and_asked(release, tmp_path):
     assert (report.model, report.overall.mean, report.overall.rows) == ("model", 1.0, len(rows))
     assert {score.bucket for score in carrara.score(rows, right, bucket="8k").scores} == {"8k"}
     few = {row.id: row.answers[0] for row in rows[:1]}
+    with pytest.raises(carrara.CarraraError, match="first=N"):
+        carrara.score(rows[:1], few)
     assert carrara.score(rows, few).overall.mean == 1 / 4 and carrara.score(rows, few, first=1).overall.mean == 1
     file = tmp_path / "gpt.jsonl"
     file.write_text("".join(json.dumps({"id": key, "response": text}) + "\n" for key, text in few.items()))

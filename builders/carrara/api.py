@@ -62,7 +62,12 @@ def open_release(where: str | Path | Place | Release) -> Release:
     """
     if isinstance(where, Release):
         return where
-    return reader.open_release(place(where) if isinstance(where, str) else where)
+    if isinstance(where, list):
+        raise CarraraError(
+            "got a list, expected the place of a release",
+            "To score some rows of every config give what carrara.load gave, and first=N.",
+        )
+    return reader.open_release(place(str(where)) if isinstance(where, str | Path) else where)
 
 
 def load(

@@ -145,8 +145,8 @@ def score(
     responses: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="JSON lines with id and response, also .gz and .parquet; or the samples that lm_eval run "
-            "--log_samples wrote, or Inspect's logs, as files or as their folder (the newest of every task)."
+            help="The folder of a carrara run; JSON lines with id and response (also .gz, .parquet); or the samples of "
+            "lm_eval run --log_samples or the logs of Inspect, as files or as their folder (the newest of each task)."
         ),
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="Another metric than the rows' own.")] = None,
@@ -199,10 +199,10 @@ def score(
 ) -> None:
     """Score a model's responses: one table, task by bucket, with 95 % bootstrap intervals.
 
-    What was not run is "not run", never 0: a config for which the responses have no line. In a config that was run a
-    row without a response counts 0 and is named, and so does one without the verdict that it needs. Averages are over
-    what was run, and say so. --details adds the scores as the papers report them, each with its noise floor: how far
-    two equally good models differ by chance. Rows with known errors are counted (carrara erratum).
+    A config without a line in the responses was not run and is in no average. In a config that was run, a row without
+    a response counts 0 and is named; so does a row whose response no judge judged. --details adds the scores as the
+    papers report them, each with its noise floor: how far two equally good models differ by chance. Rows with known
+    errors are counted (carrara erratum).
 
     A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
     citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER.
@@ -218,9 +218,11 @@ def score(
     if metric is not None:
         _tell_of_key(metric)
     if rebase is not None:
-        if not responses or len(responses) > 1 or gold or chance or without_errata or errata is not None:
+        others = gold or chance or without_errata or errata is not None or first is not None
+        if not responses or len(responses) > 1 or others or format not in {"text", "json"}:
             raise CarraraError(
-                "got --rebase, expected one file of responses or their result, and neither --gold, --chance nor errata",
+                "got --rebase, expected one file of responses or their result, and neither --gold, --chance, --first, "
+                "errata nor a --format to paste",
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
         names = {"bucket": bucket, "task": task, "config": config}
@@ -229,8 +231,8 @@ def score(
         return
     if gold == bool(responses):
         raise CarraraError("expected either a file of responses or --gold", "carrara score DIR responses.jsonl")
-    if verdicts is not None and gold:
-        raise CarraraError("got --verdicts with --gold, expected them with responses", "verdicts are about responses")
+    if gold and (verdicts is not None or first is not None):
+        raise CarraraError("got --gold with --verdicts or --first, expected it alone", "both are about responses")
     rows = api.load(release, bucket=bucket, task=task, config=config)
     report = api.score(
         rows,

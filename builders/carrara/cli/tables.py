@@ -100,7 +100,7 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
 
 
 def _dimmed(table: str) -> Text:
-    """A table in which what is there stands out from what is not, and the notes below it from both."""
+    """A table with its rules, its notes and what was not run dimmed."""
     text = Text(table, overflow="fold")
     text.highlight_regex(r"\bnot run\b|─+|(?m:^(\* |Mean of the tasks,|tasks run).*$)", "dim")
     return text

@@ -1,7 +1,7 @@
-"""The report on responses to a release: which rows are read and scored, and what the release holds beside them.
+"""Scores responses to a release: which of its rows are read, and what the release holds beside them.
 
-A config without any response was not run and is not read. What the report says of its averages (4 of 17 tasks) is said
-of the whole release, whatever was chosen of it.
+A config without any response was not run and is not read. The report counts what was run against the whole release
+(4 of 17 tasks), whatever was chosen of it.
 """
 
 from collections import Counter
@@ -71,7 +71,8 @@ def score_release(
     chosen = choose_configs(release.configs, bucket=bucket, task=task, config=config)
     _check_release(release, given)
     homes = {row_id: _home(release, row_id) for row_id in given.texts}
-    run = [name for name in chosen if name in set(homes.values())]
+    answered = set(homes.values())
+    run = [name for name in chosen if name in answered]
     if not run:
         raise _nothing_answered(release, homes)
     check_metrics(release, run)
@@ -248,7 +249,7 @@ def _nothing_answered(release: Release, homes: Mapping[str, str | None]) -> Carr
 
 
 def _held(release: Release) -> list[HeldConfig]:
-    """What the release holds, in its order. Rows that are left out count: who leaves them out is seen to."""
+    """The configs of the release, in its order. Rows that errata leave out count, so that a table shows it."""
     held = []
     for name in config_order(release.content):
         facts = release.configs[name]

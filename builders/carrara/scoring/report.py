@@ -2,11 +2,10 @@
 
 Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first.
 
-A config is what a harness runs. One for which the responses have no line at all was not run: it is in no average, and
-it is named. In a config that was run a row without a response counts 0, and so does one that no judge judged: a harness
-that drops what failed raises no score. `mean_answered` leaves them out; which ids are missing and which unjudged is
-said. A run that says how many rows of a config it asked (`Responses.asked`) leaves out those behind them, never one
-between them.
+A config is what a harness runs. If the responses have no line for any of its rows, it was not run: it is in no
+average, and it is named. In a config that was run, a row without a response counts 0, and so does one that no judge
+judged, so that dropping what failed raises no score; `mean_answered` leaves both out, and their ids are given. If a run
+says how many rows of each config it asked (`Responses.asked`), the rows after these are left out, and no other.
 
 Every number is the same on every machine: sums are exact (`fsum`) and the bootstrap draws from SHAKE-128 of the cell's
 name. What `Report.to_json` gives is the result file (`carrara score --out`), described in `result.py`.
@@ -47,7 +46,7 @@ from carrara.text.json import json_text
 NAMED: Final = 20
 _NO_JUDGE: Final = "rouge_l, no judge for "
 BINS: Final = 10
-# What summarises a paper, and the tasks that are its own.
+# The summary of each paper, and the paper's tasks.
 _PAPERS: Final[Mapping[Callable[[Sequence[RowScore]], PaperSummary | None], frozenset[str]]] = {
     michelangelo.michelangelo: frozenset(michelangelo.TASKS),
     helmet.helmet: frozenset(helmet.PAPER),
@@ -81,7 +80,7 @@ class KnownErrors:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """Everything that a table or a plot needs; averages are over what was run, and `held` is what the release holds.
+    """All that a table or a plot needs. Averages are over what was run; `held` are all configs of the release.
 
     `cells` is keyed (task, bucket), `complexity` (task, complexity), `depths` (task, bin 0-9; bin i is
     [10 i, 10 i + 10) % of the context, the last one closed). `buckets` are the unweighted means of the tasks that were
@@ -121,7 +120,7 @@ class Report:
 
     @property
     def papers(self) -> dict[str, PaperSummary]:
-        """What the papers report, made anew each time (some seconds for many rows): `summaries`."""
+        """The scores as the papers report them (`summaries`): computed on every access, for many rows in seconds."""
         return summaries(self.scores, self.held)
 
     @property
@@ -235,10 +234,10 @@ class Report:
 def summaries(rows: Iterable[RowScore], held: Iterable[HeldConfig] = ()) -> dict[str, PaperSummary]:
     """The summary of every paper that has tasks among the rows, by the benchmark's name.
 
-    Every value has its interval and its noise floor. What a summary needs and the release lacks is left out, never
-    guessed; a missing response counts 0. `held` are the release's configs: a headline that averages one without rows
-    here is no value but is named in `not_run`. A bucket without any row of a paper is no part of its summary, and a
-    note says so; a larger one that has shorter rows is (Michelangelo stacks its subsets).
+    Every value has its interval and its noise floor. What the release lacks is left out, never guessed; a missing
+    response counts 0. `held` are the release's configs: a headline that averages over one that has no rows here is left
+    out and named in `not_run`. A bucket without rows of a paper is no part of its summary, and a note says so, but for
+    a larger one with shorter rows: Michelangelo's subsets are stacked.
     """
     ordered = sorted(rows, key=lambda row: row.id)
     run, configs = {row.config for row in ordered}, list(held)

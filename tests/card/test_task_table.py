@@ -55,3 +55,9 @@ def test_buckets_of_real_sources_are_those_of_the_recipes():
 def test_table_goes_with_nothing_else():
     told = CliRunner().invoke(app, ["list", "--table", "--json"])
     assert isinstance(told.exception, CarraraError)
+
+
+def test_a_task_has_the_buckets_that_recipes_ask_of_it_alone():
+    # Of single_needle, whose variants have the same names, they ask 4k too.
+    buckets = [row[5] for row in rows_of_the_table() if row[0] == "multi_needle" and "gutenberg" in row[4]]
+    assert buckets == ["8k 32k 128k 1M"]

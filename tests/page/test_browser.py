@@ -17,7 +17,9 @@ from pages import EVIL, WHERE, evil_release
 from toys import tasks
 
 from carrara.page.page import page
-from carrara.release.reader import open_release, row
+from carrara.page.rows import Answered
+from carrara.release.reader import open_release, row, rows
+from carrara.release.report import score_release
 
 pytestmark = pytest.mark.integration
 
@@ -89,6 +91,11 @@ class Seen:
         assert self.page.evaluate("typeof window.__owned") == "undefined"
         assert len(self.page.context.pages) == 1
         return True
+
+    def unfolded(self) -> "Seen":
+        """The page with all its parts open."""
+        self.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+        return self
 
     def fits(self) -> bool:
         wide, shown = self.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
@@ -179,6 +186,12 @@ def focus_is(seen: Seen, selector: str):
 def test_a_page_fits_is_legible_and_asks_for_nothing(made, shown, scheme, width):
     seen = shown(made, f"#row={ROW}", width, scheme)
     assert seen.row_id() == ROW and seen.fits()
+    # Folded, all of a page but a row's texts is a few screens high.
+    assert seen.page.evaluate("document.body.scrollHeight - document.getElementById('row').offsetHeight") < 2_400
+    assert seen.unfolded().fits()
+    for control in seen.page.locator("header button, .finder select, .finder input, nav a").all():
+        box = control.bounding_box()
+        assert box is None or (box["x"] >= 0 and box["x"] + box["width"] <= width)
     # Every shade of a heat map, whatever this release has of them.
     seen.page.locator(".heat tbody tr").first.evaluate(
         "(line) => { for (const shade of [1, 2, 3, 4, 5]) { const cell = line.insertCell(); "
@@ -194,7 +207,7 @@ def test_a_page_fits_is_legible_and_asks_for_nothing(made, shown, scheme, width)
 @pytest.mark.parametrize("row_id", [ROW, CHINESE])
 def test_a_row_shows_its_evidence_in_place(made, release, shown, row_id):
     wanted = row(open_release(release), row_id)
-    seen = shown(made, f"#row={row_id}")
+    seen = shown(made, f"#row={row_id}").unfolded()
     marks = seen.page.locator("mark").all_inner_texts()
     spans = [wanted["prompt"][span["start"] : span["end"]] for span in wanted["evidence"]]
     assert marks == spans and spans
@@ -213,7 +226,7 @@ def test_a_row_shows_its_evidence_in_place(made, release, shown, row_id):
 
 def test_what_is_cut_is_said(made, shown):
     seen = shown(made, "#row=verbatimeval/numeric_sorting_ascending/4k/00000")
-    text = seen.page.inner_text("#row")
+    text = seen.unfolded().page.inner_text("#row")
     assert "characters left out" in text and "characters not in this page" in text
     mark = seen.page.locator("mark").inner_text()
     assert "characters left out" in mark and len(mark) < 2_000
@@ -260,6 +273,7 @@ def test_rows_are_found_by_keyboard_alone(made, shown):
 def test_a_config_is_chosen_and_rows_are_walked(made, release, shown):
     seen = shown(made)
     configs = open_release(release).configs
+    seen.page.click("nav a[href='#configs']")
     options = seen.page.locator("#config option").all_inner_texts()
     assert options[0] == "all configs" and sorted(options[1:]) == CONFIGS
     seen.page.select_option("#config", label="single_needle_en_4k")
@@ -294,7 +308,7 @@ def test_any_hash_is_borne(made, shown, hash):
 
 
 def test_configs_are_sorted_and_grouped_again(made, shown):
-    seen = shown(made)
+    seen = shown(made, "#configs")
     names = "table.configs tbody tr:not(.group) th"
     before = seen.page.locator("table.configs tbody th").all_inner_texts()
     seen.page.click("table.configs thead button:text('mean tokens')")
@@ -309,6 +323,65 @@ def test_configs_are_sorted_and_grouped_again(made, shown):
     seen.page.click("text=Group by task")
     assert seen.page.locator("table.configs tbody th").all_inner_texts() == before
     assert seen.page.locator("[aria-sort]").count() == 0 and seen.is_quiet()
+
+
+def test_a_link_opens_the_part_it_leads_to(made, shown):
+    seen = shown(made, "#depths")
+    assert seen.page.is_visible("#depths table") and not seen.page.is_visible("#hashes dl")
+    seen.page.click("nav a[href='#hashes']")
+    assert seen.page.is_visible("#hashes dl")
+    seen.page.click("#hashes > summary")
+    # The address does not change a second time.
+    seen.page.click("nav a[href='#hashes']")
+    assert seen.page.is_visible("#hashes dl") and seen.is_quiet()
+
+
+def test_rows_are_found_by_their_words_task_and_bucket(made, release, shown):
+    seen = shown(made)
+    wanted = row(open_release(release), ROW)
+    found = seen.page.locator("#list a")
+    seen.page.fill("#search", f"{wanted['answers'][0].upper()} needlebench")
+    assert seen.page.locator(f"#list a[href='#row={ROW}']").count() == 1 and found.count() < 6
+    # The last words of the prompt: the question.
+    seen.page.fill("#search", " ".join(wanted["prompt"].split()[-3:]))
+    assert found.count() >= 1
+    seen.page.fill("#search", "")
+    seen.page.select_option("#task", "single_needle")
+    seen.page.select_option("#bucket", "4k")
+    configs = {name: facts for name, facts in open_release(release).configs.items() if name.endswith("_4k")}
+    assert found.count() == sum(facts.rows for facts in configs.values() if facts.task == "single_needle")
+    seen.page.select_option("#config", label="numeric_sorting_ascending_4k")
+    assert seen.page.input_value("#task") == "" and found.count() == configs["numeric_sorting_ascending_4k"].rows
+    assert not seen.page.is_visible("#verdict") and seen.is_quiet()
+
+
+@pytest.mark.parametrize("width", [360, 1_400])
+def test_responses_stand_beside_the_gold_and_are_filtered(release, tmp_path, shown, width):
+    opened = open_release(release)
+    rows_ = list(rows(opened, "single_needle_en_4k"))
+    texts = {one["id"]: one["answers"][0] for one in rows_} | {rows_[1]["id"]: f"{EVIL} wrong", rows_[2]["id"]: None}
+    data = page(opened, answered=Answered(texts, score_release(opened, texts, model="<b>mine</b>"))).data
+    seen = shown(data, f"#row={rows_[1]['id']}", width)
+    text = seen.page.inner_text("#row")
+    assert "Response of <b>mine</b>" in text and "wrong · 0" in text and "<script>window.__owned=1</script>" in text
+    assert seen.fits() and seen.page.locator("#row script, #row img, #row b").count() == 0
+    found = seen.page.locator("#list a")
+    assert found.count() == len(rows_)
+    for verdict, count in (("wrong", 1), ("missing", 1), ("right", len(rows_) - 2), ("partly", 0)):
+        seen.page.select_option("#verdict", verdict)
+        assert found.count() == count, verdict
+    seen.page.select_option("#verdict", "")
+    seen.page.fill("#least", "50")
+    assert found.count() == len(rows_) - 2
+    seen.page.fill("#least", "0")
+    seen.page.fill("#most", "10")
+    assert found.count() == 2
+    seen.page.fill("#search", "__owned=3")
+    assert found.count() == 1
+    seen.page.goto(f"{seen.address}#row={rows_[2]['id']}")
+    seen.title().to_have_text(rows_[2]["id"])
+    assert "missing" in seen.page.inner_text("#row") and "No response" in seen.page.inner_text("#row")
+    assert found.count() == len(rows_) and seen.is_quiet()
 
 
 def test_the_theme_is_chosen(made, shown):
@@ -344,7 +417,10 @@ def test_focus_is_seen_and_every_control_is_named(made, shown):
 def test_without_a_script_the_overview_stands(made, shown):
     seen = shown(made, script=False)
     text = seen.page.inner_text("body")
-    assert "this page needs JavaScript" in text and all(name in text for name in CONFIGS)
+    assert "this page needs JavaScript" in text and "is a long-context benchmark" in text
+    seen.page.click("#configs > summary")
+    assert all(name in seen.page.inner_text("#configs").replace("\u200b", "") for name in CONFIGS)
+    seen.page.click("#lengths > summary")
     assert not seen.page.is_visible("#browser") and not seen.page.is_visible("#theme")
     assert seen.page.locator("svg").count() > 3 and seen.fits()
 
@@ -365,7 +441,7 @@ def test_nothing_hostile_runs(evil, shown, width):
     seen.page.wait_for_timeout(200)
     assert seen.row_id().startswith('"><script>window.__owned=1</script>')
     assert seen.page.locator("mark").first.inner_text().startswith(WHERE) and seen.fits()
-    text = seen.page.inner_text("#row")
+    text = seen.unfolded().page.inner_text("#row")
     assert "␛[31m" in text and "<U+202E>gnirts" in text and "=cmd|" in text and "\u202e" not in text
     assert seen.page.locator("#row script, #row img, #list img, main img, main script").count() == 0
     for place in range(seen.page.locator("#list a").count()):

@@ -19,10 +19,12 @@ from carrara.errors import ReleaseError
 from carrara.page import charts as page_charts
 from carrara.page.charts import coverage, maps
 from carrara.page.page import page
-from carrara.page.rows import MOST_ROWS, ROWS, choose, cut, page_row, rows_per_config, spread
+from carrara.page.rows import MOST_ROWS, ROWS, Answered, choose, cut, page_row, rows_per_config, spread
 from carrara.release.manifest import canonical
 from carrara.release.reader import open_release, rows, rows_at
+from carrara.release.report import score_release
 from carrara.release.schema import ConfigFacts, ProbeFacts
+from carrara.scoring import read_responses
 from carrara.text.html import element, escaped, link, script_json, size_label
 
 __all__ = ["common", "recipe", "release", "tasks"]
@@ -129,7 +131,7 @@ def test_too_many_rows_for_a_page_are_refused(toys, monkeypatch):
     opened = open_release(toys)
     monkeypatch.setattr("carrara.page.rows.MAX_ROWS", 9)
     with pytest.raises(ReleaseError, match="10 rows for one page"):
-        choose(opened, 5)
+        choose(opened, {name: range(5) for name in opened.configs}, 5)
     monkeypatch.setattr("carrara.page.rows.MAX_CHARACTERS", 2_000)
     with pytest.raises(ReleaseError, match="smaller --rows"):
         page(opened, 4)
@@ -191,6 +193,53 @@ def test_digests_are_held_against_the_list(release, evil):
 def test_facts_of_any_form_are_shown(tasks, facts):
     made = page_row({**toy_row(toy_recipe().configs()[0], 0), "facts": facts}, None)["facts"]
     assert made == {"pairs": [["a", ["NaN"]]], "left": 0} if "NaN" in facts else len(str(made)) < 6_200
+
+
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+def test_responses_are_scored_cut_and_shown_with_the_rows_that_were_asked(release, tmp_path):
+    opened = open_release(release)
+    every = list(rows(opened, "single_needle_en_4k"))
+    texts = [every[0]["answers"][0], f"</script><script>{EVIL}".ljust(10_000_000, "x"), None]
+    file = tmp_path / "mine.jsonl"
+    lines = [{"id": one["id"], "response": text} for one, text in zip(every, texts, strict=False)]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    done = here("page", release, "--responses", file, "--out", tmp_path / "p.html")
+    assert done.code == 0, done
+    data = (tmp_path / "p.html").read_bytes()
+    parts = Parts(data)
+    allowed_parts(parts)
+    held = {row["id"]: row["response"] for row in parts.data()["rows"]}
+    # A row of a config that was run and has no line is missing; other configs were not run.
+    assert set(held) == {one["id"] for one in every} and parts.data()["model"] == "mine"
+    shown = [held[one["id"]] for one in every]
+    assert [one["verdict"] for one in shown] == ["right", "wrong", "missing", *["missing"] * (len(every) - 3)]
+    assert len(every) > 3
+    assert (shown[0]["score"], shown[2]["text"], shown[1]["characters"]) == (1, [], 10_000_000)
+    head, left, tail = shown[1]["text"]
+    assert head.startswith("</script><script>") and left == 10_000_000 - 4_000 and len(tail) == 2_000
+    assert len(data) < 400_000 and "not run" in parts.text and "mine" in parts.text
+    assert page(opened, answered=answers_of(opened, file)).data == data
+
+
+def answers_of(opened, file) -> Answered:
+    given = read_responses(file)
+    return Answered(given.texts, score_release(opened, given, model=file.stem))
+
+
+def test_rows_are_chosen_by_task_bucket_and_config(release, tmp_path):
+    out = tmp_path / "p.html"
+    assert here("page", release, "--bucket", "8k", "--out", out).code == 0
+    assert {one["bucket"] for one in Parts(out.read_bytes()).data()["configs"]} == {"8k"}
+    assert is_refusal(here("page", release, "--task", "single_needel", "--out", out), "single_needle")
+    # A row that is named is in the page, whatever was chosen.
+    assert here("page", release, "--bucket", "8k", "--row", ROW, "--out", out).code == 0
+    assert ROW in {row["id"] for row in Parts(out.read_bytes()).data()["rows"]}
+    assert is_refusal(here("page", release, "--model", "x", "--out", out), "--responses")
+    strangers = tmp_path / "strangers.jsonl"
+    strangers.write_text('{"id": "a/b/4k/00000", "response": "x"}\n')
+    assert is_refusal(here("page", release, "--responses", strangers, "--out", out), "a/b/4k/00000")
 
 
 # --- charts -----------------------------------------------------------------------------------------------------------
@@ -257,12 +306,16 @@ def test_the_overview_holds_what_the_release_says(release):
         "o200k_base",
         content.tokenizer.fingerprint,
         content.canary,
+        opened.root,
         *CONFIGS,
     ):
         assert told in text, told
     for facts in content.configs.values():
         for told in (f"{round(facts.tokens.mean):,}", facts.metric, facts.asks, facts.paper):
             assert told in text, told
+    # What it is comes first, hashes last.
+    places = [text.index(told) for told in ("is a long-context benchmark", "asks to", "Rows", content.canary)]
+    assert places == sorted(places) and text.count(content.canary) == 1
     labels = parts.values("aria-label")
     assert "2 rows of" in " ".join(labels) and "in a bucket of 4,096" in " ".join(labels)
 

@@ -179,25 +179,52 @@ def page(
         ),
     ] = None,
     row: Annotated[list[str] | None, typer.Option("--row", help="Also show the row with this id (repeatable).")] = None,
+    responses: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--responses",
+            help="Show a model's responses beside the gold, with their scores: what carrara score reads, or the folder "
+            "of carrara run (repeatable).",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="What the model is called; else the name of the responses file.")
+    ] = None,
+    bucket: BucketOption = None,
+    task: TaskOption = None,
+    config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write one HTML file that shows a release: its contents, lengths, depths, chance levels, and rows with evidence.
+    """Write one HTML file that shows a release: what it is, rows with their evidence, lengths, depths, chance levels.
 
-    The file needs no network and no server, and runs no code of the release. It holds some rows of each config, and
-    says how many of how many: of each row the facts, the answers, every piece of evidence in its place, and both ends
-    of the prompt. It is never written into a release.
+    The file needs no network and no server, and runs no code of the release or of a response. It holds some rows of
+    each config, and says how many of how many: of each row the answers, the evidence in its place, and both ends of the
+    prompt. With --responses it holds rows that were asked, each with the response and its score, and finds those that
+    are right, wrong or missing. It is never written into a release.
     """
     from carrara.engine.files import write_bytes
     from carrara.page.page import file_name, outside
     from carrara.page.page import page as page_of
+    from carrara.page.rows import Answered
+    from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
+    from carrara.release.report import model_name, responses_of, score_release
     from carrara.text.display import size
 
     opened = open_release(release)
+    opened.refuse_record()
+    chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
     named = Path(file_name(opened))
     file = outside(named if out is None else out / named if out.is_dir() else out)
     note = (lambda text: None) if as_json else (lambda text: typer.echo(text, err=True))
-    made = page_of(opened, rows, row or (), note)
+    answered = None
+    if responses:
+        given = responses_of(responses)
+        called = model_name(model, given.model, responses)
+        answered = Answered(given.texts, score_release(opened, given, config=chosen, model=called))
+    elif model is not None:
+        raise CarraraError("got --model without --responses, expected both", "carrara page RELEASE --responses FILE")
+    made = page_of(opened, rows, row or (), note, configs=chosen, answered=answered)
     write_bytes(file, made.data)
     if as_json:
         facts = {"file": str(file), "bytes": len(made.data), "rows": made.held, "of": made.rows}

@@ -1,10 +1,12 @@
-"""The page's overview: what the release is, its sources and licences, its configs; read without a script."""
+"""The page's overview: what the release is, its tasks by bucket, sources, configs, hashes; read without a script."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from carrara.release.manifest import release_root
 from carrara.release.schema import ConfigFacts, Content
+from carrara.scoring import Report
 from carrara.text.display import count
 from carrara.text.html import Child, Html, element, link, number, scrolled
 from carrara.text.markdown import percent
@@ -12,32 +14,69 @@ from carrara.text.markdown import percent
 _NUMBERS = ("rows", "questions", "mean tokens", "shortest", "longest", "fill", "least fill")
 
 
-def numbers(content: Content) -> Html:
-    """The release in five numbers."""
+def sentences(content: Content) -> Html:
+    """What the release is, in two sentences."""
     configs = content.configs.values()
-    buckets = sorted({(int(facts.bucket_tokens), str(facts.bucket)) for facts in configs})
-    shown = buckets if len(buckets) <= 4 else [buckets[0], (0, "…"), buckets[-1]]
-    told = [
-        (number(sum(int(facts.rows) for facts in configs)), "rows"),
-        (number(len(configs)), "configs"),
-        (number(len({facts.task for facts in configs})), "tasks"),
-        (count(sum(facts.tokens.sum for facts in configs)), "tokens of prompt"),
-        (" ".join(bucket for _, bucket in shown), "buckets"),
-    ]
-    return element("ul", [element("li", element("b", value), " ", name) for value, name in told], class_="numbers")
+    rows, tasks = sum(int(facts.rows) for facts in configs), len({facts.task for facts in configs})
+    papers = list(dict.fromkeys(str(facts.paper).partition(" (")[0] for facts in configs))
+    listed = " and ".join(filter(None, [", ".join(papers[:-1]), *papers[-1:]]))
+    return element(
+        "p",
+        element("code", f"{content.name}@{content.version}"),
+        f" is a long-context benchmark: {number(rows)} prompts of up to "
+        f"{number(max(facts.tokens.max for facts in configs))} tokens (counted by {content.tokenizer.name}, "
+        f"{count(sum(facts.tokens.sum for facts in configs))} in all), for {number(tasks)} "
+        f"task{'s' if tasks != 1 else ''} of {listed}. ",
+        "It was built with Carrara, a program that writes such benchmarks from a recipe, checks every row, freezes "
+        "them as versions, and scores what models answer.",
+    )
 
 
-def facts_of(content: Content) -> Html:
-    """What identifies the release."""
+def tasks_by_bucket(content: Content, names: Sequence[str], report: Report | None) -> Html:
+    """A table, task by bucket: the rows of the configs; with a report, the scores in points with their intervals."""
+    configs = [content.configs[name] for name in names]
+    buckets = [bucket for _, bucket in sorted({(int(facts.bucket_tokens), str(facts.bucket)) for facts in configs})]
+    head = [element("th", "task", scope="col"), element("th", "asks to", scope="col", class_="asks")]
+    head += [element("th", bucket, scope="col", class_="right") for bucket in buckets]
+    lines = []
+    for task in dict.fromkeys(str(facts.task) for facts in configs):
+        of_task = [facts for facts in configs if facts.task == task]
+        cells = []
+        for bucket in buckets:
+            rows = sum(int(facts.rows) for facts in of_task if facts.bucket == bucket)
+            if not rows:
+                cells.append(element("td", element("span", "–", class_="none"), class_="right"))
+            elif report:
+                cells.append(_score_cell(report, task, bucket))
+            else:
+                cells.append(element("td", number(rows), class_="right"))
+        asks = element("td", of_task[0].asks, class_="asks")
+        lines.append(element("tr", element("th", element("b", task), scope="row"), asks, cells))
+    table = element("table", element("thead", element("tr", head)), element("tbody", lines), class_="tasks")
+    return scrolled("Scores by task and bucket" if report else "Rows by task and bucket", table)
+
+
+def _score_cell(report: Report, task: str, bucket: str) -> Html:
+    average = report.cells.get((task, bucket))
+    if average is None:
+        return element("td", element("span", "not run", class_="none"), class_="right")
+    limits = average.interval
+    interval = element("small", f"{100 * limits[0]:.1f}–{100 * limits[1]:.1f}") if limits else None
+    return element("td", f"{100 * average.mean:.1f}", interval, class_="right")
+
+
+def hashes(content: Content) -> Html:
+    """What identifies the release and what it was made of."""
     tokenizer = content.tokenizer
-    told: list[tuple[str, Child]] = [
-        ("Release", element("code", f"{content.name}@{content.version}")),
+    facts: list[tuple[str, Child]] = [
+        ("Release root", [_digest(release_root(content)), " – the one hash to cite; carrara verify prints it, too"]),
         ("Stream", [element("code", content.stream), " – another stream gives a twin: other rows, alike"]),
         ("Tokenizer", [element("code", tokenizer.name), " vocabulary ", _digest(tokenizer.fingerprint)]),
         ("Recipe", ["fingerprint ", _digest(content.recipe_fingerprint)]),
         ("Canary", [element("code", content.canary), " – not for training: no prompt holds it"]),
+        *((f"Source {name}", _digest(source.fingerprint)) for name, source in sorted(content.sources.items())),
     ]
-    return element("dl", [(element("dt", name), element("dd", value)) for name, value in told], class_="facts")
+    return element("dl", [(element("dt", name), element("dd", value)) for name, value in facts], class_="facts")
 
 
 def licences(content: Content, names: Sequence[str]) -> Html:
@@ -49,16 +88,14 @@ def licences(content: Content, names: Sequence[str]) -> Html:
         if len(under) == len(names):
             which: Child = "all configs"
         else:
-            which = [(", " if place else "", element("code", name)) for place, name in enumerate(under)]
+            which = [(", " if number_ else "", element("code", name)) for number_, name in enumerate(under)]
         lines.append(element("li", element("strong", licence), ": ", which))
     return element("ul", lines, class_="plain")
 
 
 def sources(content: Content) -> Html:
-    """A table of the sources, each with its licence, language, origin and fingerprint."""
-    head = [
-        element("th", name, scope="col") for name in ("source", "licence", "language", "origin", "files", "fingerprint")
-    ]
+    """A table of the sources, each with its licence, language and origin."""
+    head = [element("th", name, scope="col") for name in ("source", "licence", "language", "origin", "files")]
     lines = []
     for name, source in sorted(content.sources.items()):
         about = [source.title or name, element("small", element("code", name))]
@@ -72,7 +109,6 @@ def sources(content: Content) -> Html:
                 element("td", source.lang),
                 element("td", link(source.url) if source.url else "written by this project"),
                 element("td", number(len(source.files)), class_="right"),
-                element("td", _digest(source.fingerprint)),
             )
         )
     table = element("table", element("thead", element("tr", head)), element("tbody", lines), class_="sources")
@@ -111,7 +147,7 @@ def _config(name: str, facts: ConfigFacts, held: int | None) -> Html:
     return element(
         "tr",
         element("th", element("a", _parted(name), href=f"#config={name}"), scope="row"),
-        [element("td", told, class_="right", data_value=value) for value, told in values],
+        [element("td", text, class_="right", data_value=value) for value, text in values],
         element("td", element("code", facts.metric)),
     )
 
@@ -131,8 +167,3 @@ def in_task_order(content: Content, names: Sequence[str]) -> list[str]:
 
 def _digest(digest: Any) -> Html:
     return element("code", str(digest), class_="digest")
-
-
-def more(title: str, *children: Child) -> Html:
-    """A part that is folded away."""
-    return element("details", element("summary", title), children)

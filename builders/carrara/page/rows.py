@@ -1,4 +1,4 @@
-"""Which rows a page holds, and what of each: facts, evidence in its place, both ends of the prompt, sizes, digests.
+"""Which rows a page holds, and what of each: answers, a model's response, evidence, both ends of the prompt, digests.
 
 All of it is bounded whatever a row holds (law 17), and what is left out is counted. Texts are made visible here, so
 that the page's script shows them as they come.
@@ -7,20 +7,24 @@ that the page's script shows them as they come.
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from carrara.errors import ReleaseError
 from carrara.release.reader import Release, config_of, digest_line_of, rows_at
 from carrara.release.schema import shown
 from carrara.row import ArrowRow, DigestLine, row_digest
+from carrara.scoring import Report
+from carrara.scoring.result import RowScore
 from carrara.text.display import visible
 from carrara.text.evidence import pieces
 
 # Of each config, where nobody says how many; fewer where that were too many in all.
 ROWS = 20
 MOST_ROWS = 500
+# Of a page with responses, whose reader looks for single answers.
+ANSWERED_ROWS, MOST_ANSWERED = 100, 1_000
 # What a page holds at most: a browser must open it.
 MAX_ROWS = 20_000
 MAX_CHARACTERS = 64_000_000
@@ -37,6 +41,8 @@ _MAX_PARSED = 20_000
 _MAX_FACT = 2_000
 _MAX_PAIRS = 40
 _MAX_NAME = 400
+_MAX_RESPONSE = 4_000
+_MAX_REASON = 400
 # 40503 / 2^16 is nearly the golden ratio's fractional part: no period of placements meets its steps.
 _STEP, _SCALE = 40_503, 65_536
 
@@ -81,6 +87,23 @@ class PageEvidence(TypedDict):
     depths: int
 
 
+class PageResponse(TypedDict):
+    """A model's response: its ends, its length, its score (0 to 1, or None), and the metric or why there is none."""
+
+    text: CutText
+    characters: int
+    score: float | None
+    verdict: Literal["right", "partly", "wrong", "missing"]
+    reason: str
+
+
+class Answered(NamedTuple):
+    """What a model answered, by row id (None: nothing), and how that was scored."""
+
+    texts: Mapping[str, str | None]
+    report: Report
+
+
 class PageRow(TypedDict):
     """What a page holds of a row, as its script reads it."""
 
@@ -107,6 +130,7 @@ class PageRow(TypedDict):
     head: list[str]
     tail: list[str]
     between: int
+    response: NotRequired[PageResponse]
 
 
 class PlacedRow(PageRow):
@@ -116,43 +140,74 @@ class PlacedRow(PageRow):
     index: int
 
 
-def rows_per_config(rows: Sequence[int]) -> int:
-    """How many rows of each config a page holds by itself; `rows`: how many each config has."""
-    fitting = (each for each in range(ROWS, 1, -1) if sum(min(each, count) for count in rows) <= MOST_ROWS)
+def rows_per_config(rows: Sequence[int], each: int = ROWS, most: int = MOST_ROWS) -> int:
+    """How many rows of each config a page holds by itself: `each`, or fewer where all would be over `most`.
+
+    `rows`: how many each config has.
+    """
+    fitting = (fewer for fewer in range(each, 1, -1) if sum(min(fewer, count) for count in rows) <= most)
     return next(fitting, 1)
 
 
-def choose(release: Release, each: int, ids: Sequence[str] = ()) -> Chosen:
-    """The indices of the rows of every config: `each` spread evenly, and those that are named by id."""
-    chosen = {name: spread(int(facts.rows), each) for name, facts in release.configs.items()}
+def choose(release: Release, indices: Mapping[str, Sequence[int]], each: int, ids: Sequence[str] = ()) -> Chosen:
+    """Of the indices of every config `each`, spread evenly, and those of the rows that are named by id."""
+    chosen = {name: [own[place] for place in spread(len(own), each)] for name, own in indices.items()}
     for row_id in ids:
         config = config_of(release, row_id)
-        chosen[config] = sorted({*chosen[config], int(row_id.rpartition("/")[2])})
+        chosen[config] = sorted({*chosen.get(config, ()), index_of(row_id)})
     if (total := sum(map(len, chosen.values()))) > MAX_ROWS:
-        raise ReleaseError(f"{total:,} rows for one page, expected at most {MAX_ROWS:,}", "Give a smaller --rows.")
+        raise ReleaseError(
+            f"got {total:,} rows for one page, expected at most {MAX_ROWS:,}", "Give a smaller --rows, or one --task."
+        )
     return chosen
+
+
+def index_of(row_id: str) -> int:
+    """Where a row stands in its config: the last part of its id."""
+    return int(row_id.rpartition("/")[2])
 
 
 def spread(rows: int, wanted: int) -> list[int]:
     """`wanted` of the indices below `rows`, one from each of as many equal parts, at no fixed distance."""
     if wanted >= rows:
         return list(range(rows))
-    parts = [(place * rows // wanted, (place + 1) * rows // wanted) for place in range(wanted)]
-    return [low + place * _STEP % _SCALE * (high - low) // _SCALE for place, (low, high) in enumerate(parts)]
+    parts = [(number * rows // wanted, (number + 1) * rows // wanted) for number in range(wanted)]
+    return [low + number * _STEP % _SCALE * (high - low) // _SCALE for number, (low, high) in enumerate(parts)]
 
 
-def page_rows(release: Release, chosen: Chosen) -> list[PlacedRow]:
+def page_rows(release: Release, chosen: Chosen, answered: Answered | None = None) -> list[PlacedRow]:
     """The rows as the page's script reads them, configs in the order of `chosen`. Reads their row groups alone."""
-    found: list[PlacedRow] = []
+    scores = {score.id: score for score in answered.report.scores} if answered else {}
+    held: list[PlacedRow] = []
     characters = 0
     for number, (config, indices) in enumerate(chosen.items()):
         for index, row in rows_at(release, config, indices):
-            found.append({"config": number, "index": index, **page_row(row, _line(release, str(row["id"])))})
-            characters += len(_json(found[-1]))
+            row_id = str(row["id"])
+            held.append({"config": number, "index": index, **page_row(row, _line(release, row_id))})
+            if answered and row_id in scores:
+                held[-1]["response"] = _response(answered.texts.get(row_id), scores[row_id])
+            characters += len(_json(held[-1]))
             if characters > MAX_CHARACTERS:
-                told = f"over {MAX_CHARACTERS:,} characters of rows for one page (up to {shown(row['id'])})"
-                raise ReleaseError(told, "Give a smaller --rows.")
-    return found
+                raise ReleaseError(
+                    f"got over {MAX_CHARACTERS:,} characters of rows for a page (up to {shown(row_id)})",
+                    "Give a smaller --rows, or one --task.",
+                )
+    return held
+
+
+def _response(text: str | None, score: RowScore) -> PageResponse:
+    verdict: Literal["right", "partly", "wrong", "missing"] = "partly"
+    if score.score is None:
+        verdict = "missing"
+    elif score.score in {0, 1}:
+        verdict = "right" if score.score else "wrong"
+    return {
+        "text": [] if text is None else cut(text, _MAX_RESPONSE),
+        "characters": len(text or ""),
+        "score": score.score,
+        "verdict": verdict,
+        "reason": visible(score.reason, _MAX_REASON),
+    }
 
 
 def _line(release: Release, row_id: str) -> DigestLine | None:
@@ -236,13 +291,13 @@ def _json(value: object) -> str:
 
 def _evidence(row: ArrowRow, prompt: str) -> PageEvidence:
     spans, depths = row["evidence"], row["depths"]
-    found: list[PagePiece] = []
+    kept: list[PagePiece] = []
     used = 0
     for piece in islice(pieces(row, prompt, AROUND), _MAX_PIECES):
         used += 2 * AROUND + min(_MAX_SPAN, len(piece.text))
-        if found and used > _PIECES_CHARACTERS:
+        if kept and used > _PIECES_CHARACTERS:
             break
-        found.append(
+        kept.append(
             {
                 "start": piece.start,
                 "end": piece.end,
@@ -254,11 +309,11 @@ def _evidence(row: ArrowRow, prompt: str) -> PageEvidence:
             }
         )
     marks = [[_share(int(span["start"]), prompt), _share(int(span["end"]), prompt)] for span in spans[:_MAX_MARKS]]
-    return {"count": len(spans), "pieces": found, "marks": marks, "depths": len(depths)}
+    return {"count": len(spans), "pieces": kept, "marks": marks, "depths": len(depths)}
 
 
-def _share(place: int, prompt: str) -> float:
-    return round(min(1.0, max(0.0, place / max(1, len(prompt)))), 5)
+def _share(offset: int, prompt: str) -> float:
+    return round(min(1.0, max(0.0, offset / max(1, len(prompt)))), 5)
 
 
 def _depth(depth: float) -> float | None:

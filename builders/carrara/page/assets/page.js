@@ -4,13 +4,16 @@
   const SVG = "http://www.w3.org/2000/svg";
   const MOST_LISTED = 500;
   const byId = (id) => document.getElementById(id);
-  const { configs, rows, sealed } = JSON.parse(byId("data").textContent);
+  const FIRST_PIECES = 3;
+  const { configs, rows, sealed, model } = JSON.parse(byId("data").textContent);
   const search = byId("search");
-  const select = byId("config");
+  const chosen = { task: byId("task"), bucket: byId("bucket"), config: byId("config"), verdict: byId("verdict") };
+  const VERDICTS = { right: "right", partly: "partly right", wrong: "wrong", missing: "missing" };
   const rowOf = new Map(rows.map((row, place) => [row.id, place]));
   let current = -1;
 
   const number = (value) => value.toLocaleString("en-US");
+  const points = (score) => (100 * score).toFixed(score === 0 || score === 1 ? 0 : 1);
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
   const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
   const hashOf = (row) => `#row=${encodeURIComponent(row.id).replace(/%2F/g, "/")}`;
@@ -84,50 +87,75 @@
     return [svg, make("div", { class: "ends", "aria-hidden": "true" }, make("span", {}, "top of the prompt"), make("span", {}, "end"))];
   }
 
-  function piece(one, number_, count, lang) {
-    const depth = one.depth === null ? "no depth" : `depth ${percent(one.depth)}`;
-    const place = `characters ${number(one.start)}–${number(one.end)}`;
-    const caption = make("figcaption", {}, `${number(number_)} of ${number(count)} · ${depth} · ${place}`);
-    if (!one.text.length) {
+  function figureOf(piece, place, count, lang) {
+    const depth = piece.depth === null ? "no depth" : `depth ${percent(piece.depth)}`;
+    const span = `characters ${number(piece.start)}–${number(piece.end)}`;
+    const caption = make("figcaption", {}, `${number(place + 1)} of ${number(count)} · ${depth} · ${span}`);
+    if (!piece.text.length) {
       return make("figure", { class: "evidence" }, caption, make("p", { class: "bad" }, "The span is empty or lies outside the prompt."));
     }
-    const [more_before, more_after] = one.more;
+    const [before, after] = piece.more;
     return make("figure", { class: "evidence" }, caption, make("div", { class: "text", lang },
-      make("span", { class: "around" }, (more_before ? "…" : "") + one.before),
-      make("mark", {}, cut(one.text)),
-      make("span", { class: "around" }, one.after + (more_after ? "…" : ""))));
+      make("span", { class: "around" }, (before ? "…" : "") + piece.before),
+      make("mark", {}, cut(piece.text)),
+      make("span", { class: "around" }, piece.after + (after ? "…" : ""))));
   }
+
+  const folded = (title, ...children) => make("details", {}, make("summary", {}, title), children);
 
   function evidence(row, lang) {
     const { count, pieces } = row.evidence;
     if (!count) return [make("h4", {}, "Evidence"), make("p", { class: "note" },
       sealed ? "Withheld: this release is sealed." : "No piece of evidence is marked in this row.")];
     const left = count - pieces.length;
+    const figures = pieces.map((piece, place) => figureOf(piece, place, count, lang));
+    const more = figures.splice(FIRST_PIECES);
     return [
       make("h4", {}, count === 1 ? "Evidence" : `Evidence (${number(count)} pieces)`),
       strip(row),
-      pieces.map((one, place) => piece(one, place + 1, count, lang)),
+      figures,
+      more.length ? folded(`${plural(more.length, "more piece")} of evidence`, more) : null,
       left ? make("p", { class: "note" }, `and ${plural(left, "more piece")}, not in this page`) : null,
     ];
   }
 
-  function told(row) {
-    if (row.facts.text) return row.facts.text[0] === "" ? [] : [make("h4", {}, "Facts"), make("pre", {}, cut(row.facts.text))];
+  function factsOf(row) {
+    if (row.facts.text) return row.facts.text[0] === "" ? [] : [folded("Facts", make("pre", {}, cut(row.facts.text)))];
     if (!row.facts.pairs.length) return [];
     const more = row.facts.left ? make("p", { class: "note" }, `and ${number(row.facts.left)} more, not in this page`) : null;
-    return [make("h4", {}, "Facts"), facts(row.facts.pairs.map(([name, parts]) => [name, make("code", {}, cut(parts))])), more];
+    const pairs = row.facts.pairs.map(([name, parts]) => [name, make("code", {}, cut(parts))]);
+    return [folded("Facts", facts(pairs), ...(more ? [more] : []))];
   }
 
-  function prompt(row, lang) {
-    const whole = !row.tail.length;
-    const text = make("div", { class: "text", lang }, row.head);
-    if (whole) return [make("h4", {}, "Prompt"), text];
+  // The question stands at the end of most prompts, at the top of some.
+  function question(row, lang) {
+    if (!row.tail.length) return [make("h4", {}, "Prompt"), make("div", { class: "text", lang }, row.head)];
+    const shown = number((row.characters - row.between) / 2);
     return [
-      make("h4", {}, `Prompt, its first and last ${number((row.characters - row.between) / 2)} of ${plural(row.characters, "character")}`),
-      text,
-      make("p", {}, make("span", { class: "cut" }, `… ${plural(row.between, "character")} not in this page …`)),
-      make("div", { class: "text", lang }, row.tail),
+      make("h4", {}, `Prompt, its last ${shown} of ${plural(row.characters, "character")}`),
+      make("div", { class: "tail" }, make("div", { class: "text", lang }, make("span", { class: "around" }, "…"), row.tail)),
+      folded(`The first ${shown} characters`,
+        make("div", { class: "text", lang }, row.head),
+        make("p", {}, make("span", { class: "cut" }, `… ${plural(row.between, "character")} not in this page …`))),
     ];
+  }
+
+  function response(row) {
+    const { text, characters, score, verdict, reason } = row.response;
+    const said = score === null ? VERDICTS[verdict] : `${VERDICTS[verdict]} · ${points(score)}`;
+    const heading = make("h4", {}, `Response of ${model}`, make("span", { class: `verdict ${verdict}` }, said));
+    if (!text.length) return [heading, make("p", { class: "note" }, `No response: ${reason}`)];
+    return [
+      heading,
+      characters ? make("div", { class: "text" }, cut(text)) : make("p", { class: "note" }, "The response is empty."),
+      make("p", { class: "note" }, `${plural(characters, "character")}, scored by ${reason}`),
+    ];
+  }
+
+  function answers(row, lang) {
+    const gold = items("Answer", row.answers, lang, false).filter((node) => node !== null);
+    if (!row.response) return gold;
+    return [make("div", { class: "beside" }, make("div", {}, gold), make("div", {}, response(row)))];
   }
 
   function step(place, word) {
@@ -148,33 +176,61 @@
       facts([
         ["Task", row.variant ? `${row.task}, variant ${row.variant}` : row.task],
         ["Length", `${number(row.tokens)} tokens + ${number(row.room)} for the answer = ${number(used)} of ${number(config.size)} (${row.bucket})`],
-        ["Prompt", `${plural(row.characters, "character")}, ${plural(row.bytes, "byte")}`],
         ["Metric", make("code", {}, row.metric)],
+        row.prefix ? ["Answer prefix", make("span", { class: "text", lang }, row.prefix)] : null,
+      ].filter((pair) => pair !== null)),
+      ...answers(row, lang),
+      ...choices(row, lang).filter((node) => node !== null),
+      ...question(row, lang),
+      ...evidence(row, lang).flat().filter((node) => node !== null),
+      ...factsOf(row),
+      folded("Ids and hashes", facts([
+        ["Prompt", `${plural(row.characters, "character")}, ${plural(row.bytes, "byte")}`],
         ["Complexity", number(row.complexity)],
         ["Item", make("code", {}, parted(row.item))],
         ["Group", make("code", {}, parted(row.group))],
-        row.prefix ? ["Answer prefix", make("span", { class: "text", lang }, row.prefix)] : null,
         ["Prompt sha256", make("code", { class: "digest" }, row.sha256)],
         ["Row digest", make("code", { class: "digest" }, row.digest || "none"), " ",
-          row.listed ? make("span", { class: "good" }, "✓ as listed") : make("span", { class: "bad" }, "✗ not as listed: carrara verify DIR")],
-      ].filter((pair) => pair !== null)),
-      ...items("Answer", row.answers, lang, false).filter((node) => node !== null),
-      ...choices(row, lang).filter((node) => node !== null),
-      ...evidence(row, lang).flat().filter((node) => node !== null),
-      ...prompt(row, lang),
-      ...told(row).filter((node) => node !== null),
+          row.listed ? make("span", { class: "good" }, "✓ as listed") : make("span", { class: "bad" }, "✗ not as listed: carrara verify RELEASE")],
+      ])),
     );
   }
 
   // --- finding rows ----------------------------------------------------------------------------------------------
 
-  function found() {
+  // What is searched of a row: its id, the end of its prompt (all of a short one), gold, choices and response.
+  const texts = [];
+  function textOf(place) {
+    const { id, head, tail, answers, choices, response } = rows[place];
+    const parts = [id, tail.length ? tail : head, answers.first, choices.first, response ? response.text : []];
+    texts[place] ??= parts.flat(Infinity).join(" ").toLowerCase();
+    return texts[place];
+  }
+
+  function isChosen(row) {
+    const config = configs[row.config];
+    if (chosen.config.value !== "" && row.config !== Number(chosen.config.value)) return false;
+    if (chosen.task.value !== "" && config.task !== chosen.task.value) return false;
+    if (chosen.bucket.value !== "" && config.bucket !== chosen.bucket.value) return false;
+    if (model === null) return true;
+    const { verdict, score } = row.response || { verdict: "", score: null };
+    if (chosen.verdict.value !== "" && verdict !== chosen.verdict.value) return false;
+    const [least, most] = [Number(byId("least").value || 0), Number(byId("most").value || 100)];
+    // What has no score counts 0.
+    return 100 * (score || 0) >= least && 100 * (score || 0) <= most;
+  }
+
+  function matching() {
     const words = search.value.trim().toLowerCase().split(/\s+/).filter((word) => word);
-    const config = select.value === "" ? -1 : Number(select.value);
-    return rows.map((_, place) => place).filter((place) => {
-      const id = rows[place].id.toLowerCase();
-      return (config < 0 || rows[place].config === config) && words.every((word) => id.includes(word));
-    });
+    return rows.map((_, place) => place).filter((place) => isChosen(rows[place])
+      && words.every((word) => textOf(place).includes(word)));
+  }
+
+  function unfilter() {
+    for (const box of Object.values(chosen)) box.value = "";
+    byId("least").value = "0";
+    byId("most").value = "100";
+    search.value = "";
   }
 
   // A row of the release that this page does not hold.
@@ -184,8 +240,14 @@
     return config && Number(match[2]) < config.rows;
   }
 
+  function verdictOf({ response: given }) {
+    if (!given) return [];
+    const said = given.score === null ? "missing" : points(given.score);
+    return [make("span", { class: `verdict ${given.verdict}` }, said)];
+  }
+
   function list() {
-    const places = found();
+    const places = matching();
     const wanted = search.value.trim();
     const groups = new Map();
     for (const place of places.slice(0, MOST_LISTED)) {
@@ -198,21 +260,22 @@
       make("ul", {}, group.map((place) => make("li", {}, make("a",
         { href: hashOf(rows[place]), "aria-current": place === current ? "true" : null, "data-place": place },
         rows[place].id.slice(rows[place].id.lastIndexOf("/") + 1),
+        ...verdictOf(rows[place]),
         make("span", {}, `${number(rows[place].tokens)} tokens`))))))));
     const cut_ = places.length > MOST_LISTED ? `, the first ${MOST_LISTED} below` : "";
     let status = `${number(places.length)} of ${plural(rows.length, "row")} in this page${cut_}`;
     if (!places.length && elsewhere(wanted)) {
-      status = "This row is in the release, but not in this page. carrara show DIR ID prints it; "
-        + "carrara page DIR --row ID puts it into a page.";
+      status = "This row is in the release, but not in this page. carrara show RELEASE ID prints it; "
+        + "carrara page RELEASE --row ID puts it into a page.";
     }
     byId("status").textContent = status;
   }
 
   function show(place, moves) {
     draw(place);
-    if (!found().includes(place)) {
-      search.value = "";
-      select.value = String(rows[place].config);
+    if (!matching().includes(place)) {
+      unfilter();
+      chosen.config.value = String(rows[place].config);
     }
     list();
     const link = byId("list").querySelector("[aria-current]");
@@ -241,7 +304,7 @@
         // Beside the list the row is in sight already, and a reader who walks the list stays there.
         if (below || !inList) byId("row-title").focus({ preventScroll: true });
       } else {
-        select.value = "";
+        unfilter();
         search.value = id;
         list();
         byId("status").scrollIntoView({ block: "center" });
@@ -249,14 +312,25 @@
     } else if (hash.startsWith("config=")) {
       const place = configs.findIndex((one) => one.name === hash.slice(7));
       if (place >= 0) {
-        search.value = "";
-        select.value = String(place);
+        unfilter();
+        chosen.config.value = String(place);
         const held = rows.findIndex((row) => row.config === place);
         if (held >= 0) draw(held);
         list();
         byId("rows").scrollIntoView();
-        select.focus({ preventScroll: true });
+        chosen.config.focus({ preventScroll: true });
       }
+    } else {
+      unfold(hash);
+    }
+  }
+
+  // A part of the page that is folded is opened by a link to it.
+  function unfold(id) {
+    const part = id && byId(id);
+    if (part && part.tagName === "DETAILS") {
+      part.open = true;
+      part.scrollIntoView();
     }
   }
 
@@ -271,17 +345,33 @@
   }
 
   function browse() {
-    select.append(make("option", { value: "" }, "all configs"));
+    const fill = (box, all, values) => {
+      box.append(make("option", { value: "" }, all));
+      for (const [value, name] of values) box.append(make("option", { value }, name));
+      box.addEventListener("change", () => {
+        // A config says its task and bucket already.
+        if (box === chosen.config) chosen.task.value = chosen.bucket.value = "";
+        else if (box !== chosen.verdict) chosen.config.value = "";
+        list();
+      });
+    };
+    const pairs = (values) => [...new Set(values)].map((value) => [value, value]);
+    const buckets = [...configs].sort((one, other) => one.size - other.size).map((config) => config.bucket);
+    fill(chosen.task, "all tasks", pairs(configs.map((config) => config.task)));
+    fill(chosen.bucket, "all buckets", pairs(buckets));
+    fill(chosen.verdict, "all results", Object.entries(VERDICTS));
+    fill(chosen.config, "all configs", []);
+    for (const node of document.querySelectorAll(".scoring")) node.hidden = model === null;
+    for (const id of ["least", "most"]) byId(id).addEventListener("input", list);
     const groups = new Map();
     configs.forEach((config, place) => {
       if (!groups.has(config.task)) groups.set(config.task, make("optgroup", { label: config.task }));
       groups.get(config.task).append(make("option", { value: place }, config.name));
     });
-    select.append(...groups.values());
-    select.addEventListener("change", list);
+    chosen.config.append(...groups.values());
     search.addEventListener("input", list);
     search.addEventListener("keydown", (event) => {
-      const places = found();
+      const places = matching();
       if (event.key === "Enter") {
         const exact = rowOf.get(search.value.trim());
         const place = exact === undefined ? places[0] : exact;
@@ -293,6 +383,7 @@
     });
     byId("list").addEventListener("keydown", walk);
     window.addEventListener("hashchange", () => fromHash(false));
+    document.querySelector("nav").addEventListener("click", (event) => unfold((event.target.hash || "").slice(1)));
     byId("browser").hidden = false;
     if (rows.length) draw(0);
     else byId("row").append(make("p", { id: "row-title" }, "No row is in this page."));

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
 
+import griffe
 from typer.testing import CliRunner
 
 from carrara import row
@@ -115,6 +116,16 @@ def metrics() -> str:
 def _table(head: str, lines: list[str]) -> str:
     columns = head.split(" | ")
     return "\n".join([f"| {head} |", f"|{' --- |' * len(columns)}", *lines])
+
+
+class Docstrings(griffe.Extension):
+    """Fences the examples of docstrings, and keeps `<name>` from being read as HTML."""
+
+    def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Mend the docstring of a module, class or function (called by griffe for each)."""
+        if obj.docstring:
+            text = re.sub(r"<(?=\w+>)", "&lt;", obj.docstring.value)
+            obj.docstring.value = re.sub(r"(?m)^(>>> .*(?:\n.+)*)", r"```pycon\n\1\n```", text)
 
 
 GENERATED: dict[str, Callable[[], str]] = {"commands": commands, "tasks": tasks, "rows": rows, "metrics": metrics}

@@ -6,6 +6,8 @@ are held to the verbs and options that there are. Every folder holds what a read
 quickstart release in `out`, and two runs of it, `runs/mine` and `runs/other`.
 """
 
+import importlib.util
+import json
 import os
 import re
 import shlex
@@ -145,12 +147,16 @@ for run, asked in (("mine", 2), ("other", 3)):
 """
 
 
+# This package, and no key of this machine.
+ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.endswith(("_KEY", "_TOKEN"))}
+ENVIRONMENT |= {"PYTHONPATH": str(PACKAGE.parent), "COLUMNS": "100"}
+
+
 def type_in(made: Path, folder: Path, text: str, **files: str) -> str:
-    """Run this text as a shell would, with this package and no key of this machine."""
+    """Run this text as a shell would; what it prints."""
     for file, content in files.items():
         (folder / f"{file}.py").write_text(content, encoding="utf-8")
-    environment = {key: value for key, value in os.environ.items() if not key.endswith(("_KEY", "_TOKEN"))}
-    environment |= {"PYTHONPATH": str(PACKAGE.parent), "PATH": f"{made / 'bin'}:{os.environ['PATH']}", "COLUMNS": "100"}
+    environment = ENVIRONMENT | {"PATH": f"{made / 'bin'}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", text],
         cwd=folder,
@@ -185,3 +191,34 @@ def test_what_a_page_tells_to_type_runs(page, made, tmp_path):
         elif block.language == "python":
             python.append(block.text)
             type_in(made, tmp_path, "python page.py", page="\n".join(python))
+
+
+@pytest.mark.integration
+def test_the_notebook_runs(made, tmp_path):
+    """Its code cells run as one script: in one namespace as in Jupyter, which is not installed for this."""
+    notebook = json.loads((ROOT / "docs" / "tutorials" / "score.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell for cell in notebook["cells"] if cell.get("outputs")] == []
+    shutil.copytree(made / "out", tmp_path / "out", copy_function=os.link)
+    drawn = "print(sorted(label.get_text() for label in axes.get_yticklabels()) == sorted(report.tasks))"
+    text = "\n".join(
+        ["if __name__ == '__main__':", *(f"    {line}" for line in "\n".join([*cells, drawn]).splitlines())]
+    )
+    assert type_in(made, tmp_path, "MPLBACKEND=agg python notebook.py", notebook=text).endswith("True\n")
+    assert len(json.loads((tmp_path / "words.json").read_text())["scores"]) > 100
+
+
+@pytest.mark.integration
+def test_the_site_is_built_without_a_warning(tmp_path):
+    """Every link between the pages leads somewhere, and every reference page can be written."""
+    if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("mkdocstrings") is None:
+        pytest.skip("mkdocs is not installed: pip install '.[docs]'")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
+    done = subprocess.run(words, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    pages = {page.relative_to(tmp_path / "site") for page in (tmp_path / "site").rglob("*.html")}
+    assert len(pages) >= len(PAGES) - 1
+    for page in (tmp_path / "site").rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r'<(?:script|link rel="stylesheet"|img)[^>]*(?:src|href)="(?:https?:)?//', text) == [], page
+        assert "generated:" not in text and "```" not in text, page

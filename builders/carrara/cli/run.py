@@ -16,7 +16,7 @@ from carrara import __version__
 from carrara.cli.judge import cost_of, price
 from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, QuietOption, TaskOption
 from carrara.cli.pieces import extra_parameters
-from carrara.errors import CarraraError, ReleaseError
+from carrara.errors import CarraraError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
@@ -84,6 +84,9 @@ def run(
     ] = None,
     estimate: Annotated[bool, typer.Option("--estimate", help="Say what it takes, ask nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether the cost is all right.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also by config, complexity and depth, and as the papers report.")
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -120,6 +123,7 @@ def run(
     carrara run quickstart@2.0.0 --bucket 32k --out runs/qwen \\
         --harness lm-eval --model hf/Qwen/Qwen3-0.6B
     """
+    from carrara.cli.tables import score_screen, terminal
     from carrara.engine.files import write_bytes
     from carrara.run.harnesses import Decoding, Work
     from carrara.run.record import RESULT, RunFolder
@@ -149,10 +153,12 @@ def run(
         folder.finish()
     report = _score(opened, folder, model)
     write_bytes(out / RESULT, f"{json_text(report.to_json())}\n".encode())
-    _show(report, folder, as_json, quiet)
-    if facts.whole > len(asked):
-        told = f"{len(asked):,} of {facts.whole:,} rows were asked (--limit): a try, not a score to report"
-        typer.echo(told, err=True)
+    if as_json:
+        typer.echo(json_text(report.to_json()))
+    else:
+        console = terminal()
+        console.print(score_screen(report, console.width, details))
+    _remark(folder, quiet)
     if folder.left():
         raise typer.Exit(1)
 
@@ -325,35 +331,27 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
 
 def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
     """The report on the rows that were asked. Raises CarraraError."""
-    from carrara.release.reader import rows_at
-    from carrara.scoring import MetricError, Responses, RowError, score
+    from carrara.release.report import score_release
+    from carrara.scoring import Responses
 
-    wanted: dict[str, list[int]] = {}
-    for row in folder.asked:
-        wanted.setdefault(row.config, []).append(row.index)
-    texts = {row_id: answer.text for row_id, answer in folder.answers.items()}
+    texts = {row.id: folder.answers[row.id].text if row.id in folder.answers else None for row in folder.asked}
     reasons = {row_id: answer.reason for row_id, answer in folder.answers.items() if answer.text is None}
-    every = (row for name, indices in wanted.items() for _, row in rows_at(opened, name, indices))
-    name, stream = f"{opened.name}@{opened.version}", str(opened.content.stream)
-    try:
-        return score(every, Responses(texts, reasons, ()), model=model, release=name, stream=stream)
-    except RowError as error:
-        raise ReleaseError(f"{opened.place.label}: {error}", "audit it: carrara audit DIR") from error
-    except MetricError as error:
-        raise CarraraError(str(error), "the answers are kept: run the same command again") from error
+    return score_release(
+        opened,
+        Responses(texts, reasons, ()),
+        config=sorted({row.config for row in folder.asked}),
+        model=model,
+        # Of a limited run the others are not missing: they were not asked.
+        prepare=lambda every: (row for row in every if row["id"] in texts),
+    )
 
 
-def _show(report: "Report", folder: "RunFolder", as_json: bool, quiet: bool) -> None:
-    from carrara.cli.tables import score_screen, terminal
+def _remark(folder: "RunFolder", quiet: bool) -> None:
+    """Say which rows have no answer or half of one, and where everything is."""
     from carrara.run.harnesses import LOGS
     from carrara.run.record import RESPONSES, RESULT
     from carrara.text.display import visible
 
-    if as_json:
-        typer.echo(json_text(report.to_json()))
-    else:
-        console = terminal()
-        console.print(score_screen(report, console.width))
     left = folder.left()
     cut = [row.id for row in folder.asked if _cut(folder.answers.get(row.id))]
     if cut:

@@ -42,6 +42,13 @@ def test_several_jobs_run_in_as_many_processes_as_asked():
     assert os.getpid() not in found and len(found) == 2
 
 
+def test_the_script_that_asks_keeps_what_it_had():
+    main = sys.modules["__main__"]
+    before = {name: value for name, value in vars(main).items() if name in {"__spec__", "__file__"}}
+    assert len(done(jobs.square, range(4), 2)) == 4
+    assert {name: value for name, value in vars(main).items() if name in {"__spec__", "__file__"}} == before
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_first_error_stops_the_rest_and_keeps_its_kind(workers, tmp_path):
     with pytest.raises(BudgetError) as caught:

@@ -148,15 +148,15 @@ def _script_apart() -> Iterator[None]:
     A spawned process imports it anew: a script that builds, and has no `if __name__ == "__main__"`, would build again
     in every worker. Ours need nothing of it.
     """
-    main = sys.modules["__main__"]
-    names = {name: getattr(main, name, None) for name in ("__spec__", "__file__")}
+    main = vars(sys.modules["__main__"])
+    # Only what is there: a notebook has no file, and code asks whether it has.
+    names: tuple[str, ...] = ("__spec__", "__file__")
+    kept = {name: main[name] for name in names if name in main}
+    main.update(dict.fromkeys(kept))
     try:
-        for name in names:
-            setattr(main, name, None)
         yield
     finally:
-        for name, value in names.items():
-            setattr(main, name, value)
+        main.update(kept)
 
 
 class _Process:

@@ -157,6 +157,7 @@ def seen(tree: Path, level: str, tests: Sequence[str], file: Path, faulty: str, 
             # A module that cannot be imported has no test to ask for: the whole is asked.
             if not by or not run(tree, level, by if by.startswith("tests/") else f"tests/{part}")[0]:
                 break
+            assert by not in red, f"{by} fails without a fault and cannot be left out"
             red.add(by)
         if by:
             return by, spent

@@ -235,7 +235,7 @@ def test_files_are_as_good_as_their_folder(ran):
     assert table["model"] == model.name == "some__model"
     assert all(row["score"] == 1.0 for row in table["scores"])
     one = scored(ran, ran.samples("chat")[0])
-    assert one["missing"]["count"] == sum(map(len, ran.rows.values())) - len(ran.rows[CONFIGS[0]])
+    assert list(one["configs"]) == [CONFIGS[0]] and sorted(one["not_run"]) == sorted({*CONFIGS} - {CONFIGS[0]})
 
 
 @pytest.mark.integration
@@ -249,14 +249,11 @@ def test_two_models_and_two_answers_are_refused(ran, tmp_path):
 
 
 @pytest.mark.integration
-def test_samples_of_another_release_are_unknown(ran, tmp_path):
+def test_samples_of_another_release_are_refused(ran, tmp_path):
     file = tmp_path / "samples_x_2026-01-01T00-00-00.jsonl"
     text = ran.samples("chat")[0].read_text(encoding="utf-8")
     file.write_text(text.replace('"id": "verbatimeval/', '"id": "elsewhere/'), encoding="utf-8")
-    table = scored(ran, file)
-    assert table["unknown"]["count"] == len(ran.rows[CONFIGS[0]]) and all(
-        row["score"] is None for row in table["scores"]
-    )
+    assert is_refusal(here("score", ran.release, file), "none to a row of small@1.0.0", "expected the ids of rows")
 
 
 @pytest.mark.integration

@@ -171,6 +171,14 @@ def test_a_run_of_the_first_rows_alone_is_told_what_to_add():
     assert "--first" not in score(rows, {one["id"]: "yes" for one in (*rows[:4], rows[5])}).warnings()[0]
 
 
+def test_rows_as_a_data_frame_count_what_is_missing_as_0():
+    pytest.importorskip("pandas")
+    rows = [row(n) for n in range(4)]
+    frame = score(rows, answered(rows, ["yes", "no", None, "absent"])).to_pandas()
+    assert frame.groupby(["task", "bucket"]).score.mean().to_dict() == {("single_needle", "32k"): 0.25}
+    assert frame.answered.tolist() == [True, True, False, False] and set(frame.config) == {"single_needle_en_32k"}
+
+
 def test_a_response_of_white_space_is_named_and_scored():
     rows = [row(n) for n in range(3)]
     report = score(rows, answered(rows, ["", " \n", "yes"]))

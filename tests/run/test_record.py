@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import threading
+import time
 
 import pytest
 from commands import common, release
@@ -12,7 +14,7 @@ from carrara.release.reader import open_release
 from carrara.run.record import AskedRow, KeptAnswer, RunFolder, rows_to_ask
 
 __all__ = ["common", "release"]
-ROWS = [AskedRow(name, "config", "4k", index, 1_000, 10) for index, name in enumerate("abc")]
+ROWS = [AskedRow(name, "config", "4k", index, 1_000, 10) for index, name in enumerate("abcd")]
 SAID = {"model": "tester", "temperature": 0.0}
 
 
@@ -28,7 +30,7 @@ def test_a_limit_is_spread_over_the_configs(release):
     assert [row.index for row in rows_to_ask(opened, [configs[1]], 3)] == [0, 1, 2]
 
 
-def test_answers_are_kept_as_they_come_and_every_row_has_a_line_at_the_end(tmp_path):
+def test_answers_are_kept_as_they_come_and_every_row_has_a_line_at_the_end(tmp_path, monkeypatch):
     odd = KeptAnswer("\ud800 雪\x1b[31m\n", stop="max_tokens", tokens_in=1, thoughts="hm")
     with RunFolder(tmp_path / "run", ROWS, SAID) as folder:
         folder.add("b", KeptAnswer(None, "error"))
@@ -40,12 +42,25 @@ def test_answers_are_kept_as_they_come_and_every_row_has_a_line_at_the_end(tmp_p
         stream.write(b'{"id": "c", "resp')
     with RunFolder(tmp_path / "run", ROWS, dict(SAID)) as folder:
         assert folder.answers == {"a": odd, "b": KeptAnswer(None, "error")}
-        assert [row.id for row in folder.left()] == ["b", "c"]
+        assert [row.id for row in folder.left()] == ["b", "c", "d"]
         folder.add("b", KeptAnswer("now"))
+        # One that is under way when a run is interrupted.
+        waiting = threading.Event()
+        monkeypatch.setattr(os, "fsync", lambda descriptor: waiting.set() or time.sleep(0.2))
+        late = threading.Thread(target=folder.add, args=("c", KeptAnswer("late")))
+        late.start()
+        waiting.wait()
         folder.finish("the server is away")
+        folder.add("d", KeptAnswer("too late"))
+        late.join()
     table = [json.loads(line) for line in (tmp_path / "run" / "responses.jsonl").read_text().splitlines()]
-    assert [(row["id"], row["response"]) for row in table] == [("a", odd.text), ("b", "now"), ("c", None)]
-    assert table[2]["reason"] == "the server is away"
+    assert [(row["id"], row["response"]) for row in table] == [
+        ("a", odd.text),
+        ("b", "now"),
+        ("c", "late"),
+        ("d", None),
+    ]
+    assert table[3]["reason"] == "the server is away"
 
 
 def test_a_full_disk_loses_no_line_and_tears_none(tmp_path, monkeypatch):

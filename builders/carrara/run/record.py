@@ -124,6 +124,7 @@ class RunFolder:
         self._closing = ExitStack()
         self._stream: BinaryIO | None = None
         self._adding = threading.Lock()
+        self._is_finished = False
 
     def __enter__(self) -> Self:
         """Begin the run, or go on with it. Raises CarraraError for a folder of another run or in use."""
@@ -192,11 +193,13 @@ class RunFolder:
         return answer is not None and answer.text is not None
 
     def add(self, row_id: str, answer: KeptAnswer) -> None:
-        """Keep what came of a row, durably. Raises CarraraError where it cannot be written."""
+        """Keep what came of a row, durably; after `finish` nothing. Raises CarraraError where it cannot be written."""
         if self._stream is None:
             raise ValueError("the run is not open")
         data = f"{json_text(answer.to_json(row_id), indent=None)}\n".encode()
         with self._adding:
+            if self._is_finished:
+                return
             end = self._stream.seek(0, os.SEEK_END)
             try:
                 if self._stream.write(data) != len(data):
@@ -214,8 +217,12 @@ class RunFolder:
     def finish(self, why: str = "") -> None:
         """Write a line for every row in its order; those that were not asked get `why`."""
         missing = KeptAnswer(None, why or "not asked")
-        lines = (self.answers.get(row.id, missing).to_json(row.id) for row in self.asked)
-        write_bytes(self.folder / RESPONSES, "".join(f"{json_text(line, indent=None)}\n" for line in lines).encode())
+        # An answer that is being kept meanwhile is written before, not over.
+        with self._adding:
+            lines = (self.answers.get(row.id, missing).to_json(row.id) for row in self.asked)
+            text = "".join(f"{json_text(line, indent=None)}\n" for line in lines)
+            write_bytes(self.folder / RESPONSES, text.encode())
+            self._is_finished = True
 
     def _read(self, stream: BinaryIO) -> int:
         """Take over the answers of a file; the bytes of its whole lines: the last one may be torn."""

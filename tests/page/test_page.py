@@ -231,7 +231,9 @@ def answers_of(opened, file) -> Answered:
 def test_rows_are_chosen_by_task_bucket_and_config(release, tmp_path):
     out = tmp_path / "p.html"
     assert here("page", release, "--bucket", "8k", "--out", out).code == 0
-    assert {one["bucket"] for one in Parts(out.read_bytes()).data()["configs"]} == {"8k"}
+    parts = Parts(out.read_bytes())
+    assert {one["bucket"] for one in parts.data()["configs"]} == {"8k"}
+    assert f"of {len(parts.data()['configs'])} of its {len(CONFIGS)} configs" in parts.text
     assert is_refusal(here("page", release, "--task", "single_needel", "--out", out), "single_needle")
     # A row that is named is in the page, whatever was chosen.
     assert here("page", release, "--bucket", "8k", "--row", ROW, "--out", out).code == 0
@@ -279,6 +281,8 @@ def test_a_length_is_labelled_in_the_buckets_own_units():
     labels = {0: "0", 950: "950", 1_024: "1k", 4_333: "4.23k", 32_768: "32k", 131_000: "128k", 1_047_000: "1022k"}
     assert {size: size_label(size) for size in labels} == labels
     assert (size_label(1_048_448), size_label(1 << 20), size_label(3 << 20)) == ("1M", "1M", "3M")
+    decimal = {999: "999", 32_000: "32k", 998_976: "999k", 1_000_000: "1M"}
+    assert {size: size_label(size, 1_000) for size in decimal} == decimal
 
 
 def test_chance_is_by_strategy_over_questions():

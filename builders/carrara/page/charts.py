@@ -14,7 +14,7 @@ from carrara.release.schema import ConfigFacts, Content
 from carrara.text.html import Html, element, joined, number, scrolled, size_label
 
 # (length of a row, tenth of its depth) -> pieces of evidence.
-Places = Counter[tuple[int, int]]
+DepthCounts = Counter[tuple[int, int]]
 
 _BAR, _HEIGHT = 5, 24
 _COLUMNS = 16
@@ -36,7 +36,7 @@ def lengths(content: Content, names: Sequence[str]) -> Html:
         element(
             "tr",
             element("th", element("code", stem), scope="row"),
-            [_histogram(configs, cells.get((stem, *bucket))) for bucket in buckets],
+            [_histogram(configs, cells.get((stem, *bucket)), thousand(content)) for bucket in buckets],
         )
         for stem in dict.fromkeys(stem for stem, _, _ in cells)
     ]
@@ -44,21 +44,26 @@ def lengths(content: Content, names: Sequence[str]) -> Html:
     return scrolled("Lengths of the rows", table)
 
 
-def _histogram(configs: Mapping[str, ConfigFacts], name: str | None) -> Html:
+def thousand(content: Content) -> int:
+    """What a k of this release's buckets is: 1,000 tokens, or 1,024."""
+    return 1_000 if all(facts.bucket_tokens % 1_000 == 0 for facts in content.configs.values()) else 1_024
+
+
+def _histogram(configs: Mapping[str, ConfigFacts], name: str | None, k: int) -> Html:
     if name is None:
         return element("td", element("span", "–", class_="none"))
     facts = configs[name]
     counts, highest = facts.histogram, max(facts.histogram)
     bars = "".join(
-        f"M{place * _BAR} {_HEIGHT}v-{max(1.5, count / highest * _HEIGHT):.3g}h{_BAR - 1}V{_HEIGHT}z"
-        for place, count in enumerate(counts)
+        f"M{twentieth * _BAR} {_HEIGHT}v-{max(1.5, count / highest * _HEIGHT):.3g}h{_BAR - 1}V{_HEIGHT}z"
+        for twentieth, count in enumerate(counts)
         if count
     )
     tokens, count = facts.tokens, int(facts.rows)
     said = f"{number(count)} row{'s' if count != 1 else ''}"
-    span = size_label(round(tokens.min))
+    span = size_label(round(tokens.min), k)
     if tokens.max != tokens.min:
-        span += f" to {size_label(round(tokens.max))}"
+        span += f" to {size_label(round(tokens.max), k)}"
     drawing = element(
         "svg",
         element("path", d=f"M0 {_HEIGHT}h{_BAR * len(counts)}", class_="axis"),
@@ -70,53 +75,53 @@ def _histogram(configs: Mapping[str, ConfigFacts], name: str | None) -> Html:
     return element("td", element("div", drawing, element("small", said, element("br"), span), class_="length"))
 
 
-def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[Places, int]]:
-    """By task: where evidence stands in rows of which length, and how many rows there are. Reads no prompt.
+def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[DepthCounts, int]]:
+    """By task: how much evidence stands where in rows of which length, and how many rows there are. Reads no prompt.
 
     The length of a row is that of its prompt and of the room for its answer, in tokens.
     """
-    found: dict[str, tuple[Places, int]] = {}
+    of_tasks: dict[str, tuple[DepthCounts, int]] = {}
     for name in names:
         task = str(release.configs[name].task)
-        places, count = found.get(task, (Counter(), 0))
+        depths, count = of_tasks.get(task, (Counter(), 0))
         for row in rows(release, name, ("tokens", "max_output_tokens", "depths")):
             count += 1
             length = int(row["tokens"]) + int(row["max_output_tokens"])
-            # A depth that is no number, or lies outside the prompt, has no place.
-            places.update((length, min(9, int(depth * 10))) for depth in row["depths"] if 0 <= depth <= 1)
-        found[task] = places, count
-    return found
+            # A depth that is no number, or lies outside the prompt, is none.
+            depths.update((length, min(9, int(depth * 10))) for depth in row["depths"] if 0 <= depth <= 1)
+        of_tasks[task] = depths, count
+    return of_tasks
 
 
-def maps(found: Mapping[str, tuple[Places, int]]) -> Html:
-    """A heat map for every task that places its evidence, and the names of those that do not."""
-    drawn = [_heat_map(task, places, count) for task, (places, count) in found.items() if places]
-    without = [task for task, (places, _) in found.items() if not places]
-    told = None
+def maps(of_tasks: Mapping[str, tuple[DepthCounts, int]], k: int = 1_024) -> Html:
+    """A heat map for every task that places its evidence, and the names of those that do not. `k`: see `thousand`."""
+    drawn = [_heat_map(task, depths, count, k) for task, (depths, count) in of_tasks.items() if depths]
+    without = [task for task, (depths, _) in of_tasks.items() if not depths]
+    note = None
     if without:
-        names = [(", " if place else "", element("code", task)) for place, task in enumerate(without)]
-        told = element(
+        names = [(", " if index else "", element("code", task)) for index, task in enumerate(without)]
+        note = element(
             "p", "Without depths, for the whole prompt is the evidence or places it anew: ", names, class_="note"
         )
-    return joined([element("div", drawn, class_="maps"), told])
+    return joined([element("div", drawn, class_="maps"), note])
 
 
-def _heat_map(task: str, places: Places, count: int) -> Html:
+def _heat_map(task: str, depths: DepthCounts, count: int, k: int) -> Html:
     """One task: a line for every tenth of the depth, a column for rows of like length, pieces of evidence in cells."""
-    told = f"{number(count)} row{'s' if count != 1 else ''}"
-    title = element("h3", element("code", task), element("small", f"{told}, {number(places.total())} pieces"))
-    columns = _columns(sorted({length for length, _ in places}))
-    column = {length: place for place, group in enumerate(columns) for length in group}
+    rows_here = f"{number(count)} row{'s' if count != 1 else ''}"
+    title = element("h3", element("code", task), element("small", f"{rows_here}, {number(depths.total())} pieces"))
+    columns = _columns(sorted({length for length, _ in depths}))
+    column = {length: index for index, group in enumerate(columns) for length in group}
     cells: Counter[tuple[int, int]] = Counter()
-    for (length, tenth), pieces in places.items():
+    for (length, tenth), pieces in depths.items():
         cells[tenth, column[length]] += pieces
     highest = max(cells.values())
-    head = [element("th", "depth", scope="col"), *(_column_head(group) for group in columns)]
+    head = [element("th", "depth", scope="col"), *(_column_head(group, k) for group in columns)]
     lines = [
         element(
             "tr",
             element("th", f"{10 * tenth} %", scope="row"),
-            [_cell(cells[tenth, place], highest) for place in range(len(columns))],
+            [_cell(cells[tenth, index], highest) for index in range(len(columns))],
         )
         for tenth in range(10)
     ]
@@ -139,10 +144,10 @@ def _columns(sizes: Sequence[int]) -> list[list[int]]:
     return [[size for group in groups[start : start + step] for size in group] for start in range(0, len(groups), step)]
 
 
-def _column_head(group: Sequence[int]) -> Html:
+def _column_head(group: Sequence[int], k: int) -> Html:
     low, high = group[0], group[-1]
     said = f"{number(low)} tokens" if low == high else f"{number(low)} to {number(high)} tokens"
-    return element("th", size_label(high), scope="col", title=said)
+    return element("th", size_label(high, k), scope="col", title=said)
 
 
 def _cell(pieces: int, highest: int) -> Html:
@@ -155,38 +160,39 @@ def chance(configs: Iterable[ConfigFacts]) -> Iterable[Html]:
     """By task (configs of one task stand together): what strategies score that do not do what is asked."""
     for task, group in groupby(configs, key=lambda facts: str(facts.task)):
         of_task = list(group)
-        told = by_strategy([cell for facts in of_task for cell in facts.probes])
+        strategies = by_strategy([cell for facts in of_task for cell in facts.probes])
         published = _published(of_task)
-        if told or published:
+        if strategies or published:
             title = element("h3", element("code", task), element("small", f"by {of_task[0].metric}"))
-            yield element("section", title, _strategies(task, told) if told else None, published, class_="chance")
+            table = _strategies(task, strategies) if strategies else None
+            yield element("section", title, table, published, class_="chance")
 
 
-def _strategies(task: str, told: Sequence[Chance]) -> Html:
+def _strategies(task: str, strategies: Sequence[Chance]) -> Html:
     header = ("strategy", "questions", "mean", "lowest", "highest")
     head = [element("th", name, scope="col", class_="right" if name != "strategy" else None) for name in header]
     head.append(element("th", "0 to 100", scope="col", class_="strip-head"))
     lines = [
         element(
             "tr",
-            element("th", one.strategy, scope="row"),
-            element("td", number(one.questions), class_="right"),
-            [element("td", _hundred(value), class_="right") for value in (one.mean, one.lowest, one.highest)],
-            element("td", _strip(one)),
+            element("th", scores.strategy, scope="row"),
+            element("td", number(scores.questions), class_="right"),
+            [element("td", _hundred(value), class_="right") for value in (scores.mean, scores.lowest, scores.highest)],
+            element("td", _strip(scores)),
         )
-        for one in told
+        for scores in strategies
     ]
     table = element("table", element("thead", element("tr", head)), element("tbody", lines))
     return scrolled(f"What strategies score on {task}", table)
 
 
-def _strip(one: Chance) -> Html:
+def _strip(scores: Chance) -> Html:
     middle = _STRIP_HEIGHT // 2
     marks = [element("path", d=f"M0 {middle}h{_STRIP}", class_="axis")]
-    if one.mean is not None and one.lowest is not None and one.highest is not None:
-        low, high = round(one.lowest * _STRIP, 1), round(one.highest * _STRIP, 1)
+    if scores.mean is not None and scores.lowest is not None and scores.highest is not None:
+        low, high = round(scores.lowest * _STRIP, 1), round(scores.highest * _STRIP, 1)
         marks.append(element("path", d=f"M{low} {middle}H{high}", class_="range"))
-        marks.append(element("circle", cx=round(one.mean * _STRIP, 1), cy=middle, r=4, class_="bar"))
+        marks.append(element("circle", cx=round(scores.mean * _STRIP, 1), cy=middle, r=4, class_="bar"))
     box = f"-5 0 {_STRIP + 10} {_STRIP_HEIGHT}"
     return element("svg", marks, viewBox=box, class_="strip", aria_hidden="true")
 

@@ -88,7 +88,7 @@ def licences(content: Content, names: Sequence[str]) -> Html:
         if len(under) == len(names):
             which: Child = "all configs"
         else:
-            which = [(", " if number_ else "", element("code", name)) for number_, name in enumerate(under)]
+            which = [(", " if index else "", element("code", name)) for index, name in enumerate(under)]
         lines.append(element("li", element("strong", licence), ": ", which))
     return element("ul", lines, class_="plain")
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import jinja2
 
 from carrara.errors import ReleaseError
-from carrara.page.charts import chance, coverage, lengths, maps
+from carrara.page.charts import chance, coverage, lengths, maps, thousand
 from carrara.page.overview import (
     configs_table,
     hashes,
@@ -120,7 +120,7 @@ def _assembled(release: Release, chosen: Chosen, held: Sequence[PlacedRow], answ
     style, script = (_asset(name) for name in ("page.css", "page.js"))
     # Of a sealed release nothing tells where evidence stands.
     sealed = content.is_sealed
-    places = {} if sealed else coverage(release, names)
+    depths = {} if sealed else coverage(release, names)
     of_chance = list(chance([release.configs[name] for name in names]))
     recipe = json.dumps(content.recipe.to_json(), ensure_ascii=False, indent=1, sort_keys=True)
     report = answered.report if answered else None
@@ -139,7 +139,9 @@ def _assembled(release: Release, chosen: Chosen, held: Sequence[PlacedRow], answ
         recipe=element("pre", block(recipe, _MAX_NOTES)),
         configs=configs_table(content, names, counts),
         lengths=lengths(content, names),
-        maps=element("p", "Withheld: this release is sealed.", class_="note") if sealed else maps(places),
+        maps=element("p", "Withheld: this release is sealed.", class_="note")
+        if sealed
+        else maps(depths, thousand(content)),
         notice=_notice() if sealed else "",
         chance=joined(of_chance) if of_chance else element("p", "Nothing was probed here.", class_="note"),
         held=_held(counts, release),
@@ -184,9 +186,11 @@ def _held(counts: dict[str, int], release: Release) -> Html:
     held = sum(counts.values())
     if held == total:
         return element("p", f"All {number(total)} rows of the release are in this page; long texts are cut.")
+    some = len(counts) < len(release.configs)
+    of = f"of {len(counts)} of its {len(release.configs)} configs" if some else "spread evenly over each config"
     return element(
         "p",
-        f"This page holds {number(held)} of the release’s {number(total)} rows, spread evenly over each config; long "
+        f"This page holds {number(held)} of the release’s {number(total)} rows, {of}; long "
         f"texts are cut (a page holds at most {count(MAX_CHARACTERS)} characters of rows). ",
         element("code", "carrara show RELEASE ID"),
         " prints any row; ",

@@ -225,11 +225,11 @@ def model_styles(results: Sequence[Result]) -> list[LineStyle]:
         raise CarraraError(f"got {len(results)} results, expected at most {MAX_MODELS} in one figure", "draw fewer")
     return [
         {
-            "color": COLOURS[place % len(COLOURS)],
-            "marker": MARKERS[place % len(MARKERS)],
-            "linestyle": DASHES[place // len(COLOURS)],
+            "color": COLOURS[number % len(COLOURS)],
+            "marker": MARKERS[number % len(MARKERS)],
+            "linestyle": DASHES[number // len(COLOURS)],
         }
-        for place in range(len(results))
+        for number in range(len(results))
     ]
 
 

@@ -85,12 +85,12 @@ def number(value: float) -> str:
     return f"{round(value):,}"
 
 
-def size_label(tokens: int) -> str:
-    """Tokens in the buckets' own units: k = 2^10, M = 2^20, three digits."""
-    if tokens < 1024:
+def size_label(tokens: int, k: int = 1_024) -> str:
+    """Tokens in the buckets' own units, k (1,024 or 1,000 tokens) and M = k * k, with three digits."""
+    if tokens < k:
         return str(tokens)
     # From here on 1,024k is what would be written.
-    size, unit = (tokens / (1 << 20), "M") if tokens >= 1023.5 * 1024 else (tokens / 1024, "k")
+    size, unit = (tokens / k / k, "M") if tokens >= (k - 0.5) * k else (tokens / k, "k")
     # Three digits with "g" would write 1,023 as 1.02e+03.
     return f"{size:.0f}{unit}" if size >= 99.95 else f"{size:.3g}{unit}"
 

@@ -49,10 +49,10 @@
     const heading = make("h4", {}, listed.count === 1 ? title : `${title}s (${number(listed.count)})`);
     const texts = listed.first.map((parts) => make("span", { class: "text", lang }, cut(parts)));
     const more = listed.count - texts.length;
-    const told = more > 0 ? make("p", { class: "note" }, `and ${number(more)} more, not in this page`) : null;
+    const note = more > 0 ? make("p", { class: "note" }, `and ${number(more)} more, not in this page`) : null;
     if (listed.count === 1) return [heading, make("div", { class: "answers" }, texts)];
     return [heading, make("ol", ordered ? { type: "A", class: "choices" } : { class: "answers" },
-      texts.map((text) => make("li", {}, text))), told];
+      texts.map((text) => make("li", {}, text))), note];
   }
 
   function choices(row, lang) {
@@ -73,12 +73,12 @@
       svg.append(node);
     };
     const places = marks.slice(0, 12).map(([start]) => percent(start)).join(", ");
-    const told = `Where ${count === 1 ? "the evidence stands" : `${number(count)} pieces of evidence stand`} in the prompt: `;
+    const name = `Where ${count === 1 ? "the evidence stands" : `${number(count)} pieces of evidence stand`} in the prompt: `;
     svg.setAttribute("viewBox", "0 0 1000 24");
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("class", "depth-strip");
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", told + places + (marks.length > 12 ? ", …" : ""));
+    svg.setAttribute("aria-label", name + places + (marks.length > 12 ? ", …" : ""));
     put("rect", { class: "track", x: 0, y: 8, width: 1000, height: 8 });
     for (const [start, end] of marks) {
       const width = Math.max(3, (end - start) * 1000);
@@ -236,7 +236,7 @@
   // A row of the release that this page does not hold.
   function elsewhere(id) {
     const match = /^(.*\/)([0-9]{5,7})$/.exec(id);
-    const config = match && configs.find((one) => one.stem === match[1]);
+    const config = match && configs.find(({ stem }) => stem === match[1]);
     return config && Number(match[2]) < config.rows;
   }
 
@@ -310,7 +310,7 @@
         byId("status").scrollIntoView({ block: "center" });
       }
     } else if (hash.startsWith("config=")) {
-      const place = configs.findIndex((one) => one.name === hash.slice(7));
+      const place = configs.findIndex(({ name }) => name === hash.slice(7));
       if (place >= 0) {
         unfilter();
         chosen.config.value = String(place);

@@ -57,7 +57,7 @@ def whereabouts(pin: Pin, folder: Path | None) -> Whereabouts:
 def _advice(pin: Pin, folder: Path | None, path: str) -> str:
     """What to do where a file of a source is missing."""
     if all(file.address for file in pin.files):
-        return f"carrara sources get {pin.name} --sources {folder or 'sources'}"
+        return f"fetch it: carrara sources get {pin.name} --sources {folder or 'sources'}"
     wanted = f"put it at {folder or '<folder>'}/{pin.folder}/{path}"
     given = "" if folder else " and give --sources <folder> (or set CARRARA_SOURCES)"
     return f"get it from {pin.url or 'its publisher'}, {wanted}{given}"
@@ -160,7 +160,7 @@ def _from_hub(pin: Pin, path: str, folder: Path | None) -> Path:
     if pin.hub is None:
         raise SourceError(
             f"source {pin.name!r}: file {path} is missing: {looked}, and the source has no Hub pin",
-            f"Do this: {_advice(pin, folder, path)}",
+            _advice(pin, folder, path),
         )
     try:
         return hub_file(pin.hub.repo, pin.hub.revision, path)

@@ -364,7 +364,7 @@ def test_a_haystack_that_is_too_small(common, tmp_path):
 BAD_SOURCES = {
     "wrong hash": (documents(SENTENCES), {"sha256": "0" * 64}, ["got sha256", "expected 0000"]),
     "no hash": (documents(SENTENCES), {"sha256": ""}, ["expected 64 hex digits", "paste", "bytes ="]),
-    "missing file": (documents(SENTENCES), {"path": "other.jsonl"}, ["other.jsonl is missing", "--sources"]),
+    "missing file": (documents(SENTENCES), {"path": "other.jsonl"}, ["other.jsonl is missing", "put it at"]),
     "path that climbs out": (documents(SENTENCES), {"path": "../../secret"}, ["leaves its folder"]),
     "absolute path": (documents(SENTENCES), {"path": "/etc/hostname"}, ["leaves its folder"]),
     "broken line": ('{"text": "A line."}\n{"text": \n', {}, ["text.jsonl:2", "expected JSON"]),

@@ -203,6 +203,7 @@ def zip_texts(path: Path, name: str, every: bool = False) -> Iterator[tuple[str,
                     )
                 text = decode(data, f"{name}, member {info.filename!r}")
                 yield info.filename, text.replace("\r\n", "\n").replace("\r", "\n")
+    # All that the standard library raises for archives that are broken, encrypted or packed in unknown ways.
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
         raise SourceError(f"{name}: cannot be read as a zip ({error})", "Fetch the file again.") from error
 

@@ -95,7 +95,7 @@ def test_a_person_is_told(kept):
     done = here("reveal", kept.public, kept.answers)
     assert done.code == 0 and "every answer is the one that was sealed" in done.out
     assert "6 roots, 1 manifest, 1 stream" in done.out and "sealed manifest: sha256 " in done.out
-    assert "rag_world_8k: 2 answers" in done.err
+    assert "all: 24 answers" in done.err
 
 
 # --- what is wrong: one column ----------------------------------------------------------------------------------------

@@ -324,7 +324,8 @@ def test_what_score_refuses_of_verdicts(endpoint, place, release, tmp_path):
     by = ("--verdicts", tmp_path / "verdicts.jsonl")
     others = lines(tmp_path, {one: f"Other {one}" for one in answers(place)}, "others.jsonl")
     for arguments, said in (
-        (("score", place, "--gold", *by), "--verdicts with --gold"),
+        (("score", place, "--gold", *by), "got --gold with --verdicts"),
+        (("score", place, "--gold", "--first", 2), "or --first"),
         (("score", release, path, *by), "no row has a metric"),
         (("score", place, path, *by, "--metric", "subem"), "no row has a metric"),
         (("score", place, others, *by), "no verdict on any of these 10 responses"),

@@ -23,6 +23,7 @@ from carrara.plots.style import (
     label,
     legend,
     legend_height,
+    marker_size,
     model_labels,
     model_styles,
     new_figure,
@@ -191,10 +192,15 @@ def _radar(axes: Any, parts: Sequence[Sequence[RowScore]], results: Sequence[Res
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
     handles = []
-    for rows, style in zip(parts, model_styles(results), strict=True):
+    for number, (rows, style) in enumerate(zip(parts, model_styles(results), strict=True)):
         values = [100 * mean(row.classes[name] for row in rows if name in row.classes) for name in names]
         handles += axes.plot(
-            [*angles, angles[0]], [*values, values[0]], markersize=2.2, zorder=3, **{**style, "linewidth": 0.9}
+            [*angles, angles[0]],
+            [*values, values[0]],
+            markersize=marker_size(number) - 1,
+            zorder=3 + len(parts) - number,
+            clip_on=False,
+            **{**style, "linewidth": 0.9},
         )
         axes.fill(angles, values, color=style["color"], alpha=0.08, linewidth=0)
     axes.set_ylim(0, 100)

@@ -16,6 +16,7 @@ from carrara.plots.style import (
     label,
     legend,
     length_axis,
+    marker_size,
     model_labels,
     model_styles,
     number_axis,
@@ -214,7 +215,11 @@ def _lines(axes: Any, lines: Sequence[Sequence[Point]], results: Sequence[Result
             zorder=2,
         )
         handles += axes.plot(
-            [point.x for point in ordered], [point.y for point in ordered], zorder=3 + len(lines) - number, **style
+            [point.x for point in ordered],
+            [point.y for point in ordered],
+            markersize=marker_size(number),
+            zorder=3 + len(lines) - number,
+            **style,
         )
     return handles
 

@@ -233,6 +233,11 @@ def model_styles(results: Sequence[Result]) -> list[LineStyle]:
     ]
 
 
+def marker_size(number: int) -> float:
+    """The size of the marks of a model's line, by its number: those below are larger, and are seen where lines meet."""
+    return 3.2 + 1.1 * min(number, 3)
+
+
 def model_labels(results: Sequence[Result], limit: int = MAX_LABEL) -> list[str]:
     """The names of the models as they are drawn, no two alike; without what all begin with, where they are long."""
     names = [result.model for result in results]

@@ -16,7 +16,7 @@ from carrara import __version__
 from carrara.cli.judge import cost_of, price
 from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, QuietOption, TaskOption
 from carrara.cli.pieces import extra_parameters
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, MissingLibraryError
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
@@ -271,7 +271,11 @@ def _key(base_url: str, key_env: str | None, model: str) -> str:
         )
     if key:
         typer.echo(key_goes(variable, base_url), err=True)
-    listed = asyncio.run(listed_models(endpoint))
+    try:
+        listed = asyncio.run(listed_models(endpoint))
+    except MissingLibraryError:
+        # lm-eval asks with a library of its own; where Inspect's is not there, nothing is looked up.
+        listed = []
     if listed and model not in listed:
         told = f"the server does not list a model {model!r}, which it may know all the same; {nearest(model, listed)}"
         typer.echo(visible(told, 1_000), err=True)

@@ -141,6 +141,7 @@ import carrara
 rows = carrara.load("quickstart@{VERSION}", bucket="32k")
 for run, asked in (("mine", 2), ("other", 3)):
     Path("runs", run).mkdir(parents=True)
+    Path("runs", run, "run.json").write_text(json.dumps({{"release": "quickstart@{VERSION}", "model": run}}))
     file = Path("runs", run, "responses.jsonl")
     given = {{row.id: row.answers[0] if number % asked else "No." for number, row in enumerate(rows)}}
     file.write_text("".join(json.dumps({{"id": key, "response": text}}) + "\\n" for key, text in given.items()))

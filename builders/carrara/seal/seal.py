@@ -242,7 +242,8 @@ class _Sealing:
     def _content(self) -> Content:
         content, commit = self.release.content, self.salts.commitment
         stream = commit("stream", "", self.stream)
-        title = f"{content.title or content.name}, answers sealed"
+        # The name of a twin holds its stream.
+        title = f"{content.title or self.name}, answers sealed"
         recipe = content.recipe.to_json() | {"name": self.name, "title": title, "stream": PREFIX + stream}
         raw = self.release.small_file(MANIFEST)
         given = content.to_json()

@@ -2,8 +2,8 @@
 
 A block ```bash is run, in the order of the page, in a folder of its own; a block with a title is a file, written first,
 wherever on the page it stands; ```python is run. `network` behind the language keeps a block from being run, since it
-needs what is not here, or minutes: its lines are held to the verbs and options that there are. Every folder holds what a reader has who followed the README: the
-quickstart release in `out`, and two runs of it, `runs/mine` and `runs/other`.
+needs what is not here, or minutes: its lines are held to the verbs and options that there are. Every folder holds what
+a reader has who followed the README: the quickstart release in `out`, and two runs of it, `runs/mine` and `runs/other`.
 """
 
 import importlib.util

@@ -76,7 +76,7 @@ _ARTICLES: Final = frozenset(("a", "an", "the"))
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class StatedAnswer:
     """An answer: the numbers (from 1) of the passages that state it, and whether it can be found in the passages.
 
     `subject`: the person of a reading of the world, if that name is a passage's title.
@@ -88,14 +88,14 @@ class Answered:
     subject: str = ""
 
 
-def answered(question: Question, passages: Sequence[Passage], kind: AnswerKind, is_world: bool) -> list[Answered]:
+def answered(question: Question, passages: Sequence[Passage], kind: AnswerKind, is_world: bool) -> list[StatedAnswer]:
     """Every answer to a question with its support among passages 1, 2, ..."""
     if not is_world:
         return _named(question, passages)
     return _readings(question, passages) if kind == "statements" else _listed(question, passages)
 
 
-def response(question: Question, answers: Sequence[Answered], passages: Sequence[Passage], kind: AnswerKind) -> str:
+def response(question: Question, answers: Sequence[StatedAnswer], passages: Sequence[Passage], kind: AnswerKind) -> str:
     """The ideal response: every answer inside with the first passage that states it, in the order of these passages."""
     cited = sorted(
         (answer.support[0], answer.subject, number, _name(answer, passages[answer.support[0] - 1]))
@@ -111,17 +111,17 @@ def response(question: Question, answers: Sequence[Answered], passages: Sequence
     return " ".join(statements)
 
 
-def _named(question: Question, passages: Sequence[Passage]) -> list[Answered]:
+def _named(question: Question, passages: Sequence[Passage]) -> list[StatedAnswer]:
     """Support by names alone, on word boundaries; a name that is only an article does not count."""
     groups = [[name for name in names if set(words(name).split()) - _ARTICLES] for names in question.answers]
     supports = holding([f"{passage.title}\n{passage.text}" for passage in passages], groups)
     return [
-        Answered(names, tuple(number + 1 for number in numbers), bool(numbers))
+        StatedAnswer(names, tuple(number + 1 for number in numbers), bool(numbers))
         for names, numbers in zip(question.answers, supports, strict=True)
     ]
 
 
-def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
+def _listed(question: Question, passages: Sequence[Passage]) -> list[StatedAnswer]:
     """Support of a list's entities: the evidence about each."""
     evidence = {span.passage for span in question.evidence}
     made = []
@@ -129,11 +129,11 @@ def _listed(question: Question, passages: Sequence[Passage]) -> list[Answered]:
         support = tuple(
             number for number, passage in enumerate(passages, 1) if passage.id in evidence and passage.title in names
         )
-        made.append(Answered(names, support, bool(support)))
+        made.append(StatedAnswer(names, support, bool(support)))
     return made
 
 
-def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]:
+def _readings(question: Question, passages: Sequence[Passage]) -> list[StatedAnswer]:
     """A reading counts as found if passages state its answer, and also that its person has the calling asked about."""
     made = []
     for names, reading in zip(question.answers, question.readings, strict=True):
@@ -142,7 +142,7 @@ def _readings(question: Question, passages: Sequence[Passage]) -> list[Answered]
         titles = {passage.title for passage in passages if passage.title and passage.title in reading.text}
         subject = max(titles, key=lambda title: (len(title), title), default="")
         about = [passage.text for passage in passages if passage.title == subject]
-        made.append(Answered(names, support, bool(support) and _is_meant(question.text, about), subject))
+        made.append(StatedAnswer(names, support, bool(support) and _is_meant(question.text, about), subject))
     return made
 
 
@@ -155,13 +155,13 @@ def _is_meant(question: str, texts: Sequence[str]) -> bool:
     return all(any(holds(text, [what]) for text in texts) for what in said)
 
 
-def _name(answer: Answered, passage: Passage) -> str:
+def _name(answer: StatedAnswer, passage: Passage) -> str:
     """The first accepted name that the cited passage contains."""
     text = f"{passage.title}\n{passage.text}"
     return next((name for name in answer.names if holds(text, [name])), answer.names[0])
 
 
-def _statement(question: Question, answers: Sequence[Answered], number: int, name: str) -> str:
+def _statement(question: Question, answers: Sequence[StatedAnswer], number: int, name: str) -> str:
     subject = answers[number].subject
     if subject:
         relation = question.id.rpartition("/")[2]

@@ -29,8 +29,8 @@ from carrara.tasks.helmet.citations.prompt import (
     TASK_HEADING,
     TITLED,
     UNTITLED,
-    Answered,
     AnswerKind,
+    StatedAnswer,
     answered,
     response,
 )
@@ -110,7 +110,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
 
 
 def _draft(
-    plan: Plan, query: Query, laid: PassageListing, answers: Sequence[Answered], gold: str, output: int
+    plan: Plan, query: Query, laid: PassageListing, answers: Sequence[StatedAnswer], gold: str, output: int
 ) -> Draft:
     """The row; its evidence is the passages that the gold cites."""
     cited = sorted({answer.support[0] - 1 for answer in answers if answer.inside})
@@ -196,7 +196,7 @@ def _shown(number: int, pool: Sequence[Query], kind: AnswerKind, variant: str) -
         chosen.insert(number % (len(chosen) + 1), foreign)
     # Each reading counts as identified here: so little is shown.
     answers = [
-        Answered(statement.names, statement.support, bool(statement.support), statement.subject)
+        StatedAnswer(statement.names, statement.support, bool(statement.support), statement.subject)
         for statement in answered(question, chosen, kind, is_world)
     ]
     if sum(statement.inside for statement in answers) < _FEWEST:

@@ -17,7 +17,7 @@ from pages import EVIL, WHERE, evil_release
 from toys import tasks
 
 from carrara.page.page import page
-from carrara.page.rows import Answered
+from carrara.page.rows import ModelAnswers
 from carrara.release.reader import open_release, row, rows
 from carrara.release.report import score_release
 
@@ -360,7 +360,7 @@ def test_responses_stand_beside_the_gold_and_are_filtered(release, tmp_path, sho
     opened = open_release(release)
     rows_ = list(rows(opened, "single_needle_en_4k"))
     texts = {one["id"]: one["answers"][0] for one in rows_} | {rows_[1]["id"]: f"{EVIL} wrong", rows_[2]["id"]: None}
-    data = page(opened, answered=Answered(texts, score_release(opened, texts, model="<b>mine</b>"))).data
+    data = page(opened, answered=ModelAnswers(texts, score_release(opened, texts, model="<b>mine</b>"))).data
     seen = shown(data, f"#row={rows_[1]['id']}", width)
     text = seen.page.inner_text("#row")
     assert "Response of <b>mine</b>" in text and "wrong · 0" in text and "<script>window.__owned=1</script>" in text

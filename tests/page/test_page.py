@@ -19,7 +19,7 @@ from carrara.errors import ReleaseError
 from carrara.page import charts as page_charts
 from carrara.page.charts import coverage, maps
 from carrara.page.page import page
-from carrara.page.rows import MOST_ROWS, ROWS, Answered, choose, cut, page_row, rows_per_config, spread
+from carrara.page.rows import MOST_ROWS, ROWS, ModelAnswers, choose, cut, page_row, rows_per_config, spread
 from carrara.release.manifest import canonical
 from carrara.release.reader import open_release, rows, rows_at
 from carrara.release.report import score_release
@@ -223,9 +223,9 @@ def test_responses_are_scored_cut_and_shown_with_the_rows_that_were_asked(releas
     assert page(opened, answered=answers_of(opened, file)).data == data
 
 
-def answers_of(opened, file) -> Answered:
+def answers_of(opened, file) -> ModelAnswers:
     given = read_responses(file)
-    return Answered(given.texts, score_release(opened, given, model=file.stem))
+    return ModelAnswers(given.texts, score_release(opened, given, model=file.stem))
 
 
 def test_rows_are_chosen_by_task_bucket_and_config(release, tmp_path):

@@ -205,7 +205,7 @@ def page(
     from carrara.engine.files import write_bytes
     from carrara.page.page import file_name, outside
     from carrara.page.page import page as page_of
-    from carrara.page.rows import Answered
+    from carrara.page.rows import ModelAnswers
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.report import model_name, responses_of, score_release
@@ -221,7 +221,7 @@ def page(
     if responses:
         given = responses_of(responses)
         called = model_name(model, given.model, responses)
-        answered = Answered(given.texts, score_release(opened, given, config=chosen, model=called))
+        answered = ModelAnswers(given.texts, score_release(opened, given, config=chosen, model=called))
     elif model is not None:
         raise CarraraError("got --model without --responses, expected both", "carrara page RELEASE --responses FILE")
     made = page_of(opened, rows, row or (), note, configs=chosen, answered=answered)

@@ -34,8 +34,8 @@ from carrara.page.rows import (
     MOST_ANSWERED,
     MOST_ROWS,
     ROWS,
-    Answered,
     Chosen,
+    ModelAnswers,
     PlacedRow,
     choose,
     index_of,
@@ -66,7 +66,7 @@ def page(
     note: Callable[[str], None] = lambda text: None,
     *,
     configs: Sequence[str] | None = None,
-    answered: Answered | None = None,
+    answered: ModelAnswers | None = None,
 ) -> Page:
     """The page of a release with `each` rows of every config and those named by id; `note` hears what is under way.
 
@@ -90,7 +90,7 @@ def page(
     return _assembled(release, chosen, held, answered)
 
 
-def _asked(release: Release, answered: Answered) -> dict[str, Sequence[int]]:
+def _asked(release: Release, answered: ModelAnswers) -> dict[str, Sequence[int]]:
     """The indices of the rows that were scored, by config."""
     asked: dict[str, list[int]] = {}
     for score in answered.report.scores:
@@ -113,7 +113,7 @@ def outside(out: Path) -> Path:
     return out
 
 
-def _assembled(release: Release, chosen: Chosen, held: Sequence[PlacedRow], answered: Answered | None) -> Page:
+def _assembled(release: Release, chosen: Chosen, held: Sequence[PlacedRow], answered: ModelAnswers | None) -> Page:
     content, names = release.content, list(chosen)
     rows = sum(int(facts.rows) for facts in release.configs.values())
     counts = {name: len(indices) for name, indices in chosen.items()}
@@ -158,7 +158,7 @@ def _template() -> jinja2.Template:
     return environment.from_string(_asset("page.html.jinja"))
 
 
-def _scored(answered: Answered) -> Html:
+def _scored(answered: ModelAnswers) -> Html:
     """Whose scores the table holds, and what is to be known of them."""
     report = answered.report
     return element(
@@ -200,7 +200,7 @@ def _held(counts: dict[str, int], release: Release) -> Html:
 
 
 def _data(
-    release: Release, names: Sequence[str], held: Sequence[PlacedRow], answered: Answered | None
+    release: Release, names: Sequence[str], held: Sequence[PlacedRow], answered: ModelAnswers | None
 ) -> dict[str, object]:
     """What the script reads. `stem`: what the ids of a config's rows begin with."""
     configs = []

@@ -97,7 +97,7 @@ class PageResponse(TypedDict):
     reason: str
 
 
-class Answered(NamedTuple):
+class ModelAnswers(NamedTuple):
     """What a model answered, by row id (None: nothing), and how that was scored."""
 
     texts: Mapping[str, str | None]
@@ -175,7 +175,7 @@ def spread(rows: int, wanted: int) -> list[int]:
     return [low + number * _STEP % _SCALE * (high - low) // _SCALE for number, (low, high) in enumerate(parts)]
 
 
-def page_rows(release: Release, chosen: Chosen, answered: Answered | None = None) -> list[PlacedRow]:
+def page_rows(release: Release, chosen: Chosen, answered: ModelAnswers | None = None) -> list[PlacedRow]:
     """The rows as the page's script reads them, configs in the order of `chosen`. Reads their row groups alone."""
     scores = {score.id: score for score in answered.report.scores} if answered else {}
     held: list[PlacedRow] = []

@@ -178,7 +178,7 @@ RUN = [
 @pytest.mark.integration
 @pytest.mark.parametrize("page", RUN, ids=name)
 def test_what_a_page_tells_to_type_runs(page, made, tmp_path):
-    shutil.copytree(made / "out", tmp_path / "out", copy_function=os.link)
+    shutil.copytree(made / "out", tmp_path / "out", copy_function=os.link, ignore=shutil.ignore_patterns(".lock"))
     shutil.copytree(made / "runs", tmp_path / "runs")
     found = blocks(page)
     for block in found:
@@ -200,7 +200,7 @@ def test_the_notebook_runs(made, tmp_path):
     notebook = json.loads((ROOT / "docs" / "tutorials" / "score.ipynb").read_text(encoding="utf-8"))
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert [cell for cell in notebook["cells"] if cell.get("outputs")] == []
-    shutil.copytree(made / "out", tmp_path / "out", copy_function=os.link)
+    shutil.copytree(made / "out", tmp_path / "out", copy_function=os.link, ignore=shutil.ignore_patterns(".lock"))
     drawn = "print(sorted(label.get_text() for label in axes.get_yticklabels()) == sorted(report.tasks))"
     text = "\n".join(
         ["if __name__ == '__main__':", *(f"    {line}" for line in "\n".join([*cells, drawn]).splitlines())]

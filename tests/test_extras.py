@@ -18,7 +18,7 @@ from commands import TINY
 from folders import ROOT
 from house import module_sources
 
-from carrara.errors import MissingLibraryError, library
+from carrara.errors import MissingLibraryError, library, need
 from carrara.text import extras
 from carrara.text.extras import install
 
@@ -76,6 +76,12 @@ def top(module: str) -> str:
 def test_every_library_is_a_dependency_or_an_extras():
     assert {top(module) for module, _ in imports()} <= CORE.union(*LIBRARIES.values())
     assert set(EXTRAS) - set(LIBRARIES) == {"test", "dev"} and set(LIBRARIES) < set(EXTRAS)
+
+
+def test_a_library_that_is_needed_is_looked_for_and_not_imported():
+    need("json", "plot")
+    with pytest.raises(MissingLibraryError, match=r"no_such_library is not installed(.|\n)*plot"):
+        need("no_such_library", "plot")
 
 
 def test_every_extra_that_an_error_names_brings_the_library():

@@ -4,6 +4,7 @@ Any other exception is a fault in Carrara: the command line prints its traceback
 """
 
 import importlib
+import importlib.util
 from typing import Any, Final
 
 from carrara.text.extras import install
@@ -64,3 +65,9 @@ def library(name: str, extra: str) -> Any:
         raise MissingLibraryError(
             f"the library {name.partition('.')[0]} is not installed ({error})", install(extra)
         ) from error
+
+
+def need(name: str, extra: str) -> None:
+    """Raise MissingLibraryError where a library is not installed. Imports nothing: for before a long or costly work."""
+    if importlib.util.find_spec(name) is None:
+        raise MissingLibraryError(f"the library {name} is not installed", install(extra))

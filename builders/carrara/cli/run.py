@@ -16,7 +16,7 @@ from carrara import __version__
 from carrara.cli.judge import cost_of, price
 from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, QuietOption, TaskOption
 from carrara.cli.pieces import extra_parameters
-from carrara.errors import CarraraError, MissingLibraryError
+from carrara.errors import CarraraError, MissingLibraryError, need
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def run(
             typer.echo(json_text(facts.to_json()))
         return
     if facts.left:
+        need("lm_eval" if harness is Harness.LM_EVAL else "inspect_ai", harness.value)
         work.key = _key(base_url, key_env, model)
         _agreed(facts, limit_tokens, yes)
     with folder:

@@ -120,7 +120,7 @@ def test_a_killed_run_goes_on_where_it_stopped(whole, tmp_path, encoder):
             process.kill()
     done = {file.name: file.stat().st_mtime_ns for file in folder.glob("shard-*.json")}
     assert 3 <= len(done) < 10 and not (folder / "index.json").exists()
-    with pytest.raises(SourceError, match=r"shards of an unfinished index.*\n.*goes on"):
+    with pytest.raises(SourceError, match=r"shards of an unfinished index.*\n.*continues an unfinished one"):
         opened(folder, encoder)
     # What a kill in the middle of a write leaves.
     (folder / ".shard-00009.npy.12345.tmp").write_bytes(b"torn")
@@ -140,7 +140,7 @@ def flip(file: Path) -> None:
 @pytest.mark.parametrize("harm", [flip, lambda file: file.write_bytes(b""), Path.unlink])
 def test_a_shard_that_is_not_what_was_written_is_named_refused_and_made_anew(harm, copy, whole, encoder):
     harm(copy / "shard-00004.npy")
-    with pytest.raises(SourceError, match=r"got shard-00004\.npy of sha256 .*, expected [0-9a-f]{64}\n.*makes this"):
+    with pytest.raises(SourceError, match=r"got shard-00004\.npy of sha256 .*, expected [0-9a-f]{64}\n.*rebuilds this"):
         opened(copy, encoder)
     told = jobs.Told()
     jobs.make(copy, told)

@@ -84,7 +84,10 @@ def verify(
     if as_json:
         typer.echo(json_text(table))
     else:
-        terminal().print(verify_table(report, "" if row else _MORE[level].format(visible(release.label, 400))))
+        terminal().print(verify_table(report))
+        if report.is_good and not row:
+            # Not through the console, which would break a long line that one is to paste.
+            typer.echo(_MORE[level].format(visible(release.label, 400)))
     if not report.is_good:
         raise typer.Exit(1)
 

@@ -218,8 +218,8 @@ def agreement_table(agreement: "Agreement") -> RenderableType:
     return Group(*parts)
 
 
-def verify_table(report: "Verification", more: str = "") -> RenderableType:
-    """The tables of a verification: what was checked, then what is wrong, or what `more` there is to check."""
+def verify_table(report: "Verification") -> RenderableType:
+    """The tables of a verification: what was checked, then what is wrong."""
     checked = ", ".join(f"{number:,} {visible(what, MAX_CELL)}" for what, number in report.checked.items() if number)
     parts: list[RenderableType] = [Text(f"checked: {checked or 'nothing'}")]
     if report.root:
@@ -238,8 +238,6 @@ def verify_table(report: "Verification", more: str = "") -> RenderableType:
     number = f"{len(problems):,} problem{'s' if len(problems) != 1 else ''}"
     good = bool(checked) and not problems
     parts.append(Text("all is as the manifest says" if good else number, "bold green" if good else "bold red"))
-    if good and more:
-        parts.append(Text(more, "dim"))
     return Group(*parts)
 
 

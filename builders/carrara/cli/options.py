@@ -76,4 +76,4 @@ def address(base_url: str, model: str, key_env: str | None) -> "Address":
     try:
         return client.address(base_url, model, key_env or KEY)
     except ValueError as error:
-        raise CarraraError(str(error), "nothing was asked: mend --base-url, --model or --key-env") from error
+        raise CarraraError(str(error), "nothing was asked: check --base-url, --model and --key-env") from error

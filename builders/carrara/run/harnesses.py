@@ -528,6 +528,7 @@ class _Asking:
     def _called(self, *arguments: Any, **more: Any) -> Any:
         try:
             return self._call(*arguments, **more)
+        # Any error goes on as it is, but for a status that no other attempt would change.
         except Exception as error:
             if _status(error) in _REFUSED:
                 raise _RefusedRequest(error) from error

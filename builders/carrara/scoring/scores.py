@@ -36,6 +36,7 @@ from carrara.scoring.published import ancestral_trace as ancestral
 from carrara.scoring.published import infinitebench, longbench
 from carrara.scoring.published import infinitebench as choice_helmet
 from carrara.scoring.published import rouge as rouge_paper
+from carrara.scoring.responses.reading import said
 from carrara.text.display import nearest
 
 Metric = Callable[[str, ScoredRow], float]
@@ -122,6 +123,9 @@ METRICS: Final[dict[str, Metric]] = {
     "verbatim/v/indel": copying.v_indel,
 }
 
+# Published scorers under the names of those who published them: they read the whole response.
+_PUBLISHED: Final = frozenset(("mrcr/deepmind", "mrcr/openai"))
+
 # For metrics that are a mean over classes: the score of each class, in [0, 1]. For reports, never for a score.
 PARTS: Final[dict[str, Callable[[str, ScoredRow], Mapping[str, float]]]] = {
     "citations": citations.parts,
@@ -186,9 +190,15 @@ def metric(name: str) -> Metric:
 
 def parts_of(name: str, response: str, row: ScoredRow) -> Mapping[str, float]:
     """Return the score of each class for a metric that is a mean over classes (`PARTS`); {} for other metrics."""
+    text = heard(name, response)
     if name.startswith(citations.PREFIXES):
-        return citations.named_parts(name, response, row)
-    return PARTS[name](response, row) if name in PARTS else {}
+        return citations.named_parts(name, text, row)
+    return PARTS[name](text, row) if name in PARTS else {}
+
+
+def heard(name: str, response: str) -> str:
+    """Return what a metric reads of a response: all of it if it is a published one, else what follows the thoughts."""
+    return response if name.endswith("/paper") or "/paper@" in name or name in _PUBLISHED else said(response)
 
 
 def row_metric(row: Mapping[str, object], expected: str | None = None) -> str:
@@ -238,4 +248,4 @@ def _scored(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts 
     if name in JUDGED and verdicts is not None:
         return Score(*verdicts.score(name, row, response))
     reason = f"{FALLBACK}, no judge for {name}" if name in JUDGED else citations.reason(name, row)
-    return Score(scorer(response, row), reason)
+    return Score(scorer(heard(name, response), row), reason)

@@ -10,8 +10,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.world.language.terms import entries
-from carrara.world.realm.check_facts import PRESENT, number
-from carrara.world.realm.check_people import people_contradictions
+from carrara.world.realm.check_people import PRESENT, number, people_contradictions
 from carrara.world.realm.check_things import things_contradictions
 from carrara.world.realm.realm import REGIONS, SIZES, Entity, FactValue, Realm, Reference, realm_of
 from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass, Relation

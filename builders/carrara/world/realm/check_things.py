@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from carrara.world.realm.check_facts import PRESENT, age_problem, day, number, reference, target, term
+from carrara.world.realm.check_people import PRESENT, age_problem, day, number, reference, target, term
 from carrara.world.realm.realm import Entity, Realm, Reference
 from carrara.world.realm.schema import RELATIONS, EntityClass
 

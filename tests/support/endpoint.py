@@ -44,6 +44,8 @@ class Endpoint(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    # Of more connections at once than wait here, the others come a second later.
+    request_queue_size = 128
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -72,6 +74,8 @@ class Endpoint(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Headers and body are sent apart: the body would wait 40 ms for the acknowledgement of the headers.
+    disable_nagle_algorithm = True
     server: Endpoint
 
     def log_message(self, format: str, *args: object) -> None:

@@ -19,7 +19,6 @@ SUMMARY = "The mill of valley 0 burned. Nobody was hurt. A dragon came."
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("carrara.llm.client._PAUSE", 0.01)
     # Tables and lines are read here as they are printed.
     monkeypatch.setenv("COLUMNS", "240")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -164,7 +163,7 @@ def test_limits_and_consent(endpoint, place, tmp_path):
     path = lines(tmp_path, answers(place))
     assert is_refusal(here(*words(endpoint, place, path, "--limit-tokens", 1_000)), "over --limit-tokens 1,000")
     silent = tuple(word for word in words(endpoint, place, path) if word != "--yes")
-    assert is_refusal(run(*silent), "add --yes")
+    assert is_refusal(here(*silent), "add --yes")
     assert endpoint.requests == 0 and not (tmp_path / "verdicts.jsonl").exists()
 
 

@@ -28,7 +28,6 @@ CASES = [
 def quick(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-keypoints-0123456789")
     monkeypatch.delenv("CARRARA_JUDGE_KEY", raising=False)
-    monkeypatch.setattr("carrara.llm.client._PAUSE", 0.01)
 
 
 def statements(body):

@@ -30,7 +30,6 @@ SECRET = "sk-carrara-0123456789abcdef"
 def ask(endpoint, tmp_path, monkeypatch):
     """Run the command in this process against the endpoint, with a cache of its own."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.setattr("carrara.llm.client._PAUSE", 0.01)
 
     def run(*words, count=24, out="mine.jsonl", cache="cache"):
         return here(*arguments(endpoint, tmp_path, *words, count=count, out=out, cache=cache))

@@ -258,23 +258,28 @@ def test_a_wrong_digest_line_is_found_by_its_row(hub, client, long_release):
 # What goes wrong on the way
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        Fault("500", "GET", "/resolve/", 2),
-        Fault("503", "GET", "/objects/", 1),
-        Fault("500", "GET", "/revision/", 1),
-        Fault("drop", "GET", "/objects/", 1),
-        Fault("drop", "GET", "manifest.json", 1),
-        Fault("whole", "GET", "/objects/", 1),
-        Fault("busy", "GET", "/resolve/", 1),
-    ],
-    ids=lambda fault: f"{fault.what}-{fault.part.strip('/')}",
-)
-def test_what_fails_for_a_moment_is_asked_again(hub, client, fault):
-    hub.faults = [fault]
-    assert client("verify", AT, "--row", ROW).code == 0
-    assert fault.times == 0
+def test_what_fails_for_a_moment_is_asked_again_after_a_pause(hub, client, long_release):
+    """The pauses grow, or are those that the Hub asks for, where these are longer, up to a minute."""
+    for fault, pauses in (
+        (Fault("500", "GET", "/resolve/", 2), [0.5, 1]),
+        (Fault("503", "GET", "/objects/", 1), [0.5]),
+        (Fault("500", "GET", "/revision/", 1), [0.5]),
+        (Fault("drop", "GET", "/objects/", 1), [0.5]),
+        (Fault("drop", "GET", "manifest.json", 4), [0.5, 1, 2, 4]),
+        # All of a file that is read from its beginning is what was asked for.
+        (Fault("whole", "GET", "/objects/", 1), []),
+        (Fault("busy 7", "GET", "/resolve/", 1), [7]),
+        (Fault("busy 1", "GET", "/objects/", 4), [1, 1, 2, 4]),
+        (Fault("busy 900", "GET", "/resolve/", 1), [60]),
+        (Fault("busy soon", "GET", "/resolve/", 1), [0.5]),
+    ):
+        hub.faults = [fault]
+        assert client("verify", AT, "--row", ROW).code == 0, fault
+        assert fault.times == 0 and client.pauses == pauses, fault
+    hub.put_folder("lab/toys", long_release, "1.0.0")
+    hub.faults = [Fault("whole", "GET", "/objects/", 1)]
+    assert client("verify", "hf://lab/toys@1.0.0", "--row", "toys/alpha_en/1k/00001").code == 0
+    assert client.pauses == [0.5]
 
 
 def test_what_fails_for_good_is_no_fault_of_the_release(hub, client, long_release):
@@ -292,7 +297,7 @@ def test_what_fails_for_good_is_no_fault_of_the_release(hub, client, long_releas
 def test_a_server_that_goes_on_failing(hub, client):
     hub.faults = [Fault("drop", "GET", "/objects/", 99)]
     assert is_refusal(client("verify", AT, "--row", ROW), "cannot be reached", "run the command again")
-    assert 99 - hub.faults[0].times == 5
+    assert 99 - hub.faults[0].times == 5 and client.pauses == [0.5, 1, 2, 4]
 
 
 def test_what_is_not_there_is_named(hub, client):

@@ -1,11 +1,12 @@
 """An OpenAI-compatible endpoint on this machine: answers from what it is asked alone, and misbehaves when told to."""
 
+import asyncio
 import hashlib
 import json
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -39,8 +40,8 @@ def completion(text: str | None, finish: str = "stop", **message: object) -> dic
 class Endpoint(ThreadingHTTPServer):
     """`faults` are used up by the first requests, one each; `answer` makes the body of every other answer.
 
-    What `refuses` holds for gets 400. `times` are those at which the requests came. `models` are listed where there
-    are any.
+    What `refuses` holds for gets 400. `pauses` are the seconds that clients in this process meant to wait before
+    another try: a thousandth passes. `models` are listed where there are any.
     """
 
     daemon_threads = True
@@ -53,7 +54,7 @@ class Endpoint(ThreadingHTTPServer):
         self.answer: Callable[[dict[str, Any]], Any] = lambda body: completion(text_of(body))
         self.seconds = 0.0
         self.bodies: list[dict[str, Any]] = []
-        self.times: list[float] = []
+        self.pauses: list[float] = []
         self.refuses: Callable[[dict[str, Any]], bool] = lambda body: False
         self.authorizations: set[str] = set()
         self.models: list[str] = []
@@ -92,7 +93,6 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.server
         with server.lock:
             server.bodies.append(body)
-            server.times.append(time.monotonic())
             server.authorizations.add(self.headers["Authorization"])
             server.at_once += 1
             server.most_at_once = max(server.most_at_once, server.at_once)
@@ -109,8 +109,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(404, {"error": {"message": "no such path"}})
         elif self.server.refuses(body):
             self.send(400, {"error": {"message": "unsupported parameter"}})
-        elif fault == "busy":
-            self.send(429, {"error": {"message": "busy"}}, after="1")
+        elif fault.startswith("busy"):
+            self.send(429, {"error": {"message": "busy"}}, after=fault.removeprefix("busy "))
         elif fault.isdigit():
             self.send(int(fault), {"error": {"message": f"told to say {fault} to {self.headers['Authorization']}"}})
         elif fault == "hang":
@@ -156,6 +156,13 @@ class _Handler(BaseHTTPRequestHandler):
 def endpoint(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Endpoint() as server:
+        wait = asyncio.sleep
+
+        def shorter(seconds: float) -> Awaitable[None]:
+            server.pauses.append(seconds)
+            return wait(seconds / 1000)
+
+        monkeypatch.setattr(asyncio, "sleep", shorter)
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield server

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -52,7 +53,7 @@ class Request:
 class Fault:
     """What goes wrong at the next `times` requests of a method whose path holds `part`, after `skip` that go well.
 
-    `what`: a status (`500`, `503`, `401`), `busy` (429 with Retry-After 1), `drop` (the connection ends in the middle
+    `what`: a status (`500`, `503`, `401`), `busy 7` (429 with Retry-After 7), `drop` (the connection ends in the middle
     of the body that comes or goes), `whole` (a range is answered with all), `hang` (an upload: nothing for 3 seconds,
     then the end).
     """
@@ -244,8 +245,8 @@ class _Handler(BaseHTTPRequestHandler):
         return ""
 
     def answer(self) -> None:
-        if self.fault == "busy":
-            self.say(429, {"error": "slow down"}, {"Retry-After": "1"})
+        if self.fault.startswith("busy "):
+            self.say(429, {"error": "slow down"}, {"Retry-After": self.fault.removeprefix("busy ")})
         elif self.fault.isdigit():
             self.say(int(self.fault), {"error": f"told to say {self.fault}"})
         else:
@@ -601,13 +602,38 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
         yield made
 
 
+@pytest.fixture
+def client(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Hub's client in this process, as in one of its own, but that it does not wait for a busy Hub."""
+    from huggingface_hub import close_session, constants
+
+    constants_of_a_process = {
+        "ENDPOINT": hub.endpoint,
+        "HF_HUB_DISABLE_XET": True,
+        "HF_HUB_OFFLINE": False,
+        "HF_TOKEN_PATH": str(hub.folder / "token"),
+    }
+    for name, value in constants_of_a_process.items():
+        monkeypatch.setattr(constants, name, value)
+    for name, value in hub.environment().items():
+        monkeypatch.setenv(name, value)
+    close_session()
+    monkeypatch.setattr("huggingface_hub.utils._http.time", SimpleNamespace(sleep=lambda seconds: None))
+
+
 class Client:
-    """One process that runs one command line after another: quicker than a process for each."""
+    """One process that runs one command line after another: quicker than a process for each.
+
+    `pauses` are the seconds for which the last command meant to wait; none of them passes.
+    """
 
     CODE = """
-import contextlib, io, json, os, sys
+import contextlib, io, json, os, sys, time
 from carrara.cli.app import main
+pauses = []
+time.sleep = pauses.append
 for line in sys.stdin:
+    pauses.clear()
     out, err, code = io.StringIO(), io.StringIO(), 0
     words, more = json.loads(line)
     sys.argv = ["carrara", *words]
@@ -620,7 +646,7 @@ for line in sys.stdin:
             code = stop.code or 0
     os.environ.clear()
     os.environ.update(kept)
-    print(json.dumps([code, out.getvalue(), err.getvalue()]), file=sys.__stdout__, flush=True)
+    print(json.dumps([pauses, code, out.getvalue(), err.getvalue()]), file=sys.__stdout__, flush=True)
 """
 
     def __init__(self, hub: Hub) -> None:
@@ -639,7 +665,8 @@ for line in sys.stdin:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         assert line, f"the client died with {self.process.wait()}"
-        return Done(*json.loads(line))
+        self.pauses, *done = json.loads(line)
+        return Done(*done)
 
     def close(self) -> None:
         self.process.stdin.close()

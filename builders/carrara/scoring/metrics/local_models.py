@@ -29,19 +29,22 @@ _FOLDERS: Final = ("/", "./", "../", "~")
 _WANTED: Final = ("*.json", "*.txt", "*.model", "model*.safetensors", "*/model*.safetensors")
 
 
-def model_folder(name: str) -> Path:
-    """Return the folder of a model. Raises MetricError for an invalid name, a missing model, or pickled weights."""
+def check_model(name: str) -> None:
+    """Raise MetricError for an invalid name or a missing folder: at once, as the libraries take seconds to load."""
     if name.startswith(_FOLDERS):
-        folder = Path(name).expanduser()
-        if not folder.is_dir():
+        if not Path(name).expanduser().is_dir():
             raise MetricError(f"got model {name!r}, expected an existing folder")
-    elif match := _HUB.fullmatch(name):
-        folder = _fetched(match[1], match[2])
-    else:
+    elif not _HUB.fullmatch(name):
         raise MetricError(
             f"got model {name!r}, expected a folder that begins with /, ./, ../ or ~, or OWNER/NAME@COMMIT on the Hub "
             "with a full commit of 40 hex digits"
         )
+
+
+def model_folder(name: str) -> Path:
+    """Return the folder of a model. Raises MetricError for an invalid name, a missing model, or pickled weights."""
+    check_model(name)
+    folder = Path(name).expanduser() if name.startswith(_FOLDERS) else _fetched(*name.split("@"))
     for file in sorted(folder.rglob("pytorch_model*.bin")):
         if not any(file.parent.glob("model*.safetensors")):
             raise MetricError(
@@ -67,6 +70,7 @@ class LocalModel:
 
     def __init__(self, name: str) -> None:
         """Load the model. Raises MetricError if it or the library is missing, or if it is of neither kind."""
+        check_model(name)
         try:
             import torch
             import transformers

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
-from carrara.scoring.metrics.local_models import model_folder
+from carrara.scoring.metrics.local_models import check_model, model_folder
 from carrara.text.extras import install
 
 PREFIX: Final = "semantic/cosine@"
@@ -86,6 +86,7 @@ class SentenceTransformer:
 
     def __init__(self, name: str) -> None:
         """Load a model. Raises MetricError if the library or the model is missing, or the model needs its own code."""
+        check_model(name)
         try:
             import sentence_transformers
         except ImportError as error:

@@ -18,6 +18,27 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.disable()
 
 
+# The groups that take longest, of `make fast` and of all: they start first, and no worker waits for one at the end.
+LONGEST = (
+    "tests/test_docs.py",
+    "tests/publish/test_publish.py",
+    "tests/making/test_build.py",
+    "tests/release/test_hub_store.py",
+    "tests/test_end_to_end.py",
+    "tests/cli/test_pieces.py",
+    "tests/plots/test_plots.py",
+    "tests/cli/test_app.py",
+    "tests/test_house.py",
+    "tests/support/test_hub_server.py",
+    "tests/scoring/test_judge_ask.py",
+    "tests/tasks/test_rag.py",
+    "tests/cli/test_judge.py",
+    "tests/seal/test_reveal.py",
+    "tests/scoring/test_entailment.py",
+    "rag world",
+)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the tests of a group together: a variant's, else a file's; one worker makes once what they share.
@@ -26,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if "extras" not in config.option.markexpr:
         items[:] = [item for item in items if item.get_closest_marker("extras") is None]
-    place: dict[str, int] = {}
+    place = {name: number for number, name in enumerate(LONGEST)}
     for item in items:
         if (group := item.get_closest_marker("xdist_group")) is None:
             item.add_marker(group := pytest.mark.xdist_group(item.nodeid.partition("::")[0]))

@@ -63,7 +63,7 @@ def made(rows, model="alpha", skill=0.8) -> Result:
 
 @pytest.fixture
 def svg_alone(monkeypatch):
-    """Figures are saved as SVG alone, the other two forms empty: what is compared stands in one, and a form takes 0.1 s."""
+    """Figures are saved as SVG, the other two forms are empty: what is compared stands in one; a form takes 0.1 s."""
     monkeypatch.setattr("carrara.plots.figures.save", lambda figure, form: save(figure, form) if form == "svg" else b"")
 
 

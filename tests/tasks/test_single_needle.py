@@ -88,7 +88,7 @@ def test_facts_are_numbered_over_items_and_known_without_those_before(lang):
 
 
 def wording(lang: str) -> str:
-    tables = (templates.NEEDLES, templates.INTRODUCTION, templates.ASK, templates.ASKED_ABOVE)
+    tables = (templates.NEEDLES, templates.INTRODUCTION, templates.HINT, templates.ASK, templates.ASKED_ABOVE)
     tables += (templates.DIRECT, templates.RECALL)
     single = (templates.QUESTION, templates.BEGIN, templates.END, templates.ANSWER_PREFIX)
     return "\n".join([*chain.from_iterable(table[lang] for table in tables), *(table[lang] for table in single)])
@@ -155,8 +155,8 @@ def test_the_first_needle_can_stand_at_the_top_and_the_last_at_the_end(count):
     assert needle_depths(20, 1)[0] == pytest.approx(0.05)
 
 
-def test_room_for_the_answer_is_128_a_needle_up_to_1024():
-    assert [output_tokens(count) for count in (1, 5, 8, 9, 20)] == [128, 640, 1_024, 1_024, 1_024]
+def test_room_for_the_answer_is_128_a_needle_up_to_1536():
+    assert [output_tokens(count) for count in (1, 5, 12, 13, 20)] == [128, 640, 1_536, 1_536, 1_536]
 
 
 def haystack_of(row, lang: str) -> tuple[str, list[tuple[int, int]]]:
@@ -252,8 +252,8 @@ def test_the_text_around_the_needle_is_that_of_the_haystack(lang):
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("task", ["single_needle", "multi_needle"])
-@pytest.mark.parametrize("change", [{"question": "before"}, {"recall_step": False}])
-def test_question_and_recall_step_change_the_instruction_alone(task, lang, change):
+@pytest.mark.parametrize("change", [{"question": "before"}, {"recall_step": False}, {"hint": True}])
+def test_question_recall_step_and_hint_change_the_instruction_alone(task, lang, change):
     plain, changed = maker(task, lang), maker(task, lang, **change)
     for bucket, placement in (("4k", 5), ("32k", 3), ("32k", 10)):
         one, other = made_row(plain, bucket, 4, placement), made_row(changed, bucket, 4, placement)
@@ -287,6 +287,19 @@ def test_a_question_before_the_text_stands_there_and_nowhere_else(lang):
                 assert (row.prompt.index(question) > end) == (where == "after")
             assert json.loads(row.facts)["question"] == where
             assert solve_needles(row.prompt) == row.answers
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("task", ["single_needle", "multi_needle", "needle_reasoning"])
+def test_the_form_of_the_answer_is_asked_once_in_the_last_line_and_only_a_hint_tips_off(task, lang):
+    label, tip = ("Answer:", "nothing to do with the rest") if lang == "en" else ("答案：", "与上下文无关")
+    for params in ({}, {"recall_step": False}, {"question": "before"}):
+        prompt = made_row(maker(task, lang, **params), "4k", 1).prompt
+        assert prompt.count(label) == 1 and label in prompt.splitlines()[-1] and prompt.endswith("\n")
+        assert tip not in prompt
+    told = made_row(maker(task, lang, hint=True), "4k", 1)
+    assert tip in told.prompt and json.loads(told.facts)["hint"] is True
+    assert TASKS[task].solve(told.prompt) == told.answers and told.answer_prefix == label
 
 
 @pytest.mark.parametrize("task", ["single_needle", "multi_needle"])

@@ -196,13 +196,13 @@ ANSWER_PREFIX: Final[Mapping[Lang, tuple[str, str]]] = {"en": ("Answer:", "Reaso
 # The last line of a prompt, direct and reasoned.
 HOW: Final[Mapping[Lang, tuple[str, str]]] = {
     "en": (
-        'Give the letter of the right option in one line of the form "Answer: B" and write nothing else.\n',
-        "Reason step by step from the person asked about. Then give the letter of the right option in a last line of "
-        'the form "Answer: B".\n',
+        "Reply with one line of the form “Answer: X”, where X is the letter of the right option.\n",
+        "Reason step by step from the person asked about, and end your reply with a line of the form “Answer: X”, "
+        "where X is the letter of the right option.\n",
     ),
     "zh": (
-        "请只写一行，用“答案：B”的格式给出正确选项的字母，不要写别的内容。\n",
-        "请从所问的人开始逐步推理，然后在最后一行用“答案：B”的格式给出正确选项的字母。\n",
+        "请只写一行“答案：X”，其中X是正确选项的字母。\n",
+        "请从所问的人开始逐步推理，并在回答的最后一行写“答案：X”，其中X是正确选项的字母。\n",
     ),
 }
 

@@ -30,8 +30,9 @@ from carrara.tasks.needlebench.needles.layout import (
 from carrara.tasks.needlebench.needles.prompt import (
     ANSWER_PREFIX,
     ASK,
+    INTRODUCTION,
     REASONING_DIRECT,
-    REASONING_INTRODUCTION,
+    REASONING_HINT,
     REASONING_RECALL,
 )
 
@@ -102,6 +103,7 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
             "depth": laid.depth,
             "question": plan.question,
             "recall_step": plan.recall_step,
+            "hint": plan.hint,
         },
         answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
@@ -118,8 +120,9 @@ def _dealt(counts: Sequence[int], item: int, stream: Stream) -> tuple[int, int]:
 
 def _wording(plan: ReasoningPlan) -> NeedleWording:
     lang = plan.lang
+    hint = REASONING_HINT[lang].format(count=len(plan.derivation.facts))
     return NeedleWording(
-        introduction=REASONING_INTRODUCTION[lang].format(count=len(plan.derivation.facts)),
+        introduction=hint if plan.hint else INTRODUCTION[lang][0],
         asked=ASK[lang][0] + plan.derivation.question,
         how=(REASONING_RECALL if plan.recall_step else REASONING_DIRECT)[lang],
         several=False,
@@ -140,6 +143,7 @@ TASK = Task(
         "depth": "where the needles were to stand, from 0 (top) to 1 (end)",
         "question": "whether the question stands after or before the text",
         "recall_step": "whether the prompt asks to write the needles down first",
+        "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
     },
     metrics=(
         "needlebench/keywords",

@@ -11,7 +11,16 @@ from typing import Final
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
 from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, NeedleWording, lay_out, placing
-from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX, ASK, DIRECT, INTRODUCTION, NEEDLES, QUESTION, RECALL
+from carrara.tasks.needlebench.needles.prompt import (
+    ANSWER_PREFIX,
+    ASK,
+    DIRECT,
+    HINT,
+    INTRODUCTION,
+    NEEDLES,
+    QUESTION,
+    RECALL,
+)
 
 # The most facts of an item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
@@ -22,6 +31,7 @@ NEEDLE_FACTS: Final = {
     "depth": "where the needles were to stand, from 0 (top) to 1 (end)",
     "question": "whether the question stands after or before the text",
     "recall_step": "whether the prompt asks to write the needles down first",
+    "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
 }
 
 
@@ -72,6 +82,7 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
             "depth": laid.depth,
             "question": plan.question,
             "recall_step": plan.recall_step,
+            "hint": plan.hint,
         },
         answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
@@ -107,7 +118,7 @@ def _wording(plan: NeedlePlan) -> NeedleWording:
     questions = [QUESTION[lang].format(object=fact.object, place=fact.place) for fact in plan.facts]
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(questions, 1)) if several else questions[0]
     return NeedleWording(
-        introduction=INTRODUCTION[lang][several].format(count=len(plan.facts)),
+        introduction=(HINT if plan.hint else INTRODUCTION)[lang][several].format(count=len(plan.facts)),
         asked=ASK[lang][several] + listed,
         how=(RECALL if plan.recall_step else DIRECT)[lang][several],
         several=several,

@@ -34,7 +34,15 @@ QUESTION: dict[Lang, str] = {
 }
 BEGIN: dict[Lang, str] = {"en": "[The text begins]\n\n", "zh": "【正文开始】\n\n"}
 END: dict[Lang, str] = {"en": "[The text ends]\n\n", "zh": "【正文结束】\n\n"}
+# (one needle, several). `HINT` is the paper's tip-off, which a recipe can ask for: what to look for, and how many.
 INTRODUCTION: dict[Lang, tuple[str, str]] = {
+    "en": (
+        "You will read a long text and answer a question about it.\n\n",
+        "You will read a long text and answer some questions about it.\n\n",
+    ),
+    "zh": ("请阅读下面这篇很长的文章，并回答一个问题。\n\n", "请阅读下面这篇很长的文章，并回答几个问题。\n\n"),
+}
+HINT: dict[Lang, tuple[str, str]] = {
     "en": (
         "You will read a long text. One sentence in it, which has nothing to do with the rest, says what a certain "
         "object is called.\n\n",
@@ -55,39 +63,49 @@ ASKED_ABOVE: dict[Lang, tuple[str, str]] = {
     ),
     "zh": ("现在请回答正文之前提出的问题。", "现在请回答正文之前提出的那些问题。"),
 }
-# (one needle, several), without and with the step of copying the evidence first.
+# The last line of a prompt, (one needle, several), without and with the step of copying the evidence first.
 DIRECT: dict[Lang, tuple[str, str]] = {
     "en": (
-        "Answer with the name alone.",
-        "Answer with the names alone, one on each line, in the order of the questions.",
+        "Reply with one line of the form “Answer: NAME”, where NAME is the name alone.",
+        "Reply with “Answer:” and below it a numbered list of the names alone, one on each line, in the order of the "
+        "questions: “1. NAME”, “2. NAME” and so on.",
     ),
-    "zh": ("只需写出名字。", "只需写出名字，每行一个，顺序与问题一致。"),
+    "zh": (
+        "请只写一行“答案：”，后面只写名字。",
+        "请写“答案：”，然后按问题的顺序逐行列出名字，每行一个，只写编号和名字：“1. 名字”“2. 名字”，依此类推。",
+    ),
 }
 RECALL: dict[Lang, tuple[str, str]] = {
     "en": (
-        "First copy out the sentence of the text that says it, word for word. Then write the name alone on a new line.",
-        "First copy out the sentences of the text that say it, word for word. Then write the names alone, one on each "
-        "line, in the order of the questions.",
+        "First copy out the sentence of the text that says it, word for word. Then end your reply with a line of the "
+        "form “Answer: NAME”, where NAME is the name alone.",
+        "First copy out the sentences of the text that say it, word for word. Then end your reply with “Answer:” and "
+        "below it a numbered list of the names alone, one on each line, in the order of the questions: “1. NAME”, "
+        "“2. NAME” and so on.",
     ),
     "zh": (
-        "请先一字不差地抄出文中与问题最相关的那句话，然后另起一行，只写名字。",
-        "请先一字不差地抄出文中与这些问题最相关的那几句话，然后另起一行，只写名字，每行一个，顺序与问题一致。",
+        "请先一字不差地抄出文中与问题最相关的那句话，然后在回答的最后一行写“答案：”，后面只写名字。",
+        "请先一字不差地抄出文中与这些问题最相关的那几句话，然后在回答的最后写“答案：”，按问题的顺序逐行列出名字，"
+        "每行一个，只写编号和名字：“1. 名字”“2. 名字”，依此类推。",
     ),
 }
-ANSWER_PREFIX: dict[Lang, str] = {"en": "Answer:", "zh": "回答："}
+ANSWER_PREFIX: dict[Lang, str] = {"en": "Answer:", "zh": "答案："}
 # For the task whose answer follows from several needles together.
-REASONING_INTRODUCTION: dict[Lang, str] = {
+REASONING_HINT: dict[Lang, str] = {
     "en": (
         "You will read a long text. In it stand {count} sentences that have nothing to do with the rest. Taken "
         "together, they give the answer to one question.\n\n"
     ),
     "zh": "请阅读下面这篇很长的文章。其中有{count}句话与上下文无关，把它们合在一起，就能得出一个问题的答案。\n\n",
 }
-REASONING_DIRECT: dict[Lang, str] = {"en": "Write the answer alone.", "zh": "只需写出答案。"}
+REASONING_DIRECT: dict[Lang, str] = {
+    "en": "Reply with one line of the form “Answer: X”, where X is the answer alone.",
+    "zh": "请只写一行“答案：”，后面只写答案本身。",
+}
 REASONING_RECALL: dict[Lang, str] = {
     "en": (
-        "First copy out the sentences of the text from which the answer follows, word for word. Then write the answer "
-        "alone on a new line."
+        "First copy out the sentences of the text from which the answer follows, word for word. Then end your reply "
+        "with a line of the form “Answer: X”, where X is the answer alone."
     ),
-    "zh": "请先一字不差地抄出文中能推出答案的那几句话，然后另起一行，只写答案。",
+    "zh": "请先一字不差地抄出文中能推出答案的那几句话，然后在回答的最后一行写“答案：”，后面只写答案本身。",
 }

@@ -10,12 +10,15 @@ help: ## Say what each command does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 # Each need has an environment to the size of it, in one folder: what a smaller one installed, a larger one adds to.
-# Modules are compiled when they are first imported, most never.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+# Modules are compiled when they are first imported, most never; pip's own, here, never.
+INSTALL := $(BIN)/python -B -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 NEEDS := pyproject.toml constraints.txt
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
+	@# 18 MB: setuptools, which venvs have before Python 3.12 and nothing here needs, and pip, compiled.
+	$(BIN)/python -B -m pip uninstall --quiet --quiet --yes --disable-pip-version-check setuptools
+	find $(VENV) -name __pycache__ -prune -exec rm -r {} +
 
 $(VENV)/.quickstart: $(NEEDS) | $(BIN)/python
 	$(INSTALL) --editable '.[load,offline]'

@@ -24,6 +24,7 @@ def cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("cache")
         patch.setenv("CARRARA_CACHE", str(folder))
+        patch.setattr("carrara.retrieval.corpus.SMALL", 0)
         yield folder
 
 
@@ -235,6 +236,11 @@ def test_a_table_of_several_blocks(monkeypatch, cache):
     assert {path: path.stat().st_mtime_ns for path in (cache / "answers").iterdir()} == made
     other, _ = table([("York", "York")], "another")
     assert other.holding(["York"]).tolist() == [0] and other.size == 1
+    # That of a small corpus is the same, and not kept.
+    monkeypatch.setattr("carrara.retrieval.corpus.SMALL", 1 << 20)
+    small, _ = table([*passages, ("", "small")], "small")
+    assert small.holding(["York"]).tolist() == list(range(2_000)) and small.holding(["small"]).tolist() == [2_000]
+    assert len(list((cache / "answers").iterdir())) == len(made) + 1
 
 
 def test_tables_made_at_once_are_one_and_a_damaged_one_is_told(cache):

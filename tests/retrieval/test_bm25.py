@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -30,6 +31,7 @@ HOSTILE = ["", "   ", "\0", "\ud800 tower \udfff", "the of and", "?!…—", "to
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("CARRARA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("carrara.retrieval.corpus.SMALL", 0)
     return tmp_path / "cache" / "bm25"
 
 
@@ -185,9 +187,20 @@ def test_an_index_is_kept_and_a_torn_one_made_anew(cache):
     assert len(list(cache.iterdir())) == 2
 
 
+def test_of_a_small_corpus_nothing_is_kept_and_all_is_the_same(cache, monkeypatch):
+    kept = Bm25(corpus_of(*drawn(60))).search(QUESTIONS, 60)
+    shutil.rmtree(cache.parent)
+    monkeypatch.setattr("carrara.retrieval.corpus.SMALL", 1 << 20)
+    for got, wanted in zip(Bm25(corpus_of(*drawn(60))).search(QUESTIONS, 60), kept, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    assert [path.name for path in cache.parent.iterdir()] == ["corpora"]
+
+
 PROGRAM = """
 import hashlib, sys
 sys.path[:0] = {tests!r}
+import carrara.retrieval.corpus
+carrara.retrieval.corpus.SMALL = 0
 from retrieval.test_bm25 import QUESTIONS, corpus_of, drawn
 from carrara.retrieval.bm25 import Bm25
 numbers, scores = Bm25(corpus_of(*drawn(3_000))).search(QUESTIONS, 900)

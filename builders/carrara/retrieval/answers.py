@@ -51,15 +51,18 @@ def holds(text: str, answers: Sequence[str]) -> bool:
 class AnswerTable:
     """Finds the passages of a corpus (title, line break, text) that contain an answer, by the same rule as `holds`.
 
-    The table is built on first use and cached by the corpus's digest and the version of the rules: 31 s of one core and
-    140 MB for 200,000 passages of 85 words.
+    The table is built on first use and, unless the corpus is small, cached by its digest and the version of the rules:
+    31 s of one core and 140 MB for 200,000 passages of 85 words.
     """
 
     def __init__(self, corpus: PassageCorpus) -> None:
+        self.size = corpus.size
+        if corpus.is_small:
+            self._blocks = [_Block(batch) for batch in _batches(corpus)]
+            return
         path = cache_folder() / "answers" / f"{corpus.digest[:32]}-{VERSION}.arrow"
         if not path.is_file():
             _write(path, corpus)
-        self.size = corpus.size
         # Held open: the arrays read from the map.
         self._map = pa.memory_map(str(path))
         try:
@@ -73,6 +76,18 @@ class AnswerTable:
         phrases = [spelling.split() for spelling in _all_spellings(answers)]
         parts = [block.holding(phrases) for block in self._blocks]
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+# The last one that was opened: the variants of a recipe ask one corpus one after another.
+_LAST: dict[str, AnswerTable] = {}
+
+
+def open_answers(corpus: PassageCorpus) -> AnswerTable:
+    """The table of a corpus, made once while the same one is asked."""
+    if corpus.digest not in _LAST:
+        _LAST.clear()
+        _LAST[corpus.digest] = AnswerTable(corpus)
+    return _LAST[corpus.digest]
 
 
 class _Block:

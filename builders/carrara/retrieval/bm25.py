@@ -69,7 +69,7 @@ def bm25_fingerprint() -> str:
 
 
 class Bm25:
-    """The index of a corpus, cached by the corpus's digest and the tokeniser, and built on first use.
+    """The index of a corpus, built on first use and, unless small, cached by the corpus's digest and the tokeniser.
 
     Building needs about 30 bytes of memory for each word of the corpus; searching reads the index through memory maps
     and keeps one single-precision score for each passage.
@@ -77,6 +77,9 @@ class Bm25:
 
     def __init__(self, corpus: PassageCorpus) -> None:
         self.size = corpus.size
+        if corpus.is_small:
+            self._index = _built(corpus)
+            return
         path = cache_folder() / "bm25" / f"{corpus.digest[:32]}-{TOKENISER}-bm25s-{version('bm25s')}"
         if not _whole(path):
             _write(path, corpus)
@@ -138,8 +141,7 @@ def _best(scores: NDArray[np.float32], count: int) -> tuple[NDArray[np.int64], N
     return numbers, rounded[numbers]
 
 
-def _write(path: Path, corpus: PassageCorpus) -> None:
-    """The index, written beside its place and renamed: of two processes the first to end leaves its own."""
+def _built(corpus: PassageCorpus) -> Any:
     import bm25s
 
     # A word's number is its place of first use; the empty one makes a corpus without words an index, too.
@@ -149,6 +151,12 @@ def _write(path: Path, corpus: PassageCorpus) -> None:
     with np.errstate(invalid="ignore"):
         # A corpus without words has no average length.
         index.index((held, numbers), show_progress=False)
+    return index
+
+
+def _write(path: Path, corpus: PassageCorpus) -> None:
+    """The index, written beside its place and renamed: of two processes the first to end leaves its own."""
+    index = _built(corpus)
     path.parent.mkdir(parents=True, exist_ok=True)
     torn = Path(tempfile.mkdtemp(prefix=".made-", dir=path.parent))
     try:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from carrara.engine.processes import Watch
 from carrara.errors import SourceError
-from carrara.retrieval.answers import AnswerTable
+from carrara.retrieval.answers import AnswerTable, open_answers
 from carrara.retrieval.corpus import PassageCorpus
 from carrara.retrieval.negatives import excluded, golds, unusable
 from carrara.retrieval.run import SCHEMA, Kept, RetrieverUsed, RunRecord, RunRequest, SearchedCorpus
@@ -77,7 +77,7 @@ def make_run(
     watch: Watch,
 ) -> tuple[RunRecord, pa.Table]:
     """Return the record and the table of a run (see `run.write_run`). Raises SourceError if questions run out."""
-    making = _Making(wanted, search, corpus, AnswerTable(corpus), ranker)
+    making = _Making(wanted, search, corpus, open_answers(corpus), ranker)
     stream = Stream(wanted.stream, "run", wanted.task, wanted.variant)
     keyed = [(stream.child("question", candidate[0].id).word(), candidate[0].id, candidate) for candidate in candidates]
     ordered = [candidate for _, _, candidate in sorted(keyed, key=lambda entry: entry[:2])]

@@ -183,7 +183,8 @@ def test_interrupted_it_says_what_is_kept(model, release, tmp_path, harness):
     assert done.code not in (0, 1, 2, 70) and "Traceback" not in done.err, done
     assert "answers kept: run the same command to go on" in done.err
     kept = [row for row in lines(out).values() if row["response"] is not None]
-    assert len(kept) >= 3 and len(lines(out)) == 11
+    # A row that was never sent has no line.
+    assert 3 <= len(kept) <= len(lines(out)) < 11
 
 
 @pytest.mark.integration

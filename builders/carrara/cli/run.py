@@ -328,7 +328,7 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
             progress.note(f"stopped, {kept()}: run the same command to go on")
             raise
     if stopped:
-        work.run.finish(f"not asked: {stopped}")
+        work.run.finish()
         raise CarraraError(
             f"asking ended early, {kept()}: {stopped}", "look at the endpoint, then run the same command to go on"
         )

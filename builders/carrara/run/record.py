@@ -214,12 +214,11 @@ class RunFolder:
                 ) from error
             self.answers[row_id] = answer
 
-    def finish(self, why: str = "") -> None:
-        """Write a line for every row in its order; those that were not asked get `why`."""
-        missing = KeptAnswer(None, why or "not asked")
+    def finish(self) -> None:
+        """Write a line for every row that was asked, in the rows' order."""
         # An answer that is being kept meanwhile is written before, not over.
         with self._adding:
-            lines = (self.answers.get(row.id, missing).to_json(row.id) for row in self.asked)
+            lines = (self.answers[row.id].to_json(row.id) for row in self.asked if row.id in self.answers)
             text = "".join(f"{json_text(line, indent=None)}\n" for line in lines)
             write_bytes(self.folder / RESPONSES, text.encode())
             self._is_finished = True

@@ -366,6 +366,13 @@ def test_without_a_token_that_may_write_nothing_is_done(hub, client, release, mo
     assert hub.repo(REPO).tags
 
 
+def test_a_hub_that_is_away_is_told_soon(hub, client, release, pauses, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
+    said = publish(hub, release, code=2)
+    assert "the Hub at http://127.0.0.1:9 cannot be reached" in said and said.count("Connection refused") == 1
+    assert "Check the network and HF_ENDPOINT" in said and pauses == [1, 2]
+
+
 def test_what_the_hub_is_too_busy_for_is_asked_again(hub, client, release, pauses):
     hub.faults += [
         Fault("busy 1", "POST", "/api/repos/create", 2),

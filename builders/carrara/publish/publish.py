@@ -41,8 +41,8 @@ from carrara.release.schema import ERRATA, MANIFEST, MAX_FILES, shown
 from carrara.text.display import visible
 from carrara.text.extras import install
 
-# Attempts at a busy Hub, and the longest wait between two in seconds.
-_TRIES, _MAX_WAIT = 6, 120.0
+# Attempts at a busy Hub, those at one that has answered nothing yet, and the longest wait between two in seconds.
+_TRIES, _FIRST_TRIES, _MAX_WAIT = 6, 3, 120.0
 # One batch of files: small enough to show progress, large enough to share connections.
 _BATCH_FILES, _BATCH_BYTES = 32, 512 * 1024 * 1024
 _THREADS = 8
@@ -61,11 +61,13 @@ class Hub:
             raise CarraraError("publishing needs huggingface_hub", install("hub")) from error
         disable_progress_bars()
         self.name = name
-        self.url = f"{constants.ENDPOINT}/datasets/{name}"
+        self.endpoint = constants.ENDPOINT
+        self.url = f"{self.endpoint}/datasets/{name}"
         self._token = os.environ.get(token_variable, "").strip() if token_variable else get_token() or ""
         if token_variable and not self._token:
             raise CarraraError(f"the variable {token_variable} holds no token", "set it, or log in: hf auth login")
         self._api = HfApi(token=self._token or False)
+        self._has_answered = False
 
     @property
     def has_token(self) -> bool:
@@ -182,9 +184,11 @@ class Hub:
         for number in range(_TRIES):
             try:
                 with self._told():
-                    return call()
+                    answer = call()
+                self._has_answered = True
+                return answer
             except _BusyError as error:
-                if number == _TRIES - 1:
+                if number == (_TRIES if self._has_answered else _FIRST_TRIES) - 1:
                     raise
                 time.sleep(min(_MAX_WAIT, error.wait or 2.0**number))
         raise AssertionError("unreachable")
@@ -207,7 +211,8 @@ class Hub:
             (answer for cause in _causes(error) if (answer := getattr(cause, "response", None)) is not None), None
         )
         status = int(getattr(response, "status_code", 0) or 0)
-        text = " ".join(str(cause) for cause in _causes(error))
+        # The client repeats what its transport said.
+        text = " ".join(dict.fromkeys(str(cause) for cause in _causes(error)))
         text = text.replace(self._token, "***") if self._token else text
         detail = visible(" ".join(text.split()), 300)
         if isinstance(error, RepositoryNotFoundError):
@@ -215,13 +220,15 @@ class Hub:
                 f"the Hub has no repository {self.name}, or hides it from this token: {detail}",
                 "Check --repo and HF_TOKEN.",
             )
-        if status in BUSY or (response is None and _is_connection(error)):
-            wait = str(response.headers.get("Retry-After", "")) if response is not None else ""
+        if response is None and _is_connection(error):
             return _BusyError(
-                f"the Hub is busy{f' (HTTP {status})' if status else ''}: {detail}",
-                "Publish again: it continues.",
-                _seconds(wait),
+                f"the Hub at {self.endpoint} cannot be reached: {detail}",
+                "Check the network and HF_ENDPOINT, then publish again: it continues.",
             )
+        if status in BUSY:
+            self._has_answered = True
+            wait = _seconds(str(response.headers.get("Retry-After", "")) if response is not None else "")
+            return _BusyError(f"the Hub is busy (HTTP {status}): {detail}", "Publish again: it continues.", wait)
         if status in (401, 403):
             hint = f"set HF_TOKEN to a token that may write to {self.name}, or log in: hf auth login"
             return ReleaseError(f"the Hub refuses this token for {self.name} ({status}): {detail}", hint)
@@ -233,7 +240,7 @@ class Hub:
 
 
 class _BusyError(ReleaseError):
-    """The Hub is busy; `wait` is the number of seconds that it asks for, or 0."""
+    """The Hub is busy or away; `wait` is the number of seconds that it asks for, or 0."""
 
     def __init__(self, message: str, hint: str, wait: float = 0.0) -> None:
         super().__init__(message, hint)

@@ -22,6 +22,7 @@ from carrara.release.provenance import Commit, Provenance
 from carrara.release.reader import Release, digest_lines, open_release
 from carrara.release.schema import MANIFEST, PLANS, Closed, Content, Sha256, is_version, refusal, version_order
 from carrara.release.verify import verify
+from carrara.text.display import visible
 
 RECIPE, CODE = "recipe.json", "CODE.toml"
 _CODE_HEADER = """\
@@ -140,7 +141,8 @@ def made_by(provenance: Provenance) -> tuple[str, str]:
         return "", "it is not the build of a recipe"
     again = "commit code, recipe and card, build again, and freeze again"
     if provenance.code is None or provenance.code.commit is None:
-        return "", f"its code has no commit; {again}"
+        why = (provenance.code and provenance.code.reason) or "its code has no commit"
+        return "", f"{visible(why, 80)}; Carrara {visible(provenance.carrara, 40)} reproduces it without one"
     if provenance.code.dirty is not False:
         return "", f"its code differs from the commit; {again}"
     return provenance.code.commit, ""

@@ -12,7 +12,7 @@ from carrara.text.json import json_text
 
 def plot(
     results: Annotated[
-        list[Path], typer.Argument(help="Result files that carrara score --out wrote, one for each model.")
+        list[Path], typer.Argument(help="Results of carrara run, or of carrara score --out: one for each model.")
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder for the figures, each as PNG, SVG and PDF.")],
     kind: Annotated[

@@ -150,7 +150,9 @@ def reproduce(
 
 def show(
     release: PlaceArgument,
-    row_id: Annotated[str, typer.Argument(metavar="ID", help="A row id, as in the column `id`.")],
+    row_id: Annotated[
+        str, typer.Argument(metavar="ID", help="A row id, as in the column `id`. Default: its first row.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Print a row: its facts, each piece of evidence with its depth and the text around it, both ends of the prompt."""
@@ -159,7 +161,8 @@ def show(
     from carrara.cli.show import show_json
     from carrara.cli.tables import terminal
 
-    row = api.load(release)[row_id].to_arrow()
+    rows = api.load(release)
+    row = (rows[row_id] if row_id else next(iter(rows))).to_arrow()
     if as_json:
         typer.echo(json_text(show_json(row)))
     else:

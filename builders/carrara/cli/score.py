@@ -136,7 +136,9 @@ def _of_result(old: "Release", path: Path) -> "Before":
     return Before(result.model, {row.id: row for row in result.rows})
 
 
-ResultArgument = Annotated[Path, typer.Argument(help="A result file that carrara score --out wrote.")]
+ResultArgument = Annotated[
+    Path, typer.Argument(help="The result.json of a carrara run, or what carrara score --out wrote.")
+]
 _GOLD = "gold"
 
 

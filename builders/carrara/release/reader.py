@@ -196,10 +196,11 @@ def config_of(release: Release, row_id: str) -> str:
             if index == f"{int(index):05d}" and int(index) < facts.rows:
                 return config
             raise ReleaseError(f"no row {shown(row_id)}: {config} has rows 00000 to {facts.rows - 1:05d}")
-    known = ", ".join(sorted(release.configs)[:5])
+    name, facts = min(release.configs.items())
+    first = f"{facts.benchmark}/{name.removesuffix(f'_{facts.bucket}')}/{facts.bucket}/00000"
     raise ReleaseError(
         f"no row {shown(row_id)} in {release.name}@{release.version}",
-        f"Expected <benchmark>/<task>[_<variant>]/<bucket>/<index> of one of its configs: {known}, ...",
+        f"Expected <benchmark>/<task>[_<variant>]/<bucket>/<index>, such as {first}; carrara list prints its configs.",
     )
 
 

@@ -2,41 +2,112 @@
 
 Every metric but the published ones (`/paper`) reads a response through this module, in this order:
 
-1. `said`: what the model says after its thoughts. A thought stands between tags (`<think>`, `<thinking>`, `<thought>`,
-   `<reasoning>`, `<reflection>`, `[THINK]`, and the tokens of some models), or in a channel that is not the final one
-   (gpt-oss). A closing tag alone ends a thought that the chat template opened. A thought that is not closed means that
-   there is no answer: "".
+1. `said`: what the model says after its thoughts, by the table `THOUGHTS`, and of that what it marks as its answer, by
+   the table `ANSWERS`. A closing mark alone ends a thought that the chat template opened. A thought that is not closed
+   means that there is no answer, whatever stands before it: "", and `is_thinking` says so. A mark in quotes or
+   backticks is a word of the text.
 2. `plain`: the same without Markdown, code fences and LaTeX around an answer.
-3. `answer`: the text after the last label "Answer:" or 答案： at the beginning of a line, wherever that line stands.
+3. `answer`: the text after the last label "Answer:" or 答案： at the beginning of a line or sentence, or the value of
+   "answer" in JSON.
 4. `entries`: the items of a list, by whatever marks it is written.
 
-Each function takes any text and time in proportion to its length.
+Each function takes any text and time in proportion to its length. What no function can see is a thought that begins in
+the prompt and is cut before its end: it looks like an answer, and only the stop reason tells (`files.py`).
 """
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-# What each model family writes around its thoughts. Tags match in any case.
-_TAG: Final = re.compile(
-    r"<(?P<close>/?)(?:[a-z]{1,12}:)?(?:think|thinking|thoughts?|reasoning|reflection)[ \t]{0,8}>"
-    r"|\[(?P<bracket_close>/?)think\]"
-    r"|\u25c1(?P<kimi_close>/?)think\u25b7"
-    r"|<\|(?:(?P<token_open>begin_of_thought|start_thinking)|end_of_thought|end_thinking)\|>",
-    re.IGNORECASE,
+# What opens and closes a thought, in any case, and who writes it. A tag may have a prefix, as <seed:think> has.
+THOUGHTS: Final = (
+    # DeepSeek, Qwen and QwQ, GLM, Nemotron, Phi-4-reasoning, MiniMax, Hunyuan, ERNIE, EXAONE 4, Kimi K2, OLMo.
+    ("<think>", "</think>"),
+    # Claude as it is prompted, Reflection.
+    ("<thinking>", "</thinking>"),
+    # EXAONE Deep, Marco-o1.
+    ("<thought>", "</thought>"),
+    ("<thoughts>", "</thoughts>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<reflection>", "</reflection>"),
+    # Prompted scratch space.
+    ("<scratchpad>", "</scratchpad>"),
+    ("<analysis>", "</analysis>"),
+    # LongCat.
+    ("<longcat_think>", "</longcat_think>"),
+    # Magistral.
+    ("[THINK]", "[/THINK]"),
+    # Kimi-VL, Kimi K1.5.
+    ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
+    # OpenThinker, Sky-T1, Bespoke-Stratos.
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    # Cohere Command A Reasoning.
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    # Gemma 4.
+    ("<|channel>", "<channel|>"),
+    # Apertus.
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    # Solar Open.
+    ("<|think|>", "<|content|>"),
+    ("<|think:start|>", "<|think:end|>"),
+    # s1.
+    ("<|im_start|>think", "<|im_start|>answer"),
+    # Pangu.
+    ("[unused16]", "[unused17]"),
+    # Granite 3.
+    ("Here is my thought process:", "Here is my response:"),
+    # A log that escapes its texts.
+    ("&lt;think&gt;", "&lt;/think&gt;"),
 )
+# What opens and closes an answer: the last one that says something is the response, if it has any.
+ANSWERS: Final = (
+    ("<answer>", "</answer>"),
+    ("<final_answer>", "</final_answer>"),
+    ("<response>", "</response>"),
+    ("<output>", "</output>"),
+    ("<solution>", "</solution>"),
+    ("<|begin_of_solution|>", "<|end_of_solution|>"),
+    # GLM-V.
+    ("<|begin_of_box|>", "<|end_of_box|>"),
+    ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
+    ("<|START_TEXT|>", "<|END_TEXT|>"),
+)
+_QUOTES: Final = "`\"'\u201c\u201d\u2018\u2019\u300c\u300d"
+
+
+def _marks(table: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    """A pattern of a table's marks: `open` or `close`."""
+
+    def written(marks: tuple[str, ...], beginning: str) -> str:
+        # A tag may have spaces or attributes at its end; the prefix that it may have stands before its name.
+        names = [mark.strip("</>") for mark in marks if _PLAIN.fullmatch(mark)]
+        others = [re.escape(mark) for mark in marks if not _PLAIN.fullmatch(mark)]
+        return "|".join((rf"{beginning}(?:[a-z]{{1,12}}:)?(?:{'|'.join(names)})(?:\s[^<>\n]{{0,80}})?>", *others))
+
+    opens, closes = zip(*table, strict=True)
+    return re.compile(f"(?P<open>{written(opens, '<')})|(?P<close>{written(closes, '</')})", re.IGNORECASE)
+
+
+_PLAIN: Final = re.compile(r"</?[a-z_]+>")
+_THOUGHT: Final = _marks(THOUGHTS)
+_ANSWER: Final = _marks(ANSWERS)
+# Where none of these stands there is no mark.
+_SIGNS: Final = ("<", "[", "\u25c1", "&lt;", "ere is my ")
 # gpt-oss: a message is "<|channel|>NAME<|message|>TEXT"; without special tokens "analysisTEXTassistantfinalTEXT".
-_CHANNEL: Final = re.compile(r"<\|channel\|>([a-z]{1,20})[^<]{0,80}(?:<\|constrain\|>[^<]{0,80})?<\|message\|>")
-_BARE_CHANNEL: Final = re.compile(r"\s{0,8}analysis(?=[A-Z\u4e00-\u9fff])")
+_CHANNEL: Final = re.compile(r"<\|channel\|>\s?([a-z]{1,20})[^<]{0,80}(?:<\|constrain\|>[^<]{0,80})?<\|message\|>")
+_BARE_CHANNEL: Final = re.compile(
+    r"\s{0,8}(?:assistant)?(analysis|commentary|final)(?=([A-Z\u4e00-\u9fff\"*(\[0-9])|\S)"
+)
 _BARE_FINAL: Final = "assistantfinal"
-# Tokens that begin an answer proper, and those that end a turn: what follows is not the model's answer.
-_BEGIN: Final = re.compile(r"<\|(?:begin_of_solution|start_response|start_text)\|>", re.IGNORECASE)
-_END: Final = re.compile(
-    r"<\|(?:end|return|call|im_end|eot_id|eom_id|endoftext|end_of_text|end_of_solution|end_response|end_text|user|eos)\|>"
-    r"|</s>|<eos>|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>|<\[begin_of_image\]>",
+# A special token ends a turn: what follows is not the model's answer. At the beginning it ends the prompt.
+_TOKEN: Final = re.compile(
+    r"<\|im_start\|>[a-z]{0,12}|<\|[a-z_]{1,40}\|>|<\uff5c[^<>\uff5c\n]{1,40}\uff5c>|\[\|[a-z]{1,20}\|\]|</s>|<(?:seed:)?[be]os>|\[/?INST\]"
+    r"|<(?:start|end)_of_turn>|<\|?turn\|?>",
     re.IGNORECASE,
 )
+_ROLE: Final = re.compile(r"\s{0,8}(?:(?:assistant|model)\b(?!:))?\s{0,8}", re.IGNORECASE)
 
 
 def said(response: str) -> str:
@@ -44,62 +115,95 @@ def said(response: str) -> str:
 
     said("<think>A or B?</think>Answer: B")  # "Answer: B"
     """
+    return _spoken(response) or ""
+
+
+def is_thinking(response: str) -> bool:
+    """Tell whether a response ends within a thought, so that it has no answer: a higher limit may give it one."""
+    return _spoken(response) is None
+
+
+def _spoken(response: str) -> str | None:
     text = _final_channel(response)
-    if "<" in text or "[" in text or "\u25c1" in text:
-        text = _without_thoughts(text)
-        if begin := _last(_BEGIN, text):
-            text = text[begin.end() :]
-        text = text[_opening(text) :]
-        if end := _END.search(text):
-            text = text[: end.start()]
+    if text is None or not any(sign in text for sign in _SIGNS):
+        return text
+    text = _without_thoughts(text)
+    return None if text is None else _of_turn(_marked(text))
+
+
+def _final_channel(text: str) -> str | None:
+    if "<|channel|>" in text and (last := _last(_CHANNEL, text)):
+        return text[last.end() :] if last[1] == "final" else None
+    if text.lstrip()[:11] == "<|channel|>":
+        return None
+    if bare := _BARE_CHANNEL.match(text):
+        if _BARE_FINAL in text[bare.end(1) :]:
+            return text.rpartition(_BARE_FINAL)[2]
+        # "analysisThe" is no word, "analysis of" and "finally" are.
+        if bare[2]:
+            return text[bare.end(1) :] if bare[1] == "final" else None
     return text
 
 
-def _final_channel(text: str) -> str:
-    if "<|channel|>" in text:
-        last = _last(_CHANNEL, text)
-        return text[last.end() :] if last and last[1] == "final" else ""
-    if _BARE_CHANNEL.match(text):
-        return text.rpartition(_BARE_FINAL)[2] if _BARE_FINAL in text else ""
-    return text
-
-
-def _without_thoughts(text: str) -> str:
+def _without_thoughts(text: str) -> str | None:
     kept: list[str] = []
-    at, thinking = 0, False
-    for tag in _TAG.finditer(text):
-        closes = not tag["token_open"] and (
-            tag["close"] or tag["bracket_close"] or tag["kimi_close"] or tag[0].lower().startswith("<|end")
-        )
-        if closes and not thinking:
+    at, is_open = 0, False
+    for mark in _found(_THOUGHT, text):
+        if mark["open"] and not is_open:
+            kept.append(text[at : mark.start()])
+        elif mark["close"] and not is_open:
             # The thought began in the prompt.
             kept = []
-        elif not closes and not thinking:
-            kept.append(text[at : tag.start()])
-        thinking = not closes
-        at = tag.end()
-    return "" if thinking else "".join((*kept, text[at:]))
+        is_open = mark["open"] is not None
+        at = mark.end()
+    return None if is_open else "".join((*kept, text[at:]))
 
 
-def _opening(text: str) -> int:
-    """The length of the tokens at the beginning of a text that end the prompt."""
+def _marked(text: str) -> str:
+    """What stands between the last marks of an answer that hold something; the whole text without such marks."""
+    start, inside = -1, ""
+    for mark in _found(_ANSWER, text):
+        if mark["close"] and start >= 0:
+            inside = text[start : mark.start()] if text[start : mark.start()].strip() else inside
+        start = -1 if mark["close"] else mark.end()
+    return (text[start:] if start >= 0 and text[start:].strip() else inside) or text
+
+
+def _of_turn(text: str) -> str:
+    """The text of the first turn, without the special tokens and the role before it."""
     at = 0
-    while end := _END.match(text, at):
-        at = end.end()
-    return at
+    while token := _TOKEN.match(text, at):
+        at = token.end()
+        if role := _ROLE.match(text, at):
+            at = role.end()
+    tokens = (token for token in _TOKEN.finditer(text, at) if not _is_quoted(text, token.start(), token.end()))
+    end = next(tokens, None)
+    return text[at : end.start() if end else len(text)]
+
+
+def _found(marks: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """The marks of a text that do not stand in quotes."""
+    return [mark for mark in marks.finditer(text) if not _is_quoted(text, mark.start(), mark.end())]
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    return start > 0 and end < len(text) and text[start - 1] in _QUOTES and text[end] in _QUOTES
 
 
 # What a person does not read. Underscores stay where they join a word.
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+_ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "#39": "'", "#x27": "'", "nbsp": " "}
+_ENTITY: Final = re.compile(f"&({'|'.join(_ENTITIES)});")
 _FENCE: Final = re.compile(r"^[ \t>]{0,12}(?:```|~~~)[^\n`]{0,40}$\n?", re.MULTILINE)
 _HEADING: Final = re.compile(r"^[ \t]{0,12}(?:#{1,6}[ \t]+|(?:>[ \t]?){1,4})", re.MULTILINE)
 _EMPHASIS: Final = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|`{1,3}|~~")
+_LINK: Final = re.compile(r"\[([^\[\]\n]{1,400})\]\((?:https?://|#|/)[^()\s]{0,1000}\)")
 _COMMAND: Final = re.compile(
-    r"\\(?:boxed|fbox|text|textbf|textit|textrm|texttt|mathrm|mathbf|mathtt|mbox|emph|underline)[ ]?"
-    r"\{([^{}\n]{0,2000})\}"
+    r"\\(?:(?:text|math)?(?:bf|it|rm|tt|sf|sc|normal|up)|text|boxed|fbox|mbox|emph|underline|boldsymbol|bm|operatorname"
+    r"|(?:text)?color[ ]?\{[^{}\n]{1,40}\})[ ]?\{([^{}\n]{0,2000})\}"
 )
 _MATHS: Final = re.compile(r"\\[()\[\]]|(?<!\\)\${1,2}|\\(?=[%&#_$,!; ])")
-_HTML: Final = re.compile(r"</?(?:b|i|u|em|strong|code|mark|span|p|br|kbd|tt)[ ]?/?>", re.IGNORECASE)
+_HTML: Final = re.compile(r"</?(?:b|i|u|em|strong|code|mark|span|p|br|kbd|tt|sup|sub|div)[ ]?/?>", re.IGNORECASE)
 _SPACES: Final = re.compile(r"[^\S\n]+")
 # Commands stand in one another at most so deep.
 _NESTED: Final = 3
@@ -121,63 +225,136 @@ def plain(text: str) -> str:
         text = _MATHS.sub("", text)
     if "<" in text:
         text = _HTML.sub(" ", text)
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub("", text)
     return _SPACES.sub(" ", _EMPHASIS.sub("", _HEADING.sub("", text)))
 
 
-_LABEL: Final = re.compile(
-    r"^[^\w\n]{0,16}(?:(?:so|thus|hence|therefore|in conclusion|conclusion|finally)\b[,:]? ?)?"
-    r"(?:(?:the|my|our) )?(?:(?:final|correct|right|best|short) )?"
-    r"(?:answers?|results?|(?:所以|因此|故)?[\uff0c,]?(?:我的|最终|正确|最后)?(?:的)?"
-    r"(?:答案|回答|结果))"
-    r"(?: (?:to|of|for) (?:(?:the|this) )?(?:question|problem|session|task|story))?(?: ?[0-9]{1,4})?"
-    r"[\"'\u201d\u2019_*)\]]{0,4} ?(?:(?:is|are|would be|是|为|应为|应该是)? ?[:=\uff1a] ?|(?:is|are|would be) (?=\S)"
-    r"|(?:是|为|应为|应该是) ?(?=\S))",
-    re.IGNORECASE | re.MULTILINE,
+_BOXED: Final = re.compile(r"\\(?:boxed|fbox)[ ]?\{((?:[^{}\n]|\{[^{}\n]{0,1000}\}){0,1000}+)\}")
+
+
+def boxed(text: str) -> str | None:
+    r"""Return what the last \boxed{} of a text (from `said`, before `plain`) holds, as `plain` writes it; None if none.
+
+    boxed(r"so that $x = \boxed{\text{Ada}}$")  # "Ada"
+    """
+    found = _last(_BOXED, text) if "\\" in text else None
+    return plain(found[1]).strip() if found else None
+
+
+# The words of a label. Tier by tier: one of the second counts only where none of the first stands.
+_OPENING: Final = (
+    r"(?:(?:so|thus|hence|therefore|in (?:conclusion|summary|short)|to conclude|conclusion|finally|overall)\b[,:]? ?)?"
+    r"(?:(?:the|my|our) )?(?:(?:final|correct|right|best|short|complete) )?"
+    r"|(?:综上(?:所述)?|所以|因此|故)?[\uff0c,]?(?:我的|最终|正确|最后|参考)?的?"
 )
-_TAG_OF_ANSWER: Final = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_NAMES: Final = (
+    r"answers?|答案|回答|答(?= ?:)",
+    r"results?|solution|conclusion|output|response|结果|结论",
+)
+_OF: Final = (
+    r"(?: (?:to|of|for) (?:(?:the|this|your) )?(?:question|problem|session|task|story|puzzle))?"
+    r"(?: ?(?:no\. ?|#)?(?P<number>[0-9]{1,4}))?(?: ?\([^()\n]{1,40}\))?[\"'\u201d\u2019_*)\]\u3011]{0,4}"
+)
+# A colon, a verb, or the end of a line that holds nothing else.
+_THEN: Final = (
+    r" ?(?:(?:is|are|would be|should be|应该是|应为|应是|是|为)? ?[:=\uff1a] ?|(?:is|are|would be|should be) (?=\S)"
+    r"|(?:应该是|应为|应是|是|为) ?(?=\S)| [-\u2013\u2014|] |(?=\n))"
+)
+# At the beginning of a line or, after a full stop, of a sentence.
+_START: Final = r"(?:^[^\w\n]{0,16}|(?<=[.!?;)\u3002\uff01\uff1f\uff1b] )|(?<=[\u3002\uff01\uff1f\uff1b]))"
+_BEFORE: Final = re.compile(rf"{_START}(?:{_OPENING})\Z", re.IGNORECASE | re.MULTILINE)
+# No label has more before its name.
+_MOST_BEFORE: Final = 100
+_LABELS: Final = tuple(re.compile(f"(?:{names}){_OF}{_THEN}", re.IGNORECASE) for names in _NAMES)
 # A base model goes on with a problem of its own.
 _NEXT: Final = re.compile(
-    r"^[^\w\n]{0,8}(?:(?:next )?(?:question|problem|example|session|story|conversation)s?(?: [0-9]{1,4})?"
+    r"^[^\w\n]{0,8}(?:(?:next )?(?:question|problem|example|session|story|conversation|q)s?(?: ?[0-9]{1,4})?"
     r"|user|human|assistant|model|问题|题目|例题|用户)[\"'\u201d\u2019_]{0,4} ?[:\uff1a]",
     re.IGNORECASE | re.MULTILINE,
 )
+_KEY: Final = re.compile(
+    r"[\"'](?:(?:final|correct|my)[ _]?)?(?:answers?|choice|option|label|result|(?:最终)?答案)[\"'] ?: ?",
+    re.IGNORECASE,
+)
+_SINGLE: Final = re.compile(r"'((?:[^'\\\n]|\\.){0,10000})'")
+_READER: Final = json.JSONDecoder(strict=False)
 
 
 def answer(text: str) -> str | None:
     """Return what stands after the last label "Answer:" of a text (from `plain`), to its end; None without a label.
 
-    A label stands at the beginning of a line. What a base model adds as the next problem is left out, and so is a
-    label that nothing follows.
+    A label stands at the beginning of a line or sentence. What a base model adds as the next problem is left out, and
+    so is a label that nothing follows. Labels numbered from 1 are a list, and so is one in JSON: an item a line.
 
     answer("It is X.\\nAnswer: Y")  # "Y"
     """
-    if tagged := _tagged(text):
-        return tagged
-    labels = list(_LABEL.finditer(text))
+    labels = _labels(_LABELS[0], text)
+    key = _last(_KEY, text) if '"' in text or "'" in text else None
+    if key and not (labels and labels[-1].start > key.end()) and (value := _value(text, key.end())):
+        return value
+    return _labelled(text, labels) or _labelled(text, _labels(_LABELS[1], text))
+
+
+class _Label(NamedTuple):
+    start: int
+    end: int
+    number: int | None
+
+
+def _labels(names: re.Pattern[str], text: str) -> list[_Label]:
+    labels = []
+    for name in names.finditer(text):
+        # From its name back: names are rare, and beginnings of lines are not.
+        before = _BEFORE.search(text, max(0, name.start() - _MOST_BEFORE), name.start())
+        if before:
+            labels.append(_Label(before.start(), name.end(), int(name["number"]) if name["number"] else None))
+    return labels
+
+
+def _labelled(text: str, labels: list[_Label]) -> str | None:
     if not labels:
         return None
-    # A problem that follows the first answer is the model's own, and so is its answer.
-    further = _NEXT.search(text, labels[0].end())
-    while further and not text[labels[0].end() : further.start()].strip():
+    end = _further(text, labels[0].end)
+    told = [label for label in labels if label.end <= end]
+    ends = [*(label.start for label in told[1:]), end]
+    spans = [text[label.end : after].strip() for label, after in zip(told, ends, strict=True)]
+    # The last labels may be numbered 1, 2, 3.
+    numbers = [label.number for label in told[-(told[-1].number or 1) :]] if told else []
+    if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)):
+        return "\n".join(f"{place}. {span}" for place, span in enumerate(spans[-len(numbers) :], start=1))
+    return next((span for span in reversed(spans) if span), None)
+
+
+def _further(text: str, start: int) -> int:
+    """Where a problem begins that follows the first answer: it is the model's own, and so is its answer."""
+    further = _NEXT.search(text, start)
+    if further and not text[start : further.start()].strip():
+        # "Answer:" and then "Question 1: Ada" is a list; else the question is told again before its answer.
+        if any(map(str.isdigit, further[0])):
+            return len(text)
         further = _NEXT.search(text, further.end())
-    end = further.start() if further else len(text)
-    for label in reversed(labels):
-        if label.end() <= end and (after := text[label.end() : end].strip()):
-            return after
-        end = min(end, label.start())
-    return None
+    return further.start() if further else len(text)
 
 
-def _tagged(text: str) -> str:
-    """What stands between the last pair of <answer> and </answer>; "" if there is none."""
-    start, inside = -1, ""
-    for tag in _TAG_OF_ANSWER.finditer(text) if "<" in text else ():
-        if tag[1] and start >= 0:
-            inside = text[start : tag.start()].strip() or inside
-        start = -1 if tag[1] else tag.end()
-    return (text[start:].strip() if start >= 0 else "") or inside
+def _value(text: str, start: int) -> str:
+    """The value in JSON, or in Python's notation, that stands at a place; "" if none does."""
+    if single := _SINGLE.match(text, start):
+        return single[1].strip()
+    try:
+        value = _READER.raw_decode(text, start)[0]
+    except (ValueError, RecursionError):
+        # Cut, or written by hand.
+        return text[start:].partition("\n")[0].strip(_EDGES)
+    if isinstance(value, dict | list):
+        return "\n".join(
+            entry.text if entry.number is None else f"{entry.number}. {entry.text}" for entry in _of_json(value)
+        )
+    return str(value).strip()
 
 
 def first_line(text: str) -> str:
@@ -194,46 +371,107 @@ class Entry:
 
 
 _MARK: Final = re.compile(
-    r"\(?(?:(?:question|name|item|q|第|问题) ?)?([0-9]{1,6})(?: ?[.):\uff1a\u3001\uff09]+|题[:\uff1a]?)(?![0-9])\s*"
+    r"\(?(?:(?:question|answer|name|item|q|no\.|第|问题|答案|问) ?)?#?([0-9]{1,6})"
+    r"(?: ?[.):\uff1a\u3001\uff09]+|题[:\uff1a]?| [-\u2013\u2014](?=\s))(?![0-9])\s*"
     r"|([\u2460-\u2473])\s*|(?:[-*+\u2022\u00b7\u25cf\u25aa\u2013\u2014]|>)\s+",
     re.IGNORECASE,
 )
+_NUMBER: Final = re.compile(
+    r"(?:question|answer|name|item|session|q|no\.|#|第|问题)?[ _]?([0-9]{1,6})[.):题]?", re.IGNORECASE
+)
+# A number in a line that holds several: "1. Ada 2. Bo", "(1) Ada; (2) Bo".
+_INLINE: Final = re.compile(r"(?:^|[\s,;\uff0c\uff1b\u3001\u3002])\(?([0-9]{1,4})[.):\u3001\uff09](?![0-9])")
 _RULE: Final = re.compile(r"[|\-:=_*\s]+")
+_TABLE_RULE: Final = re.compile(r"\|?[ :]*-[-:| ]*")
 _SEPARATOR: Final = re.compile(r" ?(?:[;\uff1b\u3001]|,(?!\d{3}(?!\d))|\uff0c)\s*")
 _AND: Final = re.compile(r"^(?:and|&|和|与|以及)\s+", re.IGNORECASE)
 _EDGES: Final = " \t\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f[]{}"
+# Longer JSON is a text like any other.
+_MOST_JSON: Final = 1 << 20
 
 
 def entries(text: str) -> list[Entry]:
-    """Return the items of a list: numbered, with bullets, one a line, as a table, in brackets, or in one line.
+    """Return the items of a list: numbered, with bullets, one a line, as a table or JSON, in brackets, or in one line.
 
-    A line that introduces the list ("Here they are:") is none of them. Items in one line stand between commas,
-    semicolons or 、; a comma inside a number does not part it.
+    A line that introduces the list ("Here they are:") is none of them, nor are the head of a table and, beside several
+    lines with marks, those without. Items in one line stand between commas, semicolons or 、, or after their numbers; a
+    comma inside a number does not part it.
 
     entries("1. Ada\\n2. Bo")  # [Entry("Ada", 1), Entry("Bo", 2)]
     """
+    if text.lstrip()[:1] in ("[", "{") and len(text) <= _MOST_JSON:
+        try:
+            return _of_json(json.loads(text))
+        except (ValueError, RecursionError):
+            pass
     lines = [line.strip() for line in text.splitlines()]
-    lines = [line for line in lines if any(map(str.isalnum, line)) and not _RULE.fullmatch(line)]
+    heads = {place - 1 for place, line in enumerate(lines) if "|" in line and _TABLE_RULE.fullmatch(line)}
+    lines = [
+        line
+        for place, line in enumerate(lines)
+        if place not in heads and any(map(str.isalnum, line)) and not _RULE.fullmatch(line)
+    ]
     made = [entry for line in lines if (entry := _entry(line)) is not None]
-    if len(made) == 1 and made[0].number is None:
-        parts = _SEPARATOR.split(made[0].text.strip(_EDGES))
-        # The last "and" parts as well: "Ada, Bo and Cy".
-        return [Entry(item, None) for part in parts if (item := _AND.sub("", part).strip(_EDGES))]
-    return made
+    if len(made) == 1:
+        return _in_line(lines[-1] if len(lines) == 1 else made[0].text) or made
+    numbered = [entry for entry in made if entry.number is not None]
+    if len(numbered) > 1:
+        return numbered
+    marked = [entry for line in lines if _is_marked(line) and (entry := _entry(line)) is not None]
+    return marked if len(marked) > 1 else made
+
+
+def _of_json(value: Any) -> list[Entry]:
+    """The items of a list or table in JSON; a table's keys may be the numbers."""
+    if isinstance(value, dict):
+        if len(value) == 1 and isinstance(inner := next(iter(value.values())), dict | list):
+            return _of_json(inner)
+        return [Entry(_told(one), _number(key)) for key, one in value.items()]
+    if not isinstance(value, list):
+        return [Entry(_told(value), None)]
+    return [Entry(_told(one), None) for one in value]
+
+
+def _told(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _number(text: str) -> int | None:
+    digits = _NUMBER.fullmatch(text)
+    return int(digits[1]) if digits else None
+
+
+def _in_line(line: str) -> list[Entry]:
+    """The items of a single line; none if it holds but one."""
+    places: list[re.Match[str]] = []
+    for found in _INLINE.finditer(line):
+        if int(found[1]) == len(places) + 1:
+            places.append(found)
+    if len(places) > 1:
+        ends = [*(place.start() for place in places[1:]), len(line)]
+        parts = [
+            line[place.end() : end].strip(_EDGES + ",;\uff0c\uff1b\u3001")
+            for place, end in zip(places, ends, strict=True)
+        ]
+        return [Entry(part, place) for place, part in enumerate(parts, start=1)]
+    if (entry := _entry(line)) is None or entry.number is not None:
+        return []
+    parts = _SEPARATOR.split(entry.text.strip(_EDGES))
+    # The last "and" parts as well: "Ada, Bo and Cy".
+    return [Entry(item, None) for part in parts if (item := _AND.sub("", part).strip(_EDGES))]
+
+
+def _is_marked(line: str) -> bool:
+    return line.startswith("|") or _MARK.match(line) is not None
 
 
 def _entry(line: str) -> Entry | None:
     if line.startswith("|") or line.count("|") > 1:
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        number = cells[0].rstrip(".)") if cells else ""
-        if len(cells) > 1 and number.isascii() and number.isdigit() and len(number) <= 6:
-            return Entry(cells[-1].strip(_EDGES), int(number))
-        return Entry(cells[-1].strip(_EDGES), None)
+        return Entry(cells[-1].strip(_EDGES), _number(cells[0]) if len(cells) > 1 else None)
     mark = _MARK.match(line)
     rest = (line[mark.end() :] if mark else line).strip(_EDGES)
-    if not any(map(str.isalnum, rest)):
-        return None
-    if not mark and line.endswith((":", "\uff1a")):
+    if not any(map(str.isalnum, rest)) or (not mark and line.endswith((":", "\uff1a"))):
         return None
     if mark and mark[1]:
         return Entry(rest, int(mark[1]))

@@ -164,7 +164,7 @@ def test_altered_plans_and_recipes_are_found(copy, release):
     assert problems(copy, "--level", "rows", code=0) == []
     needles = ["single_needle_en_4k", "single_needle_en_8k"]
     assert [one["config"] for one in problems(copy, "--level", "plans")] == needles
-    done = run("verify", copy, "--level", "rebuild", "--workers", 1, "--json")
+    done = here("verify", copy, "--level", "rebuild", "--workers", 1, "--json")
     found = json.loads(done.out)["problems"]
     assert done.code == 1 and [one["config"] for one in found if one["level"] == "rebuild"] == needles
     (copy / "recipe.json").write_text("{}\n")
@@ -172,7 +172,7 @@ def test_altered_plans_and_recipes_are_found(copy, release):
 
 
 def test_audit(copy, release):
-    done = run("audit", release)
+    done = here("audit", release)
     assert done.code == 0 and done.out.splitlines()[-1] == "11 rows audited, 0 findings", done
     assert json.loads(here("audit", release, "--json", "--quiet").out) == {"rows": 11, "findings": []}
     alter(file_of(copy, "single_needle_en_4k"), alter_answer)
@@ -401,7 +401,7 @@ def test_a_source_that_cannot_be_read(common, tmp_path):
 
 def test_plan(recipe, release, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = run("plan", recipe, cwd=tmp_path)
+    done = here("plan", recipe)
     assert done.code == 0 and all(name in done.out for name in CONFIGS) and "all" in done.out, done
     table = json.loads(here("plan", recipe, "--json", "--items", 5).out)
     assert (table["name"], table["version"]) == ("small", "1.0.0")
@@ -465,7 +465,7 @@ def test_list(release):
     listed = json.loads(here("list", "--json").out)
     assert {"single_needle", "numeric_sorting"} <= set(listed["tasks"]) and "quickstart" in listed["recipes"]
     assert "world" in listed["sources"] and "o200k_base" in listed["tokenizers"]
-    text = run("list").out
+    text = here("list").out
     assert all(name in text for group in ("tasks", "sources", "recipes") for name in listed[group])
     assert sorted(json.loads(here("list", release, "--json").out)) == CONFIGS
     assert sorted(line.split()[0] for line in here("list", release).out.splitlines()) == CONFIGS
@@ -473,7 +473,7 @@ def test_list(release):
 
 def test_show(release):
     row = next(one for one in rows(open_release(release), "single_needle_en_4k") if one["id"] == ROW)
-    done = run("show", release, ROW)
+    done = here("show", release, ROW)
     assert done.code == 0 and ROW in done.out and row["answers"][0] in done.out, done
     table = json.loads(here("show", release, ROW, "--json").out)
     assert table["id"] == ROW and table["answers"] == row["answers"]
@@ -493,7 +493,7 @@ def lines(folder: Path, records: list[dict[str, str]], name: str = "responses.js
 
 
 def test_gold_scores_one_everywhere(release, tmp_path):
-    done = run("score", release, "--gold", "--out", tmp_path / "deep" / "score.json", "--details")
+    done = here("score", release, "--gold", "--out", tmp_path / "deep" / "score.json", "--details")
     assert done.code == 0 and "100.0" in done.out, done
     table = json.loads((tmp_path / "deep" / "score.json").read_text())
     for group in ("configs", "tasks"):
@@ -532,7 +532,7 @@ def test_missing_unknown_and_double_responses_are_named(release, tmp_path):
     records = answer_all(release)
     wrong = [{**records[-1], "response": "nothing of the kind"}]
     path = lines(tmp_path, [*records[1:-1], *wrong, records[3], {"id": "who/knows/4k/00000", "response": "x"}])
-    done = run("score", release, path)
+    done = here("score", release, path)
     assert done.code == 0, done
     table = json.loads(here("score", release, path, "--json").out)
     assert table["missing"] == {"count": 1, "first": [records[0]["id"]]}

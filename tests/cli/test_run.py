@@ -139,7 +139,7 @@ def test_rows_that_the_endpoint_refuses_are_named_counted_and_asked_again(model,
     out, server = tmp_path / "run", model.endpoint
     long = sorted(model.rows)[1]
     server.refuses = lambda body: model.row_of(body) == long
-    server.faults = ["busy", "500"]
+    server.faults = ["busy 1", "500"]
     options = words(model, release, out, "--harness", harness, "--retries", 1, "--workers", 3)
     done = run(*options)
     assert done.code == 1, done

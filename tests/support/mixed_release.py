@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import alone, built, common, write
+from commands import alone, built_here, common, write
 
 __all__ = ["common", "mixed", "mixed_sources"]
 
@@ -137,5 +137,5 @@ def mixed(common: Path, mixed_sources: Path) -> Path:
     with alone(common):
         if not (home / "out" / "mixed" / "1.0.0").is_dir():
             recipe = write(home / "recipes", RECIPE + write_sources(mixed_sources), "mixed.toml")
-            built(recipe, home / "out", "--sources", mixed_sources, "--workers", 1)
+            built_here(recipe, home / "out", "--sources", mixed_sources)
     return home / "out" / "mixed" / "1.0.0"

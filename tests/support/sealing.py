@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from commands import alone, built, write
+from commands import alone, built_here, write
 
 from carrara.engine.processes import Silent
 from carrara.release.manifest import canonical, file_entry
@@ -91,7 +91,7 @@ def original(common: Path) -> Path:
     with alone(common):
         if not folder.is_dir():
             recipe = write(common / "recipes", RECIPE, "probe.toml")
-            assert built(recipe, common / "secret", "--workers", 1, "--stream", STREAM) == folder
+            assert built_here(recipe, common / "secret", "--stream", STREAM) == folder
     return folder
 
 

@@ -59,7 +59,7 @@ FAULTS = (
         "if self._failed_in_a_row <= max(",
         "cli/test_judge.py scoring",
     ),
-    ("page/rows.py", "min(1.0, max(0.0, place", "max(1.0, max(0.0, place", "page"),
+    ("page/rows.py", "min(1.0, max(0.0, offset", "max(1.0, max(0.0, offset", "page"),
     ("plots/figures.py", "if not 1 <= len(results)", "if 1 <= len(results)", "plots"),
     ("plots/maps.py", "if not all(spread)", "if all(spread)", "plots"),
     ("publish/publish.py", "if not held[path].sha256)", "if held[path].sha256)", "publish/test_publish.py publish"),

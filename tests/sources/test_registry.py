@@ -127,7 +127,9 @@ def test_unknown_names_get_the_nearest():
         open_source("gutenburg", None)
     with pytest.raises(SourceError, match="nearest: mine"):
         open_source("mnie", None, {"mine": table()})
-    with pytest.raises(SourceError, match="unknown source 'world'"):
+    with pytest.raises(SourceError, match="nearest: world"):
+        open_source("wrld", None)
+    with pytest.raises(SourceError, match="unknown source 'world', expected"):
         open_source("world", None)
 
 

@@ -72,8 +72,10 @@ def find_pin(name: str, folder: Path | None, own: OwnSources | None = None) -> P
         return pin_from_table(name, tables[name], folder)
     if name not in pins():
         known = sorted({*pins(), *tables})
+        # The embedded source has no pin, and is the one most often meant.
+        near = nearest(name, [*known, "world"]) if name != "world" else ""
         raise SourceError(
-            f"unknown source {name!r}{nearest(name, known)}, expected one of {', '.join(known)}",
+            f"unknown source {name!r}{near}, expected one of {', '.join(known)}",
             f"Correct the name, or pin your own in the recipe: [source.{name}].",
         )
     return pins()[name]

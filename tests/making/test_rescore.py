@@ -246,7 +246,7 @@ def direct(release, texts) -> Means:
     return Means(report.overall.mean, tasks, configs)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     changes=st.dictionaries(st.sampled_from(ids), columns, max_size=5),
     items=st.fixed_dictionaries(dict.fromkeys(TASKS, st.integers(0, 3))).filter(lambda items: any(items.values())),

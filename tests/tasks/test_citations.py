@@ -141,7 +141,9 @@ def test_rows_are_full_to_the_token_and_proven(variant):
     assert len(answerable(variant)) == ITEMS + 1
 
 
-@pytest.mark.parametrize("variant", ["world_readings", "world_list", "qampari"])
+@pytest.mark.parametrize(
+    "variant", ["world_readings", *(pytest.param(one, marks=pytest.mark.repeat) for one in ("world_list", "qampari"))]
+)
 def test_longer_rows_are_proven(variant):
     item = answerable(variant)[0]
     draft = made(variant, item, 32_768)
@@ -152,6 +154,7 @@ def test_longer_rows_are_proven(variant):
         assert TASK.solve(draft.prompt) == draft.answers
 
 
+@pytest.mark.repeat
 def test_the_same_item_gives_the_same_row_and_another_stream_another():
     item = answerable("world_list")[0]
     assert made("world_list", item) == made("world_list", item, given=Inputs(SEARCH, "retrieved/1"))

@@ -90,7 +90,7 @@ def test_every_story_is_asked_once():
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("tokenizer", ["o200k_base", pytest.param("cl100k_base", marks=pytest.mark.repeat)])
 def test_solver_audit_and_exact_fit(tokenizer):
     count = load_tokenizer(tokenizer).count
     for length, items in ((2_049, 30), (4_096, 60), (32_768, 5)):

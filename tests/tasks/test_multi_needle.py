@@ -14,7 +14,7 @@ from carrara.tasks.needlebench.needles.layout import needle_depths
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("needles", [5, 20])
+@pytest.mark.parametrize("needles", [5, pytest.param(20, marks=pytest.mark.repeat)])
 def test_several_needles_stand_where_they_are_wanted(lang, needles):
     made = maker("multi_needle", lang, needles=needles)
     count = made.tokenizer.count

@@ -47,7 +47,7 @@ def laid(
     return fit("Read this.\n\n", "Question: who?\n", supply, placed, arrange, wanted, budget)
 
 
-@pytest.fixture(params=["o200k_base", "cl100k_base"])
+@pytest.fixture(params=["o200k_base", pytest.param("cl100k_base", marks=pytest.mark.repeat)])
 def budget(request):
     return TokenBudget(load_tokenizer(request.param))
 

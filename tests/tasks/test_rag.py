@@ -207,7 +207,8 @@ def test_a_row_says_what_its_metric_and_its_reader_need():
     start, end = facts["body"]
     assert draft.prompt[start:].startswith("Title: ") and draft.prompt[end - 2 : end] == "\n\n"
     assert facts["passages"] == len(shown(draft)) == draft.prompt[start:end].count("\n\n")
-    assert draft.prompt.endswith(f"Question: {facts['question']}\n")
+    assert draft.prompt[end:].split("\n")[2] == f"Question: {facts['question']}"
+    assert draft.prompt.count("“Answer: ANSWER”") == draft.prompt.splitlines()[-1].count("“Answer: ANSWER”") == 1
     assert set(draft.answers) <= set(facts["accepted"])
     query = inputs().retrieved("rag", "own").queries[3]
     assert facts["question_id"] == query.question.id and set(query.question.answers[0]) <= set(facts["accepted"])

@@ -142,7 +142,7 @@ def test_the_object_is_json_without_a_duplicate_and_the_pair_at_its_place(placem
     assert keys.index(draft.facts["key"]) in {int(placement * last / 5), int(placement * last / 5 + 0.5)}
     assert dict(pairs)[draft.facts["key"]] == draft.answers[0]
     assert draft.prompt.count('"\n}') == 1 + shots and draft.facts["position"] == [placement, 6]
-    assert draft.prompt.count("Value: ") == shots
+    assert draft.prompt.count("\nAnswer: ") == shots
     assert sound(draft)
 
 
@@ -428,6 +428,12 @@ def test_kinds_know_their_own_prompts_alone():
             assert kind.solve(draft.prompt) == (draft.answers if KINDS[variant] is kind else ())
 
 
+def test_only_a_hint_says_that_needles_are_hidden():
+    plain, hinted = (made("niah_single_2", hint=hint) for hint in (False, True))
+    told = "One or more of its sentences have nothing to do with the rest"
+    assert told in hinted.prompt and told not in plain.prompt and sound(hinted) and sound(plain)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_prompt_that_is_changed_at_its_frame_has_no_answer(variant):
     prompt = made(variant).prompt
@@ -686,7 +692,7 @@ def another_key_asked(draft: Draft, other: Draft) -> Iterator[Draft]:
 
 def example_wrong(draft: Draft, other: Draft) -> Iterator[Draft]:
     """An example gives the value of another key, or asks what the row asks."""
-    found = re.search(r"\nValue: (.{36})\n", draft.prompt)
+    found = re.search(r"\nAnswer: (.{36})\n", draft.prompt)
     first = _LINE.search(draft.prompt)
     assert found and first
     yield edited(draft, found.start(1), found.end(1), another(found[1]))

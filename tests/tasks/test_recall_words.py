@@ -169,7 +169,7 @@ def test_the_first_four_are_apart_at_every_length(variant):
 
 def test_what_a_recipe_may_set():
     one = recall_draft("cwe", 0, 8_192, common=1, often=200, seldom=100)
-    assert objections(one) == [] and one.prompt.endswith("this one word and nothing else.\n") and len(one.answers) == 1
+    assert objections(one) == [] and one.prompt.endswith("where WORD is the word alone.\n") and len(one.answers) == 1
     assert used(one) == 8_192
     many = recall_draft("cwe_hard", 0, 32_768, common=32)
     assert objections(many) == [] and len(many.answers) == len(many.facts["decoys"]) == 32

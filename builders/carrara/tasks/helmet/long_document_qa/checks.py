@@ -11,7 +11,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
-from carrara.tasks.helmet.long_document_qa.prompt import INTRODUCTION, LETTERS, REMINDER, TAIL, TEXT
+from carrara.tasks.helmet.long_document_qa.prompt import ASK, INTRODUCTION, LETTERS, TAIL, TEXT
 from carrara.tasks.helmet.long_document_qa.solver import LongDocumentReading, read_prompt
 
 _NAME: Final = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}\b")
@@ -30,7 +30,7 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     facts, prompt = draft.facts, draft.prompt
     form, (start, end) = facts["form"], facts["body"]
     options = "".join(f"{letter}. {text}\n" for letter, text in zip(LETTERS, facts["options"], strict=False))
-    tail = TAIL.format(reminder=REMINDER[form], question=facts["question"], options=options)
+    tail = TAIL.format(question=facts["question"], options=options, ask=ASK[form])
     head = prompt[:start]
     if not head.startswith(INTRODUCTION[form]) or not head.endswith(TEXT) or prompt[end:] != tail:
         yield Finding("layout", f"the text at {start}..{end} does not stand before {facts['question']!r}")

@@ -20,22 +20,13 @@ DocumentForm = Literal["story", "story_choice", "chronicle", "chronicle_choice",
 
 _STORY: Final = "Below is a long text, the beginning of a book or a script, as much of it as there is room for."
 _CHRONICLE: Final = "Below is a part of a long chronicle: the lives of some people in a town, chapter by chapter."
-_CHOICE: Final = (
-    "After it comes a question with options, of which one is right. Reply with one line of the form "
-    '"Answer: B", which names the right option by its letter, and with nothing else.\n\n'
-)
+_CHOICE: Final = "After it comes a question with options, of which one is right.\n\n"
 INTRODUCTION: Final[Mapping[DocumentForm, str]] = {
-    "story": f"{_STORY} After it comes a question. Reply with the answer alone, in as few words as it takes.\n\n",
+    "story": f"{_STORY} After it comes a question.\n\n",
     "story_choice": f"{_STORY} {_CHOICE}",
-    "chronicle": (
-        f"{_CHRONICLE} After it comes a question, which one sentence of the chronicle answers. Reply with the answer "
-        "alone, a name or a sum as the chronicle has it.\n\n"
-    ),
+    "chronicle": f"{_CHRONICLE} After it comes a question.\n\n",
     "chronicle_choice": f"{_CHRONICLE} {_CHOICE}",
-    "meeting": (
-        "Below is a part of the minutes of a town council, item by item. After it comes a question, which one sentence "
-        "of the minutes answers. Reply with the answer alone, a name, a sum or a date as the minutes have it.\n\n"
-    ),
+    "meeting": ("Below is a part of the minutes of a town council, item by item. After it comes a question.\n\n"),
 }
 EXAMPLES: Final = "Two examples show the form of a reply; the text that each of them asks about is left out.\n\n"
 EXAMPLE: Final = "Example {number}\n{placeholder}\nQuestion: {question}\n{options}Answer: {answer}\n\n"
@@ -48,15 +39,15 @@ PLACEHOLDER: Final[Mapping[DocumentForm, str]] = {
 }
 OPTION: Final = "{letter}. {text}\n"
 TEXT: Final = "[The text begins]\n\n"
-TAIL: Final = "\n\n[The text ends]\n\n{reminder}\n\nQuestion: {question}\n{options}"
-_ALONE: Final = "Reply to the question with the answer alone."
-_LETTER: Final = 'Reply to the question with one line of the form "Answer: B".'
-REMINDER: Final[Mapping[DocumentForm, str]] = {
-    "story": _ALONE,
+TAIL: Final = "\n\n[The text ends]\n\nQuestion: {question}\n{options}\n{ask}\n"
+_ALONE: Final = "Reply with one line of the form “Answer: ANSWER”, where ANSWER is the answer alone"
+_LETTER: Final = "Reply with one line of the form “Answer: X”, where X is the letter of the right option."
+ASK: Final[Mapping[DocumentForm, str]] = {
+    "story": f"{_ALONE}, in as few words as it takes.",
     "story_choice": _LETTER,
-    "chronicle": _ALONE,
+    "chronicle": f"{_ALONE}: a name or a sum, as the chronicle writes it.",
     "chronicle_choice": _LETTER,
-    "meeting": _ALONE,
+    "meeting": f"{_ALONE}: a name, a sum or a date, as the minutes write it.",
 }
 ANSWER_PREFIX: Final = "Answer:"
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from carrara.tasks.helmet.long_document_qa.prompt import (
+    ASK,
     EXAMPLES,
     INTRODUCTION,
     LETTERS,
     PLACEHOLDER,
-    REMINDER,
     TAIL,
     TEXT,
     DocumentForm,
@@ -60,13 +60,14 @@ def read_prompt(prompt: str) -> LongDocumentReading | None:
     form = next((name for name in _FORMS if prompt.startswith(INTRODUCTION[name])), None)
     if form is None:
         return None
-    before, _, after = TAIL.format(reminder=REMINDER[form], question="\0", options="").partition("\0")
+    before, _, after = TAIL.format(question="\0", options="", ask=ASK[form]).partition("\0")
     end = prompt.rfind(before, max(0, len(prompt) - _LONGEST_TAIL))
     start = prompt.find(TEXT, len(INTRODUCTION[form]))
     examples = _examples(prompt[len(INTRODUCTION[form]) : start], form) if 0 <= start < end else None
     if examples is None or not prompt.endswith(after):
         return None
-    question, _, rest = prompt[end + len(before) :].partition("\n")
+    # The line break that ends the question, or the last option, is the first of `after`.
+    question, _, rest = prompt[end + len(before) : len(prompt) - len(after) + 1].partition("\n")
     options = _options(rest)
     if not question or options is None or bool(options) != form.endswith("_choice"):
         return None

@@ -26,13 +26,13 @@ from carrara.tasks.helmet.documents import QuestionPlace, ShownDocument, deal, o
 from carrara.tasks.helmet.long_document_qa.checks import audit_row, guesses
 from carrara.tasks.helmet.long_document_qa.prompt import (
     ANSWER_PREFIX,
+    ASK,
     EXAMPLE,
     EXAMPLES,
     INTRODUCTION,
     LETTERS,
     OPTION,
     PLACEHOLDER,
-    REMINDER,
     TAIL,
     TEXT,
     DocumentForm,
@@ -252,12 +252,12 @@ def _head(form: DocumentForm, shown: Sequence[DocumentQuestion]) -> str:
 
 
 def _tail(form: DocumentForm, question: str, options: Sequence[str]) -> str:
-    return TAIL.format(reminder=REMINDER[form], question=question, options=_listed(options))
+    return TAIL.format(question=question, options=_listed(options), ask=ASK[form])
 
 
 def _output(slot: Slot, answers: Sequence[str], budget: Budget) -> int:
     """Tokens of the answer: the variant's, or what the gold needs."""
-    return max(OUTPUT.get(slot.item.variant, _OUTPUT), int(_MARGIN * budget.count(answers[0])) + 2)
+    return max(OUTPUT.get(slot.item.variant, _OUTPUT), int(_MARGIN * budget.count(f"{ANSWER_PREFIX} {answers[0]}")) + 2)
 
 
 def _draft(

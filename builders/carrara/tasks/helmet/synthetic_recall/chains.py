@@ -26,7 +26,16 @@ from carrara.stream import WORD_RANGE, Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Units
 from carrara.tasks.helmet.synthetic_recall.chains_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
-from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, BEGIN, COPY, END, INTRODUCTION, NUMBER, QUESTION
+from carrara.tasks.helmet.synthetic_recall.prompt import (
+    ANSWER_PREFIX,
+    BEGIN,
+    COPY,
+    END,
+    INTRODUCTION,
+    NUMBER,
+    QUESTION,
+    answer_list,
+)
 
 # How many paragraphs may be the last one, and how many of the last sentences may be left out.
 _LAST_PARAGRAPHS: Final = 24
@@ -186,7 +195,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The statements of all chains in filler that fills the slot's length."""
     asked, stream = plan.chains[plan.asked], Stream(*plan.text)
-    output = max(OUTPUT, -(-budget.count("\n".join(asked.names)) * 21 // 20))
+    output = max(OUTPUT, -(-budget.count(answer_list(asked.names)) * 21 // 20))
     wanted = slot.length - output
     placed = _placed(plan, stream.child("depths"))
     head, tail = INTRODUCTION + BEGIN, END + QUESTION.format(value=asked.value)

@@ -18,7 +18,8 @@ class Params:
     `positions`: rows of a json_kv item, evenly spaced from the first pair to the last. `distractors`: other keys in
     niah_multikey_1. `values`: values of the key in niah_multivalue; `queries`: keys asked for in niah_multiquery.
     `chains`, `hops`: of variable tracking. `common`: the number of words asked for in cwe, each `often` times, every
-    other word `seldom` times; `alpha`: the Zipf exponent of fwe. `shots`: worked examples, in json_kv only.
+    other word `seldom` times; `alpha`: the Zipf exponent of fwe. `shots`: worked examples, in json_kv only. `hint`: the
+    prompts of niah say, as the paper's do, that sentences are hidden in the text.
     """
 
     positions: int = 6
@@ -32,6 +33,7 @@ class Params:
     seldom: int = 3
     alpha: float = 2.0
     shots: Literal[0, 2] = 2
+    hint: bool = False
 
     def __post_init__(self) -> None:
         bounds = {

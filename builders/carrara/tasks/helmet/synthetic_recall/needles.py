@@ -23,6 +23,7 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     HAY_BEGIN,
     HAY_END,
     HEADS,
+    HINTED,
     JOINT,
     KEY_NOUN,
     LAST_JOINT,
@@ -30,6 +31,7 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     QUESTIONS,
     SHAPES,
     VALUE,
+    answer_list,
 )
 
 # Needles of item i have numbers from i * PER_ITEM on: no two of the first 8,000 items share a key.
@@ -49,13 +51,17 @@ class Needle:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The needles in order, the indices of those asked for, in the order of the question, and the filler's key."""
+    """The needles in order, the indices of those asked for, in the order of the question, and the filler's key.
+
+    `hint`: whether the prompt says that needles are hidden.
+    """
 
     kind: Literal["niah"]
     variant: str
     needles: tuple[Needle, ...]
     asked: tuple[int, ...]
     filler: Key
+    hint: bool
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
@@ -85,6 +91,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         needles=tuple(made[number] for number in order),
         asked=tuple(order.index(number) for number in asked),
         filler=(*stream.key, item.index, "filler"),
+        hint=params.hint,
     )
 
 
@@ -93,15 +100,17 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     shape = SHAPES[plan.variant]
     value, key = VALUE[shape.values], KEY_NOUN[shape.keys]
     keys = list(dict.fromkeys(plan.needles[number].key for number in plan.asked))
-    head = HEADS[shape.hay].format(value=value, key=key) + HAY_BEGIN[shape.hay]
-    tail = HAY_END[shape.hay] + QUESTIONS[shape.asks].format(value=value, keys=_listed(keys))
-    laid = _lay_out(plan, head, tail, slot.length - OUTPUT, inputs, budget)
+    heads = HINTED if plan.hint else HEADS
+    head = heads[shape.hay].format(value=value, key=key) + HAY_BEGIN[shape.hay]
+    tail = HAY_END[shape.hay] + QUESTIONS[shape.asks].format(value=value, form=value.upper(), keys=_listed(keys))
     asked = [plan.needles[number] for number in plan.asked]
+    output = max(OUTPUT, -(-budget.count(answer_list([needle.value for needle in asked])) * 21 // 20))
+    laid = _lay_out(plan, head, tail, slot.length - output, inputs, budget)
     return Draft(
         prompt=laid.prompt,
         answers=tuple(needle.value for needle in asked),
         complexity=1,
-        max_output_tokens=OUTPUT,
+        max_output_tokens=output,
         depths=tuple(laid.depths[number] for number in plan.asked),
         evidence=tuple(laid.spans[number] for number in plan.asked),
         facts={

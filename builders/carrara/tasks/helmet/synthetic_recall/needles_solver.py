@@ -11,6 +11,7 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     HAY_BEGIN,
     HAY_END,
     HEADS,
+    HINTED,
     JOINT,
     KEY_NOUN,
     LAST_JOINT,
@@ -58,7 +59,7 @@ class NeedlesReading:
 
 def read_prompt(prompt: str) -> NeedlesReading | None:
     """What a prompt says; None where it is not exactly of this kind."""
-    for hay, opening in HEADS.items():
+    for hay, opening in (*HEADS.items(), *HINTED.items()):
         for values, value in VALUE.items():
             for keys, key in KEY_NOUN.items():
                 head = opening.format(value=value, key=key) + HAY_BEGIN[hay]
@@ -90,7 +91,8 @@ def _read(prompt: str, start: int, hay: Hay, keys: KeyForm, values: KeyForm) -> 
         return None
     tail = prompt[end + len(HAY_END[hay]) :]
     for asks, question in QUESTIONS.items():
-        before, after = question.format(value=VALUE[values], keys="\n").split("\n", 1)
+        value = VALUE[values]
+        before, after = question.format(value=value, form=value.upper(), keys="\n").split("\n", 1)
         if not (tail.startswith(before) and tail.endswith(after) and len(tail) > len(before) + len(after)):
             continue
         asked = tail[len(before) : len(tail) - len(after)].replace(LAST_JOINT, JOINT).split(JOINT)

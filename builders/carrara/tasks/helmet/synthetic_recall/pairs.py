@@ -19,6 +19,7 @@ from carrara.tasks.helmet.synthetic_recall.filler import CountedUnits, uuids
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.pairs_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.prompt import (
+    ANSWER_PREFIX,
     CLOSE,
     EXAMPLE,
     EXAMPLES,
@@ -27,7 +28,6 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     OPEN,
     PAIR,
     TAIL,
-    VALUE_PREFIX,
 )
 
 # Pairs of an example's object.
@@ -127,7 +127,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "depth": plan.even_depth if plan.positions == 1 else None,
             "shots": len(plan.examples),
         },
-        answer_prefix=VALUE_PREFIX,
+        answer_prefix=ANSWER_PREFIX,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.synthetic_recall.prompt import (
+    ANSWER_PREFIX,
     CLOSE,
     EXAMPLE,
     EXAMPLES,
@@ -17,7 +18,6 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     OPEN,
     PAIR,
     TAIL,
-    VALUE_PREFIX,
 )
 
 UUID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -88,7 +88,7 @@ def _examples(head: str) -> tuple[tuple[tuple[tuple[str, str], ...], str, str], 
         if stop < 0 or not head.startswith(title, at):
             return None
         pairs = _read_pairs(head, at + len(title), stop)
-        asked = re.compile(rf"\n\nKey: ({UUID})\n{VALUE_PREFIX} ({UUID})\n\n").match(head, stop + len(CLOSE))
+        asked = re.compile(rf"\n\nKey: ({UUID})\n{ANSWER_PREFIX} ({UUID})\n\n").match(head, stop + len(CLOSE))
         if pairs is None or asked is None:
             return None
         examples.append((pairs, asked[1], asked[2]))

@@ -3,11 +3,24 @@
 A change of any of them changes every released row of its kind.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-# Behind which the answer of every kind but json_kv stands.
+# Behind which the answer of every kind stands.
 ANSWER_PREFIX: Final = "Answer:"
+# How a prompt asks for one answer, and for several, which `answer_list` writes.
+_ASK_ONE: Final = "Reply with one line of the form “Answer: {form}”, where {form} is the {what} alone.\n"
+_ASK_LIST: Final = (
+    "Reply with “Answer:” and below it a numbered list of {what}, one on each line: “1. {form}”, “2. {form}” and so "
+    "on.\n"
+)
+
+
+def answer_list(answers: Sequence[str]) -> str:
+    """Several answers in the form that the prompts ask for."""
+    return "\n".join([ANSWER_PREFIX, *(f"{number}. {answer}" for number, answer in enumerate(answers, 1))])
+
 
 # --- variable tracking ------------------------------------------------------------------------------------------------
 
@@ -21,8 +34,8 @@ NUMBER: Final = "VAR {name} = {value}.\n\n"
 COPY: Final = "VAR {name} = VAR {other}.\n\n"
 END: Final = "[The text ends]\n\n"
 QUESTION: Final = (
-    "Which variables have the value {value}? Name all of them, including those that got it by way of other variables. "
-    "Write the names alone, one on each line, and nothing else.\n"
+    "Which variables have the value {value}, those that got it by way of other variables included?\n\n"
+    + _ASK_LIST.format(what="their names alone", form="NAME")
 )
 
 
@@ -59,7 +72,18 @@ KEY: Final = "{adjective}-{noun}"
 NEEDLE: Final = "Under {key} the register lists {value}."
 # (number, UUID).
 VALUE: Final[dict[KeyForm, str]] = {"number": "number", "uuid": "UUID"}
+_ASKED_OF: Final = "After it you are asked what a register lists under a name.\n\n"
+_REGISTER: Final = (
+    "Below is a register. Each line says which {value} it lists under {key}. After the lines you are asked about one "
+    "of them.\n\n"
+)
 HEADS: Final[dict[Hay, str]] = {
+    "phrase": f"Below is a text. {_ASKED_OF}",
+    "prose": f"Below is a long text. {_ASKED_OF}",
+    "needles": _REGISTER,
+}
+# With `hint`: like the papers' prompts, they say that needles are hidden in the text.
+HINTED: Final[dict[Hay, str]] = {
     "phrase": (
         "Below is a text that repeats itself. One sentence of it is unlike the others: it says which {value} a "
         "register lists under a name. After the text you are asked for that {value}.\n\n"
@@ -68,10 +92,7 @@ HEADS: Final[dict[Hay, str]] = {
         "Below is a long text. One or more of its sentences have nothing to do with the rest: they say which {value} a "
         "register lists under a name. After the text you are asked what they say.\n\n"
     ),
-    "needles": (
-        "Below is a register. Each line says which {value} it lists under {key}. After the lines you are asked about "
-        "one of them.\n\n"
-    ),
+    "needles": _REGISTER,
 }
 KEY_NOUN: Final[dict[KeyForm, str]] = {"words": "a name", "uuid": "another UUID"}
 HAY_BEGIN: Final[dict[Hay, str]] = {
@@ -85,14 +106,14 @@ HAY_END: Final[dict[Hay, str]] = {
     "needles": "\nThe register ends here. ",
 }
 QUESTIONS: Final[dict[Asks, str]] = {
-    "one": "Which {value} does the register list under {keys}? Reply with the {value} alone.\n",
+    "one": "Which {value} does the register list under {keys}?\n\n" + _ASK_ONE.format(what="{value}", form="{form}"),
     "all": (
-        "Several {value}s are listed under {keys}, each in a sentence of its own. Which are they? Reply with all of "
-        "them and nothing else, one on each line.\n"
+        "Which {value}s does the register list under {keys}?\n\n"
+        + _ASK_LIST.format(what="all these {value}s alone", form="{form}")
     ),
     "each": (
-        "Which {value}s does the register list under {keys}? Reply with the {value}s alone, one on each line, in the "
-        "order of the names in this question.\n"
+        "Which {value}s does the register list under {keys}?\n\n"
+        + _ASK_LIST.format(what="the {value}s alone, in the order of the names in the question", form="{form}")
     ),
 }
 LAST_JOINT: Final = " and "
@@ -110,32 +131,36 @@ PHRASE: Final = (
 # --- pairs of a JSON object -------------------------------------------------------------------------------------------
 
 OBJECT_INTRODUCTION: Final = (
-    "Below is a JSON object whose keys and values are UUIDs, and after it one of the keys. Reply with the value of "
-    "that key, written exactly as it stands in the object, and with nothing else.\n\n"
+    "Below is a JSON object whose keys and values are UUIDs, and after it one of the keys. You are asked for the value "
+    "of that key.\n\n"
 )
 EXAMPLES: Final = "First, two examples with short objects.\n\n"
-EXAMPLE: Final = "Example {number}\n\n{shown}\n\nKey: {key}\nValue: {value}\n\n"
+EXAMPLE: Final = "Example {number}\n\n{shown}\n\nKey: {key}\nAnswer: {value}\n\n"
 OBJECT: Final = "Here is the object.\n\n"
 OPEN: Final = "{\n"
 # A line of the object; the last one has no comma.
 PAIR: Final = '"{key}": "{value}",\n'
 CLOSE: Final = "\n}"
-TAIL: Final = "\n\nThe object ends here. Reply with the value of this key alone.\n\nKey: {key}\n"
-VALUE_PREFIX: Final = "Value:"
+TAIL: Final = (
+    "\n\nThe object ends here.\n\nKey: {key}\n\n"
+    "Reply with one line of the form “Answer: VALUE”, where VALUE is the value of this key alone, as it stands in the "
+    "object.\n"
+)
 
 
 # --- questions among documents ----------------------------------------------------------------------------------------
 
 DOCUMENTS_INTRODUCTION: Final = (
-    "Below are numbered documents on many subjects, and after the last of them a question. One or two of the documents "
-    "hold what it asks for; the others do not matter. Reply with the answer alone, as the documents write it: a name, "
-    "a number, a date or a few words.\n\n"
+    "Below are numbered documents on many subjects, and after the last of them a question. Answer it from the "
+    "documents.\n\n"
 )
 DOCUMENT_NUMBER: Final = "Document {number}:\n"
 TITLED: Final = "{title}\n{text}\n\n"
 UNTITLED: Final = "{text}\n\n"
 DOCUMENTS_TAIL: Final = (
-    "These were all the documents. Answer from them, with the answer alone and no other word.\n\nQuestion: {question}\n"
+    "These were all the documents.\n\nQuestion: {question}\n\n"
+    "Reply with one line of the form “Answer: ANSWER”, where ANSWER is the answer alone, as the documents write it: a "
+    "name, a number, a date or a few words.\n"
 )
 
 
@@ -147,12 +172,11 @@ LIST_HEAD: Final = (
 )
 # An entry is its number, this, a word and a new line.
 MARK: Final = ". "
-LIST_TAIL: Final = (
-    "[The list ends]\n\nWhich {count} words stand in the list most often? Write these {count} words, one on each line, "
-    "and nothing else.\n"
+LIST_TAIL: Final = "[The list ends]\n\nWhich {count} words stand in the list most often?\n\n" + _ASK_LIST.format(
+    what="these {count} words alone", form="WORD"
 )
-LIST_TAIL_ONE: Final = (
-    "[The list ends]\n\nWhich word stands in the list most often? Write this one word and nothing else.\n"
+LIST_TAIL_ONE: Final = "[The list ends]\n\nWhich word stands in the list most often?\n\n" + _ASK_ONE.format(
+    what="word", form="WORD"
 )
 CODE_HEAD: Final = (
     "The text below is written in a code. It is made of coded words of six letters; wherever three dots stand, nothing "
@@ -160,6 +184,6 @@ CODE_HEAD: Final = (
 )
 DOTS: Final = "..."
 CODE_TAIL: Final = (
-    " [The coded text ends]\n\nWhich three coded words stand in the text most often? The dots do not count. Write "
-    "these three words, one on each line, the most frequent first, and nothing else.\n"
+    " [The coded text ends]\n\nWhich three coded words stand in the text most often? The dots do not count.\n\n"
+    + _ASK_LIST.format(what="these three words alone", form="WORD")
 )

@@ -23,7 +23,14 @@ from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
-from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, LIST_HEAD, LIST_TAIL, LIST_TAIL_ONE, MARK
+from carrara.tasks.helmet.synthetic_recall.prompt import (
+    ANSWER_PREFIX,
+    LIST_HEAD,
+    LIST_TAIL,
+    LIST_TAIL_ONE,
+    MARK,
+    answer_list,
+)
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_list, guess_list, solve_list
 
 # As many words of the last ones are left out, of these the sum of whose costs is right.
@@ -149,7 +156,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """Write the list of all occurrences of as many words as fill the slot's length."""
     answers = tuple(sorted(plan.common))
     tail = LIST_TAIL.format(count=len(answers)) if len(answers) > 1 else LIST_TAIL_ONE
-    output = max(OUTPUT, -(-budget.count("\n".join(answers)) * 21 // 20))
+    output = max(OUTPUT, -(-budget.count(answer_list(answers)) * 21 // 20))
     wanted = slot.length - output
     frequent = _entry_costs(plan.common, budget).sum() * plan.often + _entry_costs(plan.decoys, budget).sum() * (
         plan.nearly

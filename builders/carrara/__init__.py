@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from carrara.release.reader import Release
     from carrara.release.verify import Verification
     from carrara.row import Row
-    from carrara.scoring.compare import Comparison
+    from carrara.scoring.compare import Comparison, Comparisons
     from carrara.scoring.report import Report
 
 __version__ = "0.2.0"
@@ -40,6 +40,7 @@ __all__ = [
     "BuildPlan",
     "CarraraError",
     "Comparison",
+    "Comparisons",
     "HubError",
     "MissingLibraryError",
     "ProofError",
@@ -70,6 +71,7 @@ _HOMES = {
     "BuildPlan": "making.forecast",
     "CarraraError": "errors",
     "Comparison": "scoring.compare",
+    "Comparisons": "scoring.compare",
     "HubError": "release.hub_store",
     "MissingLibraryError": "errors",
     "ProofError": "errors",

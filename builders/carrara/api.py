@@ -41,10 +41,12 @@ if TYPE_CHECKING:
     from carrara.recipe.recipe import Recipe
     from carrara.release.report import GivenResponses
     from carrara.release.verify import Level, Verification
-    from carrara.scoring.compare import Comparison
+    from carrara.scoring.compare import Comparison, Comparisons
     from carrara.scoring.judge.verdicts import Verdicts
     from carrara.scoring.report import Report
     from carrara.scoring.result import Result
+
+    GivenResult = str | Path | Report | Result
 
 # Told of what is made or checked, how much of it is done, and of how much.
 Tell = Callable[[str, int, int], None]
@@ -308,11 +310,13 @@ def score(
     errata: str | Path | None = None,
     without_errata: bool = False,
     chance: bool = False,
+    samples: bool = False,
 ) -> "Report":
     """Score a model's responses to a release, or to those of its rows that were loaded, each by its own metric.
 
     `responses` are texts by row id (None: asked, without a response), or files: JSON lines with `id` and `response`,
-    Parquet, or the logs of a harness or their folder. A config without any response was not run and counts nowhere;
+    Parquet, or the logs of a harness or their folder. Several samples of a row are numbered in a field `sample`, or
+    follow from the order of its lines with `samples`. A config without any response was not run and counts nowhere;
     in one that was run a missing response counts 0, but for `first`: where only so many rows of every config were
     asked. `model` names what is scored: by default what the run or the file is called. `metric` takes the place of the
     rows' own, `verdicts` is a file of `carrara judge`. Rows with known errors (`errata`: a file, by default what
@@ -326,7 +330,7 @@ def score(
     >>> report
     Report on small@1.0.0, an oracle: 7 of 11 rows, mean of the tasks 100.0
     >>> report.tasks["single_needle"].interval, [config.config for config in report.not_run]
-    ((1.0, 1.0), ['single_needle_en_8k'])
+    (None, ['single_needle_en_8k'])
     """
     from carrara.release.report import (
         affected_rows,
@@ -342,7 +346,7 @@ def score(
     held = {name: rows.release.configs[name] for name in rows.configs}
     chosen = choose_configs(held, bucket=bucket, task=task, config=config)
     check_metric(metric)
-    given, judged = responses_of(responses), verdicts_of(verdicts)
+    given, judged = responses_of(responses, samples), verdicts_of(verdicts)
     if first is not None:
         given = replace(given, asked=dict.fromkeys(rows.release.configs, first))
     affected = affected_rows(rows.release, chosen, errata, without_errata)
@@ -360,22 +364,35 @@ def score(
     return replace(report, known_errors=known)
 
 
-def compare(first: "str | Path | Report | Result", second: "str | Path | Report | Result") -> "Comparison":
-    """Compare two results over the same rows, second less first, with 95 % intervals by paired bootstrap.
+@overload
+def compare(first: "GivenResult", second: "GivenResult", /) -> "Comparison": ...
 
-    Each is a report, or a result file that `carrara score --out` wrote. Raises CarraraError where they do not answer
-    the same questions.
+
+@overload
+def compare(
+    first: "GivenResult", second: "GivenResult", third: "GivenResult", /, *others: "GivenResult"
+) -> "Comparisons": ...
+
+
+def compare(first: "GivenResult", second: "GivenResult", /, *others: "GivenResult") -> "Comparison | Comparisons":
+    """Compare two results over the same rows, second less first, question by question, with 95 % intervals.
+
+    Of more than two all pairs are compared, and p is corrected for their number (Holm). Each is a report, or a result
+    file that `carrara score --out` wrote. Raises CarraraError where they do not answer the same questions.
     """
     from carrara.scoring.compare import compare as compare_results
+    from carrara.scoring.compare import compare_all
     from carrara.scoring.result import ResultError
 
     try:
+        if others:
+            return compare_all([_result(one) for one in (first, second, *others)])
         return compare_results(_result(first), _result(second))
     except ResultError as error:
         raise CarraraError(str(error), "nothing was compared") from error
 
 
-def _result(given: "str | Path | Report | Result") -> "Result":
+def _result(given: "GivenResult") -> "Result":
     from carrara.scoring.report import Report
     from carrara.scoring.result import Result, ResultError, read_result
 

@@ -8,8 +8,8 @@ import pytest
 from commands import here, is_refusal
 from made_results import michelangelo, needlebench, result, row, write_results
 
-from carrara.scoring.bootstrap import estimates
-from carrara.scoring.compare import OVERALL, compare
+from carrara.scoring.compare import OVERALL, compare, compare_all
+from carrara.scoring.intervals import estimates
 from carrara.scoring.papers.weights import shares
 from carrara.scoring.result import Result, ResultError, read_result
 
@@ -49,18 +49,24 @@ def test_the_other_way_round_changes_the_sign_alone():
 def test_a_result_does_not_differ_from_itself():
     first, _ = results([1, 0, 1, 0.5], [0] * 4)
     for found in compare(first, replace(first, model="again")).differences:
-        assert (found.difference, found.interval, found.is_told_apart) == (0, (0, 0), False)
-        assert (found.first_ahead, found.second_ahead) == (0, 0)
+        assert (found.difference, found.interval_reason, found.is_told_apart) == (0, "n = 4, too few", False)
+        assert (found.first_ahead, found.second_ahead, found.ties) == (0, 0, 4)
+    first, second = results([1, 0, 1, 0.5, 0], [1, 0, 1, 0.5, 0])
+    comparison = compare(first, second)
+    found = named(comparison)["idk"]
+    # What was not asked may differ: of five questions that agree little is known.
+    assert found.interval == pytest.approx((-0.45, 0.45), abs=0.05) and found.p == 1
+    assert "The models score the same on all 5 questions." in comparison.table()
 
 
 def test_pairing_tells_apart_what_the_intervals_alone_do_not():
     # Hard and easy questions, and the second model always a little better.
     hard = [0.02 + 0.9 * (n % 10) / 10 for n in range(40)]
-    first, second = results(hard, [value + 0.05 for value in hard])
+    first, second = results(hard, [value + 0.15 for value in hard])
     found = named(compare(first, second))["idk"]
-    assert found.is_told_apart and found.interval == pytest.approx((0.05, 0.05))
     each = [estimates(one.rows, {"x": shares(one.rows)})["x"] for one in (first, second)]
-    assert each[0].interval[1] > each[1].interval[0] and each[0].noise > 0.05
+    assert each[0].interval[1] > each[1].interval[0] and each[0].apart > found.difference
+    assert found.is_told_apart and 0 < found.interval[0] < found.difference < found.interval[1]
 
 
 def test_every_part_and_every_paper_is_compared(tmp_path):
@@ -106,16 +112,15 @@ def test_p_is_of_both_sides_and_goes_with_the_interval():
     assert (found.task, found.bucket, found.part) == ("idk", "32k", "cell") and found.p > 0.5
     first, second = results([0] * 20, [1] * 8 + [0] * 12)
     found = named(compare(first, second))["idk 32k"]
-    assert found.p == 2 / 2**8 and found.is_told_apart
+    assert 0.001 < found.p < 0.02 and found.is_told_apart
     assert named(compare(second, first))["idk 32k"].p == found.p
-    # All four of four go one way, as they do by chance once in eight times.
-    assert named(compare(*results([0] * 4, [1] * 4)))["idk 32k"].p == 1 / 8
+    # All five of five go one way, as they do by chance once in sixteen times.
+    assert named(compare(*results([0] * 5, [1] * 5)))["idk 32k"].p == 1 / 16
 
 
 def test_few_questions_tell_nothing_apart():
     first, second = results([0] * 20, [1] * 5 + [0] * 15)
-    found = named(compare(first, second))["idk"]
-    assert found.interval[0] > 0 and not found.is_told_apart
+    assert not named(compare(first, second))["idk"].is_told_apart
     first, second = results([0] * 20, [1] * 6 + [0] * 14)
     assert named(compare(first, second))["idk"].is_told_apart
 
@@ -124,7 +129,48 @@ def test_a_single_question_has_no_interval():
     first, second = results([1], [0])
     found = named(compare(first, second))["idk"]
     assert (found.difference, found.interval, found.is_told_apart) == (-1, None, False)
-    assert "single group" in found.interval_reason
+    assert found.interval_reason == "n = 1, too few"
+
+
+def several(*scores) -> list[Result]:
+    """Results of models a, b, ... over the same rows, with these scores."""
+    return [replace(results(own, own)[0], model=name) for name, own in zip("abcdef", scores, strict=False)]
+
+
+def test_of_several_models_every_pair_is_compared_and_p_corrected():
+    weak, good, alike = [0] * 30 + [1] * 10, [0] * 10 + [1] * 30, [1] + [0] * 10 + [1] * 29
+    found = compare_all(several(weak, good, alike))
+    assert found.models == ("b", "c", "a") and found.means == (0.75, 0.75, 0.25)
+    assert [(pair.second, pair.first) for pair in found.pairs] == [("b", "c"), ("b", "a"), ("c", "a")]
+    same, *apart = (named(pair)[OVERALL] for pair in found.pairs)
+    assert found.ties == (("b", "c"),) and not same.is_told_apart and same.holm == 1
+    # Holm: the smallest p three times, the next one twice, and none below one that was smaller.
+    small, large = sorted(one.p for one in apart)
+    assert sorted(one.holm for one in apart) == [3 * small, max(3 * small, 2 * large)]
+    assert all(one.is_told_apart and one.difference == 0.5 for one in apart)
+    assert json.loads(found.table("json"))["ties"] == [["b", "c"]]
+    assert found.table("csv").splitlines()[0].startswith("first,second,bucket,questions,of_first,of_second,difference")
+    assert "Not told apart in the mean of the tasks: b and c." in found.table("md")
+
+
+def test_holm_takes_back_what_one_of_many_pairs_shows_by_chance():
+    base = [0] * 40
+    models = [base, [1] * 6 + base[6:], *([0] * n + [1] + base[n + 1 :] for n in (10, 20, 30, 39))]
+    one = named(compare(*several(*models[:2])))[OVERALL]
+    found = compare_all(several(*models))
+    pair = next(pair for pair in found.pairs if {pair.first, pair.second} == {"a", "b"})
+    assert one.is_told_apart and named(pair)[OVERALL].p == one.p and not named(pair)[OVERALL].is_told_apart
+    assert len(found.ties) == len(found.pairs) == 15
+
+
+def test_several_results_that_cannot_be_compared():
+    first, second, third = several([1] * 6, [0] * 6, [1, 0] * 3)
+    with pytest.raises(ResultError, match="two results of one model name"):
+        compare_all([first, second, replace(third, model="a")])
+    with pytest.raises(ResultError, match="no row in common, expected the same rows in all"):
+        compare_all([first, second, replace(third, rows=tuple(replace(one, id=f"{one.id}x") for one in third.rows))])
+    fewer = compare_all([first, second, replace(third, rows=third.rows[:5])])
+    assert (fewer.rows, fewer.left_out) == (5, 1) and "left out: 1" in fewer.warnings()[0]
 
 
 def test_the_command(tmp_path, monkeypatch):
@@ -139,11 +185,17 @@ def test_the_command(tmp_path, monkeypatch):
     assert table["second"] == "weak" and table["differences"][0]["told_apart"] is True
     text = here("compare", first, second, "--format", "csv").out.splitlines()
     assert text[0] == "task,bucket,questions,first,second,difference,low,high,p" and len(text) == 4
-    assert text[1].startswith("latent_list,32k,60,") and 0 < float(text[1].rpartition(",")[2]) < 0.0025
-    assert "weak minus strong one, 135 rows" in done.out and "p < 0.0025" in done.out
+    assert text[1].startswith("latent_list,32k,60,") and 0 < float(text[1].rpartition(",")[2]) < 0.001
+    assert "weak minus strong one, 135 rows" in done.out and "p < 0.001" in done.out
     left = json.loads(second.read_text())
     second.write_text(json.dumps(left | {"scores": left["scores"][1:]}))
     assert "has, left out: 1\n" in here("compare", first, second).out
+    [third] = write_results(tmp_path, rows, {"middling": 0.9})
+    done = here("compare", first, second, third)
+    assert done.code == 0 and "strong one − weak" in done.out and "3 models, 134 rows" in done.out, done
+    assert "Not told apart in the mean of the tasks:" in done.out and "left out: 1" in done.out
+    assert "strong one" in here("compare", first, second, third, "--details").out
+    assert is_refusal(here("compare", first), "two or more")
 
 
 def test_what_the_command_refuses(tmp_path):

@@ -109,8 +109,8 @@ def test_the_interval_draws_responses(tmp_path):
     low, high = one.kappa.interval
     assert low < one.kappa.value < high and one.kappa.n == 120 and high - low > 0.2
     assert agree(verdicts(said), labels).compared["recall"] == one
-    single = agree(verdicts(said[:1]), labels[:1]).compared["recall"]
-    assert single.kappa.interval is None
+    few = agree(verdicts(said[:4]), labels[:4]).compared["recall"]
+    assert (few.kappa.interval, few.kappa.reason) == (None, "n = 4 responses, too few")
 
 
 def test_labels_that_cannot_be_compared_are_named(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import files as logs_lm_eval
-from carrara.scoring.responses.files import is_sample, latest, read_responses, response_of
+from carrara.scoring.responses.files import is_sample, latest, read_responses, responses_of
 
 SAMPLE = {
     "doc_id": 0,
@@ -24,14 +24,24 @@ def write(path, *records):
 
 
 def test_a_sample_is_known_by_its_shape():
-    assert is_sample(SAMPLE) and response_of(SAMPLE) == {"id": "a/1", "response": " x\n"}
+    assert is_sample(SAMPLE) and responses_of(SAMPLE) == [{"id": "a/1", "response": " x\n"}]
     for other in ({"id": "a", "response": "x"}, {**SAMPLE, "response": "x"}, {"doc": {}}, [], None, "doc"):
         assert not is_sample(other)
 
 
 def test_the_filtered_response_is_what_was_scored():
-    assert response_of({**SAMPLE, "resps": [["x", "y"]], "filtered_resps": ["y"]})["response"] == "y"
-    assert response_of({**SAMPLE, "filtered_resps": [["y"]]})["response"] == "y"
+    for change in ({"resps": [["x", "y"]], "filtered_resps": ["y"]}, {"filtered_resps": [["y"]]}):
+        assert [one["response"] for one in responses_of({**SAMPLE, **change})] == ["y"]
+
+
+def test_repeats_are_samples(tmp_path):
+    # Without a filter of its user's the harness keeps the first; take_first_k keeps several.
+    first = {**SAMPLE, "resps": [["x", "y", "x"]], "filtered_resps": ["x"], "filter": "none"}
+    kept = {**SAMPLE, "doc": {"id": "a/2"}, "filter": "take", "filtered_resps": [["u", "v"]]}
+    read = read_responses(write(tmp_path / "samples.jsonl", first, kept))
+    assert (read.of("a/1"), read.of("a/2"), read.of("a/3")) == (("x", "y", "x"), ("u", "v"), ())
+    chosen = {**first, "filter": "majority_vote"}
+    assert read_responses(write(tmp_path / "samples.jsonl", chosen)).of("a/1") == ("x",)
 
 
 @pytest.mark.parametrize(
@@ -40,9 +50,7 @@ def test_the_filtered_response_is_what_was_scored():
         ({"doc": {"question": "?"}}, "`doc` has no `id`"),
         ({"doc": "a/1"}, "`doc` has no `id`"),
         ({"doc": {"id": 7}}, "got '7' as `id`"),
-        ({"filtered_resps": ["x", "y"]}, "got 2 responses for one sample"),
-        ({"filtered_resps": [["x", "y"]]}, "got 2 responses for one sample"),
-        ({"filtered_resps": []}, "got 0 responses for one sample"),
+        ({"filtered_resps": []}, "got no response for a sample"),
         ({"filtered_resps": {"a": 1}}, "got dict as `response`"),
     ],
 )

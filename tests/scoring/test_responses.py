@@ -85,6 +85,36 @@ def test_duplicates_are_named_and_conflicts_refused(write):
         read_responses(write(jsonl(clashing)))
 
 
+def test_samples_of_a_row(write, tmp_path):
+    numbered = [{"id": "x", "response": text, "sample": number} for number, text in ((2, "c"), (0, "a"), (1, None))]
+    read = read_responses(write(jsonl([*numbered, {"id": "y", "response": "z"}, numbered[0]])))
+    assert (read.of("x"), read.of("y"), read.of("z")) == (("a", None, "c"), ("z",), ())
+    assert (read.texts, read.duplicates) == ({"x": "a", "y": "z"}, ("x",))
+    table = tmp_path / "responses.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(numbered), table)
+    assert read_responses(table).of("x") == ("a", None, "c")
+    # Lines that say no number are samples only if they are told to be: equal ones, too.
+    repeated = write(jsonl([{"id": "x", "response": text} for text in ("a", "a", "b")]))
+    assert read_responses(repeated, samples=True).of("x") == ("a", "a", "b")
+    with pytest.raises(ResponsesError, match=r"`sample` or give --samples"):
+        read_responses(repeated)
+    for line, said in (
+        ({**numbered[0], "response": "other"}, "two different responses for 1 ids"),
+        ({"id": "x", "response": "a"}, "line 4: got 'x' with and without `sample`"),
+        *(({**numbered[0], "sample": one}, "as `sample`, expected a whole number") for one in (-1, 0.5, "1", True)),
+    ):
+        with pytest.raises(ResponsesError, match=said):
+            read_responses(write(jsonl([*numbered, line])))
+
+
+def test_samples_are_bounded(write, monkeypatch):
+    monkeypatch.setattr(responses, "MAX_SAMPLES", 3)
+    lines = [{"id": "x", "response": "a", "sample": number} for number in range(4)]
+    assert len(read_responses(write(jsonl(lines[:3]))).of("x")) == 3
+    with pytest.raises(ResponsesError, match="over 3 samples of 'x'"):
+        read_responses(write(jsonl(lines)))
+
+
 def test_an_empty_file_is_refused(write):
     for data in (b"", b"\n\n"):
         with pytest.raises(ResponsesError, match="got no responses"):

@@ -69,7 +69,7 @@ BAD = {
     "a list": (lambda table: [table], "carrara/result"),
     "another format": (lambda table: table | {"format": "carrara/1"}, "carrara/result"),
     "no version": (lambda table: {k: v for k, v in table.items() if k != "version"}, "version None"),
-    "a later version": (lambda table: table | {"version": 3}, "version 3, expected 1 or 2"),
+    "a later version": (lambda table: table | {"version": 4}, "version 4, expected 1 to 3"),
     "a true version": (lambda table: table | {"version": True}, "version True"),
     "no model": (lambda table: table | {"model": ""}, "model = ''"),
     "a model of two lines": (lambda table: table | {"model": "a\nb"}, "model"),

@@ -62,7 +62,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
         ("page", page, "Write one HTML page that shows a release."),
         ("run", run, "Ask a model the rows of a release, and score its answers."),
         ("score", score, "Score a model's responses, with intervals."),
-        ("compare", compare, "Compare two results by paired bootstrap."),
+        ("compare", compare, "Compare results question by question, with p."),
         ("plot", plot, "Draw a paper's figures from results."),
     ),
     "Make": (

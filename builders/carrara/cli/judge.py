@@ -181,7 +181,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
     from carrara.scoring.responses.files import read_responses
 
     try:
-        texts = read_responses(responses).texts
+        given = read_responses(responses, samples=True)
     except ResponsesError as error:
         raise CarraraError(str(error), "mend the file: nothing was judged") from error
     check_metrics(opened, configs)
@@ -190,23 +190,23 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
         if row["metric"] not in JUDGED:
             continue
         work.rows += 1
-        if (response := texts.get(row["id"])) is None:
-            work.missing += 1
-            continue
-        try:
-            asked = questions(row["metric"], row, response)
-        except Unjudgeable as error:
-            work.unjudgeable[row["id"]] = str(error)
-            continue
-        except RowError as error:
-            what = f"{opened.place.label}: row {row['id']!a}: {error}"
-            raise ReleaseError(what, "audit the release: carrara audit DIR") from error
-        work.silent += not asked
-        for question in asked:
-            key = judge.key(question)
-            if key not in work.asked:
-                work.asked[key] = ask(question)
-            work.needed.setdefault(key, []).append(row["id"])
+        responses_of = [text for text in given.of(row["id"]) if text is not None]
+        work.missing += not responses_of
+        for response in responses_of:
+            try:
+                asked = questions(row["metric"], row, response)
+            except Unjudgeable as error:
+                work.unjudgeable[row["id"]] = str(error)
+                continue
+            except RowError as error:
+                what = f"{opened.place.label}: row {row['id']!a}: {error}"
+                raise ReleaseError(what, "audit the release: carrara audit DIR") from error
+            work.silent += not asked
+            for question in asked:
+                key = judge.key(question)
+                if key not in work.asked:
+                    work.asked[key] = ask(question)
+                work.needed.setdefault(key, []).append(row["id"])
     if not work.rows:
         lack = f"no row of {', '.join(configs[:3])}{' and others' if len(configs) > 3 else ''} has a metric for a judge"
         raise CarraraError(

@@ -112,7 +112,10 @@ def _of_responses(
     from carrara.making.rescore import scored_before
     from carrara.release.report import responses_of
 
-    return scored_before(old, responses_of(path).texts, configs, model=model, metric=metric, verdicts=verdicts)
+    given = responses_of(path)
+    if given.more:
+        raise CarraraError(f"got {path.name} with several samples a row, expected one", "keep one sample of each row")
+    return scored_before(old, given.texts, configs, model=model, metric=metric, verdicts=verdicts)
 
 
 def _of_result(old: "Release", path: Path) -> "Before":
@@ -136,8 +139,11 @@ def _of_result(old: "Release", path: Path) -> "Before":
     return Before(result.model, {row.id: row for row in result.rows})
 
 
-ResultArgument = Annotated[
-    Path, typer.Argument(help="The result.json of a carrara run, or what carrara score --out wrote.")
+ResultArguments = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Two results or more: result.json of a carrara run, or what carrara score --out wrote.", show_default=False
+    ),
 ]
 _GOLD = "gold"
 
@@ -178,6 +184,10 @@ def score(
         bool, typer.Option("--details", help="Also by config, complexity and depth, and as the papers report.")
     ] = False,
     format: FormatOption = "text",
+    samples: Annotated[
+        bool,
+        typer.Option("--samples", help="Every further line of an id is another sample of its row, not an error."),
+    ] = False,
     chance: Annotated[
         bool, typer.Option("--chance", help="Also score guesses (any piece, any list) for the histogram of chance.")
     ] = False,
@@ -199,12 +209,15 @@ def score(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score a model's responses: one table, task by bucket, with 95 % bootstrap intervals.
+    """Score a model's responses: one table, task by bucket, with 95 % intervals.
 
     A config without a line in the responses was not run and is in no average. In a config that was run, a row without
     a response counts 0 and is named; so does a row whose response no judge judged. --details adds the scores as the
-    papers report them, each with its noise floor: how far two equally good models differ by chance. Rows with known
-    errors are counted (carrara erratum).
+    papers report them, each with the smallest difference to another model that so many questions can tell. Rows with
+    known errors are counted (carrara erratum).
+
+    A row may have several samples: lines with a field sample (0, 1, ...), repeats of lm_eval, epochs of Inspect, or
+    --samples. Its score is their mean; pass@k and the spread within and between questions stand below the table.
 
     A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
     citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER.
@@ -220,11 +233,11 @@ def score(
     if metric is not None:
         _tell_of_key(metric)
     if rebase is not None:
-        others = gold or chance or without_errata or errata is not None or first is not None
+        others = gold or chance or samples or without_errata or errata is not None or first is not None
         if not responses or len(responses) > 1 or others or format not in {"text", "json"}:
             raise CarraraError(
                 "got --rebase, expected one file of responses or their result, and neither --gold, --chance, --first, "
-                "errata nor a --format to paste",
+                "--samples, errata nor a --format to paste",
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
         names = {"bucket": bucket, "task": task, "config": config}
@@ -246,6 +259,7 @@ def score(
         errata=errata,
         without_errata=without_errata,
         chance=chance,
+        samples=samples,
     )
     if out is not None or as_json or format == "json":
         text = json_text(report.to_json(), allow_nan=False)
@@ -312,8 +326,7 @@ def _rebase(
 
 
 def compare(
-    first: ResultArgument,
-    second: ResultArgument,
+    results: ResultArguments,
     details: Annotated[
         bool, typer.Option("--details", help="Also by config and complexity, and as the papers report.")
     ] = False,
@@ -322,13 +335,16 @@ def compare(
 ) -> None:
     """Compare two results over the same rows: one table, task by bucket, second minus first, with intervals and p.
 
-    Both are resampled with the same draws of questions (paired bootstrap), so that a question that is hard for both
-    does not count as noise. Rows that only one result holds are left out and counted.
+    Differences are taken question by question, so that a question that is hard for both does not count as noise. Of
+    three results or more every pair is compared, and p is corrected for the number of pairs (Holm). Rows that not all
+    results hold are left out and counted.
     """
     from carrara import api
     from carrara.cli.tables import compare_screen, terminal
 
-    comparison = api.compare(first, second)
+    if len(results) < 2:
+        raise CarraraError("got one result, expected two or more", "carrara compare first.json second.json")
+    comparison = api.compare(*results)
     if format == "text" and not as_json:
         console = terminal()
         console.print(compare_screen(comparison, console.width, details))

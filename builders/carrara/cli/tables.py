@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from carrara.making.reproduce import Reproduction
     from carrara.release.verify import Verification
     from carrara.scoring import Report
-    from carrara.scoring.compare import Comparison
+    from carrara.scoring.compare import Comparison, Comparisons
     from carrara.scoring.judge.agreement import Agreement
     from carrara.sources import Pin, Whereabouts
 
@@ -77,8 +77,9 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
         parts += [Text(visible(note), "dim") for note in summary["notes"]]
     parts.append(
         Text(
-            "Scores are 0 to 100 with their 95 % interval; a missing response counts 0, not in 'answered'. Noise: how "
-            "far two equally good models differ by chance; on the same questions it may be less (carrara compare).",
+            "Scores are 0 to 100 with their 95 % interval; a missing response counts 0, not in 'answered'. Apart: how "
+            "far another model must be to be told apart in four of five comparisons, if it fails on other questions; "
+            "on the same ones less will do (carrara compare).",
             "dim",
         )
     )
@@ -106,15 +107,18 @@ def _dimmed(table: str) -> Text:
     return text
 
 
-def compare_screen(comparison: "Comparison", width: int, details: bool = False) -> RenderableType:
+def compare_screen(comparison: "Comparison | Comparisons", width: int, details: bool = False) -> RenderableType:
     """A comparison for a person: of what, warnings, the table; `details`: every value of it below."""
+    from carrara.scoring.compare import Comparison
+
+    pairs = [comparison] if isinstance(comparison, Comparison) else comparison.pairs
     parts: list[RenderableType] = [Text(comparison.title, "bold")]
     parts += [Text(f"warning: {told}", "yellow") for told in comparison.warnings()]
     parts += [Text(), _dimmed(comparison.table(width=width)), Text()]
     if details:
-        return Group(*parts, compare_table(comparison))
+        return Group(*parts, *map(compare_table, pairs))
     more = "More with --details: both scores, by config and complexity, and as the papers report."
-    return Group(*parts, Text(f"Differences are in points, with 95 % intervals by paired bootstrap. {more}", "dim"))
+    return Group(*parts, Text(f"Differences are in points, question by question, with 95 % intervals. {more}", "dim"))
 
 
 def compare_table(comparison: "Comparison") -> RenderableType:
@@ -131,14 +135,14 @@ def compare_table(comparison: "Comparison") -> RenderableType:
             _points(one.first),
             _points(one.second),
             Text(f"{100 * one.difference:+.1f}{'*' if one.is_told_apart else ' '}", style),
-            _limits(one.interval, "+"),
+            _limits(one.interval, one.interval_reason, "+"),
             f"{one.questions:,}",
             f"{one.first_ahead:,} : {one.second_ahead:,}",
             end_section=place + 1 < len(shown) and shown[place + 1].part != one.part,
         )
     told = (
-        "Second minus first in points, * where the 95 % interval leaves out 0 and six questions or more differ "
-        "(of twenty equal values one does so by chance). Ahead: questions on which the first, the second scores more."
+        "Second minus first in points, * where the 95 % interval leaves out 0 (of twenty equal values one does so by "
+        "chance). Ahead: questions on which the first, the second scores more; on all others they are tied."
     )
     return Group(grid, Text(told, "dim"))
 
@@ -322,13 +326,13 @@ def _by_bucket(entry: tuple[str, Any]) -> tuple[str, int, str]:
 
 
 def _scores(what: str, cells: Sequence[tuple[str, Mapping[str, Any]]], last: bool = False) -> Table:
-    grid = _table((what, "score", "95 %", "noise", "answered", "rows", "missing"), right=(1, 2, 3, 4, 5, 6))
+    grid = _table((what, "score", "95 %", "apart", "answered", "rows", "missing"), right=(1, 2, 3, 4, 5, 6))
     for place, (name, value) in enumerate(cells):
         grid.add_row(
             cell(name),
             Text(_points(value["mean"]), "bold"),
-            _limits(value["interval"]),
-            _points(value["noise"]),
+            _limits(value["interval"], value["interval_reason"]),
+            _points(value["apart"]),
             _points(value["mean_answered"]),
             f"{value['rows']:,}",
             Text(f"{value['missing']:,}", "yellow" if value["missing"] else "dim"),
@@ -338,14 +342,14 @@ def _scores(what: str, cells: Sequence[tuple[str, Mapping[str, Any]]], last: boo
 
 
 def _values(paper: str, values: Sequence[Mapping[str, Any]]) -> Table:
-    grid = _table((f"as {paper} reports", "score", "95 %", "noise", "questions"), right=(1, 2, 3, 4))
+    grid = _table((f"as {paper} reports", "score", "95 %", "apart", "questions"), right=(1, 2, 3, 4))
     headlines = [value for value in values if value["headline"]]
     for value in headlines[:MAX_VALUES]:
         grid.add_row(
             cell(value["name"]),
             Text(_points(value["value"]), "bold"),
-            _limits(value["interval"]),
-            _points(value["noise"]),
+            _limits(value["interval"], value["interval_reason"]),
+            _points(value["apart"]),
             "–" if value["questions"] is None else f"{value['questions']:,}",
         )
     if len(headlines) > MAX_VALUES:
@@ -383,9 +387,9 @@ def _not_run(report: Mapping[str, Any]) -> list[RenderableType]:
     ]
 
 
-def _limits(interval: Sequence[float] | None, sign: str = "") -> str:
+def _limits(interval: Sequence[float] | None, reason: str, sign: str = "") -> str:
     if not interval:
-        return "–"
+        return reason
     # Of differences an en dash would stand beside a minus.
     join = " to " if sign or interval[0] < 0 else "–"
     return join.join(f"{100 * value:{sign}.1f}" for value in interval)

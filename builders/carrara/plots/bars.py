@@ -34,7 +34,7 @@ from carrara.plots.style import (
     titled,
     variant_name,
 )
-from carrara.scoring.bootstrap import estimates
+from carrara.scoring.intervals import estimates
 from carrara.scoring.papers.weights import PairedRows, by, by_bucket, difference, shares
 from carrara.scoring.papers.weights import pairs as paired_rows
 from carrara.scoring.result import Result, RowScore, bucket_tokens, mean
@@ -88,7 +88,7 @@ def _differences(axes: Any, parts: Sequence[Sequence[PairedRows]], results: Sequ
     for number, (part, style) in enumerate(zip(parts, model_styles(results), strict=True)):
         value, rows = difference(part), [pair.row for pair in part]
         units = {bucket: shares(own, value=value) for bucket, own in by_bucket(rows).items()}
-        differences = estimates(rows, units)
+        differences = estimates(rows, units, units)
         at = [buckets.index(bucket) - 0.4 + each * (number + 0.5) for bucket in differences]
         high = [100 * estimate.value for estimate in differences.values()]
         handles.append(

@@ -28,7 +28,7 @@ from carrara.plots.style import (
     titled,
     tokens_label,
 )
-from carrara.scoring.bootstrap import Estimate, deviation, estimates
+from carrara.scoring.intervals import Estimate, deviation, estimates
 from carrara.scoring.papers.michelangelo import michelangelo
 from carrara.scoring.papers.weights import by, by_bucket, by_level, depth_bins, shares, weighted
 from carrara.scoring.result import Result, RowScore, mean

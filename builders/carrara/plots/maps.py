@@ -26,7 +26,7 @@ from carrara.plots.style import (
     titled,
     tokens_label,
 )
-from carrara.scoring.bootstrap import Estimate, estimates
+from carrara.scoring.intervals import Estimate, estimates
 from carrara.scoring.papers.helmet import counting
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_bins, shares, weighted
 from carrara.scoring.result import Result, RowScore, bucket_tokens, mean

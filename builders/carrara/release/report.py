@@ -126,8 +126,11 @@ def check_metrics(release: Release, configs: Iterable[str]) -> None:
                 raise ReleaseError(str(error), _METRIC_HINT) from error
 
 
-def responses_of(given: GivenResponses) -> Responses:
-    """The responses of a file, of several, of a harness's logs, or of a table by row id. Raises CarraraError."""
+def responses_of(given: GivenResponses, samples: bool = False) -> Responses:
+    """The responses of a file, of several, of a harness's logs, or of a table by row id. Raises CarraraError.
+
+    With `samples` every further line of an id is another sample of its row.
+    """
     if isinstance(given, Responses):
         return given
     if isinstance(given, Mapping):
@@ -140,7 +143,7 @@ def responses_of(given: GivenResponses) -> Responses:
     if not files or not all(isinstance(file, str | Path) for file in files):
         raise CarraraError("got no file of responses, expected one or more, or texts by the ids of rows", _NOTHING)
     try:
-        return read_responses(*files)
+        return read_responses(*files, samples=samples)
     except ResponsesError as error:
         raise CarraraError(str(error), f"{_NOTHING}: mend the file") from error
 

@@ -1,26 +1,30 @@
-"""The difference between two results over the same rows, second minus first, by paired bootstrap.
+"""The difference between results over the same rows, second minus first, question by question.
 
-Both values are resampled with the same draws of questions, so that what makes a question hard for every model cancels
-out. A difference counts as significant if its 95 % interval excludes 0 and the models differ on at least six questions:
-five all go the same way by chance once in sixteen times. One of twenty comparisons without a real difference will still
-come out significant. `p` is two-sided and of the same bootstrap: twice the share of resamples on the other side
-of 0, but never below what a sign test could reach on the questions that differ.
+The difference on each question is what is averaged (a paired comparison), so that what makes a question hard for every
+model cancels out. Its interval and p are those of every mean (`intervals.py`), of scores between -1 and 1: where all
+questions that differ go one way, p is that of a sign test, so that five of five (p = 0.06) are never told apart.
+
+One of twenty comparisons without a real difference still comes out significant. Of several models all pairs are
+compared, and p is corrected for their number (Holm, 1979).
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Final, NamedTuple
 
-from carrara.scoring.bootstrap import SINGLE, Estimate, Unit, estimates, interval
-from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
+from carrara.scoring.intervals import Unit, estimates
+from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares, weighted
 from carrara.scoring.report import summaries
 from carrara.scoring.result import HeldConfig, Result, ResultError, RowScore
 from carrara.scoring.table import MEAN, Grid, GridCell, GridLine, TableFormat, comma_separated, one_line, points
 from carrara.text.json import json_text
 
 OVERALL: Final = MEAN
-FEWEST: Final = 6
+LEVEL: Final = 0.05
+# Sums of the same numbers in another order.
+_ALIKE: Final = 1e-12
 
 
 class ComparedValue(NamedTuple):
@@ -36,7 +40,8 @@ class ComparedValue(NamedTuple):
 class PairedDifference:
     """One value in both results, the interval of second minus first, and on how many questions each is ahead.
 
-    `task` and `bucket` are "" if the value is of several; `p` is None without an interval.
+    `task` and `bucket` are "" if the value is of several; `p` is None without an interval. `holm` is p corrected for
+    the pairs of several models, None for two.
     """
 
     part: str
@@ -51,6 +56,12 @@ class PairedDifference:
     questions: int
     first_ahead: int
     second_ahead: int
+    holm: float | None = None
+
+    @property
+    def ties(self) -> int:
+        """On how many questions both score the same."""
+        return self.questions - self.first_ahead - self.second_ahead
 
     @property
     def difference(self) -> float:
@@ -59,9 +70,9 @@ class PairedDifference:
 
     @property
     def is_told_apart(self) -> bool:
-        """Whether the interval excludes 0 and enough questions differ."""
-        differ = self.first_ahead + self.second_ahead
-        return differ >= FEWEST and self.interval is not None and not self.interval[0] <= 0 <= self.interval[1]
+        """Whether p, corrected for the pairs of several models, is below 0.05: for two the interval leaves out 0."""
+        p = self.p if self.holm is None else self.holm
+        return p is not None and p < LEVEL
 
     def to_json(self) -> dict[str, Any]:
         """Return the difference as JSON-able data."""
@@ -76,10 +87,12 @@ class PairedDifference:
             "interval": list(self.interval) if self.interval else None,
             "interval_reason": self.interval_reason,
             "p": self.p,
+            "holm": self.holm,
             "told_apart": self.is_told_apart,
             "questions": self.questions,
             "first_ahead": self.first_ahead,
             "second_ahead": self.second_ahead,
+            "ties": self.ties,
         }
 
 
@@ -143,18 +156,118 @@ class Comparison:
         overall = next(one for one in self.differences if one.part == "average")
         value = _cell(overall)
         notes = [f"Mean of the tasks, each over all its rows: {value.value} ({value.interval})."] * (len(buckets) > 1)
-        notes.append(f"* The interval leaves out 0, and the models differ on at least {FEWEST} questions.")
+        notes.append(f"* The interval leaves out 0. {_ties(overall)}.")
         return Grid(self.title, tuple(buckets), tuple(lines), tuple(notes)).written(format, width)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """All pairs of several results, the better model second, over the rows that all of them have.
+
+    `models` are in the order of their means, the best first.
+    """
+
+    models: tuple[str, ...]
+    means: tuple[float, ...]
+    pairs: tuple[Comparison, ...]
+    left_out: int
+
+    @property
+    def rows(self) -> int:
+        """The rows that all results have."""
+        return self.pairs[0].rows
+
+    @property
+    def ties(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of models that are not told apart in the mean of the tasks."""
+        return tuple((pair.second, pair.first) for pair in self.pairs if not _overall(pair).is_told_apart)
+
+    @property
+    def title(self) -> str:
+        """What is compared, and over how many rows."""
+        return f"{one_line(self.pairs[0].release, 200)}: {len(self.models):,} models, {self.rows:,} rows"
+
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of the table must know."""
+        return (f"rows that not all of the results have, left out: {self.left_out:,}",) if self.left_out else ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparisons as JSON-able data."""
+        return {
+            "release": self.pairs[0].release,
+            "rows": self.rows,
+            "left_out": self.left_out,
+            "models": [{"model": name, "mean": mean} for name, mean in zip(self.models, self.means, strict=True)],
+            "ties": [list(pair) for pair in self.ties],
+            "pairs": [pair.to_json() for pair in self.pairs],
+        }
+
+    def table(self, format: TableFormat = "text", width: int | None = None) -> str:
+        """One table, pair by bucket, in points with 95 % intervals and Holm's p, as `Report.table` writes them.
+
+        CSV has the columns first, second, bucket, questions, of_first, of_second, difference, low, high, p, holm.
+        """
+        if format == "json":
+            return json_text(self.to_json(), allow_nan=False)
+        buckets = [one.bucket for one in self.pairs[0].differences if one.part == "bucket"]
+        several = len(buckets) > 1
+        found = [
+            [*({one.bucket: one for one in pair.differences if one.part == "bucket"}[name] for name in buckets)]
+            + [_overall(pair)] * several
+            for pair in self.pairs
+        ]
+        if format == "csv":
+            return comma_separated(
+                [
+                    {"first": one_line(pair.first), "second": one_line(pair.second)} | _pair_record(one)
+                    for pair, own in zip(self.pairs, found, strict=True)
+                    for one in own
+                ]
+            )
+        lines = [
+            GridLine(f"{one_line(pair.second, 28)} − {one_line(pair.first, 28)}", tuple(map(_cell, own)))
+            for pair, own in zip(self.pairs, found, strict=True)
+        ]
+        ranked = zip(self.models, self.means, strict=True)
+        told = "; ".join(f"{one_line(better)} and {one_line(worse)}" for better, worse in self.ties)
+        notes = (
+            f"Mean of the tasks: {', '.join(f'{one_line(name)} {100 * mean:.1f}' for name, mean in ranked)}.",
+            f"* Told apart: p, after Holm's correction for {len(self.pairs)} pairs, is below {LEVEL}.",
+            f"Not told apart in the mean of the tasks: {told or 'none'}.",
+        )
+        columns = (*map(one_line, buckets), *["all"] * several)
+        return Grid(self.title, columns, tuple(lines), notes, "pair").written(format, width)
+
+
+def _overall(comparison: Comparison) -> PairedDifference:
+    return next(one for one in comparison.differences if one.part == "average")
+
+
+def _ties(one: PairedDifference) -> str:
+    """On how many questions the models differ, and who is ahead."""
+    if one.ties == one.questions:
+        return f"The models score the same on all {one.questions:,} questions"
+    return (
+        f"Of {one.questions:,} questions the second is ahead on {one.second_ahead:,}, the first on {one.first_ahead:,}"
+    )
 
 
 def _cell(one: PairedDifference | None) -> GridCell:
     if one is None:
         return GridCell("–")
     value = f"{100 * one.difference:+.1f}{'*' * one.is_told_apart}"
-    if one.interval is None or one.p is None or one.interval[0] == one.interval[1]:
-        return GridCell(value)
-    p = f"p {one.p:.3f}" if one.p >= 0.0025 else "p < 0.0025"
-    return GridCell(value, f"{100 * one.interval[0]:+.1f} to {100 * one.interval[1]:+.1f}, {p}")
+    if one.interval is None or one.p is None:
+        return GridCell(value, one.interval_reason)
+    p = one.p if one.holm is None else one.holm
+    told = f"p {p:.3f}" if p >= 0.001 else "p < 0.001"
+    return GridCell(value, f"{100 * one.interval[0]:+.1f} to {100 * one.interval[1]:+.1f}, {told}")
+
+
+def _pair_record(one: PairedDifference) -> dict[str, str | int | float | None]:
+    low, high = one.interval or (None, None)
+    values = {"of_first": one.first, "of_second": one.second, "difference": one.difference, "low": low, "high": high}
+    shares = {name: points(value) for name, value in values.items()}
+    return {"bucket": one.bucket or "all", "questions": one.questions, **shares, "p": one.p, "holm": one.holm}
 
 
 def _record(one: PairedDifference) -> dict[str, str | int | float | None]:
@@ -203,11 +316,48 @@ def compare(first: Result, second: Result) -> Comparison:
     )
 
 
+def compare_all(results: Sequence[Result]) -> Comparisons:
+    """Compare several results of one release pair by pair. Raises ResultError for those that `compare` refuses."""
+    shared = set.intersection(*({row.id for row in result.rows} for result in results))
+    if not shared:
+        raise ResultError("got results with no row in common, expected the same rows in all")
+    if len({result.model for result in results}) < len(results):
+        raise ResultError("got two results of one model name, expected another name for each: carrara score --model")
+    kept = [replace(one, rows=tuple(row for row in one.rows if row.id in shared)) for one in results]
+    task = AverageLevel(lambda row: row.task)
+    ranked = sorted(((weighted(shares(one.rows, task)), place, one) for place, one in enumerate(kept)), key=_rank)
+    pairs = [compare(worse, better) for (*_, better), (*_, worse) in combinations(ranked, 2)]
+    for number in range(len(pairs[0].differences)):
+        corrected = _holm([pair.differences[number].p for pair in pairs])
+        for place, (pair, p) in enumerate(zip(pairs, corrected, strict=True)):
+            own = list(pair.differences)
+            own[number] = replace(own[number], holm=p)
+            pairs[place] = replace(pair, differences=tuple(own))
+    left_out = len({row.id for result in results for row in result.rows} - shared)
+    return Comparisons(
+        tuple(one.model for *_, one in ranked), tuple(mean for mean, *_ in ranked), tuple(pairs), left_out
+    )
+
+
+def _rank(entry: tuple[float, int, Result]) -> tuple[float, int]:
+    """The best first; of equal ones the first that was given."""
+    return -entry[0], entry[1]
+
+
+def _holm(values: Sequence[float | None]) -> list[float | None]:
+    """Every p, corrected for the number of them; None where there is none."""
+    known = sorted((p, place) for place, p in enumerate(values) if p is not None)
+    corrected: list[float | None] = [None] * len(values)
+    most = 0.0
+    for rank, (p, place) in enumerate(known):
+        most = max(most, min(1.0, p * (len(known) - rank)))
+        corrected[place] = most
+    return corrected
+
+
 def _averages(first: Sequence[RowScore], second: Sequence[RowScore]) -> Iterator[PairedDifference]:
     units, against = dict(_cells(first)), dict(_cells(second))
-    firsts, seconds = estimates(first, units), estimates(second, against)
-    for key in units:
-        yield _difference(key, firsts[key], seconds[key], units[key], against[key])
+    yield from _differences(first, units, against)
 
 
 def _papers(
@@ -215,44 +365,43 @@ def _papers(
 ) -> Iterator[PairedDifference]:
     other = summaries(second, held)
     for paper, summary in summaries(first, held).items():
-        for value, against in zip(summary.values, other[paper].values, strict=True):
-            if value.is_headline and value.estimate and against.estimate:
+        units, against = {}, {}
+        for value, its in zip(summary.values, other[paper].values, strict=True):
+            if value.is_headline and value.units:
                 named = ComparedValue(paper, value.name)
-                yield _difference(named, value.estimate, against.estimate, value.units, against.units)
+                units[named], against[named] = value.units, its.units
+        yield from _differences(first, units, against)
 
 
-def _difference(
-    named: ComparedValue, first: Estimate, second: Estimate, units: Sequence[Unit], against: Sequence[Unit]
-) -> PairedDifference:
-    apart = [b - a for a, b in zip(first.samples, second.samples, strict=True) if not math.isnan(a + b)]
-    gains = _by_question(units, against)
-    return PairedDifference(
-        *named,
-        first.value,
-        second.value,
-        interval(apart) if apart else None,
-        "" if apart else first.interval_reason or SINGLE,
-        _p_value(apart, sum(gain != 0 for gain in gains)),
-        first.questions,
-        sum(gain < 0 for gain in gains),
-        sum(gain > 0 for gain in gains),
-    )
+def _differences(
+    rows: Sequence[RowScore],
+    units: Mapping[ComparedValue, Sequence[Unit]],
+    against: Mapping[ComparedValue, Sequence[Unit]],
+) -> Iterator[PairedDifference]:
+    apart = {
+        name: [unit._replace(score=other.score - unit.score) for unit, other in zip(own, against[name], strict=True)]
+        for name, own in units.items()
+    }
+    for name, found in estimates(rows, apart, apart).items():
+        gains = _by_question(apart[name])
+        yield PairedDifference(
+            *name,
+            weighted(units[name]),
+            weighted(against[name]),
+            found.interval,
+            found.interval_reason,
+            found.p,
+            found.questions,
+            sum(gain < -_ALIKE for gain in gains),
+            sum(gain > _ALIKE for gain in gains),
+        )
 
 
-def _p_value(samples: Sequence[float], differ: int) -> float | None:
-    """Twice the smaller share of samples on either side of 0, bounded by a sign test on `differ` questions."""
-    if not samples:
-        return None
-    smaller = min(sum(sample <= 0 for sample in samples), sum(sample >= 0 for sample in samples))
-    # Four questions that all go one way are resampled to four that go that way: that is no p of 0.002.
-    return min(1.0, max(2 * (smaller + 1) / (len(samples) + 1), 2 * 0.5**differ))
-
-
-def _by_question(units: Sequence[Unit], against: Sequence[Unit]) -> list[float]:
+def _by_question(apart: Sequence[Unit]) -> list[float]:
     """How far the second is ahead on each question, weighted as in the value."""
     gains: dict[Any, list[float]] = {}
-    for unit, other in zip(units, against, strict=True):
-        gains.setdefault(unit.question, []).append((other.score - unit.score) * unit.weight)
+    for unit in apart:
+        gains.setdefault(unit.question, []).append(unit.score * unit.weight)
     return [math.fsum(parts) for parts in gains.values()]
 
 

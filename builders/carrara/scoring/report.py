@@ -7,19 +7,20 @@ average, and it is named. In a config that was run, a row without a response cou
 judged, so that dropping what failed raises no score; `mean_answered` leaves both out, and their ids are given. If a run
 says how many rows of each config it asked (`Responses.asked`), the rows after these are left out, and no other.
 
-Every number is the same on every machine: sums are exact (`fsum`) and the bootstrap draws from SHAKE-128 of the cell's
-name. What `Report.to_json` gives is the result file (`carrara score --out`), described in `result.py`.
+Every number is the same on every machine: sums are exact (`fsum`), and limits are rounded. What `Report.to_json`
+gives is the result file (`carrara score --out`), described in `result.py`.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from statistics import variance
 from typing import Any, Final
 
-from carrara.scoring.bootstrap import SINGLE, deviation, interval, noise_floor, resampled_means
 from carrara.scoring.errors import ResponsesError, RowError
 from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
+from carrara.scoring.intervals import Stratum, estimate, strata
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.papers import helmet, michelangelo, needlebench, ruler, verbatimeval
 from carrara.scoring.papers.summary import PaperSummary
@@ -34,6 +35,7 @@ from carrara.scoring.result import (
     Average,
     HeldConfig,
     Ids,
+    QuestionKey,
     RowScore,
     bucket_tokens,
     held_configs,
@@ -78,6 +80,37 @@ class KnownErrors:
         return {"errata": list(self.errata), "rows": self.rows, "left_out": self.left_out}
 
 
+@dataclass(frozen=True, slots=True)
+class SampleSummary:
+    """What several samples a row say: `samples` a row, at most, and how many of all have no score and count 0.
+
+    `pass_at[k]` is the mean of the tasks of pass@k: how likely one of k samples of a row scores 1 (the unbiased
+    estimator of arXiv:2107.03374). `within` is the standard deviation of the samples of a row, `between` that of the
+    rows' expected scores (by analysis of variance); both over the rows of a task, then the root mean square of tasks.
+    """
+
+    samples: int
+    unscored: int
+    pass_at: dict[int, Average]
+    within: float
+    between: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a result file says of samples."""
+        pass_at = {str(k): average.to_json() for k, average in self.pass_at.items()}
+        told = {"samples": self.samples, "unscored": self.unscored, "pass_at": pass_at}
+        return told | {"within": self.within, "between": self.between}
+
+    @property
+    def told(self) -> str:
+        """The summary on one line."""
+        passed = ", ".join(f"pass@{k} {100 * average.mean:.1f}" for k, average in self.pass_at.items())
+        return (
+            f"{self.samples:,} samples a row: {passed}; standard deviation within a question "
+            f"{100 * self.within:.1f}, between questions {100 * self.between:.1f}."
+        )
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """All that a table or a plot needs. Averages are over what was run; `held` are all configs of the release.
@@ -109,6 +142,7 @@ class Report:
     metric: str | None = None
     chosen: tuple[str, ...] = ()
     known_errors: KnownErrors | None = None
+    samples: SampleSummary | None = None
 
     def __repr__(self) -> str:
         return f"Report on {self.title}, mean of the tasks {100 * self.overall.mean:.1f}"
@@ -148,6 +182,8 @@ class Report:
             told.append(f"{self.unknown.count:,} ids of no row of the release ({listed_ids(self.unknown)})")
         if self.duplicates.count:
             told.append(f"{self.duplicates.count:,} ids twice with the same response ({listed_ids(self.duplicates)})")
+        if self.samples and self.samples.unscored:
+            told.append(f"{self.samples.unscored:,} samples without a score, counted 0")
         if not_run := self._coverage().not_run():
             told.append(f"{NOT_RUN}: {not_run}")
         if fallback := sum(row.score is not None and row.reason.startswith(_NO_JUDGE) for row in self.scores):
@@ -164,7 +200,7 @@ class Report:
 
         CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release). JSON is
         the whole result. Text that is wider than `width` columns has the intervals below the values. There is no
-        interval where a single question was asked, or all scored alike.
+        interval below five questions.
 
         >>> print(report.table("md"))
         """
@@ -172,7 +208,9 @@ class Report:
             return json_text(self.to_json(), allow_nan=False)
         if format == "csv":
             return comma_separated(self._coverage().records())
-        return self._coverage().grid(self.title, self.buckets, self.overall).written(format, width)
+        grid = self._coverage().grid(self.title, self.buckets, self.overall)
+        notes = (*grid.notes, *([self.samples.told] if self.samples else []))
+        return replace(grid, notes=notes).written(format, width)
 
     def _first(self) -> int | None:
         """How many rows of every config have a line, where these are its first ones; None where any other lacks one."""
@@ -223,6 +261,7 @@ class Report:
             "missing": self.missing.to_json(),
             "overall": self.overall.to_json(),
             "papers": {name: paper.to_json() for name, paper in self.papers.items()},
+            "samples": self.samples.to_json() if self.samples else None,
             "scores": [row.to_json() for row in self.scores],
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
             "unjudged": self.unjudged.to_json(),
@@ -234,7 +273,7 @@ class Report:
 def summaries(rows: Iterable[RowScore], held: Iterable[HeldConfig] = ()) -> dict[str, PaperSummary]:
     """The summary of every paper that has tasks among the rows, by the benchmark's name.
 
-    Every value has its interval and its noise floor. What the release lacks is left out, never guessed; a missing
+    Every value has its interval. What the release lacks is left out, never guessed; a missing
     response counts 0. `held` are the release's configs: a headline that averages over one that has no rows here is left
     out and named in `not_run`. A bucket without rows of a paper is no part of its summary, and a note says so, but for
     a larger one with shorter rows: Michelangelo's subsets are stacked.
@@ -266,40 +305,58 @@ def depth_label(depth_bin: int) -> str:
     return f"{depth_bin * 100 // BINS}-{(depth_bin + 1) * 100 // BINS}%"
 
 
-@dataclass(slots=True)
-class _Gathered:
-    """Scores of one cell by group, before averaging."""
+class _Means:
+    """Averages of scored rows: rows of a group first, then groups; each with its interval over the questions."""
 
-    groups: defaultdict[tuple[str, str], list[float | None]] = field(default_factory=lambda: defaultdict(list))
-    metrics: set[str] = field(default_factory=set)
-    unjudged: int = 0
-    draws: dict[str, list[float]] = field(default_factory=dict)
+    def __init__(self, rows: Sequence[RowScore], unjudged: frozenset[str]) -> None:
+        self._unjudged = unjudged
+        # Once for every row, which stands in several averages.
+        self._places = {row.id: (row.group_key, row.question) for row in rows}
+        self._strata: dict[QuestionKey, Stratum] = strata(rows)
 
-    def add(self, row: RowScore, is_unjudged: bool) -> None:
-        self.groups[row.group_key].append(row.score)
-        self.metrics.add(row.metric)
-        self.unjudged += is_unjudged
+    def of(self, *parts: Sequence[RowScore]) -> Average:
+        """The mean of parts, which all weigh the same."""
+        grouped = [self._grouped(rows) for rows in parts]
+        tops: defaultdict[QuestionKey, list[float]] = defaultdict(list)
+        weights: defaultdict[QuestionKey, list[float]] = defaultdict(list)
+        for groups in grouped:
+            each = 1 / len(groups) / len(parts)
+            for own in groups.values():
+                question = self._places[own[0].id][1]
+                tops[question].append(each * mean([row.value for row in own]))
+                weights[question].append(each)
+        found = estimate(
+            {question: (math.fsum(tops[question]), math.fsum(weights[question])) for question in tops}, self._strata
+        )
+        answered = [value for groups in grouped if (value := _answered(groups.values())) is not None]
+        rows = [row for part in parts for row in part]
+        unscored = sum(row.score is None for row in rows)
+        unjudged = sum(row.id in self._unjudged for row in rows)
+        return Average(
+            mean=mean([mean([mean([row.value for row in own]) for own in groups.values()]) for groups in grouped]),
+            mean_answered=mean(answered) if answered else None,
+            interval=found.interval,
+            interval_reason=found.interval_reason,
+            apart=found.apart,
+            questions=found.questions,
+            groups=sum(map(len, grouped)),
+            rows=len(rows),
+            scored=len(rows) - unscored,
+            missing=unscored - unjudged,
+            metrics=tuple(sorted({row.metric for row in rows})),
+            unjudged=unjudged,
+        )
 
-    def group_means(self) -> list[float]:
-        # Sorted, so that the order of the rows decides nothing.
-        return [mean([value or 0.0 for value in self.groups[group]]) for group in sorted(self.groups)]
+    def _grouped(self, rows: Iterable[RowScore]) -> dict[tuple[str, str], list[RowScore]]:
+        groups: dict[tuple[str, str], list[RowScore]] = {}
+        for row in rows:
+            groups.setdefault(self._places[row.id][0], []).append(row)
+        return groups
 
-    def answered(self) -> float | None:
-        kept = [[value for value in values if value is not None] for values in self.groups.values()]
-        return mean([mean(values) for values in kept if values]) if any(kept) else None
 
-    def noise(self) -> float:
-        means = self.group_means()
-        return noise_floor(deviation(means) / math.sqrt(len(means)), len(means))
-
-    def resampled(self, name: str) -> list[float]:
-        # Kept: a cell stands alone and in a mean of cells.
-        if name not in self.draws:
-            self.draws[name] = resampled_means(name, self.group_means())
-        return self.draws[name]
-
-    def cell(self, name: str) -> Average:
-        return _mean_of({name: self})
+def _answered(groups: Iterable[Sequence[RowScore]]) -> float | None:
+    kept = [[value for row in rows if (value := row.answered) is not None] for rows in groups]
+    return mean([mean(values) for values in kept if values]) if any(kept) else None
 
 
 def score(
@@ -332,6 +389,7 @@ def score(
     found: dict[str, RowScore] = {}
     unjudged: set[str] = set()
     left: set[str] = set()
+    repeats = max((len(more) for more in answered.more.values()), default=0)
     for row in rows:
         row_id = _required(row, "id")
         if row_id in found:
@@ -340,7 +398,12 @@ def score(
         score = score_response(row, response, metric, verdicts=verdicts)
         is_unjudged = score.value is None and response is not None
         reason = score.reason if is_unjudged else _reason(score, row_id, answered)
-        found[row_id] = scored = _scored(row, score, reason, response, metric, verdicts)
+        scored = _scored(row, score, reason, response, metric, verdicts)
+        if repeats and row_id in answered.texts:
+            others = [row_score(row, text, metric, verdicts=verdicts) for text in answered.more.get(row_id, ())]
+            scored = _together(scored, others, repeats + 1)
+            is_unjudged = scored.score is None and any(text is not None for text in answered.of(row_id))
+        found[row_id] = scored
         if is_unjudged:
             unjudged.add(row_id)
         if not answered.has_asked(row_id, scored.config):
@@ -359,7 +422,9 @@ def score(
         frozenset(unjudged),
         held=tuple(configs.values()),
         missing=_ids({row.id for row in scores if row.score is None} - unjudged),
-        empty=_ids(row.id for row in scores if (text := answered.texts.get(row.id)) is not None and not text.strip()),
+        empty=_ids(
+            row.id for row in scores if any(text is not None and not text.strip() for text in answered.of(row.id))
+        ),
         unknown=_ids(key for key in answered.texts if key not in found),
         duplicates=_ids(answered.duplicates),
         model=model,
@@ -371,41 +436,71 @@ def score(
 
 def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> Report:
     """Average rows that were run, at least one."""
-    configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    cells: defaultdict[tuple[str, str], _Gathered] = defaultdict(_Gathered)
-    complexity: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
-    depths: defaultdict[tuple[str, int], _Gathered] = defaultdict(_Gathered)
-    of_cells: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for row in rows:
-        of_cells[row.task, row.bucket].add(row.config)
-        found = [configs[row.config], tasks[row.task], cells[row.task, row.bucket]]
-        found.append(complexity[row.task, row.complexity])
-        if (depth_bin := _depth_bin(row.depths)) is not None:
-            found.append(depths[row.task, depth_bin])
-        for cell in found:
-            cell.add(row, row.id in unjudged)
-    names = {}
-    for key, own in of_cells.items():
-        names[key] = f"cell:{key[0]}:{key[1]}"
-        if len(own) == 1:
-            # A cell of one config has its draws, and so its interval.
-            names[key] = f"config:{next(iter(own))}"
-            cells[key] = configs[next(iter(own))]
-    ordered = sorted(cells, key=lambda key: (key[0], bucket_tokens(key[1]), key[1]))
-    buckets = sorted({bucket for _, bucket in cells}, key=lambda bucket: (bucket_tokens(bucket), bucket))
+    means = _Means(rows, unjudged)
+    tasks, configs = by(rows, lambda row: row.task), by(rows, lambda row: row.config)
+    cells = by(rows, lambda row: (row.task, bucket_tokens(row.bucket), row.bucket))
+    buckets = sorted({(size, bucket) for _, size, bucket in cells})
+    binned = [row for row in rows if _depth_bin(row.depths) is not None]
     return Report(
-        overall=_mean_of({f"task:{name}": tasks[name] for name in sorted(tasks)}),
-        buckets={one: _mean_of({names[key]: cells[key] for key in ordered if key[1] == one}) for one in buckets},
-        tasks={name: tasks[name].cell(f"task:{name}") for name in sorted(tasks)},
-        cells={key: cells[key].cell(names[key]) for key in ordered},
-        configs={name: configs[name].cell(f"config:{name}") for name in sorted(configs)},
-        complexity={key: complexity[key].cell(f"complexity:{key[0]}:{key[1]}") for key in sorted(complexity)},
-        depths={key: depths[key].cell(f"depth:{key[0]}:{key[1]}") for key in sorted(depths)},
+        overall=means.of(*tasks.values()),
+        buckets={
+            bucket: means.of(*(own for (_, _, name), own in cells.items() if name == bucket)) for _, bucket in buckets
+        },
+        tasks={name: means.of(own) for name, own in tasks.items()},
+        cells={(task, bucket): means.of(own) for (task, _, bucket), own in cells.items()},
+        configs={name: means.of(own) for name, own in configs.items()},
+        complexity={key: means.of(own) for key, own in by(rows, lambda row: (row.task, row.complexity)).items()},
+        depths={key: means.of(own) for key, own in by(binned, lambda row: (row.task, _depth_bin(row.depths))).items()},
         unjudged=_ids(unjudged),
         scores=tuple(rows),
+        samples=_sampled(means, rows),
         **told,
     )
+
+
+def _together(first: RowScore, others: Sequence[RowScore], samples: int) -> RowScore:
+    """The score of a row that was asked several times; what a sample lacks counts 0."""
+    every = [first, *others]
+    values = [row.score for row in every] + [None] * (samples - len(every))
+    classes = {name for row in every for name in row.classes}
+    scored = next((row for row in every if row.score is not None), None)
+    return replace(
+        scored or first,
+        score=mean([value or 0.0 for value in values]) if scored else None,
+        samples=tuple(values),
+        classes={name: math.fsum(row.classes.get(name, 0.0) for row in every) / samples for name in sorted(classes)},
+    )
+
+
+def _sampled(means: _Means, rows: Sequence[RowScore]) -> SampleSummary | None:
+    most = max(len(row.samples) for row in rows)
+    if not most:
+        return None
+    every = by(rows, lambda row: row.task).values()
+    variances = [_variances([[value or 0.0 for value in row.samples] or [0.0] * most for row in own]) for own in every]
+    return SampleSummary(
+        most,
+        sum(row.samples.count(None) for row in rows),
+        {
+            k: means.of(*([replace(row, score=_pass_at(k, row.samples)) for row in own] for own in every))
+            for k in sorted({*(1 << power for power in range(most.bit_length())), most})
+        },
+        math.sqrt(mean([within for within, _ in variances])),
+        math.sqrt(mean([between for _, between in variances])),
+    )
+
+
+def _pass_at(k: int, samples: Sequence[float | None]) -> float:
+    """How likely one of k samples, drawn from these without replacement, is right."""
+    wrong = sum(value is None or value < 1 for value in samples)
+    return 1 - math.comb(wrong, k) / math.comb(len(samples), k) if samples else 0.0
+
+
+def _variances(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """The variance of the samples of a row, and that of the rows' expected scores."""
+    within = mean([variance(samples) for samples in rows])
+    between = variance([mean(samples) for samples in rows]) if len(rows) > 1 else 0.0
+    return within, max(0.0, between - within / len(rows[0]))
 
 
 def row_score(
@@ -418,13 +513,14 @@ def row_score(
 
 def means(rows: Iterable[RowScore]) -> Means:
     """Average rows that are scored already: rows of a group first, then groups, then (`overall`) tasks."""
-    tasks: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    configs: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    for row in rows:
-        tasks[row.task].add(row, False)
-        configs[row.config].add(row, False)
-    of_tasks = {name: mean(tasks[name].group_means()) for name in sorted(tasks)}
-    of_configs = {name: mean(configs[name].group_means()) for name in sorted(configs)}
+    listed = list(rows)
+    of_tasks, of_configs = (
+        {
+            name: mean([mean([row.value for row in own]) for own in by(part, lambda row: row.group_key).values()])
+            for name, part in by(listed, key).items()
+        }
+        for key in (lambda row: row.task, lambda row: row.config)
+    )
     return Means(mean(of_tasks.values()) if of_tasks else None, of_tasks, of_configs)
 
 
@@ -458,34 +554,6 @@ def _scored(
         numbers=numbers_of(facts),
         chance=chance_of(facts),
         classes=dict(sorted(parts.items())),
-    )
-
-
-def _mean_of(parts: Mapping[str, _Gathered]) -> Average:
-    """The mean of parts, by the names of their draws; a resample is the mean of one resample of every part."""
-    cells = list(parts.values())
-    means = [cell.group_means() for cell in cells]
-    answered = [value for cell in cells if (value := cell.answered()) is not None]
-    # A part of a single group would count as known exactly: then there is no interval.
-    limits = None
-    if all(len(part) > 1 for part in means):
-        resampled = [cell.resampled(name) for name, cell in parts.items()]
-        limits = interval([mean(values) for values in zip(*resampled, strict=True)])
-    rows = sum(len(values) for cell in cells for values in cell.groups.values())
-    unscored = sum(values.count(None) for cell in cells for values in cell.groups.values())
-    unjudged = sum(cell.unjudged for cell in cells)
-    return Average(
-        mean=mean(map(mean, means)),
-        mean_answered=mean(answered) if answered else None,
-        interval=limits,
-        interval_reason="" if limits else SINGLE,
-        noise=min(1.0, math.hypot(*(cell.noise() for cell in cells)) / len(cells)),
-        groups=sum(map(len, means)),
-        rows=rows,
-        scored=rows - unscored,
-        missing=unscored - unjudged,
-        metrics=tuple(sorted({metric for cell in cells for metric in cell.metrics})),
-        unjudged=unjudged,
     )
 
 

@@ -2,8 +2,8 @@
 
 It is one JSON object:
 
-- `format` = "carrara/result", `version` = 2. Version 1, which lists rows that were not run among the scores, is read as
-  well; other versions are rejected.
+- `format` = "carrara/result", `version` = 3. Versions 1, which lists rows that were not run among the scores, and 2,
+  which knows no samples, are read as well; other versions are rejected.
 - `model`: the name of the model, 1 to 80 printable characters. `release`: `name@version`; `stream`: its stream.
 - `metric`: the metric used instead of the rows' own, or null.
 - `release_configs`: one object for each config of the release, run or not: `task`, `variant`, `bucket`, `rows`,
@@ -12,10 +12,12 @@ It is one JSON object:
   response or verdict), `reason` (the metric, or why there is no score), `metric`, `item`, `task`, `variant`, `bucket`,
   `tokens`, `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and if there are any:
   `numbers` (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of
-  each class).
+  each class), `samples` (the scores of a row that was asked several times, null where there is none; `score` is their
+  mean, null counted 0).
 - `overall`, `buckets`, `tasks`, `cells` (task and bucket), `configs`, `complexity`, `depths`: averages over the rows
   that were run (`Average.to_json`); `not_run`: the configs that were not; `papers`: the summaries as the papers report
-  them; `missing`, `empty`, `unjudged`, `unknown`, `duplicates`: ids and their number.
+  them; `samples`: what several samples a row say (`SampleSummary`), or null; `missing`, `empty`, `unjudged`, `unknown`,
+  `duplicates`: ids and their number.
 - `errata`, if errata of the release were given (`carrara erratum`): their numbers, the number of affected `rows`, and
   whether these were `left_out` of the scores.
 
@@ -36,7 +38,7 @@ from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, FormRule, is_n
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/result"
-VERSION: Final = 2
+VERSION: Final = 3
 MAX_BYTES: Final = 256 << 20
 MAX_ROWS: Final = 1_000_000
 MAX_MODEL: Final = 80
@@ -44,6 +46,7 @@ MAX_MODEL: Final = 80
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
 MAX_CLASSES: Final = 64
+MAX_SAMPLES: Final = 1_000
 MAX_CONFIGS: Final = 10_000
 MAX_COMPLEXITIES: Final = 1_000
 # Why a row has no score that the responses do not name. In a file of version 1 it also stands with what was not run.
@@ -66,7 +69,8 @@ class RowScore:
 
     `metric`: the name under which the score is recorded; `tokens`: those of the prompt; `numbers`: top-level numbers of
     the row's facts (digits, depth, ...); `chance`: what guessing scores on this row, if its facts say so; `classes`:
-    the score of each class, for metrics that are a mean over classes.
+    the score of each class, for metrics that are a mean over classes; `samples`: the scores of a row that was asked
+    several times, of which `score` is the mean.
     """
 
     id: str
@@ -85,11 +89,18 @@ class RowScore:
     numbers: Mapping[str, float] = field(default_factory=dict)
     chance: tuple[float, ...] = ()
     classes: Mapping[str, float] = field(default_factory=dict)
+    samples: tuple[float | None, ...] = ()
 
     @property
     def value(self) -> float:
         """The score; 0 if it is None."""
         return self.score or 0.0
+
+    @property
+    def answered(self) -> float | None:
+        """The score without what has none: of several samples the mean of the others."""
+        kept = [value for value in self.samples if value is not None]
+        return mean(kept) if kept else self.score
 
     @property
     def is_run(self) -> bool:
@@ -136,10 +147,11 @@ class RowScore:
         return self.depths[0] if len(self.depths) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON-able data; empty numbers, chance and classes are left out."""
+        """Return the row as JSON-able data; empty numbers, chance, classes and samples are left out."""
         table: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         table["depths"] = list(self.depths)
-        optional = {"numbers": dict(self.numbers), "chance": list(self.chance), "classes": dict(self.classes)}
+        optional: dict[str, Any] = {"numbers": dict(self.numbers), "chance": list(self.chance)}
+        optional |= {"classes": dict(self.classes), "samples": list(self.samples)}
         return table | {name: value for name, value in optional.items() if value}
 
 
@@ -151,16 +163,18 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """One average: means in [0, 1] over `groups`, and a 95 % bootstrap interval of `mean` or why there is none.
+    """One average: means in [0, 1] over `groups`, and a 95 % interval of `mean` (`intervals.py`) or why there is none.
 
-    `noise` is the noise floor of `mean`: how far two equally good models differ by chance (`bootstrap.py`).
+    `questions` are what the interval counts: groups of one item in several buckets are one. `apart` is the smallest
+    difference from another model that is told with 80 % power, if they fail on questions of their own; None for none.
     """
 
     mean: float
     mean_answered: float | None
     interval: tuple[float, float] | None
     interval_reason: str
-    noise: float
+    apart: float | None
+    questions: int
     groups: int
     rows: int
     scored: int
@@ -171,6 +185,7 @@ class Average:
     def to_json(self) -> dict[str, Any]:
         """Return the cell as JSON-able data."""
         return {
+            "apart": self.apart,
             "groups": self.groups,
             "interval": list(self.interval) if self.interval else None,
             "interval_reason": self.interval_reason,
@@ -178,7 +193,7 @@ class Average:
             "mean_answered": self.mean_answered,
             "metrics": list(self.metrics),
             "missing": self.missing,
-            "noise": self.noise,
+            "questions": self.questions,
             "rows": self.rows,
             "scored": self.scored,
             "unjudged": self.unjudged,
@@ -297,8 +312,8 @@ def read_result(path: Path | str) -> Result:
     table = _load(path)
     if not isinstance(table, dict) or table.get("format") != FORMAT:
         raise ResultError(f"{path.name}: got another format than {FORMAT!r}, expected a result file; {_AGAIN}")
-    if (version := table.get("version")) not in (1, VERSION) or type(version) is not int:
-        raise ResultError(f"{path.name}: got version {_shown(version)}, expected 1 or {VERSION}; {_AGAIN}")
+    if (version := table.get("version")) not in range(1, VERSION + 1) or type(version) is not int:
+        raise ResultError(f"{path.name}: got version {_shown(version)}, expected 1 to {VERSION}; {_AGAIN}")
     for key, (fits, expected) in _TOP.items():
         if not fits(table.get(key)):
             raise ResultError(f"{path.name}: got {key} = {_shown(table.get(key))}, expected {expected}; {_AGAIN}")
@@ -359,6 +374,7 @@ def _row(where: str, row: Any) -> RowScore:
     kept = {key: row[key] for key in _ROW if key in row}
     kept["depths"] = tuple(float(depth) for depth in kept["depths"])
     kept["chance"] = tuple(float(chance) for chance in kept.get("chance", ()))
+    kept["samples"] = tuple(kept.get("samples", ()))
     for key in ("numbers", "classes"):
         kept[key] = {name: kept[key][name] for name in sorted(kept.get(key, {}))}
     return RowScore(**kept)
@@ -420,6 +436,14 @@ _ROW: Final[Mapping[str, FormRule]] = {
     "classes": (
         lambda value: _is_table(value, MAX_CLASSES, lambda name: 0 < len(name) <= 100, _is_share),
         f"a table of at most {MAX_CLASSES} numbers in [0, 1]",
+    ),
+    "samples": (
+        lambda value: (
+            isinstance(value, list)
+            and len(value) <= MAX_SAMPLES
+            and all(one is None or _is_share(one) for one in value)
+        ),
+        f"a list of at most {MAX_SAMPLES:,} numbers in [0, 1] or null",
     ),
 }
 _HELD: Final[Mapping[str, FormRule]] = {

@@ -55,12 +55,13 @@ class GridLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table to be written: what it is of, its columns, its lines, and what is to be known of its values."""
+    """A table to be written: what it and each line is of, its columns, lines, and what is to be known of its values."""
 
     title: str
     columns: tuple[str, ...]
     lines: tuple[GridLine, ...]
     notes: tuple[str, ...] = ()
+    what: str = "task"
 
     def written(self, format: TableFormat, width: int | None = None) -> str:
         """In a format that is to be read by people; text and its notes fit `width` columns where they can."""
@@ -76,9 +77,9 @@ class Grid:
     def _text(self, is_narrow: bool) -> str:
         columns = [_column([line.cells[place] for line in self.lines], is_narrow) for place in range(len(self.columns))]
         widths = [max(map(len, (name, *chain(*cells)))) for name, cells in zip(self.columns, columns, strict=True)]
-        widths.insert(0, max(len(name) for name in ("task", *(line.name for line in self.lines))))
+        widths.insert(0, max(len(name) for name in (self.what, *(line.name for line in self.lines))))
         rule = "─" * (sum(widths) + 2 * len(columns))
-        told = [_padded(["task", *self.columns], widths), rule]
+        told = [_padded([self.what, *self.columns], widths), rule]
         for number, line in enumerate(self.lines):
             told += [rule] * line.is_below_rule
             parts = [[line.name], *(cells[number] for cells in columns)]
@@ -87,7 +88,7 @@ class Grid:
 
     def markdown(self) -> str:
         """As a table of Markdown, values flush right."""
-        lines = [["task", *self.columns], ["---", *("---:" for _ in self.columns)]]
+        lines = [[self.what, *self.columns], ["---", *("---:" for _ in self.columns)]]
         for line in self.lines:
             cells = [f"{cell.value} ({cell.interval})" if cell.interval else cell.value for cell in line.cells]
             lines.append([line.name, *cells])
@@ -99,7 +100,7 @@ class Grid:
         """As a table of LaTeX, for the package booktabs."""
         wide = len(self.columns) + 1
         told = [f"% {_latex(self.title)}", rf"\begin{{tabular}}{{l{'r' * len(self.columns)}}}", r"\toprule"]
-        told += [" & ".join(["task", *map(_latex, self.columns)]) + r" \\", r"\midrule"]
+        told += [" & ".join([self.what, *map(_latex, self.columns)]) + r" \\", r"\midrule"]
         for line in self.lines:
             told += [r"\midrule"] * line.is_below_rule
             cells = [
@@ -161,7 +162,7 @@ class Coverage:
         for task, bucket in product(self.tasks, self.buckets):
             if (task, bucket) in self._held:
                 average = self._run.get((task, bucket))
-                limits = (_limits(average) if average else None) or (None, None)
+                limits = (average.interval if average else None) or (None, None)
                 score, low, high = (points(value) for value in (average.mean if average else None, *limits))
                 rows, of = average.rows if average else 0, self._rows_of(task, bucket)
                 found.append(
@@ -226,13 +227,8 @@ def listed_ids(ids: Ids) -> str:
 def _average(average: Average | None, is_partial: bool) -> GridCell:
     if average is None:
         return GridCell(NOT_RUN)
-    limits = "–".join(f"{100 * limit:.1f}" for limit in _limits(average) or ())
+    limits = "–".join(f"{100 * limit:.1f}" for limit in average.interval or ()) or average.interval_reason
     return GridCell(f"{100 * average.mean:.1f}{'*' * is_partial}", limits)
-
-
-def _limits(average: Average) -> tuple[float, float] | None:
-    """The interval as a table has it: where all questions scored alike, resampling them says nothing."""
-    return average.interval if average.interval and average.interval[0] < average.interval[1] else None
 
 
 def _column(cells: Sequence[GridCell], is_narrow: bool) -> list[list[str]]:

@@ -9,21 +9,24 @@ it is None with a reason, never NaN.
 Labels are JSON Lines and untrusted (`read_labels`).
 """
 
+import hashlib
 import json
+import struct
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from carrara.scoring.bootstrap import draws, interval
+from carrara.scoring.intervals import FEWEST
 from carrara.scoring.judge.rubrics import Verdict
 from carrara.scoring.judge.verdicts import MAX_HELD, Verdicts
 
 MAX_LINE: Final = 1 << 20
 MAX_LABELS: Final = 1_000_000
 NAMED: Final = 20
+_RESAMPLES: Final = 1_000
 ONE_GRADE: Final = "both give the same grade throughout"
 # Each comparison: its name, the kind of question, the field of the verdict, the number of grades.
 _FIELDS: Final = (
@@ -207,17 +210,29 @@ def _estimate(what: str, counts: Sequence[Counter[Grades]], classes: int, quadra
     n = sum(whole.values())
     if value is None:
         return Kappa(None, observed, expected, n, None, ONE_GRADE)
-    if len(counts) < 2:
-        return Kappa(value, observed, expected, n, None, "a single response: nothing to resample")
-    drawn = [
+    if len(counts) < FEWEST:
+        return Kappa(value, observed, expected, n, None, f"n = {len(counts)} responses, too few")
+    drawn = sorted(
         resampled
-        for indices in draws(f"agreement:{what}", len(counts))
+        for indices in _draws(f"agreement:{what}", len(counts))
         if (resampled := _kappa(_sum(counts[index] for index in indices), classes, quadratic)[0]) is not None
-    ]
+    )
     # Below that, the remaining draws are not representative.
     if len(drawn) < 900:
         return Kappa(value, observed, expected, n, None, "in most draws both give the same grade throughout")
-    return Kappa(value, observed, expected, n, interval(drawn), "")
+    cut = len(drawn) // 40
+    return Kappa(value, observed, expected, n, (drawn[cut], drawn[-1 - cut]), "")
+
+
+def _draws(name: str, size: int) -> Iterator[list[int]]:
+    """1,000 resamples of `size` things as lists of indices: resample i from SHAKE-128 of (name, i), on any machine.
+
+    An index is (word x size) >> 32 of a 32-bit little-endian word: integers only, within n / 2^32 of uniform.
+    """
+    unpack = struct.Struct(f"<{size}I").unpack
+    for resample in range(_RESAMPLES):
+        key = f"carrara.bootstrap/{resample}/{name}".encode()
+        yield [word * size >> 32 for word in unpack(hashlib.shake_128(key).digest(4 * size))]
 
 
 def _sum(counts: Iterable[Counter[Grades]]) -> Counter[Grades]:

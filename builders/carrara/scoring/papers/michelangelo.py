@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from carrara.scoring.bootstrap import Unit
+from carrara.scoring.intervals import Unit
 from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore, bucket_tokens

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from carrara.scoring.bootstrap import Unit
+from carrara.scoring.intervals import Unit
 from carrara.scoring.metrics.choice import circular as together
 from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_levels, shares
-from carrara.scoring.result import RowScore
+from carrara.scoring.result import RowScore, mean
 
 WEIGHTS: Final = {"single_needle": 0.4, "multi_needle": 0.3, "needle_reasoning": 0.3}
 TRACE: Final = "ancestral_trace"
@@ -62,11 +62,19 @@ def circular(rows: Sequence[RowScore]) -> list[RowScore]:
     groups = by(
         (row for row in rows if row.task == TRACE), lambda row: (row.bucket, *row.group_key, row.length)
     ).values()
-    made = [
-        replace(group[0], score=together([row.value for row in group])) if group[0].is_run else group[0]
-        for group in groups
-    ]
+    made = [replace(group[0], score=_together(group)) if group[0].is_run else group[0] for group in groups]
     return [*(row for row in rows if row.task != TRACE), *made]
+
+
+def _together(group: Sequence[RowScore]) -> float:
+    """1 if all rows of a group are right; of several samples the mean over them."""
+    samples = max(len(row.samples) for row in group)
+    if not samples:
+        return together([row.value for row in group])
+    return mean(
+        together([(row.samples[number] or 0.0) if row.samples else row.value for row in group])
+        for number in range(samples)
+    )
 
 
 def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:

@@ -85,7 +85,7 @@ def _hard(rows: Sequence[RowScore]) -> Iterator[Wanted]:
         value = difference(paired)
         for bucket, own in by_bucket(pair.row for pair in paired).items():
             keys = {"variant": variant, "base": base, "bucket": bucket}
-            yield Wanted(f"{variant} less {base} {bucket}", keys, shares(own, value=value), is_headline=True)
+            yield Wanted(f"{variant} less {base} {bucket}", keys, shares(own, value=value), None, True, True)
 
 
 def _plain(variant: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from carrara.scoring.bootstrap import Estimate, Unit, estimates
+from carrara.scoring.intervals import Estimate, Unit, estimates
 from carrara.scoring.result import RowScore
 
 Keys = Mapping[str, str | int | float]
@@ -18,7 +18,7 @@ Keys = Mapping[str, str | int | float]
 class Wanted:
     """A value to estimate: its unique name in the summary, its keys (task, bucket, length, ...) and its units.
 
-    A value without units is `fixed`: it does not depend on the responses.
+    A value without units is `fixed`: it does not depend on the responses. The units of a difference lie in [-1, 1].
     """
 
     name: str
@@ -26,6 +26,7 @@ class Wanted:
     units: Sequence[Unit] = ()
     fixed: float | None = None
     is_headline: bool = False
+    is_difference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class PaperValue:
     estimate: Estimate | None
     is_headline: bool
     units: Sequence[Unit] = field(repr=False, default=())
+    is_difference: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as JSON-able data."""
@@ -49,7 +51,7 @@ class PaperValue:
             "value": self.value,
             "interval": list(estimate.interval) if estimate and estimate.interval else None,
             "interval_reason": estimate.interval_reason if estimate else "fixed by the rows",
-            "noise": estimate.noise if estimate else None,
+            "apart": estimate.apart if estimate and not self.is_difference else None,
             "questions": estimate.questions if estimate else None,
             "standard_error": estimate.standard_error if estimate else None,
         }
@@ -78,7 +80,7 @@ class PaperSummary:
 
 
 def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> PaperSummary:
-    """Estimate the wanted values over `rows`; all share the same draws of questions.
+    """Estimate the wanted values over `rows`.
 
     A value over rows that stand in for a config that was not run is left out; a headline is then named in `not_run`.
     """
@@ -90,7 +92,8 @@ def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], note
         elif one.is_headline and not all(math.isnan(unit.score) for unit in one.units):
             not_run[one.name] = tuple(lacking)
     rows = [row for row in rows if row.is_run]
-    estimated = estimates(rows, {value.name: value.units for value in listed if value.units})
+    units = {value.name: value.units for value in listed if value.units}
+    estimated = estimates(rows, units, [value.name for value in listed if value.is_difference])
     if len(estimated) != sum(bool(value.units) for value in listed):
         raise ValueError(f"got two values with one name in the summary of {paper}, expected unique names")
     values = []
@@ -98,5 +101,7 @@ def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], note
         estimate = estimated.get(asked.name)
         value = estimate.value if estimate else asked.fixed
         if value is not None:
-            values.append(PaperValue(asked.name, asked.keys, value, estimate, asked.is_headline, asked.units))
+            values.append(
+                PaperValue(asked.name, asked.keys, value, estimate, asked.is_headline, asked.units, asked.is_difference)
+            )
     return PaperSummary(paper, tuple(values), tuple(notes), not_run)

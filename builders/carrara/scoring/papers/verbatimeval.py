@@ -52,11 +52,10 @@ def _differences(paired: dict[tuple[str, str, str], list[PairedRows]]) -> Iterat
         buckets = by_bucket(rows)
         if len(buckets) > 1:
             units = shares(rows, AverageLevel(lambda row: row.bucket), value=value)
-            yield Wanted(name, keys, units, is_headline=True)
+            yield Wanted(name, keys, units, None, True, True)
         for size, own in buckets.items():
-            yield Wanted(
-                f"{name} {size}", {**keys, "bucket": size}, shares(own, value=value), is_headline=len(buckets) == 1
-            )
+            units = shares(own, value=value)
+            yield Wanted(f"{name} {size}", {**keys, "bucket": size}, units, None, len(buckets) == 1, True)
 
 
 def _curves(rows: Sequence[RowScore]) -> Iterator[Wanted]:

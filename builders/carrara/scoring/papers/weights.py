@@ -1,7 +1,7 @@
 """Nested means as weights of rows; levels of a field; paired variants.
 
 A paper's score is a mean over languages of means over lengths of means over depths, and so on. Written as one weighted
-mean over rows, it can be estimated under one draw of questions. Rows of one group are always averaged first.
+mean over rows, it has one interval, as every mean has. Rows of one group are always averaged first.
 """
 
 import math
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from carrara.scoring.bootstrap import Unit
+from carrara.scoring.intervals import Unit
 from carrara.scoring.result import RowScore, bucket_tokens, mean
 
 # With more values N follows from the length, and the rows of a bucket form one level.

@@ -2,9 +2,12 @@
 
 A log of lm-evaluation-harness (`samples_<task>_<time>.jsonl`, from --log_samples) is recognised by its shape: a line
 holds the row (`doc`), the request, and the response before and after the harness's filters. The filtered response,
-which the harness scored, is read; two responses to one row are an error. A log of Inspect is recognised by its name or
-its first bytes (`inspect.py`). The folder of `carrara run` holds `responses.jsonl` and `run.json`, which names the
-release and says how many rows of each config were asked: its first ones.
+which the harness scored, is read; of repeats all are, unless a filter of the user's chose one. A log of Inspect is
+recognised by its name or its first bytes (`inspect.py`). The folder of `carrara run` holds `responses.jsonl` and
+`run.json`, which names the release and says how many rows of each config were asked: its first ones.
+
+Several samples of a row are told apart by the field `sample`, a whole number, or with `samples=True` by their order.
+Without either, two different responses to one row are an error.
 
 A file is untrusted: the length of a line, of the file and the number of lines are bounded, and the first fault stops
 the reading with its line number. All responses are kept in memory. Other fields are ignored.
@@ -26,6 +29,7 @@ from carrara.text.json import strict_json
 MAX_LINE: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
 MAX_LINES: Final = 10_000_000
+MAX_SAMPLES: Final = 1_000
 NAMED: Final = 5
 RESPONSES: Final = "responses.jsonl"
 RUN: Final = "run.json"
@@ -43,7 +47,8 @@ class Responses:
 
     `texts`: the response of each id, None if there is none; `reasons`: why there is none; `duplicates`: ids that came
     twice with the same response. `asked`: how many rows of each config were asked, its first ones; None if that is not
-    known. `release` (name@version) and `model`: those of a run that names them, else "".
+    known. `release` (name@version) and `model`: those of a run that names them, else "". `more`: where a row was asked
+    several times, the responses of the other samples, in order.
     """
 
     texts: dict[str, str | None]
@@ -52,6 +57,11 @@ class Responses:
     asked: Mapping[str, int] | None = None
     release: str = ""
     model: str = ""
+    more: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+
+    def of(self, row_id: str) -> tuple[str | None, ...]:
+        """Every sample's response to a row; () if the row has no line."""
+        return (self.texts[row_id], *self.more.get(row_id, ())) if row_id in self.texts else ()
 
     def has_asked(self, row_id: str, config: str) -> bool:
         """Whether a row was to be asked: one that is answered, or among the first so many rows of its config."""
@@ -63,47 +73,82 @@ class Responses:
 
 @dataclass(slots=True)
 class _Collected:
+    is_repeated: bool
     texts: dict[str, str | None] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     duplicates: dict[str, None] = field(default_factory=dict)
     conflicts: dict[str, None] = field(default_factory=dict)
+    # Of rows with several samples only: the number of the response in `texts`, and the others by their numbers.
+    numbers: dict[str, int] = field(default_factory=dict)
+    more: dict[str, dict[int, str | None]] = field(default_factory=dict)
 
     def add(self, where: str, record: Any) -> None:
         if not isinstance(record, dict):
             raise ResponsesError(f"{where}: got {_kind(record)}, expected an object with `id` and `response`")
         if missing := [name for name in ("id", "response") if name not in record]:
             raise ResponsesError(f"{where}: got no `{missing[0]}`, expected an object with `id` and `response`")
-        key, text, reason = record["id"], record["response"], record.get("reason")
+        key, text, reason, number = (record.get(name) for name in ("id", "response", "reason", "sample"))
         if not isinstance(key, str) or not key:
             raise ResponsesError(f"{where}: got {_kind(key)} as `id`, expected the id of a row, a string")
         if text is not None and not isinstance(text, str):
             raise ResponsesError(f"{where}: got {_kind(text)} as `response`, expected a string or null")
         if reason is not None and not isinstance(reason, str):
             raise ResponsesError(f"{where}: got {_kind(reason)} as `reason`, expected a string")
-        if key in self.texts:
-            (self.duplicates if self.texts[key] == text else self.conflicts)[key] = None
-            return
-        self.texts[key] = text
+        if number is not None and (type(number) is not int or not 0 <= number < 1 << 31):
+            raise ResponsesError(f"{where}: got {_kind(number)} as `sample`, expected a whole number")
+        if key not in self.texts:
+            self.texts[key] = text
+            if number is not None:
+                self.numbers[key] = number
+        else:
+            self._add_again(where, key, text, number)
         if text is None and reason:
-            self.reasons[key] = reason
+            self.reasons.setdefault(key, reason)
+
+    def _add_again(self, where: str, key: str, text: str | None, number: int | None) -> None:
+        first, others = self.numbers.get(key), self.more.get(key, {})
+        if self.is_repeated and first is None and number is None:
+            number = 1 + len(others)
+        elif (first is None) != (number is None):
+            raise ResponsesError(
+                f"{where}: got {_short(key)} with and without `sample`, expected it in every line of a row or in none"
+            )
+        elif number == first or number in others:
+            same = self.texts[key] if number == first else others[number or 0]
+            (self.duplicates if same == text else self.conflicts)[key] = None
+            return
+        if len(others) + 2 > MAX_SAMPLES:
+            raise ResponsesError(f"{where}: got over {MAX_SAMPLES:,} samples of {_short(key)}, expected at most that")
+        self.more.setdefault(key, {})[number or 0] = text
+
+    def samples(self) -> dict[str, tuple[str | None, ...]]:
+        """The responses of the other samples, after the first one is put into `texts`."""
+        told = {}
+        for key, others in self.more.items():
+            numbered = {self.numbers.get(key, 0): self.texts[key], **others}
+            self.texts[key], *rest = (numbered[number] for number in sorted(numbered))
+            told[key] = tuple(rest)
+        return told
 
 
-def read_responses(*paths: Path | str) -> Responses:
+def read_responses(*paths: Path | str, samples: bool = False) -> Responses:
     """Read the responses of one model from JSON Lines (also `.gz`), `.parquet`, or a harness's log or folder of logs.
 
-    Two equal responses for one id count once, and the id is listed in `duplicates`. Raises ResponsesError for a broken,
-    oversized or empty file and for two different responses for one id; OSError if a file cannot be opened.
+    With `samples` every further line of an id is another sample of its row, as lines with the field `sample` are
+    anyway. Else two equal responses for one id count once, and the id is listed in `duplicates`. Raises ResponsesError
+    for a broken, oversized or empty file and for two different responses for one id; OSError for a missing file.
     """
     files = [Path(path) for path in paths]
     name = files[0].name if len(files) == 1 else f"{len(files)} files"
-    collected = _Collected()
+    collected = _Collected(samples)
     for where, record in (entry for path in files for entry in _records(path)):
         collected.add(where, record)
     if collected.conflicts:
         named = ", ".join(_short(key) for key in list(collected.conflicts)[:NAMED])
         raise ResponsesError(
             f"{name}: got two different responses for {len(collected.conflicts)} ids ({named}), "
-            "expected one for each id; keep one of them"
+            "expected one for each id; keep one of them, or if they are samples of one row, number them in a field "
+            "`sample` or give --samples"
         )
     if not collected.texts:
         raise ResponsesError(f"{name}: got no responses, expected at least one")
@@ -112,6 +157,7 @@ def read_responses(*paths: Path | str) -> Responses:
     for what, values in (("release", {run.release for run in known}), ("model", {run.model for run in known})):
         if len(values) > 1:
             raise ResponsesError(f"{name}: got runs of several {what}s ({', '.join(sorted(values))}), expected one")
+    more = collected.samples()
     return Responses(
         collected.texts,
         collected.reasons,
@@ -120,6 +166,7 @@ def read_responses(*paths: Path | str) -> Responses:
         _together(run.asked for run in known) if len(known) == len(runs) else None,
         known[0].release if known else "",
         known[0].model if known else "",
+        more,
     )
 
 
@@ -200,12 +247,10 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
                 record = json.loads(text)
             except (ValueError, RecursionError) as error:
                 raise ResponsesError(f"{where}: got {_short(text)} ({error}), expected one JSON object") from None
-            if is_sample(record):
-                try:
-                    record = response_of(record)
-                except ValueError as error:
-                    raise ResponsesError(f"{where}: {error}") from None
-            yield where, record
+            try:
+                yield from ((where, one) for one in responses_of(record)) if is_sample(record) else [(where, record)]
+            except ValueError as error:
+                raise ResponsesError(f"{where}: {error}") from None
 
 
 def is_sample(record: Any) -> bool:
@@ -213,17 +258,22 @@ def is_sample(record: Any) -> bool:
     return isinstance(record, dict) and "response" not in record and "doc" in record and "filtered_resps" in record
 
 
-def response_of(record: Mapping[str, Any]) -> dict[str, object]:
-    """Return a logged sample as `id` and `response`. Raises ValueError for another dataset or several responses."""
-    doc, responses = record["doc"], record["filtered_resps"]
+def responses_of(record: Mapping[str, Any]) -> list[dict[str, object]]:
+    """Return a logged sample as `id` and `response`, of repeats each, with `sample`. Raises ValueError for others."""
+    doc, responses, raw = record["doc"], record["filtered_resps"], record.get("resps")
     if not isinstance(doc, dict) or "id" not in doc:
         raise ValueError("got a logged sample whose `doc` has no `id`, expected a row of an exported release")
     # Without filters the harness logs a list of one response, otherwise the response alone.
     while isinstance(responses, list) and len(responses) == 1:
         responses = responses[0]
-    if isinstance(responses, list):
-        raise ValueError(f"got {len(responses)} responses for one sample in `filtered_resps`, expected one")
-    return {"id": doc["id"], "response": responses}
+    # Without a filter of its user's it takes the first of its repeats.
+    if isinstance(raw, list) and len(raw) == 1 and isinstance(raw[0], list) and len(raw[0]) > 1:
+        responses = raw[0] if record.get("filter", "none") == "none" and responses == raw[0][0] else responses
+    if not isinstance(responses, list):
+        return [{"id": doc["id"], "response": responses}]
+    if not responses:
+        raise ValueError("got no response for a sample in `filtered_resps`, expected one or more")
+    return [{"id": doc["id"], "response": text, "sample": number} for number, text in enumerate(responses)]
 
 
 def latest(folder: Path) -> list[Path]:
@@ -297,7 +347,9 @@ def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
                 raise ResponsesError(
                     f"{path.name}: got {file.metadata.num_rows:,} rows, expected at most {MAX_LINES:,}"
                 )
-            for batch in file.iter_batches(batch_size=64, columns=sorted({"id", "response", "reason"} & names)):
+            for batch in file.iter_batches(
+                batch_size=64, columns=sorted({"id", "response", "reason", "sample"} & names)
+            ):
                 total += batch.nbytes
                 if total > MAX_BYTES:
                     raise ResponsesError(f"{path.name}: got more than {MAX_BYTES:,} bytes, expected at most that")

@@ -4,7 +4,7 @@ A sample's id is the row's id, and its output's completion is the response, even
 if the sample ended with an error or was declared invalid, if the output has no choice, or if the provider refused
 before it generated anything (a prompt too long, or filtered); then the completion is the provider's message. In a
 folder the newest finished log of each task is read, or the newest one if none is finished; all must be of one model.
-Epochs with the same response count once; different responses are an error.
+Epochs are samples of a row.
 
 A log is untrusted: nothing is extracted to disk, samples are decompressed one at a time, and the output is counted. No
 size that the archive states may ever be trusted. Stored, deflated and Zstandard members are read, the last by the
@@ -189,24 +189,20 @@ class LoggedResponse(TypedDict):
     id: object
     response: str | None
     reason: str
+    sample: int
 
 
 def records(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the samples of a log, or of the logs in a folder: the location, and `id`, `response` and `reason`.
+    """Yield the samples of a log, or of the logs in a folder: the location, and `id`, `response`, `reason`, `sample`.
 
     Raises ResponsesError for a log that is broken, oversized or empty, and OSError if a file cannot be opened.
     """
     for log in _newest(path) if path.is_dir() else [path]:
-        seen: dict[str, str | None] = {}
+        is_empty = True
         for where, sample in _samples(log):
-            record = _record(where, sample)
-            key = record["id"] if isinstance(record["id"], str) else ""
-            if seen.setdefault(key, record["response"]) != record["response"]:
-                raise ResponsesError(
-                    f"{where}: got another response than in an earlier epoch, expected one for each id: run --epochs 1"
-                )
-            yield where, record
-        if not seen:
+            is_empty = False
+            yield where, _record(where, sample)
+        if is_empty:
             raise ResponsesError(f"{log.name}: got no samples, expected at least one; run without --no-log-samples")
 
 
@@ -237,7 +233,8 @@ def _record(where: str, sample: Any) -> LoggedResponse:
         text, why = answered(sample.get("output"))
         if text is None and isinstance(limit, Mapping):
             why = _reason(f"{why}, limit", limit.get("type"))
-    return {"id": sample["id"], "response": text, "reason": why}
+    epoch = sample.get("epoch")
+    return {"id": sample["id"], "response": text, "reason": why, "sample": epoch if type(epoch) is int else 1}
 
 
 def _reason(what: str, detail: Any) -> str:

@@ -151,8 +151,8 @@ def reproduce(
 def show(
     release: PlaceArgument,
     row_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A row id, as in the column `id`. Default: its first row.")
-    ] = "",
+        str | None, typer.Argument(metavar="ID", help="A row id, as in the column `id`. Default: its first row.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print a row: its facts, each piece of evidence with its depth and the text around it, both ends of the prompt."""
@@ -162,7 +162,7 @@ def show(
     from carrara.cli.tables import terminal
 
     rows = api.load(release)
-    row = (rows[row_id] if row_id else next(iter(rows))).to_arrow()
+    row = (next(iter(rows)) if row_id is None else rows[row_id]).to_arrow()
     if as_json:
         typer.echo(json_text(show_json(row)))
     else:

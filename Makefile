@@ -56,9 +56,9 @@ quickstart: $(VENV)/.quickstart ## Build, verify, load and score a release of ev
 	@echo "  pip install -e '.[inspect]'                                          # to run a model, then score it:"
 	@echo "  carrara run $(RELEASE) --bucket 32k --limit 20 --model openai/gpt-5 --out runs/first"
 
-# The tests of a file, and those of a task's variant, run on one worker, which makes what they share once; the groups
-# that take longest come first (tests/conftest.py), where xdist alone would begin with those of most tests.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
+# The tests of a file run on one worker, which makes what they share once (pytest 9.2 does not see the groups of xdist
+# 3.8); files that take longest come first (tests/conftest.py), where xdist would begin with those of most tests.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/.test ## Pass the tests of every code path once, in three minutes: while you work
 	$(PYTEST) -m "not (integration or repeat or slow or network or rebuild)"

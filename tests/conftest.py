@@ -20,6 +20,8 @@ gc.disable()
 
 # The groups that take longest, of `make fast` and of all: they start first, and no worker waits for one at the end.
 LONGEST = (
+    # The first group of tests/tasks/test_conformance.py.
+    "latent_list ",
     "tests/test_docs.py",
     "tests/publish/test_publish.py",
     "tests/making/test_build.py",
@@ -35,7 +37,6 @@ LONGEST = (
     "tests/cli/test_judge.py",
     "tests/seal/test_reveal.py",
     "tests/scoring/test_entailment.py",
-    "rag world",
 )
 
 

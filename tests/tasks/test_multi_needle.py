@@ -101,4 +101,4 @@ def test_every_length_of_the_smallest_grid_can_be_made(lang):
             assert row.tokens + row.max_output_tokens == slot.length
 
 
-CASE = Case(variants=separate("en", "zh", metric="needlebench/keywords"), mutants=NEEDLES)
+CASE = Case(variants=separate("en", "zh", metric="needlebench/answer"), mutants=NEEDLES)

@@ -445,7 +445,7 @@ MUTANTS = (
 # --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
 CASE = Case(
-    variants=separate("en", "zh", metric="needlebench/keywords"),
+    variants=separate("en", "zh", metric="needlebench/answer"),
     mutants=(evidence_removed, gold_in_filler, gold_exchanged, question_of_another, *MUTANTS),
     by_people=("r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
     reads=lambda variant: "tables",

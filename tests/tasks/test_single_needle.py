@@ -391,7 +391,7 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
 # --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
 CASE = Case(
-    variants=separate("en", "zh", metric="needlebench/keywords"),
+    variants=separate("en", "zh", metric="needlebench/answer"),
     mutants=NEEDLES,
     # One needle has no order.
     absent=dict.fromkeys(("en", "zh"), ("answers_reordered",)),

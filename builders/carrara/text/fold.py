@@ -32,7 +32,12 @@ def fold(text: str) -> str:
     """Return `text` in NFKC and casefolded, one kind of apostrophe, single spaces, none between CJK characters."""
     # Apostrophes first: NFKC turns the acute accent into a space and a combining mark.
     text = unicodedata.normalize("NFKC", text.translate(APOSTROPHES)).casefold()
-    text = unicodedata.normalize("NFKC", text).translate(APOSTROPHES)
+    return tidy(text)
+
+
+def tidy(text: str) -> str:
+    """Return `text` as `fold` does, but in the case that it has."""
+    text = unicodedata.normalize("NFKC", text.translate(APOSTROPHES)).translate(APOSTROPHES)
     return _SPACE_BETWEEN_CJK.sub("", " ".join(text.split()))
 
 
@@ -45,21 +50,23 @@ def window(response: str, golds: Sequence[str]) -> str:
 
 
 def occurs(keyword: str, text: str) -> bool:
-    """Tell whether `keyword` stands in `text` (both folded) with a boundary at each end that asks for one.
+    """Tell whether `keyword` stands in `text` (both folded) with a boundary at each end that asks for one."""
+    return any(True for _ in places(keyword, text))
+
+
+def places(keyword: str, text: str) -> Iterator[int]:
+    """Yield where `keyword` begins in `text` (both folded), with a boundary at each end that asks for one.
 
     A Latin letter or digit at an end asks for a neighbour that is none; a CJK character asks for nothing. A dot
     or comma between digits is inside a number, so that neither "7" in "1.7" nor "500" in "1,500" counts. The
     empty keyword never occurs.
     """
-    if not keyword:
-        return False
-    at = text.find(keyword)
+    at = text.find(keyword) if keyword else -1
     while at >= 0:
         end = at + len(keyword)
         if not _joined(text, at, keyword) and not _joined(text, end, keyword):
-            return True
+            yield at
         at = text.find(keyword, at + 1)
-    return False
 
 
 def share_found(golds: Sequence[str], response: str) -> float:

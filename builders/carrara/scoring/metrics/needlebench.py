@@ -1,19 +1,113 @@
-"""NeedleBench: is the needle's keyword in the response? (arXiv 2407.11963v1, section 3.1)
+"""NeedleBench: does a response give the names that the needles hold? (arXiv 2407.11963v1, section 3.1)
 
-The corrected metrics read a bounded window, match whole words and score an echo of the prompt 0. Those whose names end
-in `/paper` are the published evaluators, defects included: some ignore case, and "no" matches in "know". A row's
-`answers` are the keywords in the order of the questions; `facts["reference"]` lists the reference sentences.
+`answer` is the default: it reads the final answer, several by their positions. `keywords`, `single`, `first` and `last`
+look for the names anywhere in a bounded part of the response. Those whose names end in `/paper` are the published
+evaluators, defects included: some ignore case, and "no" matches in "know". A row's `answers` are the names in the order
+of the questions; `facts["reference"]` lists the sentences that hold them, in the same order where there are as many.
+Where there are more, the answer follows from all together.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
-from carrara.text.fold import fold, is_echo, occurs, share_found, window
+from carrara.scoring.facts import ScoredRow, facts_of, text_fact, texts_fact
+from carrara.scoring.responses import reading
+from carrara.text.fold import fold, is_echo, occurs, places, share_found, tidy, window
 
 ALPHA: Final = 0.2
+# The last characters of a response that `answer` reads, the lines of them, and the characters of a line.
+_READ: Final = 65_536
+_LINES: Final = 200
+_LINE: Final = 2_000
+# The items of a list that it reads.
+_PIECES: Final = 2_000
+# Stands for a name that was asked for.
+_HELD: Final = "\x00"
+# Capitalised words that name nothing.
+_WORDS: Final = re.compile(
+    "a|according|all|also|an|and|answer|answers|are|as|asked|at|based|because|below|but|by|"
+    "called|certainly|conclusion|context|copied|document|evidence|excerpt|explanation|extracted|final|"
+    "finally|first|following|for|found|from|given|here|i|in|is|it|its|known|line|lines|mentioned|"
+    "mr|mrs|ms|my|name|named|names|no|not|note|number|object|of|ok|okay|on|or|order|original|"
+    "passage|place|please|question|questions|quote|quoted|reasoning|relevant|respectively|response|"
+    "result|results|second|sentence|sentences|since|so|source|statement|step|summary|sure|text|that|"
+    "the|their|then|there|therefore|these|this|those|thus|to|was|we|which|who|with|word|words|"
+    "yes|you"
+)
+# A run of capitalised words.
+_RUN: Final = re.compile(
+    r"[^\W\d_a-z\u3400-\u9fff][\w'-]*(?: (?:(?:of|the|under|on|upon|by|in|de|la) ){0,2}"
+    r"[^\W\d_a-z\u3400-\u9fff][\w'-]*)*"
+)
+_OPENS: Final = re.compile(r"(?:^|[.!?:;\n])[\s\"'\u201c\u201d(\[{*-]*$")
+_NOT: Final = re.compile(
+    r"(?:\bnot|n't|\bneither|\bnor|\brather than|\binstead of|\bno longer|不是|并非|而非|不叫|不应是)"
+    r"(?: (?:called|named|the|in|at|a))*[\s\"'\u201c\u2018\u300c\u300e]*$",
+    re.IGNORECASE,
+)
+_REFUSAL: Final = re.compile(
+    r"\b(?:cannot|can't|could not|couldn't|unable to|do not|don't|does not|doesn't|did not|didn't|is not|isn't|no) "
+    r"(?:\w+ )?(?:say|tell|know|find|found|mention(?:ed)?|stated?|given?|contain|determine|answer|information)"
+    r"|\bunknown\b|不知道|无法|不能确定|不确定|找不到|(?:没有|未)(?:提到|提及|说明|找到|给出)",
+    re.IGNORECASE,
+)
+# What stands between two names of which either, or each, is meant to be the answer.
+_JOINT: Final = (
+    r"[\"'“”‘’「」』]{0,3} ?(?:,|;|/|\||&|\band\b|\bor\b|、|，|；|或者?|还是|以及|[和与及]) ?"
+    r"(?:(?:or|and|maybe|perhaps|possibly|alternatively|it is|也?可能是?|也许是?) ?){0,3}[\"'“”‘’「」『]{0,3}"
+)
+_JOINED_AFTER: Final = re.compile(f"{_HELD}{_JOINT}", re.IGNORECASE)
+_JOINED_BEFORE: Final = re.compile(f"(?:{_JOINT}|\\s?[(（]\\s?){_HELD}", re.IGNORECASE)
+_EITHER: Final = re.compile(rf"{_HELD}\W{{0,4}}\b(?:or|and/or)\b|\b(?:or|either)\W{{1,4}}{_HELD}", re.IGNORECASE)
+# Where the items of a numbered list in one line begin, and what joins its last two.
+_MARKS: Final = re.compile(r"(?<![\w.])(?=\(?(?:[Qq]|第)?[0-9]{1,2} ?(?:[.):：、）]|题)(?![0-9]))")
+_ANDS: Final = re.compile(r"\s+and\s+|\s*[&和与]\s*|以及")
+# Chinese: a part of a sentence, and what stands before the name that it gives.
+_PART: Final = re.compile(r"[^\s，。；：！？、…,.;:!?\"'“”‘’「」『』《》()（）\[\]{}|/&—-]+")
+_GIVES: Final = re.compile(r".*(?:叫作|叫做|称作|唤作|或者|还是|以及|[是叫为或和与及])")
+_COMMON: Final = frozenset(
+    "的了是在这那有我你他她它们不没请就也都很上下文句话头最后提到出现里面所以因为根据名字叫作称问题答案回如说中原一谢"
+    "可能许帮助希望您如果以及或者还其他可确认无误此个件于对应分别按顺序列表编号正全部完毕结束开始抄见位为"
+)
+_CJK_NAME: Final = re.compile("[\u3400-\u9fff\u00b7]{2,12}")
+
+
+def answer(response: str, row: ScoredRow) -> float:
+    """Return the share of the row's questions to which the response gives the right name, by position, in [0, 1].
+
+    What follows the last label "Answer:" (答案：) is read; without a label the last line that gives a name.
+
+    One question. Right: the name alone, bold, quoted, in JSON, in any case; a plain sentence ("The jug at Old Mill is
+    called X."); the copied sentence, then the name; the copied sentence of the one needle alone, for it holds no other
+    name. Wrong: another name, wherever the right one stands; two names, as alternatives or as a list; every name or
+    sentence of the text; the name denied ("not X"); sentences copied without a conclusion, where the answer follows
+    from several.
+
+    Several questions. Right: a list in the order of the questions, numbered or not, one a line, in one line, as a table
+    or JSON; in any order where each name stands with its number, its object or its place ("Q2: X", the question before
+    the name); copied sentences before the list, or alone, for each says which name is whose. A missing name costs its
+    own question where the others have numbers. Wrong: names at each other's positions; several names at one.
+
+        answer("The Old Mill jug is called Ada.\\nAnswer: Bo", row)  # 0.0 where the gold is Ada
+    """
+    asked = _asked(row)
+    if not asked.golds:
+        return 0.0
+    text = reading.plain(response[-_READ:])
+    part = reading.answer(text)
+    lines = [line for line in (text if part is None else part).split("\n") if any(map(str.isalnum, line))]
+    lines = lines[-_LINES:] if part is None else lines[:_LINES]
+    if len(asked.golds) == 1:
+        value = float(_is_given(lines, asked, part is not None))
+    else:
+        value = _share_given(lines, asked, part is not None)
+    # The echo test comes last: it is the only step that reads the prompt.
+    return 0.0 if value and is_echo(response, row) else value
 
 
 def single(response: str, row: ScoredRow) -> float:
@@ -28,7 +122,7 @@ def single(response: str, row: ScoredRow) -> float:
 
 
 def keywords(response: str, row: ScoredRow) -> float:
-    """Return the share of the row's keywords in the response."""
+    """Return the share of the row's keywords in the response: wherever they stand, in any order, beside any others."""
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
         return 0.0
@@ -45,19 +139,22 @@ def first(response: str, row: ScoredRow) -> float:
 
 
 def last(response: str, row: ScoredRow) -> float:
-    """Return the share of the keywords in the last non-empty line: copied sentences before it do not count."""
+    """Return the share of the keywords in the last non-empty line: copied sentences before it do not count.
+
+    Any other name in that line goes unnoticed; `answer` notices it.
+    """
     line = response.rstrip().rpartition("\n")[2]
     return 0.0 if is_echo(response, row) else share_found(list(row["answers"]), line)
 
 
 def single_paper(response: str, row: ScoredRow) -> float:
     """Return the published single-needle score: a case-sensitive substring, else the similarity without spaces."""
-    return _single_paper(response, row, trim=False)
+    return _published(response, list(row["answers"]), _references(row), trim=False)
 
 
 def single_trim_paper(response: str, row: ScoredRow) -> float:
     """Return the published single-needle score of a response trimmed to about the length of the reference."""
-    return _single_paper(response, row, trim=True)
+    return _published(response, list(row["answers"]), _references(row), trim=True)
 
 
 def keyword_v2_paper(response: str, row: ScoredRow) -> float:
@@ -78,6 +175,245 @@ def parallel_recall_paper(response: str, row: ScoredRow) -> float:
     return sum(answer in response for answer in answers) / len(answers) if answers else 0.0
 
 
+def reported_paper(response: str, row: ScoredRow) -> float:
+    """Return the score that the paper reports: 1 if the keyword occurs, else 0.2 x (1 - Levenshtein / longer length).
+
+    By the published code: case counts, and spaces do not count in the distance to the reference sentence. Where several
+    names are asked for, each with its sentence is a record of its own, and the score is their mean.
+    """
+    answers, references = list(row["answers"]), _references(row)
+    if len(references) != len(answers):
+        return _published(response, answers, references, trim=False)
+    records = zip(answers, references, strict=True)
+    scores = [_published(response, [name], [sentence], trim=False) for name, sentence in records]
+    return sum(scores) / len(scores) if scores else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a row asks, in lower case. `golds`: for each question the names that count; `cues`: its object and place.
+
+    `said`: words of the questions and of the needles that say it outright; `told`: these and all the needles, in one
+    text. `sentences`: the needles; `follows`: the answer follows from several, so that a copy of them gives none.
+    """
+
+    golds: tuple[tuple[str, ...], ...]
+    cues: tuple[tuple[str, ...], ...]
+    said: str
+    told: str
+    sentences: tuple[str, ...]
+    follows: bool
+
+
+def _asked(row: ScoredRow) -> _Asked:
+    facts, answers = facts_of(row), list(row["answers"])
+    golds = [[_lower(reading.plain(name))] for name in answers]
+    references = [_lower(reading.plain(text)) for text in _references(row)]
+    if len(golds) == 1:
+        golds[0] += [_lower(reading.plain(name)) for name in texts_fact(facts, "accepted")]
+    listed = facts.get("needles")
+    needles = listed if isinstance(listed, list) and len(listed) == len(answers) else [{}] * len(answers)
+    cues = []
+    for needle in needles:
+        held = [needle.get(field) for field in ("object", "place")] if isinstance(needle, Mapping) else []
+        cues.append(tuple(_lower(cue) for cue in held if isinstance(cue, str) and cue.strip()))
+    follows = len(references) > len(answers)
+    said = [_lower(text_fact(facts, "asked")), *(cue for own in cues for cue in own)]
+    return _Asked(
+        golds=tuple(tuple(dict.fromkeys(filter(None, names))) for names in golds),
+        cues=tuple(cues),
+        said=" ".join([*said, *([] if follows else references)]),
+        told=" ".join([*said, *references]),
+        sentences=tuple(filter(None, (text.rstrip(".。") for text in references))),
+        follows=follows,
+    )
+
+
+def _lower(text: str) -> str:
+    """A text in lower case, character by character, so that positions stay."""
+    text = tidy(text[:_LINE])
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(one.lower()[:1] for one in text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a line gives. `held`: the questions whose names it holds and does not deny; `denies`: one that it denies.
+
+    `others`: further names; `joined`: a name held stands in a list with another; `bare`: it is a name and no more.
+    """
+
+    held: frozenset[int]
+    denies: bool
+    others: bool
+    joined: bool
+    bare: bool
+
+
+def _read(line: str, asked: _Asked) -> _Line:
+    line = tidy(line[-_LINE:] if len(line) > _LINE else line)
+    lowered, spans = _lower(line), []
+    for number, names in enumerate(asked.golds):
+        for name in names:
+            spans += [(at, at + len(name), number) for at in places(name, lowered)]
+    held, denied, shown, at = set(), False, "", 0
+    # Of names inside each other the longest counts.
+    for start, end, number in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start < at:
+            continue
+        shown += line[at:start]
+        if _NOT.search(shown[-60:]):
+            denied = True
+        else:
+            held.add(number)
+            shown += _HELD
+        at = end
+    shown += line[at:]
+    others = list(_other_names(shown, asked.told))
+    bare = not held and any(True for _ in _other_names(shown, asked.said)) and _is_bare(shown)
+    return _Line(frozenset(held), denied and not held, bool(others), bool(held) and _is_joined(shown, asked), bare)
+
+
+def _other_names(shown: str, known: str) -> Iterator[str]:
+    """The names of a line, those asked for left out, that `known` does not hold and that are not denied."""
+    words = None
+    for run in _RUN.finditer(shown):
+        words = words if words is not None else frozenset(re.findall(r"[\w'-]+", known))
+        named = [word for word in run[0].split() if word[0].isupper() and not _is_known(word.lower(), words)]
+        start = run.start() + (run[0].index(named[0]) if named else 0)
+        if not named or _NOT.search(shown[max(0, start - 60) : start]):
+            continue
+        opens = _OPENS.search(shown[max(0, run.start() - 20) : run.start()])
+        # A capital begins a sentence: "However, it is X."
+        if " " not in run[0] and opens and not _is_bare(shown):
+            continue
+        yield run[0]
+    for part in _PART.finditer(shown):
+        gives = _GIVES.match(part[0])
+        name = part[0][gives.end() :] if gives else part[0]
+        if (
+            _CJK_NAME.fullmatch(name)
+            and name.lower() not in known
+            and not set(name) & _COMMON
+            and not _NOT.search(shown[max(0, part.start() - 20) : part.end() - len(name)])
+        ):
+            yield name
+
+
+def _is_known(word: str, known: frozenset[str]) -> bool:
+    bare = word.removesuffix("'s")
+    return len(bare) == 1 or _WORDS.fullmatch(bare) is not None or bare in known or word in known
+
+
+def _is_bare(shown: str) -> bool:
+    """Whether a line is a name and no more: no sentence, no heading."""
+    text = shown.strip(" \t\"'.,;*-0123456789()[]{}、。“”「」")
+    return text[-1:] not in "!！:：" and (
+        _RUN.fullmatch(text) is not None or (_CJK_NAME.fullmatch(text) is not None and not set(text) & _COMMON)
+    )
+
+
+def _is_joined(shown: str, asked: _Asked) -> bool:
+    """Whether a name held stands in a list, or as an alternative, with a name that the question does not hold."""
+    if _EITHER.search(shown):
+        return True
+    for joint in _JOINED_AFTER.finditer(shown):
+        run = _RUN.match(shown, joint.end()) or _PART.match(shown, joint.end())
+        if run and any(True for _ in _other_names(run[0], asked.said)):
+            return True
+    for joint in _JOINED_BEFORE.finditer(shown):
+        before = shown[max(0, joint.start() - 80) : joint.start()].rstrip("\"'“”‘’「」 ")
+        runs = [run for run in _RUN.finditer(before) if run.end() == len(before)]
+        runs = runs or [part for part in _PART.finditer(before) if part.end() == len(before)]
+        if runs and any(True for _ in _other_names(runs[0][0], asked.said)):
+            return True
+    return False
+
+
+def _is_given(lines: Sequence[str], asked: _Asked, is_labelled: bool) -> bool:
+    """Whether the lines give the one name: the first line that gives any, or the last one if there is no label."""
+    if not is_labelled:
+        lines = [_uncopied(line, asked) for line in reversed(lines)]
+    read = [_read(line, asked) for line in lines]
+    for line, text in zip(read, lines, strict=True):
+        if line.held:
+            return not (line.others or line.joined or any(other.bare for other in read))
+        is_lead = text.rstrip().endswith((":", "：")) if is_labelled else not (line.denies or line.others)
+        if not is_lead or _REFUSAL.search(text):
+            return False
+    return False
+
+
+def _uncopied(line: str, asked: _Asked) -> str:
+    """A line without the needles that it copies, where these give no answer."""
+    if not asked.follows:
+        return line
+    line = tidy(line[-_LINE:])
+    lowered = _lower(line)
+    for sentence in asked.sentences:
+        while (at := lowered.find(sentence)) >= 0:
+            line, lowered = (one[:at] + "\n" + one[at + len(sentence) :] for one in (line, lowered))
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a list. `question`: the number of the question that it names, None if it names none."""
+
+    question: int | None
+    read: _Line
+    is_copied: bool
+
+
+def _share_given(lines: Sequence[str], asked: _Asked, is_labelled: bool) -> float:
+    """The share of the questions whose name the lines give: by what stands with a name, else by the order."""
+    number = len(asked.golds)
+    pieces = list(islice((piece for line in lines for piece in _pieces(line, asked)), _PIECES))
+    listed = [piece for piece in pieces if not piece.is_copied]
+    if any(piece.read.held or piece.read.others for piece in listed):
+        pieces = listed
+    given: dict[int, _Line] = {}
+    unnamed: list[_Line] = []
+    before: int | None = None
+    for piece in pieces:
+        gives = piece.read.held or piece.read.others
+        if piece.question is not None:
+            given[piece.question] = piece.read
+            # The question alone: its name follows.
+            before = None if gives else piece.question
+        elif before is not None and gives:
+            given[before], before = piece.read, None
+        else:
+            unnamed.append(piece.read)
+    if not given:
+        given = dict(enumerate(unnamed[:number] if is_labelled else unnamed[-number:]))
+    right = [question for question, line in given.items() if line.held == {question}]
+    return sum(not (given[question].others or given[question].joined) for question in right) / number
+
+
+def _pieces(line: str, asked: _Asked) -> Iterator[_Piece]:
+    """The parts of a line that name a question, give a name or say that there is none; several of a list in a line."""
+    parts = [part for part in _MARKS.split(line) if any(map(str.isalnum, part))]
+    if len(parts) < 2 and _question(line, asked) is None:
+        parts = [part for entry in reading.entries(line) for part in _ANDS.split(entry.text)] or parts
+    for part in parts if len(parts) > 1 else [line]:
+        read, question = _read(part, asked), _question(part, asked)
+        if question is not None or read.held or read.others or _REFUSAL.search(part):
+            copied = any(sentence in _lower(part) for sentence in asked.sentences)
+            yield _Piece(question, read, copied)
+
+
+def _question(part: str, asked: _Asked) -> int | None:
+    """The question whose object or place a part names, or whose number it has; None if it has none of this row."""
+    lowered = _lower(part)
+    named = [number for number, cues in enumerate(asked.cues) if any(occurs(cue, lowered) for cue in cues)]
+    if len(named) == 1:
+        return named[0]
+    listed = reading.entries(part)
+    number = listed[0].number if len(listed) == 1 else None
+    return number - 1 if number is not None and 1 <= number <= len(asked.golds) else None
+
+
 def _window(response: str, row: ScoredRow) -> str:
     """Return the folded part of a response that is read.
 
@@ -88,11 +424,11 @@ def _window(response: str, row: ScoredRow) -> str:
     return window(response, [*answers, *copied])
 
 
-def _single_paper(response: str, row: ScoredRow, *, trim: bool) -> float:
-    if any(answer in response for answer in row["answers"]):
+def _published(response: str, answers: Sequence[str], references: Sequence[str], *, trim: bool) -> float:
+    if any(answer in response for answer in answers):
         return 1.0
     best = 0.0
-    for sentence in _references(row):
+    for sentence in references:
         reference = "".join(sentence.split())
         prediction = "".join(response.split())
         best = max(best, _similarity(_trimmed(prediction, reference) if trim else prediction, reference))

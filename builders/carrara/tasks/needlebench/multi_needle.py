@@ -44,9 +44,11 @@ TASK = Task(
     asks="Find the sentences of a long text that each name an object, and give all the names.",
     facts=NEEDLE_FACTS,
     metrics=(
+        "needlebench/answer",
         "needlebench/keywords",
         "needlebench/single",
         "needlebench/first",
+        "needlebench/paper",
         "needlebench/keywords/paper",
         "needlebench/single/paper",
     ),

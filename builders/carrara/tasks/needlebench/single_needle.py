@@ -24,9 +24,11 @@ TASK = Task(
     asks="Find the one sentence of a long text that names an object, and give the name.",
     facts=NEEDLE_FACTS,
     metrics=(
+        "needlebench/answer",
         "needlebench/keywords",
         "needlebench/single",
         "needlebench/first",
+        "needlebench/paper",
         "needlebench/keywords/paper",
         "needlebench/single/paper",
     ),

@@ -3,8 +3,8 @@
 Differs from the paper: with the world as source, the facts are a chain over invented entities that share no name with
 another item's, and a solver proves each row. With a source of people's derivations (R4C), questions are dropped whose
 answer stands in the question or in no fact. The facts stand in a drawn order, and never pile up. `answers` has only the
-best name, for the metrics give the share of answers found; `facts` has the other names. With the step of copying first,
-a response that copies all facts contains the answer, so `needlebench/last` reads only the last line.
+best name, for some metrics give the share of answers found; `facts` has the other names that count. With the step of
+copying first, a response that copies all facts contains the answer, so the default metric reads the final answer.
 Must not change: the derivation of an item, which depends only on the stream, the variant, the number of needles and the
 number of earlier items with as many needles.
 """
@@ -146,8 +146,10 @@ TASK = Task(
         "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
     },
     metrics=(
+        "needlebench/answer",
         "needlebench/keywords",
         "needlebench/last",
+        "needlebench/paper",
         "needlebench/keywords/paper",
         "needlebench/keyword_v2/paper",
     ),

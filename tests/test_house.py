@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from cases import case_of
-from folders import ROOT
+from folders import RELEASES, ROOT
+from rebuild import CURRENT
 from house import PACKAGE, Graph, at_module_level, imported, module_sources, tree_of
 from processes import python
 
@@ -23,7 +24,6 @@ from carrara.release.freeze import plans_text
 from carrara.release.manifest import canonical
 from carrara.release.provenance import Provenance
 from carrara.release.reader import open_release
-from carrara.release.schema import version_order
 from carrara.task import Task
 from carrara.tasks import TASKS
 
@@ -447,25 +447,22 @@ def test_a_frozen_release_is_whole(folder):
     assert (release.name, release.version) == (folder.parent.name, folder.name)
     whole = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert canonical(whole) == (folder / "manifest.json").read_bytes()
-    recipe = load_recipe(folder / "recipe.json")
-    assert recipe.fingerprint() == release.content.recipe_fingerprint
-    assert recipe.to_json() == release.content.recipe.to_json()
+    if f"{folder.parent.name}@{folder.name}" in CURRENT:
+        recipe = load_recipe(folder / "recipe.json")
+        assert recipe.fingerprint() == release.content.recipe_fingerprint
+        assert recipe.to_json() == release.content.recipe.to_json()
     assert (folder / "plans.txt").read_text(encoding="utf-8") == plans_text(release.content)
     assert {file.name for file in folder.iterdir()} == {"manifest.json", "recipe.json", "plans.txt", "provenance.json"}
     provenance = (folder / "provenance.json").read_bytes()
     assert Provenance.read(provenance).to_bytes() == provenance
 
 
-# The last of each name: releases before it may have other rows.
-NEWEST = {folder.parent: folder for folder in sorted(FROZEN, key=lambda folder: version_order(folder.name))}
-
-
 @pytest.mark.repeat
-@pytest.mark.parametrize("folder", NEWEST.values(), ids=lambda folder: f"{folder.parent.name}-{folder.name}")
-def test_a_frozen_release_is_planned_again_the_same(folder):
-    release = open_release(folder)
-    plans = {name: facts.plans for name, facts in release.configs.items()}
-    assert replan(load_recipe(folder / "recipe.json"), None) == plans
+def test_the_frozen_releases_that_this_code_makes_are_planned_again_the_same():
+    for name in sorted(CURRENT):
+        release = open_release(RELEASES / name.replace("@", "/"))
+        plans = {name: facts.plans for name, facts in release.configs.items()}
+        assert replan(load_recipe(RELEASES / name.replace("@", "/") / "recipe.json"), None) == plans, name
 
 
 def test_errata_are_well_formed_and_about_frozen_versions():

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from commands import TINY, here
 from folders import RELEASES, ROOT
-from rebuild import NEWEST
 
 pytestmark = [pytest.mark.integration, pytest.mark.xdist_group("wheel")]
 
@@ -81,8 +80,10 @@ def test_the_wheel_builds_a_recipe_s_own_card_and_its_manifest_is_the_checkout_s
     assert len(manifests) == 1 and b"Ours." in manifests.pop()
 
 
-def test_the_wheel_reproduces_a_frozen_release_from_its_record(installed):
-    (name,) = (name for name in NEWEST if name.startswith("verbatimeval-mini@"))
-    chosen = ("--bucket", "32k", "--task", "numeric_sorting", "--json", "--quiet")
-    table = json.loads(installed("carrara", "reproduce", name, *chosen))
-    assert table["good"] and len(table["got"]) == 3 and table["release"] == name
+def test_the_wheel_reproduces_a_frozen_release_from_its_record(installed, tmp_path):
+    (tmp_path / "tiny.toml").write_text(TINY)
+    built = installed("carrara", "build", tmp_path / "tiny.toml", "--out", tmp_path, "--quiet").strip()
+    installed("carrara", "freeze", built, "--releases", tmp_path / "frozen")
+    chosen = ("--releases", tmp_path / "frozen", "--json", "--quiet")
+    table = json.loads(installed("carrara", "reproduce", "tiny@1.0.0", *chosen))
+    assert table["good"] and table["exact"] and table["release"] == "tiny@1.0.0"

@@ -2,7 +2,7 @@
 
     import carrara
 
-    rows = carrara.load("quickstart@2.0.0", bucket="32k")
+    rows = carrara.load("quickstart@3.0.0", bucket="32k")
     answers = {row.id: ask(row.prompt, row.max_output_tokens) for row in rows}
     print(carrara.score(rows, answers, model="mine").table())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import CONFIGS, common, here, is_refusal, recipe, release
 from folders import RELEASES, ROOT
-from rebuild import NEWEST
+from rebuild import CURRENT, NEWEST
 
 from carrara.engine.processes import Silent
 from carrara.errors import CarraraError, ProofError, ReleaseError
@@ -94,7 +94,7 @@ def test_every_part_is_of_the_whole():
         content = open_release(RELEASES / name.replace("@", "/")).content
         whole = recipe_from_json(part(content, content.configs))
         configs = {config.name: config for config in whole.configs()}
-        assert whole.fingerprint() == content.recipe_fingerprint
+        assert name not in CURRENT or whole.fingerprint() == content.recipe_fingerprint
         for bucket in whole.buckets:
             chosen = [config.name for config in configs.values() if config.bucket == bucket]
             some = {config.name: config for config in recipe_from_json(part(content, chosen)).configs()}

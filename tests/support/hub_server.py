@@ -36,6 +36,10 @@ USER, ORGANIZATION = "tester", "lab"
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 
 
+# Seconds: longer than an answer takes, shorter than one that hangs.
+WAIT = 1.0
+
+
 @dataclass(frozen=True)
 class Request:
     """One that came. `path` is without the query; `range` as the client asked; `sent` counts the bytes of the body."""
@@ -73,7 +77,7 @@ class Hub:
     blobs: Blobs
     token: str = "hf_" + "t0kenOfTheTests" * 2
     repos: dict[str, Repo] = field(default_factory=dict)
-    requests: list[Request] = field(default_factory=list)
+    noted: list[Request] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     # Bytes that are served at a path of any repository instead of those committed; the tree still tells the old ones.
     altered: dict[str, bytes] = field(default_factory=dict)
@@ -83,6 +87,16 @@ class Hub:
     endpoint: str = ""
     storage: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
+    # Requests that are being answered: a client may have its answer before the request is noted.
+    open: int = 0
+
+    @property
+    def requests(self) -> list[Request]:
+        """The requests that were answered, in the order in which their answers ended; those under way are waited for."""
+        until = time.monotonic() + WAIT
+        while self.open and time.monotonic() < until:
+            time.sleep(0.001)
+        return self.noted
 
     @property
     def bytes_sent(self) -> int:
@@ -207,6 +221,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.asked = {key: values[-1] for key, values in parse_qs(url.query).items()}
         self.fault = self.next_fault()
         self.status = self.sent = 0
+        with self.hub.lock:
+            self.hub.open += 1
         try:
             if self.fault in ("hang", "drop") and self.command not in ("GET", "HEAD"):
                 self.rfile.read(int(self.headers.get("Content-Length") or 0) // 2)
@@ -219,7 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.say(error.status, {"error": error.message}, {"X-Error-Code": error.code} if error.code else {})
         finally:
             with self.hub.lock:
-                self.hub.requests.append(
+                self.hub.open -= 1
+                self.hub.noted.append(
                     Request(
                         self.command,
                         self.where,

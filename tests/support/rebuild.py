@@ -1,7 +1,8 @@
 """The frozen releases, and what the code of this checkout must make of them.
 
-`NEWEST`, the newest frozen version of every name: its rows. `CURRENT`, what the recipes still state: every byte. A
-recipe takes a new version when its bytes change, and its frozen ones are then made by the code of their commits.
+`NEWEST`, the newest frozen version of every name. `CURRENT`, what the recipes still state: the code of this checkout
+makes them, every byte. A recipe takes a new version when its bytes change, and its frozen ones are then made by the
+code of their commits alone.
 """
 
 from folders import RELEASES, ROOT

@@ -62,7 +62,7 @@ def lm_eval(
     the left. Rows with a judge/* metric get ROUGE-L, reported as rouge_l. The harness's standard errors treat
     placements of one question as independent rows. Use --log_samples and carrara score for correct intervals. Example:
 
-    carrara export lm-eval out/quickstart/2.0.0 --out tasks
+    carrara export lm-eval out/quickstart/3.0.0 --out tasks
     """
     from carrara.export import lm_eval as harness
     from carrara.release.reader import open_release
@@ -121,7 +121,7 @@ def inspect(
     openai-api-completions), limit=N, reasoning_tokens=N (added to every limit) and most_tokens=N (a ceiling). carrara
     score reads Inspect's logs, or a folder of them. Example:
 
-    carrara export inspect out/quickstart/2.0.0 --out tasks
+    carrara export inspect out/quickstart/3.0.0 --out tasks
     """
     from carrara.export.inspect import tasks, write
     from carrara.release.reader import open_release

@@ -98,11 +98,11 @@ def judge(
     run. Exit 0 when all is judged, 1 when something is not. Examples:
 
     \b
-    carrara judge quickstart@2.0.0 responses.jsonl --out verdicts.jsonl --estimate \\
+    carrara judge quickstart@3.0.0 responses.jsonl --out verdicts.jsonl --estimate \\
         --base-url http://localhost:8000/v1 --model NAME
 
     \b
-    carrara judge quickstart@2.0.0 responses.jsonl --out verdicts.jsonl --price-in 0.15 --price-out 0.60 \\
+    carrara judge quickstart@3.0.0 responses.jsonl --out verdicts.jsonl --price-in 0.15 --price-out 0.60 \\
         --base-url https://api.openai.com/v1 --model NAME
     """
     from carrara.release.configs import choose_configs

@@ -104,23 +104,23 @@ def run(
     A server of your own, such as vLLM (vllm serve NAME), SGLang, llama.cpp or Ollama:
 
     \b
-    carrara run quickstart@2.0.0 --bucket 32k --out runs/NAME \\
+    carrara run quickstart@3.0.0 --bucket 32k --out runs/NAME \\
         --base-url http://localhost:8000/v1 --model NAME
 
     OpenAI, Anthropic and Hugging Face, with their keys in OPENAI_API_KEY, ANTHROPIC_API_KEY and HF_TOKEN:
 
     \b
-    carrara run quickstart@2.0.0 --bucket 32k --limit 20 --out runs/gpt-5 \\
+    carrara run quickstart@3.0.0 --bucket 32k --limit 20 --out runs/gpt-5 \\
         --model openai/gpt-5 --reasoning-tokens 8000 --price-in 1.25 --price-out 10
-    carrara run quickstart@2.0.0 --bucket 32k --out runs/claude \\
+    carrara run quickstart@3.0.0 --bucket 32k --out runs/claude \\
         --model anthropic/claude-sonnet-4-5
-    carrara run quickstart@2.0.0 --bucket 32k --out runs/oss \\
+    carrara run quickstart@3.0.0 --bucket 32k --out runs/oss \\
         --model hf-inference-providers/openai/gpt-oss-20b
 
     A model of transformers in this process:
 
     \b
-    carrara run quickstart@2.0.0 --bucket 32k --out runs/qwen \\
+    carrara run quickstart@3.0.0 --bucket 32k --out runs/qwen \\
         --harness lm-eval --model hf/Qwen/Qwen3-0.6B
     """
     from carrara.cli.tables import score_screen, terminal

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from cases import case_of
 from folders import RELEASES, ROOT
-from rebuild import CURRENT
 from house import PACKAGE, Graph, at_module_level, imported, module_sources, tree_of
 from processes import python
+from rebuild import CURRENT
 
 from carrara.making.build import replan
 from carrara.recipe.recipe import load_recipe, recipe_from_json

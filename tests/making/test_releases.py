@@ -13,8 +13,8 @@ from rebuild import CURRENT, FROZEN, NEWEST
 from carrara.engine.code import git
 from carrara.engine.processes import Silent
 from carrara.making.reproduce import Rebuild, missing_history, reproduce
-from carrara.release.freeze import CODE, code_text, frozen_code
 from carrara.recipe.recipe import load_recipe
+from carrara.release.freeze import CODE, code_text, frozen_code
 from carrara.release.reader import open_release
 from carrara.release.schema import version_order
 

@@ -92,7 +92,7 @@ class Hub:
 
     @property
     def requests(self) -> list[Request]:
-        """The requests that were answered, in the order in which their answers ended; those under way are waited for."""
+        """The requests in the order in which their answers ended; those under way are waited for."""
         until = time.monotonic() + WAIT
         while self.open and time.monotonic() < until:
             time.sleep(0.001)

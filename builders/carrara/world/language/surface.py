@@ -6,8 +6,7 @@ from typing import Final, Protocol
 
 from carrara.task import Lang
 from carrara.world.language.terms import terms
-from carrara.world.realm.entity import FactValue, Reference
-from carrara.world.realm.schema import PERSONS, EntityClass, Relation
+from carrara.world.realm.schema import PERSONS, EntityClass, FactValue, Reference, Relation
 
 MONTHS: Final = (
     "January",

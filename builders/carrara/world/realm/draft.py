@@ -8,8 +8,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.world.language.terms import entries
-from carrara.world.realm.entity import SIZES, FactValue, Reference
-from carrara.world.realm.schema import RELATIONS, EntityClass
+from carrara.world.realm.schema import RELATIONS, SIZES, EntityClass, FactValue, Reference
 
 Column = Sequence[FactValue | None]
 

@@ -10,10 +10,9 @@ from typing import Final
 
 from carrara.world.language.terms import Term, entries
 from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between, octave
-from carrara.world.realm.entity import SIZES
 from carrara.world.realm.people import PEOPLE, People
 from carrara.world.realm.places import FIRST_DEED
-from carrara.world.realm.schema import EntityClass
+from carrara.world.realm.schema import SIZES, EntityClass
 
 # Companies of each kind in a realm: so many that none needs more than `MOST_ANSWERS` works; the rest do other things.
 PUBLISHERS, LABELS, STUDIOS, MAKERS = 16, 13, 13, 15

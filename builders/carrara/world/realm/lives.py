@@ -6,9 +6,8 @@ from typing import Final
 
 from carrara.world.language.terms import entries
 from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between
-from carrara.world.realm.entity import REGIONS, SIZES, FactValue, Reference
 from carrara.world.realm.people import PEOPLE, People
-from carrara.world.realm.schema import PERSONS, EntityClass
+from carrara.world.realm.schema import PERSONS, REGIONS, SIZES, EntityClass, FactValue, Reference
 
 # Artists whose pupils and athletes whose charges are drawn are at least so much older.
 TEACHER_YEARS: Final = (12, 45)

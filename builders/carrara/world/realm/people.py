@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from carrara.world.realm.draft import PRESENT, RealmDraft, between
-from carrara.world.realm.entity import Gender, Reference
-from carrara.world.realm.schema import PERSONS, EntityClass
+from carrara.world.realm.schema import PERSONS, EntityClass, Gender, Reference
 
 FAMILIES: Final = 12
 MEMBERS: Final = 20

@@ -5,9 +5,8 @@ from typing import Final
 
 from carrara.world.language.terms import entries
 from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between
-from carrara.world.realm.entity import REGIONS, SIZES
 from carrara.world.realm.people import PEOPLE, People
-from carrara.world.realm.schema import EntityClass
+from carrara.world.realm.schema import REGIONS, SIZES, EntityClass
 
 # Nothing with a founder, a surveyor or a describer happens before the first family's founders are grown up.
 FIRST_DEED: Final = 32

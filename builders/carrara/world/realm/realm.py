@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from carrara.stream import Stream
 from carrara.world.realm.draft import RealmDraft
-from carrara.world.realm.entity import REGIONS, SIZES, Entity, FactValue, Gender, Reference, realm_of
 from carrara.world.realm.firms_and_works import Firms, draw_vehicles, draw_works
 from carrara.world.realm.lives import draw_fields, draw_lives, draw_posts
 from carrara.world.realm.people import People
@@ -21,7 +20,19 @@ from carrara.world.realm.places import (
     draw_schools,
     draw_villages,
 )
-from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass
+from carrara.world.realm.schema import (
+    CLASSES,
+    PERSONS,
+    REGIONS,
+    RELATIONS,
+    SIZES,
+    Entity,
+    EntityClass,
+    FactValue,
+    Gender,
+    Reference,
+    realm_of,
+)
 
 __all__ = ["REGIONS", "SIZES", "Entity", "FactValue", "Gender", "Realm", "Reference", "realm_of"]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.metrics.choice import LETTERS, circular, first_option, options_of, plain, read_option
+from carrara.scoring.metrics.choice import LETTERS, circular, first_option, options_of, read_option
 
 OPTIONS = ["a barn owl", "a lame goat", "a man of few words", "I don't know"]
 GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", ROOT.parent / "shared" / "golden")) / "needle_metrics.json"
@@ -61,6 +61,7 @@ def named(response, choices=OPTIONS):
         "Answer:\n\n(B) a lame goat",
         "Answer: a lame goat",
         "Answer: A lame goat.",
+        "Answer: a lame goat\nShe had it for years.",
         "Answer: The correct option is B.",
         "The answer: B",
         "The final answer is: B",
@@ -177,6 +178,19 @@ def named(response, choices=OPTIONS):
         "I read that she kept one (B).",
         "It must be option B then.",
         "Let me see.\nB) a lame goat\nThat is all.",
+        # Told.
+        "It is B.",
+        "It's B.",
+        "I believe that it is B, for she told so.",
+        "B is the answer.",
+        "She kept it.\n\nB",
+        "It was a lame goat.",
+        "She kept a lame goat.",
+        "A lame goat was her pet.",
+        "The pet is called a lame goat, because it limps.",
+        "我觉得是B",
+        "选B，因为文中说了",
+        f"{'It is told on page one. ' * 40}\nAnswer: B",
     ],
 )
 def test_forms_of_b(response):
@@ -299,6 +313,16 @@ def test_other_letters(response, letter):
         "The wrong choice is B.",
         "不应该选B",
         "There is a lame goat and a barn owl in it.",
+        "Neither A nor B is correct.",
+        "A or B is correct.",
+        "I don't think the answer is B.",
+        "Nobody knows whether it is B.",
+        "It was not a lame goat.",
+        "Was it a lame goat?",
+        "It may be a lame goat.",
+        "It was a lame goat or a barn owl.",
+        "a barn owl\na lame goat\na man of few words\nI don't know",
+        "Which one?\n(A) a barn owl\n(B) a lame goat\n(C) a man of few words\n(D) I don't know",
     ],
 )
 def test_what_names_nothing(response):
@@ -336,6 +360,25 @@ def test_an_article_is_no_letter(response, letter):
     assert named(response, NOVEL) == letter
 
 
+CHINESE = ["王明", "李红", "张三", "不知道"]
+
+
+@pytest.mark.parametrize(
+    ("response", "letter"),
+    [
+        ("所以最年长的祖先是李红。", "B"),
+        ("李红是最年长的祖先。", "B"),
+        ("最年长的是李红或张三。", ""),
+        ("不是李红。", ""),
+        ("可能是李红。", ""),
+        ("王明的父亲是李红", ""),
+        ("我不知道。", "D"),
+    ],
+)
+def test_an_option_is_named_by_its_text(response, letter):
+    assert named(response, CHINESE) == letter
+
+
 def test_the_next_question_is_not_answered():
     assert named("Answer: A\n\nQuestion: Who came?\nAnswer: B") == "A"
     assert named("**Answer:** C\n\n### Next question 2: Who came?\nA. one\nAnswer: B") == "C"
@@ -347,7 +390,7 @@ def test_the_next_question_is_not_answered():
 def test_decided_or_set_apart():
     options = options_of({"choices": OPTIONS})
     for response, decided in (("Answer: B", True), ("B", True), ("a lame goat", True), ("(B) a lame goat", False)):
-        read = read_option(plain(response), options)
+        read = read_option(response, options)
         assert (read.letter, read.decided) == ("B", decided)
 
 

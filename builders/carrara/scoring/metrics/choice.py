@@ -1,23 +1,27 @@
 """Choice: does a response name the correct option of a row?
 
-`choices` holds the texts of 2 to 26 options, `answers[0]` the letter of the correct one. The forms of an answer are
-tried in this order, and the first that occurs decides:
+`choices` holds the texts of 2 to 26 options, `answers[0]` the letter of the correct one. A response is cut into tokens,
+each of a kind (`_WORDS`, `_SIGNS`), and read by rules over kinds (`_ASKED`, `_CLAIMS`, `_VERDICTS`). The forms of an
+answer are tried in this order, and the first that occurs decides:
 
 1. the last line in the requested form, `Answer: B` or `答案：B`, also in JSON, bold, bracketed, or with the text;
-2. the last `\boxed{B}`;
-3. "the answer is B", "I choose B", "B is correct", "答案是B", "选B": all occurrences must agree;
-4. a response that consists of a letter;
+2. the last `\\boxed{B}`;
+3. "the answer is B", "I choose B", "it is B", "B is correct", "答案是B", "选B": all occurrences must agree;
+4. a letter that is the whole response, or the whole last line;
 5. a response, or its last line, that equals the text of one option;
-6. a letter set apart, as "(B)", "option B", "选项B", or "B)" at the start of a line: there must be only one.
+6. a letter set apart, as "(B)", "option B", "选项B", or "B)" at the start of a line: there must be only one;
+7. a last sentence that names one option by its text, at its end or as what something is, and does not deny, doubt or
+   ask it.
 
-An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. If another
-"Question:" follows an answer, the text before it is read. The last 65,536 characters are read, in linear time.
-`choice/helmet/paper` is in `published/infinitebench.py`.
+An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. Wrong stay: two
+options, all of them, the question told again, a denied option. If another "Question:" follows an answer, the text
+before it is read. The last 65,536 characters are read, in linear time. `choice/helmet/paper` is in
+`published/infinitebench.py`.
 
 `idk` (Michelangelo, arXiv:2409.12640, section 2.3) has four options, and (D) is "I don't know". Besides the forms
-above, free text counts as (D) if it says that the answer is missing, by a fixed list of phrases in the first 400
-characters. In a conflict a letter in forms 1 to 5 ("Answer: B") wins. Otherwise a refusal that names exactly one other
-option, by letter or text ("(B) is not mentioned", "a goose, but the story does not say so"), is no answer.
+above, free text counts as (D) if its first 400 characters or its last sentence say that the answer is missing, by a
+fixed list of phrases. In a conflict a letter in forms 1 to 5 ("Answer: B") wins. Otherwise a refusal that names exactly
+one other option, by letter or text ("(B) is not mentioned", "a goose, but the story does not say so"), is no answer.
 
 `choice/paper` is NeedleBench's published reader (arXiv:2407.11963v1), defects included: the first option letter that a
 pattern finds. An article "A" counts as option A, and so does the first capital of a name that is one of the letters.
@@ -26,72 +30,113 @@ as a word, X with a colon, X anywhere. One difference: only the first 4,096 char
 """
 
 import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from itertools import groupby
+from typing import Final, NamedTuple
 
 from carrara.scoring.facts import ScoredRow, first_answer
+from carrara.scoring.responses import reading
 from carrara.text.fold import fold, is_echo, occurs, window
 
 READ: Final = 65_536
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# How many characters of an answer are read.
+# How many characters of a line or sentence are read.
 _LINE: Final = 400
+_EDGES: Final = (
+    " \t\n\"'\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f\u3010\u3011<>{}()[]_.,;:!?"
+    "\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u3001-"
+)
 
-# Markup without meaning, removed everywhere.
-_MARKUP: Final = str.maketrans(dict.fromkeys("*`$~\u200b\u200c\u200d\u2060\ufeff"))
-_SPACES: Final = re.compile(r"[^\S\n]+")
-_OPENERS: Final = "\"'“‘「『【<{(\\[_"
-_CLOSERS: Final = " \"'”’」』】>})]_"
-_EDGES: Final = " \t\n\"'“”‘’「」『』【】<>{}()[]_.,;:!?。，；：！？、-"
-_ASKED: Final = re.compile(
-    r"^[^\w\n]{0,40}(?:(?:so|thus|hence|therefore)\b,? ?)?(?:(?:the|my) )?(?:(?:final|correct|best|right) )?"
-    r"(?:answer|choice|option|(?:最终|正确|我的)?(?:答案|回答|选项|选择))"
-    r"(?: to (?:the |this )?question)?(?: [0-9]{1,4})?[\"'”’_]{0,4} ?(?:is|是|为)? ?[:=] ?",
-    re.IGNORECASE | re.MULTILINE,
+# What the rules speak of. A word is of one kind; a single letter is a `letter`, all else a `word`.
+_WORDS: Final = {
+    "answer": "answer answers guess 答案 回答",
+    "option": "option choice letter 选项",
+    "of": "to of for",
+    "the": "the this my our your 的",
+    "question": "question",
+    "next": "next",
+    "right": "correct right best final 最终",
+    "right_zh": "正确 正确的 对的",
+    "one": "one",
+    "be": "is are was were be been called named 是 为 即 叫 名叫 应为 应是 应该是",
+    "modal": "must would should will can could 应 应该 最后 就",
+    "it": "it that 它 这",
+    "it_is": "it's that's",
+    "pick": "choose pick select chose picked chosen 选 选择 选取",
+    "go": "go going",
+    "with": "with",
+    "mind": "think believe say 认为 觉得 我 能 会 要 想 只能",
+    "lead": "so thus hence therefore finally 所以 因此 故 综上 综上所述",
+    "or": "or and 或 或者 和 与 及 以及",
+    "because": "because since as due",
+    "not": "not cannot never no nor neither none nothing nobody wrong incorrect without 不 没 没有 未 无 非 并非 错误",
+    "doubt": "if whether perhaps maybe might may possibly either unsure unless 如果 若 可能 也许 或许 是否",
+}
+_SIGNS: Final = {
+    "colon": ":=",
+    "stop": ".!?;\u3002",
+    "comma": ",\u3001",
+    "or": "/&+|",
+    "dash": "-\u2013\u2014",
+    "open": "([{<_\u3010",
+    "close": ")]}\u3011",
+    "quote": "\"'>\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f",
+}
+# Rules over kinds: "/" is or, "?" may be missing, "*" any number, "+" one or more.
+_NAMED: Final = "quote? of? the* question? number? quote? close?"
+_ASKED: Final = f"lead* comma? lead/the/right* answer/option {_NAMED} modal* be* colon"
+_PROBLEM: Final = "next? question number? quote? colon"
+_CLAIMS: Final = (
+    f"answer/option {_NAMED} modal* be+ colon?",
+    f"answer/option {_NAMED} colon",
+    "right one modal* be+ colon?",
+    "pick be? colon?",
+    "go with colon?",
+    "it modal* be+ colon?",
+    "it_is colon?",
+    "mind+ be colon?",
 )
-_QUESTION: Final = re.compile(r"^[^\w\n]{0,8}(?:next )?question(?: [0-9]{1,4})?[\"'”’_]{0,4} ?[:：]", re.I | re.M)
-_BOXED: Final = re.compile(r"\\boxed ?\{ ?(?:\\[a-z]{2,8} ?\{ ?)?([^{}\n]{1,400})\}")
-_SAID: Final = re.compile(
-    r"(?<!wrong )(?<!incorrect )\b(?:answer|choice|option|(?:correct|right|best) one)\b[\"']?"
-    r"(?: to (?:the |this )?question)?(?: [0-9]{1,4})?"
-    r"(?: (?:is|must be|would be|should be):?| ?:) ?"
-    r"|(?<!not )(?<!n't )\b(?:choose|pick|select|chose|go with)\b:? ?"
-    r"|(?:答案|回答|选项)(?:应该?)?(?:是|为|选)?[:是为选] ?"
-    r"|(?<!不)(?:应该?|故|因此|所以|我|只能|会|要|想)选(?:择|项)?(?:是|为)?:? ?",
-    re.IGNORECASE,
+_VERDICTS: Final = ("letter close? modal* be the* right/answer", "letter close? be? right_zh")
+# How often "*" and "+" repeat, and how far back a denial is looked for.
+_REPEATED: Final = 8
+# What may stand between a denial or doubt and what it is of.
+_BETWEEN: Final = frozenset(("the", "right", "modal", "mind", "it", "be", "of"))
+# An "A" before one of these is no article, and before one of those a letter with a full stop is no initial.
+_AFTER_A: Final = frozenset(("because", "be"))
+_STARTS: Final = "The This That It He She They According Because Since In As There No Not None Nothing Based I We If"
+# Not part of a response that is a letter.
+_FILLERS: Final = frozenset(("answer", "option", "the", "be", "right", "pick", "lead"))
+_CJK: Final = "\u2e80-\u9fff"
+_KINDS: Final = {word: kind for kind, words in _WORDS.items() for word in words.split()} | {
+    sign: kind for kind, signs in _SIGNS.items() for sign in signs
+}
+_CHINESE: Final = sorted((word for word in _KINDS if word > "\u2e80" and word.isalpha()), key=len, reverse=True)
+_TOKEN: Final = re.compile(
+    rf"\n|(?:(?![{_CJK}])[^\W_])+(?:['\u2019](?:(?![{_CJK}])[^\W\d_])+)?"
+    rf"|{'|'.join(_CHINESE)}|\S"
 )
-_RIGHT: Final = re.compile(
-    r"(?<![A-Za-z0-9])([A-Z])[)\]]?(?: is (?:the )?(?:correct|right|best)\b| ?[是为]?(?:正确|对的))"
-)
-_APART: Final = re.compile(r"[(\[]([A-Z])[)\]]|(?:\b[Oo]ption |\b[Cc]hoice |选项 ?)([A-Z])(?![A-Za-z0-9'’])")
-_LINE_START: Final = re.compile(r"^[ \"'>#-]{0,8}([A-Z])(?=[).:])(.{0,40})", re.MULTILINE)
-# A letter that does not continue as a word, after opening marks or the word "option".
-_LETTER: Final = re.compile(
-    rf"[ {_OPENERS}]{{0,8}}(?:(?:option|choice|letter)\b ?|选项? ?)?[{_OPENERS}]{{0,4}} ?([A-Za-z])(?![A-Za-z0-9])",
-    re.IGNORECASE,
-)
-_ANOTHER: Final = re.compile(
-    r"[\"'”’」』】>})\]]{0,8} ?(?:,? ?(?:and|or)\b|或者?|[和与及,/&+、|]) ?(?:option |选项 ?)?[(\[\"']?"
-    r"(?:([B-HJ-Z])(?![A-Za-z0-9'’])|([AI])(?![A-Za-z0-9'’]| [a-z]))"
-)
-# Before the first of these an "A" is no article, before the second a letter with a full stop is no initial.
-_AFTER_A: Final = re.compile(r"(?:because|since|as|is|was|due)\b")
-_AFTER_DOT: Final = re.compile(
-    r" (?:The|This|That|It|He|She|They|According|Because|Since|In|As|There|No|Not|None|Nothing|Based|I|We|If)\b"
-)
-_STOP: Final = re.compile("[.;!?。]")
-_ALONE: Final = re.compile(r"\b(?:option|choice|letter|answer|the|is|final)\b|选项|选择?|答案|是|为", re.IGNORECASE)
-_LEAD: Final = re.compile(
-    r"(?:so |thus |therefore |hence )?,? ?(?:the )?(?:final |correct |right )?answer (?:is|would be):? ?"
-)
+_SENTENCE: Final = re.compile(r"(?<=[.!?;\u3002])\s|(?<=[\u3002\uff01\uff1f\uff1b;])|\n")
+
+
+class Token(NamedTuple):
+    """A word, number, sign or end of a line; `is_spaced`: a space stands before it."""
+
+    text: str
+    kind: str
+    start: int
+    is_spaced: bool
+
+    @property
+    def is_sign(self) -> bool:
+        """Whether it is a sign, or the end of a line."""
+        return not self.text.isalnum() and self.kind not in _WORDS
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The letter that a response names; `decided` unless it was only set apart (form 6)."""
+    """The letter that a response names; `decided` unless it was only set apart or told in a sentence (forms 6, 7)."""
 
     letter: str
     decided: bool
@@ -117,7 +162,7 @@ def options_of(row: ScoredRow) -> OptionTexts:
 
 def choice(response: str, row: ScoredRow) -> float:
     """Return 1 if the response names the option of `answers[0]`, else 0; an echo of the prompt scores 0."""
-    read = read_option(plain(response), options_of(row))
+    read = read_option(response, options_of(row))
     value = float(read is not None and read.letter == first_answer(row))
     # The echo test comes last: it is the only step that reads the prompt.
     return 0.0 if value and is_echo(response, row) else value
@@ -135,119 +180,331 @@ def circular(values: Sequence[float]) -> float:
 
 def plain(response: str) -> str:
     """Return the last 65,536 characters in NFKC, without markup and with single spaces within lines."""
-    tail = response[-READ:]
-    # Character by character: normalising a long run of combining marks at once takes quadratic time.
-    strange = {
-        ord(character): unicodedata.normalize("NFKC", character) for character in set(tail) if not character.isascii()
-    }
     # NFKC may turn one character into eighteen.
-    return _SPACES.sub(" ", tail.translate(strange)[-READ:].translate(_MARKUP).replace("\r", "\n"))
+    return reading.plain(response[-READ:])[-READ:]
 
 
-def read_option(text: str, options: OptionTexts) -> Reading | None:
-    """Return the letter that a text (from `plain`) names; None if it names none or several."""
-    if not (asked := _ASKED.search(text)):
-        return _read_free(text, options)
-    further = _QUESTION.search(text, asked.end())
-    if further and text[asked.end() : further.start()].strip(_EDGES):
-        text = text[: further.start()]
-    asked = _last(_ASKED, text) or asked
-    # In the requested form, the rest is the answer, whatever came before.
-    rest = text[asked.end() :].strip()
-    line = rest[:_LINE].partition("\n")[0]
-    if letter := _leading(line, options):
-        return Reading(letter, True)
-    match = _LETTER.match(line)
-    return None if match and _another(line[match.end() :], match[1], options) else _read_free(rest, options)
-
-
-def letters_apart(text: str, options: OptionTexts) -> frozenset[str]:
-    """Return the letters set apart in a text (from `plain`): (B), option B, 选项B, and "B)" at the start of a line."""
-    letters = {match[1] or match[2] for match in _APART.finditer(text)}
-    letters |= {match[1] for match in _LINE_START.finditer(text) if _leading(match[1] + match[2], options)}
-    if letter := _leading(text.lstrip()[:_LINE].partition("\n")[0], options):
-        letters.add(letter)
-    return frozenset(letters & set(options.letters))
-
-
-def _read_free(text: str, options: OptionTexts) -> Reading | None:
-    """Forms 2 to 6."""
-    if boxed := _last(_BOXED, text):
-        letter = _leading(boxed[1], options) or _exact(boxed[1], options)
-        return Reading(letter, True) if letter else None
-    said = {match[1] for match in _RIGHT.finditer(text) if match[1] in options.letters}
-    for match in _SAID.finditer(text):
-        line = text[match.end() : match.end() + _LINE].partition("\n")[0]
-        if letter := _leading(line, options) or _exact(_STOP.split(line[: options.reach + 1], 1)[0], options):
-            said.add(letter)
-        if len(said) > 1:
+def read_option(response: str, options: OptionTexts) -> Reading | None:
+    """Return the letter that a response names; None if it names none or several."""
+    text = _Text(plain(response), options)
+    if (asked := text.asked()) is not None:
+        if letter := text.led(asked) or text.equal_from(asked):
+            return Reading(letter, True)
+        if text.names_several(asked):
             return None
-    if said:
-        return Reading(said.pop(), True)
-    text = text.strip()
-    whole = _ALONE.sub("", text).strip(_EDGES).upper() if len(text) <= _LINE else ""
-    if len(whole) == 1 and whole in options.letters:
-        return Reading(whole, True)
-    if letter := _exact(text, options) or _exact(text.rpartition("\n")[2], options):
+        text = text.after(asked)
+    elif boxed := reading.boxed(response[-READ:]):
+        inside = _Text(boxed, options)
+        letter = inside.led(0) or inside.equal(boxed)
+        return Reading(letter, True) if letter else None
+    claimed = text.claimed()
+    if claimed:
+        return Reading(min(claimed), True) if len(claimed) == 1 else None
+    if letter := text.alone():
         return Reading(letter, True)
-    apart = letters_apart(text, options)
-    return Reading(min(apart), False) if len(apart) == 1 else None
+    if told := text.told():
+        return Reading(min(told), True) if len(told) == 1 else None
+    if apart := text.apart():
+        return Reading(min(apart), False) if len(apart) == 1 else None
+    sentence = text.last_sentence()
+    return Reading(sentence, False) if sentence else None
 
 
-def _leading(line: str, options: OptionTexts) -> str | None:
-    """The letter at the start of a line; None for an article, an initial, a word, or two letters."""
-    match = _LETTER.match(line)
-    if not match or (letter := match[1].upper()) not in options.letters:
+class _Text:
+    """A text (from `plain`) as tokens, with the options that it may name."""
+
+    def __init__(self, text: str, options: OptionTexts) -> None:
+        self.text = text
+        self.options = options
+        self.tokens = list(_tokens(text))
+
+    def after(self, place: int) -> "_Text":
+        """The text from a token on."""
+        start = self.tokens[place].start if place < len(self.tokens) else len(self.text)
+        return _Text(self.text[start:], self.options)
+
+    def kind(self, place: int) -> str:
+        """The kind of a token; "line" beyond the last."""
+        return self.tokens[place].kind if place < len(self.tokens) else "line"
+
+    def match(self, rule: str, place: int) -> int | None:
+        """Where a rule ends that begins at a token; None if it does not match there."""
+        for kinds, most, is_needed in _rule(rule):
+            count = 0
+            while count < most and self.kind(place) in kinds:
+                place += 1
+                count += 1
+            if is_needed and not count:
+                return None
+        return place
+
+    def asked(self) -> int | None:
+        """Where the answer stands after the last line in the requested form; None without one.
+
+        Another problem that follows an answer is cut off.
+        """
+        last: int | None = None
+        place = 0
+        while place < len(self.tokens):
+            begin = self._signs(place)
+            if last is not None and self._is_problem(last, place):
+                self.text = self.text[: self.tokens[place].start]
+                self.tokens = self.tokens[:place]
+                return last
+            found = self.match(_ASKED, begin)
+            if found is not None:
+                last = found
+                while last < len(self.tokens) and self.kind(last) == "line":
+                    last += 1
+            place = self._line_end(max(place, begin)) + 1
+        return last
+
+    def _is_problem(self, answer: int, place: int) -> bool:
+        """Whether another problem begins at a place, with something between it and the answer."""
+        if self.match(_PROBLEM, self._signs(place)) is None:
+            return False
+        return any(not token.is_sign for token in self.tokens[answer:place])
+
+    def led(self, place: int) -> str | None:
+        """The letter at the start of what follows; None for an article, an initial, a word, or two letters."""
+        letter = self._letter(place)
+        return self.standing(letter) if letter is not None else None
+
+    def names_several(self, place: int) -> bool:
+        """Whether what follows starts with two letters, as "B or C"."""
+        letter = self._letter(place)
+        return letter is not None and self._is_one_of_several(letter)
+
+    def claimed(self) -> set[str]:
+        """The letters of all claims and verdicts; two for "B or C"."""
+        found: set[str] = set()
+        for place, token in enumerate(self.tokens):
+            if token.kind == "letter":
+                is_right = token.text in self.options.letters and any(
+                    self.match(rule, place) is not None for rule in _VERDICTS
+                )
+                if (
+                    is_right
+                    and not self._is_denied(place)
+                    and self.kind(place - 1 if place else len(self.tokens)) != "or"
+                ):
+                    found.add(token.text)
+            elif token.kind in _CLAIMING and not self._is_denied(place):
+                ends = [end for rule in _CLAIMS if (end := self.match(rule, place)) is not None]
+                if ends and (letter := self.led(max(ends)) or self.equal_from(max(ends))):
+                    found.add(letter)
+            if len(found) > 1:
+                break
+        return found
+
+    def alone(self) -> str | None:
+        """The letter that the whole text consists of, or else its last line."""
+        if len(self.text) <= _LINE and (letter := _lone(self.tokens, self.options, False)):
+            return letter
+        lines = [list(line) for is_end, line in groupby(self.tokens, lambda token: token.kind == "line") if not is_end]
+        if not lines or not (letter := _lone(lines[-1], self.options, True)):
+            return None
+        return None if any(_lone(line, self.options, True) for line in lines[:-1]) else letter
+
+    def told(self) -> set[str]:
+        """The options that are whole lines, if the last line is one, or if there are several."""
+        lines = self.text.strip().split("\n")
+        found = {letter for line in lines if (letter := self.equal(line))}
+        return found if len(found) > 1 or self.equal(lines[-1]) else set()
+
+    def apart(self) -> set[str]:
+        """The letters set apart: (B), option B, 选项B, "B)" at the start of a line, and B at that of the text."""
+        found = set()
+        is_start = True
+        for place, token in enumerate(self.tokens):
+            if token.kind == "letter" and token.text in self.options.letters:
+                before, after = self.kind(place - 1) if place else "line", self.tokens[place + 1 : place + 2]
+                closing = after[0].text if after and not after[0].is_spaced else ""
+                in_brackets = before == "open" and closing and closing in ")]"
+                at_start = is_start and closing and closing in ").:" and self.standing(place)
+                if in_brackets or at_start or before == "option":
+                    found.add(token.text)
+            is_start = token.kind == "line" or (is_start and token.is_sign)
+        letter = self.led(0)
+        return found | ({letter} if letter else set())
+
+    def last_sentence(self) -> str | None:
+        """The letter of the only option that the last sentence names, if that says that it is it."""
+        sentences = [one for one in _SENTENCE.split(self.text[-2 * _LINE :]) if any(map(str.isalnum, one))]
+        # An option's text may hold a full stop.
+        for start in (-1, -2):
+            sentence = " ".join(sentences[start:])
+            if -start <= len(sentences) and len(sentence) <= _LINE and (letter := self._told(fold(sentence))):
+                return letter
         return None
-    rest = line[match.end() :]
-    if _another(rest, letter, options):
-        return None
-    body = rest.lstrip(_CLOSERS)
-    closed = rest[: len(rest) - len(body)]
-    # Nothing else, or a closing bracket: a letter in either case.
-    if not body.strip(_EDGES) or set(closed) & set(")]}"):
-        return letter
-    if match[1] == letter and _stands_alone(letter, closed, body):
-        return letter
-    # "A a barn owl": the option's own text.
-    text, said = options.texts[options.letters.index(letter)], fold(body[: options.reach]).strip(_EDGES)
-    return letter if text and said.startswith(text) and not said[len(text) : len(text) + 1].isalnum() else None
+
+    def _told(self, sentence: str) -> str | None:
+        spans = {}
+        for letter, option in zip(self.options.letters, self.options.texts, strict=True):
+            if occurs(option, sentence):
+                spans[letter] = (sentence.rfind(option), sentence.rfind(option) + len(option))
+        named = [one for one, (start, end) in spans.items() if not _is_inside(start, end, spans.values())]
+        if len(named) != 1:
+            return None
+        start, end = spans[named[0]]
+        before, after = _Text(sentence[:start], self.options), _Text(sentence[end:], self.options)
+        others = [token.kind for token in (*before.tokens, *after.tokens)]
+        if "not" in others or "doubt" in others or sentence.endswith("?"):
+            return None
+        # Articles and quotes may stand between.
+        then = [token.kind for token in before.tokens if token.kind not in ("the", "quote", "colon", "open")]
+        ends, says = not any(not token.is_sign for token in after.tokens), then[-1:] == ["be"]
+        begins = not any(not token.is_sign for token in before.tokens) and after.kind(after._signs(0)) in (
+            "be",
+            "modal",
+        )
+        return named[0] if ends or says or begins else None
+
+    def standing(self, place: int) -> str | None:
+        """The letter at a place; None if it is an article, an initial or one of several."""
+        token = self.tokens[place]
+        letter = token.text.upper()
+        if letter not in self.options.letters or self._is_one_of_several(place):
+            return None
+        after = self._signs(place + 1, ("close", "quote"))
+        signs = self._signs(after)
+        if self.kind(signs) == "line":
+            # Nothing else.
+            return letter
+        if any(self.kind(one) == "close" for one in range(place + 1, after)):
+            return letter
+        if token.text == letter and self._stands_as_capital(letter, place, after):
+            return letter
+        # "A a barn owl": the option's own text.
+        option = self.options.texts[self.options.letters.index(letter)]
+        start = self.tokens[after].start
+        said = fold(self.text[start : start + self.options.reach]).strip(_EDGES)
+        return (
+            letter if option and said.startswith(option) and not said[len(option) : len(option) + 1].isalnum() else None
+        )
+
+    def _stands_as_capital(self, letter: str, place: int, after: int) -> bool:
+        following = self.tokens[after]
+        is_next = after == place + 1
+        if is_next and following.is_spaced:
+            return (
+                following.kind in ("dash", "open")
+                or letter not in "AI"
+                or following.kind in _AFTER_A
+                or following.text == "="
+            )
+        if is_next and following.text == ".":
+            # "B. The story says" but not "B. Smith".
+            beyond = self.tokens[after + 1]
+            return not beyond.is_spaced or beyond.text in _STARTS.split()
+        return following.kind in ("stop", "comma", "colon") or (is_next and following.text[0] >= "\u2e80")
+
+    def _is_one_of_several(self, place: int) -> bool:
+        """Whether a second letter follows, as in "B or C"."""
+        letter = self.tokens[place].text.upper()
+        at = self._signs(place + 1, ("close", "quote"))
+        joined = self.match("comma? or? option? open? quote?", at) or at
+        if joined == at and not (at < len(self.tokens) and self.tokens[at].is_spaced):
+            return False
+        if self.kind(joined) != "letter":
+            return False
+        other = self.tokens[joined].text
+        if other == letter or other not in self.options.letters:
+            return False
+        following = self.tokens[joined + 1] if joined + 1 < len(self.tokens) else None
+        # A pronoun or an article.
+        return other not in "AI" or following is None or not (following.is_spaced and following.text[:1].islower())
+
+    def _is_denied(self, place: int) -> bool:
+        """Whether what stands before denies or doubts it."""
+        before = (token.kind for token in reversed(self.tokens[max(0, place - _REPEATED) : place]))
+        return next((kind for kind in before if kind not in _BETWEEN), "") in ("not", "doubt")
+
+    def _letter(self, place: int) -> int | None:
+        place = self._signs(place, ("open", "quote", "close"))
+        if self.kind(place) == "option":
+            place = self._signs(place + 1, ("open", "quote"))
+        return place if self.kind(place) == "letter" else None
+
+    def _signs(self, place: int, kinds: tuple[str, ...] = ()) -> int:
+        """Where the signs (of these kinds, or of any) end that begin at a place, in its line."""
+        while place < len(self.tokens) and (
+            self.kind(place) in kinds if kinds else self.tokens[place].is_sign and self.kind(place) != "line"
+        ):
+            place += 1
+        return place
+
+    def _line_end(self, place: int) -> int:
+        while self.kind(place) != "line":
+            place += 1
+        return place
+
+    def equal_from(self, place: int) -> str | None:
+        """The option whose text is what follows, up to the end of its sentence."""
+        if place >= len(self.tokens):
+            return None
+        start = self.tokens[place].start
+        line = self.text[start : start + self.options.reach + 1].partition("\n")[0]
+        return self.equal(line) or self.equal(re.split("[.;!?\u3002]", line, maxsplit=1)[0])
+
+    def equal(self, text: str) -> str | None:
+        """The letter of the only option that equals a short text, but for marks at the ends."""
+        if not text or len(text) > self.options.reach:
+            return None
+        folded = fold(text).strip(_EDGES)
+        letters = [
+            letter
+            for letter, option in zip(self.options.letters, self.options.texts, strict=True)
+            if folded and option == folded
+        ]
+        return letters[0] if len(letters) == 1 else None
 
 
-def _stands_alone(letter: str, closed: str, body: str) -> bool:
-    """Whether a capital followed by other text is a letter, and neither an article nor an initial."""
-    mark = body[0]
-    if closed == " ":
-        return mark in "-–—=(" or letter not in "AI" or _AFTER_A.match(body) is not None
-    if mark == "." and not closed:
-        # "B. The story says" but not "B. Smith".
-        return not body.startswith(". ") or _AFTER_DOT.match(body, 1) is not None
-    return mark in ".,;:!?。、" or (not closed and ord(mark) > 0x2E7F)
+def _tokens(text: str) -> Iterator[Token]:
+    end = 0
+    for found in _TOKEN.finditer(text):
+        word = found[0]
+        if len(word) == 1 and word.isascii() and word.isalpha():
+            kind = "letter"
+        elif word == "\n":
+            kind = "line"
+        else:
+            lower = word.lower()
+            kind = _KINDS.get(lower) or ("number" if word.isdigit() else "not" if lower[-3:] in _NT else "word")
+        yield Token(word, kind, found.start(), found.start() > end)
+        end = found.end()
 
 
-def _another(rest: str, letter: str, options: OptionTexts) -> bool:
-    """Whether a second letter follows, as in "B or C"."""
-    match = _ANOTHER.match(rest)
-    other = (match[1] or match[2]) if match else letter.upper()
-    return other != letter.upper() and other in options.letters
+_NT: Final = ("n't", "n\u2019t")
 
 
-def _exact(text: str, options: OptionTexts) -> str | None:
-    """The letter of the only option that equals a short text, without "the answer is" and marks at the ends."""
-    if not text or len(text) > options.reach:
-        return None
-    folded = _LEAD.sub("", fold(text), count=1).strip(_EDGES)
-    letters = [
-        letter for letter, option in zip(options.letters, options.texts, strict=True) if folded and option == folded
-    ]
-    return letters[0] if len(letters) == 1 else None
+@lru_cache(maxsize=64)
+def _rule(rule: str) -> tuple[tuple[frozenset[str], int, bool], ...]:
+    """The items of a rule: kinds, how many at most, and whether one is needed."""
+    items = []
+    for item in rule.split():
+        kinds = frozenset(item.rstrip("?*+").split("/"))
+        items.append((kinds, _REPEATED if item[-1] in "*+" else 1, item[-1] not in "?*"))
+    return tuple(items)
 
 
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    last = None
-    for match in pattern.finditer(text):
-        last = match
-    return last
+# The kinds that a claim begins with.
+_CLAIMING: Final = frozenset(kind for rule in _CLAIMS for kind in _rule(rule)[0][0])
+
+
+def _lone(tokens: Sequence[Token], options: OptionTexts, is_capital: bool) -> str | None:
+    """The letter that tokens consist of, with nothing but signs and words such as "option"."""
+    kept = [token for token in tokens if not token.is_sign and token.kind not in _FILLERS]
+    letter = kept[0].text if len(kept) == 1 and kept[0].kind == "letter" else ""
+    return (
+        letter.upper()
+        if letter and letter.upper() in options.letters and (letter.isupper() or not is_capital)
+        else None
+    )
+
+
+def _is_inside(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(first <= start and end <= last and last - first > end - start for first, last in spans)
 
 
 OPTION_READ: Final = 4_096
@@ -309,15 +566,19 @@ def idk(response: str, row: ScoredRow) -> float:
 
 def read_idk(response: str, row: ScoredRow) -> str:
     """Return the letter that a response means; "" if it means none."""
-    options, text = options_of(row), plain(response)
+    options = options_of(row)
     if not options.letters:
         return ""
     unknown = options.letters[-1]
-    read = read_option(text, options)
+    read = read_option(response, options)
+    ending = fold(response[-_LINE:])
     opening = window(response, ())
+    if len(response) > _LINE:
+        # The last sentence, if it begins here.
+        opening += "\n" + "".join(_SENTENCE.split(ending)[1:][-1:])
     if (read and (read.decided or read.letter == unknown)) or not _REFUSAL.search(opening):
         return read.letter if read else ""
-    named = set(letters_apart(text, options)) | {
+    named = _Text(plain(response), options).apart() | {
         letter for letter, option in zip(options.letters, options.texts, strict=True) if occurs(option, opening)
     }
     return "" if len(named - {unknown}) == 1 else unknown

@@ -203,7 +203,8 @@ _COMMAND: Final = re.compile(
     r"|(?:text)?color[ ]?\{[^{}\n]{1,40}\})[ ]?\{([^{}\n]{0,2000})\}"
 )
 _MATHS: Final = re.compile(r"\\[()\[\]]|(?<!\\)\${1,2}|\\(?=[%&#_$,!; ])")
-_HTML: Final = re.compile(r"</?(?:b|i|u|em|strong|code|mark|span|p|br|kbd|tt|sup|sub|div)[ ]?/?>", re.IGNORECASE)
+# Small letters alone: <B> is an answer.
+_HTML: Final = re.compile(r"</?(?:b|i|u|em|strong|code|mark|span|p|br|kbd|tt|sup|sub|div)[ ]?/?>")
 _SPACES: Final = re.compile(r"[^\S\n]+")
 # Commands stand in one another at most so deep.
 _NESTED: Final = 3

@@ -340,7 +340,7 @@ def score(
         score_release,
         verdicts_of,
     )
-    from carrara.scoring.report import KnownErrors
+    from carrara.scoring.result import KnownErrors
 
     rows = where if isinstance(where, Rows) else load(where)
     held = {name: rows.release.configs[name] for name in rows.configs}

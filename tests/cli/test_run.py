@@ -198,9 +198,10 @@ def test_thoughts_are_kept_apart_and_a_cut_answer_is_named(model, release, tmp_p
     found = lines(tmp_path / "run")
     assert found[first]["response"] == "the answer" and found[first]["thoughts"] == "it may be"
     assert {(row["tokens_in"], row["tokens_out"]) for row in found.values()} == {(100, 200)}
-    assert (
-        found[second]["stop"] == "max_tokens" and f"limit of tokens (see --reasoning-tokens): 1 ({second})" in done.err
-    )
+    assert found[second]["stop"] == "max_tokens" and "1 row cut at the output limit" in " ".join(done.out.split())
+    told = json.loads((tmp_path / "run" / "result.json").read_text())
+    again = json.loads(here("score", release, tmp_path / "run", "--json").out)
+    assert told["cut"] == again["cut"] and told["cut"]["first"] == [second] and told["cut"]["overall"]["rows"] == 1
 
 
 @pytest.mark.integration

@@ -44,6 +44,16 @@ def test_repeats_are_samples(tmp_path):
     assert read_responses(write(tmp_path / "samples.jsonl", chosen)).of("a/1") == ("x",)
 
 
+def test_a_sample_may_say_why_its_text_ended(tmp_path):
+    read = read_responses(write(tmp_path / "samples.jsonl", {**SAMPLE, "finish_reason": "length"}))
+    assert read.cut_short("a/1") == (0,)
+
+
+def test_a_sample_may_say_why_its_text_ended(tmp_path):
+    read = read_responses(write(tmp_path / "samples.jsonl", {**SAMPLE, "finish_reason": "length"}))
+    assert read.cut_short("a/1") == (0,)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

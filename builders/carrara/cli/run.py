@@ -338,12 +338,24 @@ def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
     """The report on the rows that were asked. Raises CarraraError."""
     from carrara.release.report import score_release
     from carrara.scoring import Responses
+    from carrara.scoring.responses.reading import is_cut
 
     texts = {row.id: folder.answers[row.id].text if row.id in folder.answers else None for row in folder.asked}
     reasons = {row_id: answer.reason for row_id, answer in folder.answers.items() if answer.text is None}
     return score_release(
         opened,
-        Responses(texts, reasons, ()),
+        Responses(
+            texts,
+            reasons,
+            (),
+            cut=frozenset((row_id, 0) for row_id, answer in folder.answers.items() if is_cut(answer.stop)),
+            thoughts=frozenset(
+                (row_id, 0)
+                for row_id, answer in folder.answers.items()
+                if answer.thoughts and answer.text is not None and not answer.text.strip()
+            ),
+            tells_stops=True,
+        ),
         config=sorted({row.config for row in folder.asked}),
         model=model,
         # Of a limited run the others are not missing: they were not asked.
@@ -352,18 +364,12 @@ def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
 
 
 def _remark(folder: "RunFolder", quiet: bool) -> None:
-    """Say which rows have no answer or half of one, and where everything is."""
+    """Say which rows have no answer, and where everything is."""
     from carrara.run.harnesses import LOGS
     from carrara.run.record import RESPONSES, RESULT
     from carrara.text.display import visible
 
     left = folder.left()
-    cut = [row.id for row in folder.asked if _cut(folder.answers.get(row.id))]
-    if cut:
-        few = f"{visible(cut[0], 100)}{', …' if len(cut) > 1 else ''}"
-        typer.echo(
-            f"answers that reached their limit of tokens (see --reasoning-tokens): {len(cut):,} ({few})", err=True
-        )
     if left:
         typer.echo(f"rows without an answer, which count 0; the same command asks them again: {len(left):,}", err=True)
         for row in left[:_NAMED]:
@@ -373,8 +379,3 @@ def _remark(folder: "RunFolder", quiet: bool) -> None:
             typer.echo(f"  and {len(left) - _NAMED:,} more, with their reasons in {RESPONSES}", err=True)
     if not quiet:
         typer.echo(f"{visible(str(folder.folder))}: {RESPONSES}, {RESULT} and the harness's {LOGS}", err=True)
-
-
-def _cut(answer: "KeptAnswer | None") -> bool:
-    """Whether an answer ended at its limit."""
-    return answer is not None and answer.text is not None and answer.stop in ("max_tokens", "model_length")

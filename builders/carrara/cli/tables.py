@@ -83,6 +83,8 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
             "dim",
         )
     )
+    for task, limits in report["cut"].get("tasks", {}).items():
+        parts.append(Text(f"{visible(task, MAX_CELL)}, {limits['rows']:,} rows cut: {_bounds(limits)}", "dim"))
     judges = sorted({row["metric"].partition("@")[2] for row in report["scores"] if row["metric"].startswith("judge/")})
     parts += [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
     parts += _not_run(report)
@@ -90,6 +92,8 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
         ("missing", "rows without a response, counted 0"),
         ("unjudged", "rows whose response no judge judged, counted 0 (carrara judge)"),
         ("empty", "rows with an empty response"),
+        ("cut", "rows cut at the output limit, scored as far as they go"),
+        ("thinking", "rows still thinking at the end, scored 0"),
         ("unknown", "ids of no row of this release"),
         ("duplicates", "ids given twice with the same response"),
     ):
@@ -100,10 +104,17 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
     return Group(*parts)
 
 
+def _bounds(limits: Mapping[str, Any]) -> str:
+    """The bounds of an average with cut responses, in points."""
+    from carrara.scoring.result import Bounds
+
+    return Bounds(limits["rows"], limits["wrong"], limits["left_out"]).told
+
+
 def _dimmed(table: str) -> Text:
     """A table with its rules, its notes and what was not run dimmed."""
     text = Text(table, overflow="fold")
-    text.highlight_regex(r"\bnot run\b|─+|(?m:^(\* |Mean of the tasks,|tasks run).*$)", "dim")
+    text.highlight_regex(r"\bnot run\b|─+|(?m:^(\* |Mean of the tasks,|Cut at|tasks run).*$)", "dim")
     return text
 
 

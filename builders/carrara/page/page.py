@@ -165,7 +165,7 @@ def _scored(answered: ModelAnswers) -> Html:
         "div",
         element("p", element("strong", report.title)),
         element("p", "Points (0 to 100) with 95 % intervals, over what was run.", class_="note"),
-        [element("p", warning, class_="note") for warning in report.warnings()],
+        [element("p", warning, class_="note") for warning in (*report.notes, *report.warnings())],
     )
 
 

@@ -25,6 +25,7 @@ from carrara.row import ArrowRow
 from carrara.run.record import AskedRow, KeptAnswer, RunFolder
 from carrara.scoring import recorded, row_metric, score_response
 from carrara.scoring.responses.inspect import answered
+from carrara.scoring.responses.reading import is_cut, parts
 
 INTERRUPTED: Final = "interrupted"
 LOGS: Final = "logs"
@@ -262,14 +263,14 @@ def _inspect_solver(work: Work, rows: dict[str, AskedRow], reader: "_RowReader")
 def _inspect_answer(output: Any) -> KeptAnswer:
     text, why = answered(output.model_dump(mode="json"))
     usage, message = output.usage, output.choices[0].message if output.choices else None
-    parts = message.content if message is not None and isinstance(message.content, list) else ()
+    contents = message.content if message is not None and isinstance(message.content, list) else ()
     return KeptAnswer(
         text,
         why,
         "" if output.stop_reason == "stop" else str(output.stop_reason),
         max(0, usage.input_tokens) if usage else 0,
         max(0, usage.output_tokens) if usage else 0,
-        "\n".join(part.reasoning for part in parts if part.type == "reasoning"),
+        "\n".join(part.reasoning for part in contents if part.type == "reasoning"),
     )
 
 
@@ -573,10 +574,13 @@ def _lm_eval_answer(text: str | None, body: object) -> KeptAnswer:
     stop = choice.get("finish_reason") or choice.get("stop_reason")
     stop = {"length": "max_tokens", "stop": "", "end_turn": ""}.get(stop, stop) if isinstance(stop, str) else ""
     message = choice.get("message")
-    thoughts = message.get("reasoning_content") or message.get("reasoning") if isinstance(message, dict) else ""
+    thoughts = parts(message)[1] if isinstance(message, dict) else ""
+    if text is None and (thoughts or is_cut(stop)):
+        # It thought, and came to no answer.
+        text = ""
     if text is None or (not text and stop == "content_filter"):
         return KeptAnswer(None, stop or "no output")
-    return KeptAnswer(text, "", stop, sum(tokens[:2]), sum(tokens[2:]), thoughts if isinstance(thoughts, str) else "")
+    return KeptAnswer(text, "", stop, sum(tokens[:2]), sum(tokens[2:]), thoughts)
 
 
 ASK: Final[dict[str, Callable[[Work], str]]] = {"inspect": ask_inspect, "lm-eval": ask_lm_eval}

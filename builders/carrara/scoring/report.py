@@ -33,10 +33,14 @@ from carrara.scoring.result import (
     NO_LINE,
     VERSION,
     Average,
+    Bounds,
     HeldConfig,
     Ids,
+    KnownErrors,
     QuestionKey,
     RowScore,
+    SampleSummary,
+    bounds,
     bucket_tokens,
     held_configs,
     mean,
@@ -65,50 +69,6 @@ class Means:
     overall: float | None
     tasks: dict[str, float]
     configs: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class KnownErrors:
-    """How many rows have known errors, by which errata (`carrara erratum`), and whether they were left out."""
-
-    errata: tuple[int, ...]
-    rows: int
-    left_out: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what a result file says of these rows."""
-        return {"errata": list(self.errata), "rows": self.rows, "left_out": self.left_out}
-
-
-@dataclass(frozen=True, slots=True)
-class SampleSummary:
-    """What several samples a row say: `samples` a row, at most, and how many of all have no score and count 0.
-
-    `pass_at[k]` is the mean of the tasks of pass@k: how likely one of k samples of a row scores 1 (the unbiased
-    estimator of arXiv:2107.03374). `within` is the standard deviation of the samples of a row, `between` that of the
-    rows' expected scores (by analysis of variance); both over the rows of a task, then the root mean square of tasks.
-    """
-
-    samples: int
-    unscored: int
-    pass_at: dict[int, Average]
-    within: float
-    between: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what a result file says of samples."""
-        pass_at = {str(k): average.to_json() for k, average in self.pass_at.items()}
-        told = {"samples": self.samples, "unscored": self.unscored, "pass_at": pass_at}
-        return told | {"within": self.within, "between": self.between}
-
-    @property
-    def told(self) -> str:
-        """The summary on one line."""
-        passed = ", ".join(f"pass@{k} {100 * average.mean:.1f}" for k, average in self.pass_at.items())
-        return (
-            f"{self.samples:,} samples a row: {passed}; standard deviation within a question "
-            f"{100 * self.within:.1f}, between questions {100 * self.between:.1f}."
-        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -158,6 +118,21 @@ class Report:
         return summaries(self.scores, self.held)
 
     @property
+    def cut(self) -> Ids:
+        """The rows with a response that was cut at its limit of tokens; it is scored as it stands (`bounds`)."""
+        return _ids(row.id for row in self.scores if row.cut)
+
+    @property
+    def thinking(self) -> Ids:
+        """The rows with a response that ends within a thought: it holds no answer and scores 0."""
+        return _ids(row.id for row in self.scores if row.thinking)
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """Between what the mean of the tasks lies, depending on the cut responses; None where none was cut."""
+        return bounds(*by(self.scores, lambda row: row.task).values()) if self.cut.count else None
+
+    @property
     def title(self) -> str:
         """What the scores are of: release, model, and how many of the release's rows were run."""
         named = ", ".join(filter(None, (one_line(self.release, 200), one_line(self.model, 100)))) or "scores"
@@ -166,18 +141,28 @@ class Report:
         by += "".join(f", judged by {one_line(judge, 200)}" for judge in judges)
         return f"{named}: {self.overall.rows:,} of {sum(one.rows for one in self.held):,} rows{by}"
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stands below the table of several samples a row, and of responses that were cut."""
+        told = [self.samples.told] if self.samples else []
+        if limits := self.bounds:
+            told.append(f"Cut at the output limit: {_rows(limits.rows)}; the mean is {limits.told}.")
+        return tuple(told)
+
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the table must know: what counts 0, what was not run, which responses were not used."""
         told = []
-        for ids, what in (
-            (self.missing, "without a response, counted 0"),
-            (self.unjudged, "with a response that no judge judged, counted 0"),
-            (self.empty, "with an empty response"),
+        first = self._first() if self.missing.count else None
+        limited = f"if only the first {first:,} of every config were asked: --first {first}" if first else ""
+        for ids, what, hint in (
+            (self.missing, "without a response, counted 0", limited),
+            (self.unjudged, "with a response that no judge judged, counted 0", ""),
+            (self.empty, "with an empty response", ""),
+            (self.cut, "cut at the output limit, scored as far as they go", ""),
+            (self.thinking, "still thinking at the end, scored 0", "raise the limit (carrara run --reasoning-tokens)"),
         ):
             if ids.count:
-                told.append(f"{_rows(ids.count)} {what} ({listed_ids(ids)})")
-                if ids is self.missing and (first := self._first()):
-                    told[-1] += f"; if only the first {first:,} of every config were asked: --first {first}"
+                told.append(f"{_rows(ids.count)} {what} ({listed_ids(ids)}){'; ' * bool(hint)}{hint}")
         if self.unknown.count:
             told.append(f"{self.unknown.count:,} ids of no row of the release ({listed_ids(self.unknown)})")
         if self.duplicates.count:
@@ -198,19 +183,19 @@ class Report:
     def table(self, format: TableFormat = "text", width: int | None = None) -> str:
         """One table, task by bucket, in points with 95 % intervals, as text, Markdown, LaTeX (booktabs) or CSV.
 
-        CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release). JSON is
-        the whole result. Text that is wider than `width` columns has the intervals below the values. There is no
-        interval below five questions.
+        CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release), cut
+        (rows with a cut response), cut_wrong and cut_left_out (the score with these wrong, and without). JSON is the
+        whole result. Text that is wider than `width` columns has the intervals below the values. There is no interval
+        below five questions.
 
         >>> print(report.table("md"))
         """
         if format == "json":
             return json_text(self.to_json(), allow_nan=False)
         if format == "csv":
-            return comma_separated(self._coverage().records())
+            return comma_separated(self._coverage().records(self._bounds(lambda row: (row.task, row.bucket))))
         grid = self._coverage().grid(self.title, self.buckets, self.overall)
-        notes = (*grid.notes, *([self.samples.told] if self.samples else []))
-        return replace(grid, notes=notes).written(format, width)
+        return replace(grid, notes=(*grid.notes, *self.notes)).written(format, width)
 
     def _first(self) -> int | None:
         """How many rows of every config have a line, where these are its first ones; None where any other lacks one."""
@@ -222,6 +207,22 @@ class Report:
                 return None
         cut = {number for config, number in counts.items() if number < self.configs[config].rows}
         return max(cut) if len(cut) == 1 and max(counts.values()) <= max(cut) else None
+
+    def _bounds(self, name: Callable[[RowScore], Any]) -> dict[Any, Bounds]:
+        """The bounds of the averages that have cut responses, by what they are of."""
+        return {key: limits for key, own in by(self.scores, name).items() if (limits := bounds(own)).rows}
+
+    def _cut_to_json(self) -> dict[str, Any]:
+        if (overall := self.bounds) is None:
+            return self.cut.to_json()
+        tasks, configs = self._bounds(lambda row: row.task), self._bounds(lambda row: row.config)
+        cells = self._bounds(lambda row: (row.task, row.bucket))
+        return self.cut.to_json() | {
+            "overall": overall.to_json(),
+            "tasks": {name: limits.to_json() for name, limits in tasks.items()},
+            "cells": [{"task": task, "bucket": name} | limits.to_json() for (task, name), limits in cells.items()],
+            "configs": {name: limits.to_json() for name, limits in configs.items()},
+        }
 
     def _coverage(self) -> Coverage:
         return Coverage(self.held, self.cells, self.chosen)
@@ -255,6 +256,7 @@ class Report:
             "cells": [{"task": task, "bucket": name} | cell.to_json() for (task, name), cell in self.cells.items()],
             "complexity": [{"task": t, "complexity": c} | cell.to_json() for (t, c), cell in self.complexity.items()],
             "configs": {name: cell.to_json() for name, cell in self.configs.items()},
+            "cut": self._cut_to_json(),
             "depths": [{"task": t, "depth": depth_label(b)} | cell.to_json() for (t, b), cell in self.depths.items()],
             "duplicates": self.duplicates.to_json(),
             "empty": self.empty.to_json(),
@@ -264,6 +266,7 @@ class Report:
             "samples": self.samples.to_json() if self.samples else None,
             "scores": [row.to_json() for row in self.scores],
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
+            "thinking": self.thinking.to_json(),
             "unjudged": self.unjudged.to_json(),
             "unknown": self.unknown.to_json(),
             **({"errata": self.known_errors.to_json()} if self.known_errors else {}),
@@ -403,7 +406,8 @@ def score(
             others = [row_score(row, text, metric, verdicts=verdicts) for text in answered.more.get(row_id, ())]
             scored = _together(scored, others, repeats + 1)
             is_unjudged = scored.score is None and any(text is not None for text in answered.of(row_id))
-        found[row_id] = scored
+        cut, thinking = answered.cut_short(row_id), answered.still_thinking(row_id)
+        found[row_id] = scored = replace(scored, cut=cut, thinking=thinking) if cut or thinking else scored
         if is_unjudged:
             unjudged.add(row_id)
         if not answered.has_asked(row_id, scored.config):
@@ -422,9 +426,7 @@ def score(
         frozenset(unjudged),
         held=tuple(configs.values()),
         missing=_ids({row.id for row in scores if row.score is None} - unjudged),
-        empty=_ids(
-            row.id for row in scores if any(text is not None and not text.strip() for text in answered.of(row.id))
-        ),
+        empty=_ids(row.id for row in scores if not row.thinking and answered.has_blank(row.id)),
         unknown=_ids(key for key in answered.texts if key not in found),
         duplicates=_ids(answered.duplicates),
         model=model,

@@ -13,11 +13,13 @@ It is one JSON object:
   `tokens`, `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and if there are any:
   `numbers` (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of
   each class), `samples` (the scores of a row that was asked several times, null where there is none; `score` is their
-  mean, null counted 0).
+  mean, null counted 0), `cut` (which of its responses, counted from 0, were cut at their limit) and `thinking` (which
+  ended within a thought).
 - `overall`, `buckets`, `tasks`, `cells` (task and bucket), `configs`, `complexity`, `depths`: averages over the rows
   that were run (`Average.to_json`); `not_run`: the configs that were not; `papers`: the summaries as the papers report
   them; `samples`: what several samples a row say (`SampleSummary`), or null; `missing`, `empty`, `unjudged`, `unknown`,
-  `duplicates`: ids and their number.
+  `duplicates`, `thinking`: ids and their number; `cut`: the same of the rows with a response that was cut, and their
+  bounds (`Bounds`): of `overall`, `tasks`, `cells` and `configs` that have such rows.
 - `errata`, if errata of the release were given (`carrara erratum`): their numbers, the number of affected `rows`, and
   whether these were `left_out` of the scores.
 
@@ -70,7 +72,8 @@ class RowScore:
     `metric`: the name under which the score is recorded; `tokens`: those of the prompt; `numbers`: top-level numbers of
     the row's facts (digits, depth, ...); `chance`: what guessing scores on this row, if its facts say so; `classes`:
     the score of each class, for metrics that are a mean over classes; `samples`: the scores of a row that was asked
-    several times, of which `score` is the mean.
+    several times, of which `score` is the mean. `cut` and `thinking`: the places among the samples, 0 where there is
+    one, of the responses that were cut at their limit, and of those that end within a thought.
     """
 
     id: str
@@ -90,6 +93,14 @@ class RowScore:
     chance: tuple[float, ...] = ()
     classes: Mapping[str, float] = field(default_factory=dict)
     samples: tuple[float | None, ...] = ()
+    cut: tuple[int, ...] = ()
+    thinking: tuple[int, ...] = ()
+
+    @property
+    def uncut(self) -> list[float]:
+        """The scores of the responses that were not cut; none counts 0."""
+        values = [value or 0.0 for value in self.samples] or [self.value]
+        return [value for place, value in enumerate(values) if place not in self.cut]
 
     @property
     def value(self) -> float:
@@ -147,11 +158,12 @@ class RowScore:
         return self.depths[0] if len(self.depths) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON-able data; empty numbers, chance, classes and samples are left out."""
+        """Return the row as JSON-able data; what is empty of the optional columns is left out."""
         table: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         table["depths"] = list(self.depths)
         optional: dict[str, Any] = {"numbers": dict(self.numbers), "chance": list(self.chance)}
         optional |= {"classes": dict(self.classes), "samples": list(self.samples)}
+        optional |= {"cut": list(self.cut), "thinking": list(self.thinking)}
         return table | {name: value for name, value in optional.items() if value}
 
 
@@ -198,6 +210,94 @@ class Average:
             "scored": self.scored,
             "unjudged": self.unjudged,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an average is if every response that was cut at its limit is wrong (`wrong`), and without them (`left_out`).
+
+    The average itself takes them as they stand: a right answer before the cut is right. `rows` are those with such a
+    response; `left_out` is None where nothing is left.
+    """
+
+    rows: int
+    wrong: float
+    left_out: float | None
+
+    @property
+    def told(self) -> str:
+        """Both bounds in points."""
+        without = "nothing is left without them" if self.left_out is None else f"{100 * self.left_out:.1f} without them"
+        return f"{100 * self.wrong:.1f} with all of them wrong, {without}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the bounds as JSON-able data."""
+        return {"rows": self.rows, "wrong": self.wrong, "left_out": self.left_out}
+
+
+def bounds(*parts: Iterable[RowScore]) -> Bounds:
+    """Return the bounds of a mean of parts, each averaged over its groups of rows."""
+    rows = 0
+    wrong: list[float] = []
+    left: list[float] = []
+    for part in parts:
+        groups: dict[tuple[str, str], list[RowScore]] = {}
+        for row in part:
+            groups.setdefault(row.group_key, []).append(row)
+            rows += bool(row.cut)
+        wrong.append(mean([mean([_if_wrong(row) for row in own]) for own in groups.values()]))
+        kept = [[mean(row.uncut) for row in own if row.uncut] for own in groups.values()]
+        if any(kept):
+            left.append(mean([mean(values) for values in kept if values]))
+    return Bounds(rows, mean(wrong), mean(left) if left else None)
+
+
+def _if_wrong(row: RowScore) -> float:
+    return math.fsum(row.uncut) / max(1, len(row.samples))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownErrors:
+    """How many rows have known errors, by which errata (`carrara erratum`), and whether they were left out."""
+
+    errata: tuple[int, ...]
+    rows: int
+    left_out: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a result file says of these rows."""
+        return {"errata": list(self.errata), "rows": self.rows, "left_out": self.left_out}
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSummary:
+    """What several samples a row say: `samples` a row, at most, and how many of all have no score and count 0.
+
+    `pass_at[k]` is the mean of the tasks of pass@k: how likely one of k samples of a row scores 1 (the unbiased
+    estimator of arXiv:2107.03374). `within` is the standard deviation of the samples of a row, `between` that of the
+    rows' expected scores (by analysis of variance); both over the rows of a task, then the root mean square of tasks.
+    """
+
+    samples: int
+    unscored: int
+    pass_at: dict[int, Average]
+    within: float
+    between: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a result file says of samples."""
+        pass_at = {str(k): average.to_json() for k, average in self.pass_at.items()}
+        told = {"samples": self.samples, "unscored": self.unscored, "pass_at": pass_at}
+        return told | {"within": self.within, "between": self.between}
+
+    @property
+    def told(self) -> str:
+        """The summary on one line."""
+        passed = ", ".join(f"pass@{k} {100 * average.mean:.1f}" for k, average in self.pass_at.items())
+        return (
+            f"{self.samples:,} samples a row: {passed}; standard deviation within a question "
+            f"{100 * self.within:.1f}, between questions {100 * self.between:.1f}."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +474,8 @@ def _row(where: str, row: Any) -> RowScore:
     kept = {key: row[key] for key in _ROW if key in row}
     kept["depths"] = tuple(float(depth) for depth in kept["depths"])
     kept["chance"] = tuple(float(chance) for chance in kept.get("chance", ()))
-    kept["samples"] = tuple(kept.get("samples", ()))
+    for key in ("samples", "cut", "thinking"):
+        kept[key] = tuple(kept.get(key, ()))
     for key in ("numbers", "classes"):
         kept[key] = {name: kept[key][name] for name in sorted(kept.get(key, {}))}
     return RowScore(**kept)
@@ -436,6 +537,13 @@ _ROW: Final[Mapping[str, FormRule]] = {
     "classes": (
         lambda value: _is_table(value, MAX_CLASSES, lambda name: 0 < len(name) <= 100, _is_share),
         f"a table of at most {MAX_CLASSES} numbers in [0, 1]",
+    ),
+    **dict.fromkeys(
+        ("cut", "thinking"),
+        (
+            lambda value: isinstance(value, list) and len(value) <= MAX_SAMPLES and all(map(_is_count, value)),
+            f"a list of at most {MAX_SAMPLES:,} whole numbers",
+        ),
     ),
     "samples": (
         lambda value: (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, product, zip_longest
 from typing import Final, Literal, NamedTuple
 
-from carrara.scoring.result import Average, HeldConfig, Ids, bucket_tokens
+from carrara.scoring.result import Average, Bounds, HeldConfig, Ids, bucket_tokens
 from carrara.text.display import visible
 from carrara.text.markdown import escape
 
@@ -156,8 +156,8 @@ class Coverage:
         means_below = (GridLine(MEAN, means, True), GridLine("tasks run", shares))
         return Grid(title, tuple(map(one_line, self.buckets)), (*lines, *means_below), tuple(notes))
 
-    def records(self) -> list[dict[str, str | int | float | None]]:
-        """The cells: task, bucket, rows that were run, score and interval in points, and rows of the release."""
+    def records(self, cut: Mapping[tuple[str, str], Bounds]) -> list[dict[str, str | int | float | None]]:
+        """The cells: task, bucket, rows that were run, score and interval in points, rows of the release; cut rows."""
         found: list[dict[str, str | int | float | None]] = []
         for task, bucket in product(self.tasks, self.buckets):
             if (task, bucket) in self._held:
@@ -174,6 +174,9 @@ class Coverage:
                         "low": low,
                         "high": high,
                         "of": of,
+                        "cut": bounded.rows if (bounded := cut.get((task, bucket))) else 0,
+                        "cut_wrong": points(bounded.wrong) if bounded else None,
+                        "cut_left_out": points(bounded.left_out) if bounded else None,
                     }
                 )
         return found

@@ -6,6 +6,13 @@ which the harness scored, is read; of repeats all are, unless a filter of the us
 recognised by its name or its first bytes (`inspect.py`). The folder of `carrara run` holds `responses.jsonl` and
 `run.json`, which names the release and says how many rows of each config were asked: its first ones.
 
+A response is a text, a list of typed parts, or a message: parts of type text are the response, parts of type reasoning
+and the fields `reasoning_content`, `reasoning` and `thoughts` are thoughts, which nobody scores. `finish_reason`,
+`stop_reason`, `stop` and `done_reason` say why a text ended, `truncated` whether it was cut. What was cut at its limit
+of tokens is scored as it stands: a right answer before the cut is right. But a thought that begins in the prompt and is
+cut looks like an answer, so the report counts such rows and says what the score is with all of them wrong, and without
+them (`result.Bounds`). A null that was cut, or has thoughts, is an empty response, and not a missing one.
+
 Several samples of a row are told apart by the field `sample`, a whole number, or with `samples=True` by their order.
 Without either, two different responses to one row are an error.
 
@@ -24,6 +31,7 @@ from typing import Any, BinaryIO, Final, cast
 
 from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import inspect as logs_inspect
+from carrara.scoring.responses.reading import THOUGHT_FIELDS, is_cut, is_thinking, parts
 from carrara.text.json import strict_json
 
 MAX_LINE: Final = 64 << 20
@@ -48,7 +56,9 @@ class Responses:
     `texts`: the response of each id, None if there is none; `reasons`: why there is none; `duplicates`: ids that came
     twice with the same response. `asked`: how many rows of each config were asked, its first ones; None if that is not
     known. `release` (name@version) and `model`: those of a run that names them, else "". `more`: where a row was asked
-    several times, the responses of the other samples, in order.
+    several times, the responses of the other samples, in order. `cut`: the responses that were cut at their limit, by
+    id and place among the row's samples, and `thoughts` those that are empty and have thoughts apart; `tells_stops`:
+    whether the file says of any response why it ended.
     """
 
     texts: dict[str, str | None]
@@ -58,6 +68,28 @@ class Responses:
     release: str = ""
     model: str = ""
     more: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    cut: frozenset[tuple[str, int]] = frozenset()
+    thoughts: frozenset[tuple[str, int]] = frozenset()
+    tells_stops: bool = False
+
+    def has_blank(self, row_id: str) -> bool:
+        """Whether a response to a row is there and empty."""
+        return any(text is not None and not text.strip() for text in self.of(row_id))
+
+    def still_thinking(self, row_id: str) -> tuple[int, ...]:
+        """The places of the responses to a row that end within a thought."""
+        texts = enumerate(self.of(row_id))
+        return tuple(place for place, text in texts if text is not None and self._is_thinking(row_id, place, text))
+
+    def cut_short(self, row_id: str) -> tuple[int, ...]:
+        """The places of the responses that were cut at their limit; without stop reasons, those still thinking."""
+        places = range(len(self.of(row_id)))
+        if self.tells_stops:
+            return tuple(place for place in places if (row_id, place) in self.cut)
+        return self.still_thinking(row_id)
+
+    def _is_thinking(self, row_id: str, place: int, text: str) -> bool:
+        return is_thinking(text) or (row_id, place) in self.thoughts
 
     def of(self, row_id: str) -> tuple[str | None, ...]:
         """Every sample's response to a row; () if the row has no line."""
@@ -81,31 +113,49 @@ class _Collected:
     # Of rows with several samples only: the number of the response in `texts`, and the others by their numbers.
     numbers: dict[str, int] = field(default_factory=dict)
     more: dict[str, dict[int, str | None]] = field(default_factory=dict)
+    # By id and number.
+    cut: set[tuple[str, int]] = field(default_factory=set)
+    thoughts: set[tuple[str, int]] = field(default_factory=set)
+    tells_stops: bool = False
 
     def add(self, where: str, record: Any) -> None:
         if not isinstance(record, dict):
             raise ResponsesError(f"{where}: got {_kind(record)}, expected an object with `id` and `response`")
         if missing := [name for name in ("id", "response") if name not in record]:
             raise ResponsesError(f"{where}: got no `{missing[0]}`, expected an object with `id` and `response`")
-        key, text, reason, number = (record.get(name) for name in ("id", "response", "reason", "sample"))
+        key, given, reason, number = (record.get(name) for name in ("id", "response", "reason", "sample"))
+        (text, thoughts), is_cut_short = parts(given), _is_cut_short(record)
         if not isinstance(key, str) or not key:
             raise ResponsesError(f"{where}: got {_kind(key)} as `id`, expected the id of a row, a string")
-        if text is not None and not isinstance(text, str):
-            raise ResponsesError(f"{where}: got {_kind(text)} as `response`, expected a string or null")
+        if text is None and given is not None and not (isinstance(given, dict) and "content" in given):
+            raise ResponsesError(
+                f"{where}: got {_kind(given)} as `response`, expected a string, typed parts, a message or null"
+            )
         if reason is not None and not isinstance(reason, str):
             raise ResponsesError(f"{where}: got {_kind(reason)} as `reason`, expected a string")
         if number is not None and (type(number) is not int or not 0 <= number < 1 << 31):
             raise ResponsesError(f"{where}: got {_kind(number)} as `sample`, expected a whole number")
+        has_thoughts = bool(thoughts.strip() or any(_text(record, name).strip() for name in THOUGHT_FIELDS))
+        if text is None and not reason and (is_cut_short or has_thoughts):
+            text = ""
         if key not in self.texts:
             self.texts[key] = text
             if number is not None:
                 self.numbers[key] = number
+            placed: int | None = number or 0
         else:
-            self._add_again(where, key, text, number)
+            placed = self._add_again(where, key, text, number)
+        self.tells_stops = self.tells_stops or is_cut_short is not None
+        if placed is not None and text is not None:
+            if is_cut_short:
+                self.cut.add((key, placed))
+            if has_thoughts and not text.strip():
+                self.thoughts.add((key, placed))
         if text is None and reason:
             self.reasons.setdefault(key, reason)
 
-    def _add_again(self, where: str, key: str, text: str | None, number: int | None) -> None:
+    def _add_again(self, where: str, key: str, text: str | None, number: int | None) -> int | None:
+        """The number of a further sample; None for a response that is there already."""
         first, others = self.numbers.get(key), self.more.get(key, {})
         if self.is_repeated and first is None and number is None:
             number = 1 + len(others)
@@ -116,10 +166,19 @@ class _Collected:
         elif number == first or number in others:
             same = self.texts[key] if number == first else others[number or 0]
             (self.duplicates if same == text else self.conflicts)[key] = None
-            return
+            return None
         if len(others) + 2 > MAX_SAMPLES:
             raise ResponsesError(f"{where}: got over {MAX_SAMPLES:,} samples of {_short(key)}, expected at most that")
         self.more.setdefault(key, {})[number or 0] = text
+        return number or 0
+
+    def placed(self, marks: set[tuple[str, int]]) -> frozenset[tuple[str, int]]:
+        """Marks by id and number as marks by id and place."""
+        placed = set()
+        for key, number in marks:
+            numbers = sorted({self.numbers.get(key, 0), *self.more.get(key, ())})
+            placed.add((key, numbers.index(number)))
+        return frozenset(placed)
 
     def samples(self) -> dict[str, tuple[str | None, ...]]:
         """The responses of the other samples, after the first one is put into `texts`."""
@@ -167,7 +226,37 @@ def read_responses(*paths: Path | str, samples: bool = False) -> Responses:
         known[0].release if known else "",
         known[0].model if known else "",
         more,
+        collected.placed(collected.cut),
+        collected.placed(collected.thoughts),
+        collected.tells_stops,
     )
+
+
+# What else a line may hold.
+_OTHERS: Final = (
+    "reason",
+    "sample",
+    "truncated",
+    *THOUGHT_FIELDS,
+    "finish_reason",
+    "stop_reason",
+    "stop",
+    "done_reason",
+)
+_STOPS: Final = ("finish_reason", "stop_reason", "stop", "done_reason")
+
+
+def _is_cut_short(record: Mapping[str, Any]) -> bool | None:
+    """Whether a record says that its text was cut; None if it does not say why that ended."""
+    stops = [stop for name in _STOPS if (stop := _text(record, name))]
+    if any(map(is_cut, stops)) or record.get("truncated") is True:
+        return True
+    return False if stops or record.get("truncated") is False else None
+
+
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +359,8 @@ def responses_of(record: Mapping[str, Any]) -> list[dict[str, object]]:
     if isinstance(raw, list) and len(raw) == 1 and isinstance(raw[0], list) and len(raw[0]) > 1:
         responses = raw[0] if record.get("filter", "none") == "none" and responses == raw[0][0] else responses
     if not isinstance(responses, list):
-        return [{"id": doc["id"], "response": responses}]
+        more = {name: record[name] for name in _OTHERS if name in record and name != "sample"}
+        return [{"id": doc["id"], "response": responses, **more}]
     if not responses:
         raise ValueError("got no response for a sample in `filtered_resps`, expected one or more")
     return [{"id": doc["id"], "response": text, "sample": number} for number, text in enumerate(responses)]
@@ -347,9 +437,7 @@ def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
                 raise ResponsesError(
                     f"{path.name}: got {file.metadata.num_rows:,} rows, expected at most {MAX_LINES:,}"
                 )
-            for batch in file.iter_batches(
-                batch_size=64, columns=sorted({"id", "response", "reason", "sample"} & names)
-            ):
+            for batch in file.iter_batches(batch_size=64, columns=sorted({"id", "response", *_OTHERS} & names)):
                 total += batch.nbytes
                 if total > MAX_BYTES:
                     raise ResponsesError(f"{path.name}: got more than {MAX_BYTES:,} bytes, expected at most that")

@@ -4,7 +4,7 @@ A sample's id is the row's id, and its output's completion is the response, even
 if the sample ended with an error or was declared invalid, if the output has no choice, or if the provider refused
 before it generated anything (a prompt too long, or filtered); then the completion is the provider's message. In a
 folder the newest finished log of each task is read, or the newest one if none is finished; all must be of one model.
-Epochs are samples of a row.
+Epochs are samples of a row. Parts of a message of type reasoning are thoughts.
 
 A log is untrusted: nothing is extracted to disk, samples are decompressed one at a time, and the output is counted. No
 size that the archive states may ever be trusted. Stored, deflated and Zstandard members are read, the last by the
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TypedDict
 
 from carrara.scoring.errors import ResponsesError
+from carrara.scoring.responses.reading import parts
 
 # The directory is read in one piece and takes fifteen times its size: of 100,000 samples it has 14 MB.
 MAX_DIRECTORY: Final = 16 << 20
@@ -190,6 +191,8 @@ class LoggedResponse(TypedDict):
     response: str | None
     reason: str
     sample: int
+    stop_reason: str
+    thoughts: str
 
 
 def records(path: Path) -> Iterator[tuple[str, Any]]:
@@ -212,13 +215,22 @@ def answered(output: Any) -> tuple[str | None, str]:
     if not isinstance(choices, list) or not choices:
         return None, "no output"
     text, error = output.get("completion"), output.get("error")
-    stop = choices[0].get("stop_reason") if isinstance(choices[0], Mapping) else None
-    stop = stop if isinstance(stop, str) else "no output"
+    stop, message = _choice(choices)
+    if not isinstance(text, str):
+        text = parts(message)[0]
     if stop in _REFUSED and not output.get("usage"):
         return None, _reason(stop, error or text)
     if not isinstance(text, str) or (not text and (error or stop in _REFUSED)):
         return None, _reason(stop, error)
     return text, ""
+
+
+def _choice(choices: Any) -> tuple[str, Any]:
+    """Why the first choice ended, and its message."""
+    first = choices[0] if isinstance(choices, list) and choices else None
+    table = first if isinstance(first, Mapping) else {}
+    stop = table.get("stop_reason")
+    return stop if isinstance(stop, str) else "no output", table.get("message")
 
 
 def _record(where: str, sample: Any) -> LoggedResponse:
@@ -233,8 +245,17 @@ def _record(where: str, sample: Any) -> LoggedResponse:
         text, why = answered(sample.get("output"))
         if text is None and isinstance(limit, Mapping):
             why = _reason(f"{why}, limit", limit.get("type"))
-    epoch = sample.get("epoch")
-    return {"id": sample["id"], "response": text, "reason": why, "sample": epoch if type(epoch) is int else 1}
+    epoch, output = sample.get("epoch"), sample.get("output")
+    stop, message = _choice(output.get("choices") if isinstance(output, Mapping) else None)
+    return {
+        "id": sample["id"],
+        "response": text,
+        "reason": why,
+        "sample": epoch if type(epoch) is int else 1,
+        "stop_reason": stop if text is not None else "",
+        # Of interest only where nothing else was said.
+        "thoughts": parts(message)[1] if text is not None and not text.strip() else "",
+    }
 
 
 def _reason(what: str, detail: Any) -> str:

@@ -18,6 +18,7 @@ the prompt and is cut before its end: it looks like an answer, and only the stop
 import json
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -121,6 +122,50 @@ def said(response: str) -> str:
 def is_thinking(response: str) -> bool:
     """Tell whether a response ends within a thought, so that it has no answer: a higher limit may give it one."""
     return _spoken(response) is None
+
+
+# How endpoints call the end of a text at its limit of tokens, or at the length of the model's context.
+_CUT: Final = frozenset(
+    (
+        *("length", "max_length", "max_tokens", "max_new_tokens", "max_output_tokens", "max_completion_tokens"),
+        *("token_limit", "limit", "model_length", "model_context_window_exceeded", "truncated"),
+    )
+)
+
+
+def is_cut(stop: object) -> bool:
+    """Tell whether a stop reason says that a text was cut: "length", "max_tokens", "FinishReason.MAX_TOKENS"."""
+    return isinstance(stop, str) and stop[-64:].rpartition(".")[2].strip().lower().replace("-", "_") in _CUT
+
+
+def parts(content: object) -> tuple[str | None, str]:
+    """Return the text of a message's content and the thoughts apart from it; None for what is no content.
+
+    Content is a text, a list of typed parts, or a message with `content` and, apart, `reasoning_content`.
+
+    parts([{"type": "reasoning", "reasoning": "A?"}, {"type": "text", "text": "B"}])  # ("B", "A?")
+    """
+    if isinstance(content, Mapping):
+        text, thoughts = parts(content.get("content"))
+        more = [content.get(name) for name in THOUGHT_FIELDS]
+        thoughts = "".join((thoughts, *(one for one in more if isinstance(one, str))))
+        return ("" if text is None and thoughts else text), thoughts
+    if not isinstance(content, list):
+        return (content if isinstance(content, str) else None), ""
+    if not all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in content):
+        return None, ""
+    said, thought = [], []
+    for part in content:
+        told = next((one for name in ("text", *_THOUGHT_PARTS) if isinstance(one := part.get(name), str)), "")
+        if part["type"] in ("text", "output_text"):
+            said.append(told)
+        elif part["type"] in _THOUGHT_PARTS:
+            thought.append(told)
+    return "".join(said), "".join(thought)
+
+
+THOUGHT_FIELDS: Final = ("reasoning_content", "reasoning", "thoughts")
+_THOUGHT_PARTS: Final = ("reasoning", "thinking", "reasoning_content", "reasoning_text", "redacted_thinking")
 
 
 def _spoken(response: str) -> str | None:

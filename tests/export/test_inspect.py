@@ -477,24 +477,6 @@ def test_why_a_completion_ended_and_what_was_thought(tmp_path):
     }  # fmt: skip
 
 
-def test_why_a_completion_ended_and_what_was_thought(tmp_path):
-    thought = {"content": [{"type": "reasoning", "reasoning": "said?"}]}
-    outputs = {
-        "a": {"choices": [{"stop_reason": "stop"}], "completion": "said"},
-        "b": {"choices": [{"stop_reason": "max_tokens"}], "completion": "said"},
-        "c": {"choices": [{"stop_reason": "max_tokens", "message": thought}], "completion": ""},
-        "d": {"choices": [{"stop_reason": "stop", "message": {**thought, "reasoning_content": 1}}], "completion": "said"},
-        # Without a completion the text of the message.
-        "e": {"choices": [{"message": {"content": [*thought["content"], {"type": "text", "text": "said"}]}}]},
-    }
-    members = {f"samples/{key}_epoch_1.json": json.dumps({"id": key, "output": outputs[key]}).encode() for key in outputs}
-    found = read_responses(archive(tmp_path / "log.eval", members))
-    assert found.texts == {"a": "said", "b": "said", "c": "", "d": "said", "e": "said"}
-    assert {key: (found.cut_short(key), found.still_thinking(key)) for key in outputs} == {
-        "a": ((), ()), "b": ((0,), ()), "c": ((0,), (0,)), "d": ((), ()), "e": ((), ()),
-    }  # fmt: skip
-
-
 def test_samples_that_did_not_end_say_why(tmp_path):
     members = {
         "samples/a_epoch_1.json": sample_bytes("a", error={"message": "boom\n" + "x" * 9_999}),

@@ -9,7 +9,6 @@ from processes import python
 from carrara.scoring import Responses
 from carrara.scoring.report import depth_label, score
 from carrara.scoring.result import Bounds
-from carrara.scoring.result import Bounds
 
 
 def row(number, *, task="single_needle", group="", complexity=1, depths=(0.5,), variant="en", bucket="32k"):
@@ -178,39 +177,6 @@ def test_rows_as_a_data_frame_count_what_is_missing_as_0():
     frame = score(rows, answered(rows, ["yes", "no", None, "absent"])).to_pandas()
     assert frame.groupby(["task", "bucket"]).score.mean().to_dict() == {("single_needle", "32k"): 0.25}
     assert frame.answered.tolist() == [True, True, False, False] and set(frame.config) == {"single_needle_en_32k"}
-
-
-def test_cut_responses_are_scored_as_they_stand_counted_and_bounded():
-    rows = [row(n) for n in range(6)] + [row(9, task="multi_needle")]
-    texts = answered(rows, ["yes", "yes and", "no, as", "<think>yes", "", "yes", "yes"])
-    cut = frozenset((rows[number]["id"], 0) for number in (1, 2, 3))
-    report = score(rows, Responses(texts, {}, (), cut=cut, thoughts=frozenset([(rows[4]["id"], 0)]), tells_stops=True))
-    assert [scored.cut for scored in report.scores] == [(), (), (0,), (0,), (0,), (), ()]
-    assert (report.cut.count, report.thinking.first, report.empty.count) == (3, (rows[3]["id"], rows[4]["id"]), 0)
-    # Of single_needle: three of six right, two if what was cut is wrong, two of three without that.
-    assert report.tasks["single_needle"].mean == 0.5
-    assert report.bounds == Bounds(3, (2 / 6 + 1) / 2, (2 / 3 + 1) / 2)
-    told = report.to_json()["cut"]
-    assert told["tasks"] == {"single_needle": {"rows": 3, "wrong": 2 / 6, "left_out": 2 / 3}}
-    assert list(told["configs"]) == ["single_needle_en_32k"] and len(told["cells"]) == 1
-    line = "Cut at the output limit: 3 rows; the mean is 66.7 with all of them wrong, 83.3 without them."
-    assert line in report.table() and line in report.table("md") and line in report.table("latex")
-    assert report.table("csv").splitlines()[2].endswith(",3,33.33,66.67")
-    named = "; ".join(report.warnings())
-    assert "3 rows cut at the output limit" in named and "2 rows still thinking at the end" in named
-    whole = score(rows, answered(rows, ["yes"] * 7))
-    assert whole.bounds is None and whole.notes == () and whole.table("csv").splitlines()[1].endswith(",0,,")
-
-
-def test_a_cut_sample_is_bounded_with_its_row():
-    rows = [row(0), row(1)]
-    texts = answered(rows, ["yes", "yes"])
-    cut = frozenset([(rows[0]["id"], 1), (rows[1]["id"], 0), (rows[1]["id"], 1)])
-    more = {rows[0]["id"]: ("yes",), rows[1]["id"]: ("no",)}
-    report = score(rows, Responses(texts, {}, (), more=more, cut=cut, tells_stops=True))
-    assert (report.overall.mean, report.bounds) == (0.75, Bounds(2, 0.25, 1.0))
-    nothing = score(rows[1:], Responses({rows[1]["id"]: "yes"}, {}, (), cut=cut, tells_stops=True))
-    assert nothing.bounds == Bounds(1, 0.0, None) and "nothing is left without them" in nothing.table()
 
 
 def test_cut_responses_are_scored_as_they_stand_counted_and_bounded():

@@ -49,11 +49,6 @@ def test_a_sample_may_say_why_its_text_ended(tmp_path):
     assert read.cut_short("a/1") == (0,)
 
 
-def test_a_sample_may_say_why_its_text_ended(tmp_path):
-    read = read_responses(write(tmp_path / "samples.jsonl", {**SAMPLE, "finish_reason": "length"}))
-    assert read.cut_short("a/1") == (0,)
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [

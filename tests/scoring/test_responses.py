@@ -66,8 +66,7 @@ def test_parquet(tmp_path):
         (b'{"id": "x", "response": ["x"]}', "got list as `response`"),
         (b'{"id": "x", "response": [{"type": 1}]}', "got list as `response`"),
         (b'{"id": "x", "response": {"text": "x"}}', "got dict as `response`"),
-        (b'{"id": "x", "response": [{"type": 1}]}', "got list as `response`"),
-        (b'{"id": "x", "response": {"text": "x"}}', "got dict as `response`"),
+        (b'{"id": "x", "response": {"content": {"content": "x"}}}', "got dict as `response`"),
         (b'{"id": "x", "response": null, "reason": {}}', "got dict as `reason`"),
         (b'{"id": "x", "response": "\xff"}', "not UTF-8"),
         (b"[" * 200_000, "line 2: got"),
@@ -168,58 +167,6 @@ def test_samples_are_cut_by_their_place(write):
         {"id": "a", "response": "x", "sample": 7, "finish_reason": "length"},
         {"id": "a", "response": "y", "sample": 3},
     ]
-    assert read_responses(write(jsonl(lines))).cut_short("a") == (1,)
-    lines = [{"id": "a", "response": "x"}, {"id": "a", "response": "<think>y"}, {"id": "a", "response": "x"}]
-    read = read_responses(write(jsonl(lines)), samples=True)
-    assert read.cut_short("a") == read.still_thinking("a") == (1,)
-
-
-@pytest.mark.parametrize(
-    ("more", "text", "is_cut", "is_thinking"),
-    [
-        ({"response": "x", "finish_reason": "stop"}, "x", False, False),
-        # Cut, it is scored as it stands.
-        ({"response": "x", "finish_reason": "length"}, "x", True, False),
-        ({"response": "x", "stop_reason": "max_tokens"}, "x", True, False),
-        ({"response": "x", "finish_reason": "FinishReason.MAX_TOKENS"}, "x", True, False),
-        ({"response": "x", "finish_reason": "stop", "stop_reason": "model_length"}, "x", True, False),
-        ({"response": "x", "stop_reason": "model_context_window_exceeded"}, "x", True, False),
-        ({"response": "x", "done_reason": "length"}, "x", True, False),
-        ({"response": "x", "truncated": True}, "x", True, False),
-        # A token or word that ended it (vLLM), and what is no reason.
-        ({"response": "x", "finish_reason": "stop", "stop_reason": 128001}, "x", False, False),
-        ({"response": "x", "finish_reason": ["length"]}, "x", False, False),
-        # Thoughts: in the text, apart, in parts.
-        ({"response": "<think>x", "finish_reason": "length"}, "<think>x", True, True),
-        ({"response": "<think>x"}, "<think>x", True, True),
-        ({"response": "<think>x", "finish_reason": "stop"}, "<think>x", False, True),
-        ({"response": None, "reasoning_content": "x", "finish_reason": "length"}, "", True, True),
-        ({"response": "", "reasoning": "x", "finish_reason": "length"}, "", True, True),
-        ({"response": "y", "reasoning_content": "x", "finish_reason": "stop"}, "y", False, False),
-        ({"response": [{"type": "thinking", "thinking": "x"}, {"type": "text", "text": "y"}]}, "y", False, False),
-        ({"response": [{"type": "reasoning", "reasoning": "x"}], "stop_reason": "max_tokens"}, "", True, True),
-        ({"response": {"role": "assistant", "content": "y", "reasoning_content": "x"}}, "y", False, False),
-        ({"response": {"role": "assistant", "content": None, "reasoning_content": "x"}}, "", True, True),
-        # No response, for a reason or none.
-        ({"response": None, "finish_reason": "length"}, "", True, False),
-        ({"response": None, "finish_reason": "length", "reason": "refused"}, None, False, False),
-        ({"response": {"content": None}, "finish_reason": "stop"}, None, False, False),
-    ],
-)
-def test_why_a_text_ended_and_what_was_thought(write, tmp_path, more, text, is_cut, is_thinking):
-    read = read_responses(write(jsonl([{"id": "a/1", **more}])))
-    assert read.texts == {"a/1": text}
-    assert read.cut_short("a/1") == (0,) * is_cut
-    assert read.still_thinking("a/1") == (0,) * is_thinking
-    assert read.cut_short("a/2") == read.still_thinking("a/2") == ()
-    path = tmp_path / "responses.parquet"
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([{"id": "a/1", **more}]), path)
-    again = read_responses(path)
-    assert (again.cut_short("a/1"), again.still_thinking("a/1")) == ((0,) * is_cut, (0,) * is_thinking)
-
-
-def test_samples_are_cut_by_their_place(write):
-    lines = [{"id": "a", "response": "x", "sample": 7, "finish_reason": "length"}, {"id": "a", "response": "y", "sample": 3}]
     assert read_responses(write(jsonl(lines))).cut_short("a") == (1,)
     lines = [{"id": "a", "response": "x"}, {"id": "a", "response": "<think>y"}, {"id": "a", "response": "x"}]
     read = read_responses(write(jsonl(lines)), samples=True)

@@ -43,11 +43,6 @@ def test_a_report_is_read_back(tmp_path):
         written(tmp_path, score(rows, cut, model="m", release="made@1.2.3", stream="s").to_json())
     ).rows
     assert (first.cut, first.thinking, first.score) == ((0,), (0,), 0)
-    cut = Responses({rows[0]["id"]: "<think>yes"}, {}, ())
-    (first, *_) = read_result(
-        written(tmp_path, score(rows, cut, model="m", release="made@1.2.3", stream="s").to_json())
-    ).rows
-    assert (first.cut, first.thinking, first.score) == ((0,), (0,), 0)
 
 
 def test_averages_in_the_file_are_not_believed(tmp_path):
@@ -107,8 +102,6 @@ BAD_FIELDS = {
     "depths": [None, [2], ["x"], [0.5] * 5_000, {}],
     "numbers": [[], {"A": 1}, {"x": "1"}, {"x": 1e300}, {f"n{n}": 1 for n in range(17)}],
     "chance": [0.5, [2], [0.5] * 5_000],
-    "cut": [0, [-1], ["0"], [0] * 1_001],
-    "thinking": [None, [0.5]],
     "cut": [0, [-1], ["0"], [0] * 1_001],
     "thinking": [None, [0.5]],
     "classes": [{"": 1}, {"x": 2}, {str(n): 1 for n in range(65)}],

@@ -93,7 +93,7 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
         ("unjudged", "rows whose response no judge judged, counted 0 (carrara judge)"),
         ("empty", "rows with an empty response"),
         ("cut", "rows cut at the output limit, scored as far as they go"),
-        ("thinking", "rows still thinking at the end, scored 0"),
+        ("thinking", "rows still thinking at the end, so without an answer"),
         ("unknown", "ids of no row of this release"),
         ("duplicates", "ids given twice with the same response"),
     ):

@@ -124,7 +124,7 @@ class Report:
 
     @property
     def thinking(self) -> Ids:
-        """The rows with a response that ends within a thought: it holds no answer and scores 0."""
+        """The rows with a response that ends within a thought: it holds no answer."""
         return _ids(row.id for row in self.scores if row.thinking)
 
     @property
@@ -159,7 +159,11 @@ class Report:
             (self.unjudged, "with a response that no judge judged, counted 0", ""),
             (self.empty, "with an empty response", ""),
             (self.cut, "cut at the output limit, scored as far as they go", ""),
-            (self.thinking, "still thinking at the end, scored 0", "raise the limit (carrara run --reasoning-tokens)"),
+            (
+                self.thinking,
+                "still thinking at the end, so without an answer",
+                "raise the limit (carrara run --reasoning-tokens)",
+            ),
         ):
             if ids.count:
                 told.append(f"{_rows(ids.count)} {what} ({listed_ids(ids)}){'; ' * bool(hint)}{hint}")

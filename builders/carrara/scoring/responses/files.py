@@ -127,7 +127,7 @@ class _Collected:
         (text, thoughts), is_cut_short = parts(given), _is_cut_short(record)
         if not isinstance(key, str) or not key:
             raise ResponsesError(f"{where}: got {_kind(key)} as `id`, expected the id of a row, a string")
-        if text is None and given is not None and not (isinstance(given, dict) and "content" in given):
+        if text is None and given is not None and not (isinstance(given, dict) and given.get("content", given) is None):
             raise ResponsesError(
                 f"{where}: got {_kind(given)} as `response`, expected a string, typed parts, a message or null"
             )

@@ -146,7 +146,8 @@ def parts(content: object) -> tuple[str | None, str]:
     parts([{"type": "reasoning", "reasoning": "A?"}, {"type": "text", "text": "B"}])  # ("B", "A?")
     """
     if isinstance(content, Mapping):
-        text, thoughts = parts(content.get("content"))
+        inner = content.get("content")
+        text, thoughts = (None, "") if isinstance(inner, Mapping) else parts(inner)
         more = [content.get(name) for name in THOUGHT_FIELDS]
         thoughts = "".join((thoughts, *(one for one in more if isinstance(one, str))))
         return ("" if text is None and thoughts else text), thoughts

@@ -80,7 +80,7 @@ def test_refusals(response):
         ("I don't know for certain. The answer is B.", "B"),
         ("She kept a goose? The story gives that to another.\nAnswer: D", "D"),
         ("(D), for a goose is not mentioned", "D"),
-        ("Thunder belongs to B, but nothing about A. So I don't know.", "D"),
+        ("A goose belongs to B, but nothing about A. So I don't know.", "D"),
         ("She met many people that day. " * 20 + "The story does not say.", "D"),
         ("The story does not say much about her pets. She met many people. " * 10 + "It was a lame goat.", "B"),
         # All of them, or none, are named: a refusal.

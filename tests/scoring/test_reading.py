@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from carrara.scoring.responses.reading import (
     ANSWERS,
@@ -11,7 +13,9 @@ from carrara.scoring.responses.reading import (
     boxed,
     entries,
     first_line,
+    is_cut,
     is_thinking,
+    parts,
     plain,
     said,
 )
@@ -244,3 +248,71 @@ def test_a_megabyte_is_read_in_a_second(unit):
     answer(shown)
     entries(shown)
     assert time.process_time() - start < 2
+
+
+MARKS = st.sampled_from(
+    [
+        *(mark for pair in (*THOUGHTS, *ANSWERS) for mark in pair),
+        *("<|channel|>", "final", "analysis", "<|message|>", "assistantfinal", "<|end|>", "assistant", "</s>"),
+        *(
+            "Answer",
+            "答案",
+            ":",
+            "1",
+            "1.",
+            "\n",
+            " ",
+            "|",
+            "|-|",
+            "- ",
+            ", ",
+            "{",
+            "}",
+            "[",
+            "]",
+            '"',
+            "'",
+            "`",
+            "```",
+        ),
+        *('"answer": ', "Question 1:", r"\boxed{", r"\text{", "$", "**", "_", "&lt;", "\u0300", "\ud800", "９"),
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(MARKS, st.text(max_size=5)), max_size=30).map("".join))
+def test_any_text_is_read(text):
+    spoken = said(text)
+    assert not (is_thinking(text) and spoken)
+    shown = plain(spoken)
+    boxed(spoken)
+    for read in (shown, answer(shown) or "", first_line(shown)):
+        assert all(isinstance(entry.text, str) for entry in entries(read))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.text(max_size=3) | st.integers(),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(["type", "text", "content", "reasoning", "thinking"]), inner, max_size=3)
+        ),
+    )
+)
+def test_any_content_has_parts_or_none(content):
+    text, thoughts = parts(content)
+    assert (text is None or isinstance(text, str)) and isinstance(thoughts, str)
+
+
+@pytest.mark.parametrize(
+    ("stop", "cut"),
+    [
+        *((stop, True) for stop in ("length", "max_tokens", "MAX_TOKENS", "FinishReason.MAX_TOKENS", "model_length")),
+        *((stop, True) for stop in ("max-output-tokens", "Length", "model_context_window_exceeded")),
+        *((stop, False) for stop in ("stop", "end_turn", "eos", "content_filter", "", None, 2, ["length"], "x" * 999)),
+    ],
+)
+def test_stop_reasons(stop, cut):
+    assert is_cut(stop) is cut

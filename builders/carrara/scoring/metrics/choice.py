@@ -131,7 +131,7 @@ class Token(NamedTuple):
     @property
     def is_sign(self) -> bool:
         """Whether it is a sign, or the end of a line."""
-        return not self.text.isalnum() and self.kind not in _WORDS
+        return not self.text[0].isalnum()
 
 
 @dataclass(frozen=True, slots=True)

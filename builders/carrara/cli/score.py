@@ -212,7 +212,9 @@ def score(
     """Score a model's responses: one table, task by bucket, with 95 % intervals.
 
     A config without a line in the responses was not run and is in no average. In a config that was run, a row without
-    a response counts 0 and is named; so does a row whose response no judge judged. --details adds the scores as the
+    a response counts 0 and is named; so does a row whose response no judge judged. A response that its limit of tokens
+    cut is scored as it stands; such rows are counted, and the score is also given with all of them wrong, and without
+    them. --details adds the scores as the
     papers report them, each with the smallest difference to another model that so many questions can tell. Rows with
     known errors are counted (carrara erratum).
 

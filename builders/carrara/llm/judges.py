@@ -24,6 +24,7 @@ from carrara.llm.client import Address, Client, Endpoint, Refused, Request, Unan
 from carrara.scoring.errors import JudgeError, MetricError
 from carrara.scoring.judge.rubrics import Asked, Verdict, read
 from carrara.scoring.metrics.entailment import plug_in as plug_in_model
+from carrara.scoring.responses import reading
 
 TRIES: Final = 3
 # For a judge of citations: seconds for one try, further tries, characters shown and read.
@@ -32,7 +33,6 @@ RETRIES: Final = 2
 LONGEST: Final = 40_000
 # Statuses that concern every question, not just this one.
 _FINAL: Final = frozenset((401, 403, 404))
-_THINKING: Final = re.compile(r"^.*</think>", re.DOTALL)
 _YES_OR_NO: Final = re.compile(r"\W*(?:answer\W+)?(yes|no)\b", re.IGNORECASE)
 _TASK: Final = (
     "You check citations. You are given a JSON object with a premise, which is the text of the cited passages, and a "
@@ -203,7 +203,7 @@ class EndpointModel:
             except SourceError as error:
                 raise JudgeError(f"the judge {self._model!r}: {error.message}") from None
             said = answer.text[:LONGEST]
-            if match := _YES_OR_NO.match(_THINKING.sub("", said)):
+            if match := _YES_OR_NO.match(reading.said(said)):
                 return match[1].lower() == "yes"
         message = f"the judge {self._model!r} answered {self._endpoint.safe(said)!r} {TRIES} times"
         raise JudgeError(f"{message}, expected yes or no")

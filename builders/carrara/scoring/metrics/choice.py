@@ -279,16 +279,8 @@ class _Text:
         """The letters of all claims and verdicts; two for "B or C"."""
         found: set[str] = set()
         for place, token in enumerate(self.tokens):
-            if token.kind == "letter":
-                is_right = token.text in self.options.letters and any(
-                    self.match(rule, place) is not None for rule in _VERDICTS
-                )
-                if (
-                    is_right
-                    and not self._is_denied(place)
-                    and self.kind(place - 1 if place else len(self.tokens)) != "or"
-                ):
-                    found.add(token.text)
+            if token.kind == "letter" and self._is_right(place):
+                found.add(token.text)
             elif token.kind in _CLAIMING and not self._is_denied(place):
                 ends = [end for rule in _CLAIMS if (end := self.match(rule, place)) is not None]
                 if ends and (letter := self.led(max(ends)) or self.equal_from(max(ends))):
@@ -296,6 +288,13 @@ class _Text:
             if len(found) > 1:
                 break
         return found
+
+    def _is_right(self, place: int) -> bool:
+        """Whether a letter is said to be the right one, alone: "A or B is correct" says it of none."""
+        if self.tokens[place].text not in self.options.letters or self._is_denied(place):
+            return False
+        is_alone = not place or self.kind(place - 1) != "or"
+        return is_alone and any(self.match(rule, place) is not None for rule in _VERDICTS)
 
     def alone(self) -> str | None:
         """The letter that the whole text consists of, or else its last line."""
@@ -353,12 +352,10 @@ class _Text:
             return None
         # Articles and quotes may stand between.
         then = [token.kind for token in before.tokens if token.kind not in ("the", "quote", "colon", "open")]
-        ends, says = not any(not token.is_sign for token in after.tokens), then[-1:] == ["be"]
-        begins = not any(not token.is_sign for token in before.tokens) and after.kind(after._signs(0)) in (
-            "be",
-            "modal",
-        )
-        return named[0] if ends or says or begins else None
+        ends = all(token.is_sign for token in after.tokens)
+        begins = all(token.is_sign for token in before.tokens)
+        is_said = then[-1:] == ["be"] or (begins and after.kind(after._signs(0)) in ("be", "modal"))
+        return named[0] if ends or is_said else None
 
     def standing(self, place: int) -> str | None:
         """The letter at a place; None if it is an article, an initial or one of several."""
@@ -379,9 +376,8 @@ class _Text:
         option = self.options.texts[self.options.letters.index(letter)]
         start = self.tokens[after].start
         said = fold(self.text[start : start + self.options.reach]).strip(_EDGES)
-        return (
-            letter if option and said.startswith(option) and not said[len(option) : len(option) + 1].isalnum() else None
-        )
+        is_told = option and said.startswith(option) and not said[len(option) : len(option) + 1].isalnum()
+        return letter if is_told else None
 
     def _stands_as_capital(self, letter: str, place: int, after: int) -> bool:
         following = self.tokens[after]

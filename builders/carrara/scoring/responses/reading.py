@@ -99,7 +99,8 @@ _SIGNS: Final = ("<", "[", "\u25c1", "&lt;", "ere is my ")
 # gpt-oss: a message is "<|channel|>NAME<|message|>TEXT"; without special tokens "analysisTEXTassistantfinalTEXT".
 _CHANNEL: Final = re.compile(r"<\|channel\|>\s?([a-z]{1,20})[^<]{0,80}(?:<\|constrain\|>[^<]{0,80})?<\|message\|>")
 _BARE_CHANNEL: Final = re.compile(
-    r"\s{0,8}(?:assistant)?(analysis|commentary|final)(?=([A-Z\u4e00-\u9fff\"*(\[0-9])|\S)"
+    r"\s{0,8}(?:assistant)?(?:(?P<thought>analysis|commentary)(?=(?P<new>[A-Z\u4e00-\u9fff])|\S)"
+    r"|final(?=(?P<begun>[A-Z\u4e00-\u9fff\"*(\[0-9])|\S))"
 )
 _BARE_FINAL: Final = "assistantfinal"
 # A special token ends a turn: what follows is not the model's answer. At the beginning it ends the prompt.
@@ -183,11 +184,11 @@ def _final_channel(text: str) -> str | None:
     if text.lstrip()[:11] == "<|channel|>":
         return None
     if bare := _BARE_CHANNEL.match(text):
-        if _BARE_FINAL in text[bare.end(1) :]:
+        if _BARE_FINAL in text[bare.end() :]:
             return text.rpartition(_BARE_FINAL)[2]
-        # "analysisThe" is no word, "analysis of" and "finally" are.
-        if bare[2]:
-            return text[bare.end(1) :] if bare[1] == "final" else None
+        # "analysisThe" is no word, "analyses" and "finally" are.
+        if bare["new"] or bare["begun"]:
+            return None if bare["thought"] else text[bare.end() :]
     return text
 
 
@@ -315,8 +316,11 @@ _THEN: Final = (
 # At the beginning of a line or, after a full stop, of a sentence.
 _START: Final = r"(?:^[^\w\n]{0,16}|(?<=[.!?;)\u3002\uff01\uff1f\uff1b] )|(?<=[\u3002\uff01\uff1f\uff1b]))"
 _BEFORE: Final = re.compile(rf"{_START}(?:{_OPENING})\Z", re.IGNORECASE | re.MULTILINE)
-# No label has more before its name.
+# An item of a list may hold a label: "1. Answer: Ada".
+_ITEM: Final = re.compile(r"^[^\w\n]{0,8}([0-9]{1,4})[.)] \Z", re.MULTILINE)
+# No label has more before its name, and no item before that.
 _MOST_BEFORE: Final = 100
+_MOST_ITEM: Final = 16
 _LABELS: Final = tuple(re.compile(f"(?:{names}){_OF}{_THEN}", re.IGNORECASE) for names in _NAMES)
 # A base model goes on with a problem of its own.
 _NEXT: Final = re.compile(
@@ -359,7 +363,10 @@ def _labels(names: re.Pattern[str], text: str) -> list[_Label]:
         # From its name back: names are rare, and beginnings of lines are not.
         before = _BEFORE.search(text, max(0, name.start() - _MOST_BEFORE), name.start())
         if before:
-            labels.append(_Label(before.start(), name.end(), int(name["number"]) if name["number"] else None))
+            item = _ITEM.search(text, max(0, before.start() - _MOST_ITEM), before.start())
+            number = name["number"] or (item[1] if item else None)
+            start = item.start() if item else before.start()
+            labels.append(_Label(start, name.end(), int(number) if number else None))
     return labels
 
 

@@ -88,7 +88,9 @@ class PageEvidence(TypedDict):
 
 
 class PageResponse(TypedDict):
-    """A model's response: its ends, its length, its score (0 to 1, or None), and the metric or why there is none."""
+    """A model's response: its ends, its length, its score (0 to 1, or None), the metric or why there is none, and
+    whether it was cut.
+    """
 
     text: CutText
     characters: int
@@ -201,12 +203,13 @@ def _response(text: str | None, score: RowScore) -> PageResponse:
         verdict = "missing"
     elif score.score in {0, 1}:
         verdict = "right" if score.score else "wrong"
+    endings = ["cut at the output limit"] * bool(score.cut) + ["still thinking at its end"] * bool(score.thinking)
     return {
         "text": [] if text is None else cut(text, _MAX_RESPONSE),
         "characters": len(text or ""),
         "score": score.score,
         "verdict": verdict,
-        "reason": visible(score.reason, _MAX_REASON),
+        "reason": visible("; ".join((score.reason, *endings)), _MAX_REASON),
     }
 
 

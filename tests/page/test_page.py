@@ -204,6 +204,7 @@ def test_responses_are_scored_cut_and_shown_with_the_rows_that_were_asked(releas
     texts = [every[0]["answers"][0], f"</script><script>{EVIL}".ljust(10_000_000, "x"), None]
     file = tmp_path / "mine.jsonl"
     lines = [{"id": one["id"], "response": text} for one, text in zip(every, texts, strict=False)]
+    lines[1]["finish_reason"] = "length"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     done = here("page", release, "--responses", file, "--out", tmp_path / "p.html")
     assert done.code == 0, done
@@ -220,6 +221,7 @@ def test_responses_are_scored_cut_and_shown_with_the_rows_that_were_asked(releas
     head, left, tail = shown[1]["text"]
     assert head.startswith("</script><script>") and left == 10_000_000 - 4_000 and len(tail) == 2_000
     assert len(data) < 400_000 and "not run" in parts.text and "mine" in parts.text
+    assert shown[1]["reason"].endswith("; cut at the output limit") and "Cut at the output limit: 1 row" in parts.text
     assert page(opened, answered=answers_of(opened, file)).data == data
 
 

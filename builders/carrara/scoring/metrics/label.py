@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from carrara.scoring.facts import ScoredRow, first_answer
-from carrara.scoring.metrics.choice import plain
+from carrara.scoring.metrics.choice import READ, plain
 from carrara.scoring.metrics.short_answers import PAPER_READ, normalised
 from carrara.text.fold import is_echo
 
@@ -56,7 +56,8 @@ def read_label(response: str) -> str:
         return str(int(match[1]))
     for form in _FORMS:
         named: set[int] = set()
-        for number in _named(form, text):
+        # The plain text has no boxes.
+        for number in _named(form, response[-READ:] if form is _FORMS[1] else text):
             named.add(number)
             if len(named) > 1:
                 return ""

@@ -7,7 +7,7 @@ that is absent.
 
 import tempfile
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ import pytest
 from cases import case_of
 from folders import CORPORA
 
-from carrara.recipe.recipe import EMBEDDED
+from carrara.making.row_maker import RowMaker
+from carrara.recipe.recipe import EMBEDDED, Recipe, recipe_from_table
 from carrara.sources import pins
 from carrara.stream import Stream
 from carrara.tables import Question
@@ -25,6 +26,9 @@ from carrara.world.documents.article import article
 # Long enough for rows of 32k; more than the items of a test.
 _SENTENCES = 700
 _DOCUMENTS = 9
+ITEMS = 6
+# Rows of 32k tokens take eight times as long to make.
+LONG_ITEMS = 3
 
 
 def source_of(task: str, variant: str) -> str:
@@ -91,3 +95,58 @@ def articles() -> list[list[str]]:
 def question_row(question: Question) -> dict[str, Any]:
     """A question as a line of a user's own table."""
     return {key: value for key, value in asdict(question).items() if key != "readings"}
+
+
+def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:
+    if TASKS[task].variants[variant].search is not None and is_embedded(task, variant):
+        # The smallest corpus of the world: every stream has one to make and to search.
+        cell = {"retrieval": {"corpus": "world", "realms": 1}, **cell}
+    return recipe_from_table(
+        {
+            "name": "conformance",
+            "version": "1.0.0",
+            "stream": stream,
+            "tokenizer": tokenizer,
+            "buckets": {"4k": 4_096, "8k": 8_192, "32k": 32_768},
+            "cell": [
+                {
+                    "task": task,
+                    "variants": [variant],
+                    "questions": ITEMS,
+                    "params": case_of(task).params.get(variant, {}),
+                    **cell,
+                }
+            ],
+            "source": own_sources(task, variant),
+        }
+    )
+
+
+def maker(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1") -> RowMaker:
+    need(task, variant)
+    return made_once(task, variant, tokenizer, stream)
+
+
+@lru_cache(maxsize=8)
+def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
+    return RowMaker(recipe(task, variant, tokenizer, stream), folder(task, variant))
+
+
+def many(task: str, variant: str, items: int) -> RowMaker:
+    """What makes so many items: a run of retrieved passages holds as many questions as its recipe asks."""
+    if TASKS[task].variants[variant].search is None or items <= ITEMS:
+        return maker(task, variant)
+    need(task, variant)
+    searched = {"corpus": "world", "realms": 16} if is_embedded(task, variant) else {}
+    return RowMaker(recipe(task, variant, questions=items, retrieval=searched), folder(task, variant))
+
+
+@lru_cache(maxsize=128)
+def row_of(made: RowMaker, bucket: str, item: int, placement: int = 0) -> dict[str, Any]:
+    """A row, made once: `make` raises on any finding of solver, gold, length, fill, evidence or wrong answers."""
+    (config,) = (config for config in made.recipe.configs() if config.bucket == bucket)
+    return made.make(config, config.slot(item * config.placements + placement)).row.to_arrow()
+
+
+def rows(made: RowMaker, bucket: str = "4k") -> list[dict[str, Any]]:
+    return [row_of(made, bucket, item) for item in range(ITEMS if bucket == "4k" else LONG_ITEMS)]

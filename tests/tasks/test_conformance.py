@@ -8,26 +8,21 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
 from cases import case_of
-from variants import folder, is_embedded, need, own_sources
+from variants import ITEMS, LONG_ITEMS, folder, is_embedded, maker, many, need, recipe, row_of, rows
 
 from carrara.making.proofs import gold_response, prove, wrong_responses
 from carrara.making.row_maker import RowMaker
-from carrara.recipe.recipe import Recipe, recipe_from_table
+from carrara.recipe.recipe import recipe_from_table
 from carrara.row import row_digest
 from carrara.scoring import ALTERNATIVES, METRICS
 from carrara.scoring.metrics.short_answers import accepted
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks import TASKS
-
-ITEMS = 6
-# Rows of 32k tokens take eight times as long to make.
-LONG_ITEMS = 3
 
 
 def every_variant() -> Iterator[ParameterSet]:
@@ -48,61 +43,6 @@ def every_variant() -> Iterator[ParameterSet]:
 of_every_variant = pytest.mark.parametrize(("task", "variant"), [*every_variant()])
 
 
-def recipe(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1", **cell) -> Recipe:
-    if TASKS[task].variants[variant].search is not None and is_embedded(task, variant):
-        # The smallest corpus of the world: every stream has one to make and to search.
-        cell = {"retrieval": {"corpus": "world", "realms": 1}, **cell}
-    return recipe_from_table(
-        {
-            "name": "conformance",
-            "version": "1.0.0",
-            "stream": stream,
-            "tokenizer": tokenizer,
-            "buckets": {"4k": 4_096, "8k": 8_192, "32k": 32_768},
-            "cell": [
-                {
-                    "task": task,
-                    "variants": [variant],
-                    "questions": ITEMS,
-                    "params": case_of(task).params.get(variant, {}),
-                    **cell,
-                }
-            ],
-            "source": own_sources(task, variant),
-        }
-    )
-
-
-def maker(task: str, variant: str, tokenizer: str = "o200k_base", stream: str = "conformance/1") -> RowMaker:
-    need(task, variant)
-    return made_once(task, variant, tokenizer, stream)
-
-
-@lru_cache(maxsize=8)
-def made_once(task: str, variant: str, tokenizer: str, stream: str) -> RowMaker:
-    return RowMaker(recipe(task, variant, tokenizer, stream), folder(task, variant))
-
-
-def many(task: str, variant: str, items: int) -> RowMaker:
-    """What makes so many items: a run of retrieved passages holds as many questions as its recipe asks."""
-    if TASKS[task].variants[variant].search is None or items <= ITEMS:
-        return maker(task, variant)
-    need(task, variant)
-    searched = {"corpus": "world", "realms": 16} if is_embedded(task, variant) else {}
-    return RowMaker(recipe(task, variant, questions=items, retrieval=searched), folder(task, variant))
-
-
-@lru_cache(maxsize=128)
-def row(made: RowMaker, bucket: str, item: int, placement: int = 0) -> dict[str, Any]:
-    """A row, made once: `make` raises on any finding of solver, gold, length, fill, evidence or wrong answers."""
-    (config,) = (config for config in made.recipe.configs() if config.bucket == bucket)
-    return made.make(config, config.slot(item * config.placements + placement)).row.to_arrow()
-
-
-def rows(made: RowMaker, bucket: str = "4k") -> list[dict[str, Any]]:
-    return [row(made, bucket, item) for item in range(ITEMS if bucket == "4k" else LONG_ITEMS)]
-
-
 @lru_cache(maxsize=64)
 def draft_of(made: RowMaker, item: int, bucket: str = "4k") -> tuple[Draft, Slot]:
     (config,) = (config for config in made.recipe.configs() if config.bucket == bucket)
@@ -120,7 +60,7 @@ def test_rows_are_the_same_twice_in_any_order_and_for_any_number(task, variant):
     config = again.recipe.configs()[0]
     for item in (ITEMS - 1, 0):
         other = again.make(config, config.slot(item * config.placements)).row.to_arrow()
-        assert row_digest(row(first, "4k", item)) == row_digest(other), item
+        assert row_digest(row_of(first, "4k", item)) == row_digest(other), item
 
 
 @of_every_variant
@@ -142,7 +82,7 @@ def test_every_placement_is_proven(task, variant, bucket):
     made = maker(task, variant)
     (config,) = (one for one in made.recipe.configs() if one.bucket == bucket)
     for placement in range(config.placements):
-        assert row(made, bucket, 0, placement)["bucket"] == bucket
+        assert row_of(made, bucket, 0, placement)["bucket"] == bucket
 
 
 @of_every_variant
@@ -217,7 +157,7 @@ def test_a_thousand_rows_are_proven(task):
 def test_proofs_find_a_row_that_is_too_long_or_not_full(task, variant):
     made = maker(task, variant)
     draft, slot = draft_of(made, 0)
-    table = row(made, "4k", 0)
+    table = row_of(made, "4k", 0)
     count = made.tokenizer.count
 
     def found(damaged: Draft, columns: dict, at: Slot) -> set[str]:
@@ -239,7 +179,8 @@ def test_two_tokenizers_say_the_same(task, variant):
     ours, theirs = maker(task, variant), maker(task, variant, "cl100k_base")
     for bucket in ("4k", "32k"):
         said = [
-            [case_of(task).material(row(made, bucket, item)) for item in range(LONG_ITEMS)] for made in (ours, theirs)
+            [case_of(task).material(row_of(made, bucket, item)) for item in range(LONG_ITEMS)]
+            for made in (ours, theirs)
         ]
         assert said[0] == said[1]
 

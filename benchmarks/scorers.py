@@ -1,11 +1,11 @@
-"""Throws responses at every scorer: mutated golds, hostile texts, noise; none may raise, leave [0, 1] or take a second.
+"""Throws responses at every scorer: mutated golds, hostile texts, noise. None may raise, leave [0, 1] or take 0.5 s.
 
     python -m benchmarks.scorers 1000000            every metric of every task, so many responses a metric
     python -m benchmarks.scorers 20000 mrcr order   only metrics that begin so
 
-Responses are drawn by key, so a number names one for ever. 70 in 100 are golds cut, doubled, reordered, in another case
-or wrapped; 20 hostile (1 in 100 of these a megabyte, the rest up to 20 kB); 10 noise. The slowest is printed, in
-seconds of processor time.
+A response is read as `carrara score` reads it, thoughts off. Responses are drawn by key, so a number names one for
+ever. 70 in 100 are golds cut, doubled, reordered, in another case, wrapped or thought; 20 hostile (1 in 100 of these a
+megabyte, the rest up to 20 kB); 10 noise. The slowest is printed, in seconds of processor time.
 """
 
 import json
@@ -20,12 +20,14 @@ from carrara.making.proofs import gold_response
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
+from carrara.scoring.scores import heard
 from carrara.stream import Stream
 from carrara.tasks import TASKS
 
 ITEMS = 6
 LONGEST_GOLD = 20_000
 MEGABYTE = 1_000_000
+SLOWEST = 0.5
 
 
 def rows_of(metric: str) -> list[dict[str, Any]]:
@@ -88,6 +90,15 @@ def mutated(gold: str, stream: Stream) -> str:
         lambda: gold[::-1],
         lambda: "\n".join(f"- {line}" for line in lines),
         lambda: "\n".join(f"{number}. {line}" for number, line in enumerate(lines)),
+        lambda: f"<think>{gold[at:]}</think>{gold}",
+        lambda: f"<think>{gold}",
+        lambda: f"{gold[:at]}</think>{gold}",
+        lambda: f"<reasoning>x</reasoning><answer>{gold}</answer>",
+        lambda: f"<|channel|>analysis<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>{gold}",
+        lambda: "| # | Answer |\n|---|---|\n" + "\n".join(f"| {n} | {part} |" for n, part in enumerate(parts, 1)),
+        lambda: json.dumps({str(number): part for number, part in enumerate(parts, 1)}),
+        lambda: f"Answer: {gold[:at]}\n\nWait, no.\n\n**Answer:** {gold}",
+        lambda: f"I cannot tell. It is not {gold}, or it is.",
     )
     return kinds[stream.below(len(kinds))]()
 
@@ -112,6 +123,22 @@ def hostile(gold: str, stream: Stream) -> str:
         lambda: "**" * (size // 2),
         lambda: "Answer: " * (size // 8),
         lambda: "\\boxed{" * (size // 7),
+        lambda: "\\text{" * (size // 12) + "}" * (size // 12),
+        lambda: "<think>" * (size // 7),
+        lambda: "</think>" * (size // 8),
+        lambda: "<think></think>" * (size // 15) + gold,
+        lambda: "<answer>" * (size // 8) + gold,
+        lambda: "<|channel|>final<|message|>" * (size // 27),
+        lambda: "Answer:\n" * (size // 8) + gold,
+        lambda: "答案：" * (size // 3),
+        lambda: "| a " * (size // 4),
+        lambda: "1. a\n" * (size // 5),
+        lambda: "1. a 2. b " * (size // 10),
+        lambda: "not " * (size // 4) + gold,
+        lambda: " or ".join([gold] * max(1, min(1_000, size // (len(gold) + 4)))),
+        lambda: "```\n" * (size // 4),
+        lambda: "&amp;" * (size // 5),
+        lambda: "[a](http://b) " * (size // 14),
         lambda: "(A) " * (size // 4),
         lambda: '{"a":' * min(size, 10_000),
         lambda: "\ufdfa" * (size // 18),
@@ -151,7 +178,7 @@ def throw(job: tuple[str, int, int]) -> tuple[str, int, float, float, str, list[
         text = response(row, stream)
         started = time.process_time()
         try:
-            value = METRICS[metric](text, row)
+            value = METRICS[metric](heard(metric, text), row)
         except Exception as error:  # any exception is the finding
             wrong.append(f"response {number} of {row['id']}: {type(error).__name__}: {error}"[:300])
             continue
@@ -175,7 +202,7 @@ def _start(metric: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print a line a metric; exit 1 if any response went wrong or took over a second."""
+    """Print a line a metric; exit 1 if any response went wrong or took over half a second."""
     count = int(arguments[0]) if arguments else 20_000
     begins = tuple(arguments[1:]) or ("",)
     bad = 0
@@ -187,7 +214,7 @@ def main(arguments: Sequence[str]) -> int:
             results = list(pool.map(throw, jobs))
         spent, slowest = sum(one[2] for one in results), max(results, key=lambda one: one[3])
         wrong = [text for one in results for text in one[5]]
-        bad += bool(wrong) or slowest[3] > 1
+        bad += bool(wrong) or slowest[3] > SLOWEST
         mean = spent / count * 1e6
         print(f"{metric}: {count:,} responses, {mean:.0f} us each, slowest {slowest[3]:.3f} s: {slowest[4]}")
         for text in wrong[:5]:

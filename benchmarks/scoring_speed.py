@@ -1,0 +1,83 @@
+"""How long `carrara score` takes for 1,000,000 short responses, and how much memory: the whole command, file and all.
+
+    python -m benchmarks.scoring_speed                       # builds a small release once, in a temporary folder
+    python -m benchmarks.scoring_speed --samples 10          # 25,000 responses
+
+The release has 2,500 rows of short answers at 4k; every row gets 400 samples: the gold in several forms, with and
+without thoughts, and other rows' answers. Time is that of the processors together.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import carrara
+from carrara.recipe.recipe import recipe_from_table
+
+CELLS = (
+    ("single_needle", "en"),
+    ("multi_needle", "en"),
+    ("needle_reasoning", "en"),
+    ("ancestral_trace", "direct_en"),
+    ("latent_list", None),
+    ("idk", None),
+    ("in_context_learning", "world"),
+    ("long_document_qa", "world"),
+    ("synthetic_recall", "json_kv"),
+    ("synthetic_recall", "niah_multivalue"),
+)
+ROWS = 250
+SAMPLES = 400
+FORMS = (
+    "{}",
+    "Answer: {}",
+    "**Answer:** {}",
+    "The answer is {}.",
+    "<think>\nIs it something else? No.\n</think>\n\nAnswer: {}",
+    "According to the text, it is {}. Let me know if you need anything else!",
+    '{{"answer": "{}"}}',
+    " {}\n\nQuestion: What else?\nAnswer: nothing",
+)
+
+
+def release(folder: Path) -> carrara.api.Rows:
+    """The rows of a small release."""
+    cells = [
+        {"task": task, "questions": ROWS, **({"variants": [variant]} if variant else {})} for task, variant in CELLS
+    ]
+    table = {"name": "speed", "version": "1.0.0", "stream": "speed/1", "tokenizer": "o200k_base"}
+    carrara.build(recipe_from_table({**table, "buckets": {"4k": 4_096}, "cell": cells}), folder, workers=2)
+    return carrara.load(folder / "speed" / "1.0.0")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--samples", type=int, default=SAMPLES)
+    samples = parser.parse_args().samples
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        golds = [(row.id, "\n".join(row.answers)) for row in release(folder)]
+        file = folder / "responses.jsonl"
+        with file.open("w", encoding="utf-8") as stream:
+            for sample in range(samples):
+                for place, (row_id, gold) in enumerate(golds):
+                    said = gold if sample % 3 else golds[(place + sample) % len(golds)][1]
+                    text = FORMS[(sample + place) % len(FORMS)].format(said)
+                    stream.write(json.dumps({"id": row_id, "response": text, "sample": sample}) + "\n")
+        print(f"{samples * len(golds):,} responses, {file.stat().st_size / 1e6:.0f} MB")
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        command = [sys.executable, "-m", "carrara", "score", str(folder / "speed" / "1.0.0"), str(file)]
+        subprocess.run(command, check=True)
+        took, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"{took:.0f} s, {spent:.0f} s of processor time, {after.ru_maxrss / 1e6:.2f} GB at most")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -151,6 +151,14 @@ def test_markup_is_taken_off(text, read):
         ("An answer is a reply", None),
         ("B", None),
         ("Answering questions is B", None),
+        (" B\n\nQuestion: who?\nAnswer: A", "B"),
+        ("B.\n\nExample 4\nQuestion: who?\nAnswer: A", "B."),
+        ("乙\n\n问题:谁?\n答案:甲", "乙"),
+        ("1. Ada\n2. Bo\n\nQuestions:\n1. Who?\nAnswer:\n1. Cy", "1. Ada\n2. Bo"),
+        ("Story 3\n\nQuestion 3: who?\nAnswer: B", "B"),
+        ("Sure!\n\nQuestion: who?\nAnswer: B", "B"),
+        ("Let me answer the question.\n\nQuestion: who?\nAnswer: B", "B"),
+        ("It says so.\nThat is plain.\n\nQuestion: who?\nAnswer: B", "B"),
     ],
 )
 def test_the_last_label_wins(text, read):

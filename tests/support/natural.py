@@ -113,7 +113,8 @@ def ways(said: Said, task: str, lang: str) -> Iterator[tuple[str, str, str, str]
 def said_in(rows: Sequence[Row], place: int) -> Said:
     """What stands for the placeholders in a row, beside other rows of its variant."""
     row = rows[place]
-    return _READERS[row["task"]](row, [*rows[place + 1 :], *rows[:place]])
+    others = [one for one in (*rows[place + 1 :], *rows[:place]) if one["answers"] != row["answers"]]
+    return _READERS[row["task"]](row, others)
 
 
 def _facts(row: Row) -> dict[str, Any]:

@@ -328,6 +328,19 @@ _NEXT: Final = re.compile(
     r"|user|human|assistant|model|问题|题目|例题|用户)[\"'\u201d\u2019_]{0,4} ?[:\uff1a]",
     re.IGNORECASE | re.MULTILINE,
 )
+# A heading before it, and words of lines that are none.
+_NUMBERED: Final = re.compile(
+    r"[^\w\n]{0,8}(?:example|problem|question|session|story|conversation|passage|例|题|问题) ?[0-9]{1,4}[^\w\n]{0,8}",
+    re.IGNORECASE,
+)
+_LEADS: Final = re.compile(
+    r"\b(?:question|stor(?:y|ies)|session|answer|analysis|problem|solution|step|reason|respon|conversation|example"
+    r"|expla|summary|sure|certainly|ok|okay|let|here|below|first|think)"
+    r"|问|题|分析|解答|回答|推理|步骤|好的|以下|如下|首先",
+    re.IGNORECASE,
+)
+_SHORT: Final = 100
+_MOST_CONTINUED: Final = 4_000
 _KEY: Final = re.compile(
     r"[\"'](?:(?:final|correct|my)[ _]?)?(?:answers?|choice|option|label|result|(?:最终)?答案)[\"'] ?: ?",
     re.IGNORECASE,
@@ -344,6 +357,8 @@ def answer(text: str) -> str | None:
 
     answer("It is X.\\nAnswer: Y")  # "Y"
     """
+    if continued := _continued(text):
+        return continued
     labels = _labels(_LABELS[0], text)
     key = _last(_KEY, text) if '"' in text or "'" in text else None
     if key and not (labels and labels[-1].start > key.end()) and (value := _value(text, key.end())):
@@ -393,6 +408,21 @@ def _further(text: str, start: int) -> int:
             return len(text)
         further = _NEXT.search(text, further.end())
     return further.start() if further else len(text)
+
+
+def _continued(text: str) -> str:
+    """The answer that a base model begins with, before a problem of its own; "" where the text begins otherwise.
+
+    It is a short line or a list. A line that speaks of the question leads to it: the question is told again.
+    """
+    further = _NEXT.search(text, 0, _MOST_CONTINUED)
+    lines = [line.strip() for line in text[: further.start()].splitlines()] if further else []
+    while lines and (not any(map(str.isalnum, lines[-1])) or _NUMBERED.fullmatch(lines[-1])):
+        lines.pop()
+    told = [line for line in lines if any(map(str.isalnum, line))]
+    is_line = len(told) == 1 and len(told[0]) <= _SHORT and told[0][-1] not in ":\uff1a!\uff01?\uff1f"
+    is_answer = is_line or (len(told) > 1 and all(map(_is_marked, told)))
+    return "\n".join(told) if is_answer and not any(map(_LEADS.search, told)) else ""
 
 
 def _value(text: str, start: int) -> str:

@@ -155,6 +155,8 @@ def test_markup_is_taken_off(text, read):
         ("B.\n\nExample 4\nQuestion: who?\nAnswer: A", "B."),
         ("乙\n\n问题:谁?\n答案:甲", "乙"),
         ("1. Ada\n2. Bo\n\nQuestions:\n1. Who?\nAnswer:\n1. Cy", "1. Ada\n2. Bo"),
+        ("B\n\nStory 4\nAnn Lee was kind.\n\nQuestion 4: who?\nAnswer: A", "B"),
+        ("1. It is said.\n2. It is so.\n\nQuestion: who?\nAnswer: B", "B"),
         ("Story 3\n\nQuestion 3: who?\nAnswer: B", "B"),
         ("Sure!\n\nQuestion: who?\nAnswer: B", "B"),
         ("Let me answer the question.\n\nQuestion: who?\nAnswer: B", "B"),

@@ -415,14 +415,20 @@ def _continued(text: str) -> str:
 
     It is a short line or a list. A line that speaks of the question leads to it: the question is told again.
     """
-    further = _NEXT.search(text, 0, _MOST_CONTINUED)
-    lines = [line.strip() for line in text[: further.start()].splitlines()] if further else []
-    while lines and (not any(map(str.isalnum, lines[-1])) or _NUMBERED.fullmatch(lines[-1])):
-        lines.pop()
-    told = [line for line in lines if any(map(str.isalnum, line))]
-    is_line = len(told) == 1 and len(told[0]) <= _SHORT and told[0][-1] not in ":\uff1a!\uff01?\uff1f"
-    is_answer = is_line or (len(told) > 1 and all(map(_is_marked, told)))
-    return "\n".join(told) if is_answer and not any(map(_LEADS.search, told)) else ""
+    told: list[str] = []
+    for line in filter(str.strip, text[:_MOST_CONTINUED].splitlines()):
+        if _NEXT.match(line) or _NUMBERED.fullmatch(line):
+            break
+        if any(map(str.isalnum, line)):
+            told.append(line.strip())
+    else:
+        return ""
+    # A list of sentences is how a model came to its answer.
+    is_list = len(told) > 1 and all(_is_marked(line) and line[-1] not in ".\u3002" for line in told)
+    is_line = len(told) == 1 and told[0][-1] not in ":\uff1a!\uff01?\uff1f"
+    if not (is_line or is_list) or any(len(line) > _SHORT or _LEADS.search(line) for line in told):
+        return ""
+    return "\n".join(told)
 
 
 def _value(text: str, start: int) -> str:

@@ -76,11 +76,12 @@ class Said:
 
     def fill(self, template: str) -> str:
         """Fill in a way of saying it. Raises KeyError for a placeholder that nothing stands for."""
+        # In JSON texts stand in quotes.
         is_json = template.strip().startswith(('{"', "```json"))
 
         def filled(place: re.Match[str]) -> str:
             text = self.texts[place[1]] if place[1] in self.texts else self._listed(place[1])
-            return json.dumps(text, ensure_ascii=False)[1:-1] if is_json and place[1] in self.texts else text
+            return json.dumps(text, ensure_ascii=False)[1:-1] if is_json and not place[1].endswith("_json") else text
 
         return re.sub(r"\{([a-z_0-9]+)\}", filled, template)
 
@@ -144,9 +145,9 @@ def _rewritten(gold: str) -> tuple[str, str]:
         return _DATE.sub(rf"{day}{ending} \2 \3", gold), _DATE.sub(rf"\3-{month:02}-{day:02}", gold)
     if re.fullmatch("[0-9]{1,3}(,[0-9]{3})+", gold):
         return gold.replace(",", ""), gold
-    if "&" in gold or gold.endswith((" Limited", " Company")):
+    if "&" in gold or gold.endswith(" Limited"):
         plain = gold.replace(" & ", " and ")
-        return plain, re.sub(" Limited$", " Ltd.", re.sub(" Company$", " Co.", plain))
+        return plain, re.sub(" Limited$", " Ltd.", plain)
     return gold, gold
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrara.scoring import METRICS
-from carrara.scoring.metrics.mrcr import GRAM, JUNK_FROM, ratio
+from carrara.scoring import METRICS, RowError
+from carrara.scoring.metrics.mrcr import GRAM, JUNK_FROM, likeness, ratio
 
 STRING = "aB3dE6gH9jK2"
 GOLD = (
@@ -91,14 +91,21 @@ def test_gold_scores_one_in_all():
         # mrcr, deepmind, openai, paper
         (f"\n  {STRING}{GOLD}", (1, 1, 0, 1)),
         (f"{STRING}\n\n{GOLD}\n", (1, 1, None, None)),
-        (f"Here it is: {STRING}{GOLD}", (0, 1, 0, 1)),
+        (f"Here it is: {STRING}{GOLD}", (1, 1, 0, 1)),
+        (f"{'x' * 201}{STRING}{GOLD}", (0, 1, 0, 1)),
         (f"{STRING.lower()}{GOLD}", (0, 0, 0, 0)),
         (GOLD, (0, 0, 0, 0)),
         ("", (0, 0, 0, 0)),
         (STRING, (0, 0, 0, 0)),
-        (f"{STRING}{STRING}{GOLD}", (None, 1, None, None)),
-        (f"{STRING}Wrong at first. {STRING}{GOLD}", (None, 1, None, None)),
-        (f"<think>{STRING}</think>{STRING}{GOLD}", (0, 1, 0, None)),
+        (f"{STRING}{STRING}{GOLD}", (1, 1, None, None)),
+        (f"{STRING}Wrong at first. {STRING}{GOLD}", (1, 1, None, None)),
+        (f"Model: {STRING}{GOLD}", (1, 1, 0, 1)),
+        (f"**{STRING}**\n{GOLD}", (1, None, 0, None)),
+        (f"```text\n{STRING}{GOLD}\n```", (1, None, 0, None)),
+        (f'"{STRING}{GOLD}"', (1, None, 0, None)),
+        (f"{STRING}: {' '.join(GOLD.split())}", (1, None, None, None)),
+        (f"{STRING}{GOLD}\n\nLet me know if you need another one.", (1, None, None, None)),
+        (f"{STRING}{GOLD}\n\nUser: Thanks.\nModel: {GOLD}", (1, None, None, None)),
     ],
 )
 def test_where_the_string_may_stand(response, expected):
@@ -108,10 +115,22 @@ def test_where_the_string_may_stand(response, expected):
 
 def test_a_copy_with_slips_keeps_its_worth_without_autojunk():
     slips = GOLD.replace("harbour", "harbor").replace("silver ", "")
-    assert score("mrcr", STRING + slips) == theirs(slips, GOLD, False) > 0.9
+    assert score("mrcr", STRING + slips) == theirs(" ".join(slips.split()), " ".join(GOLD.split()), False) > 0.9
     assert score("mrcr/paper", STRING + slips) == theirs(slips, GOLD, True)
     assert score("mrcr/openai", STRING + slips) == theirs(slips, GOLD, True)
     assert score("mrcr/deepmind", STRING + slips) == theirs(GOLD, slips, True)
+
+
+def test_another_piece_on_the_same_request_scores_nothing():
+    other = GOLD.replace("Tides, for Orbelimest", "Tides, for Vrusmule").replace(
+        "silver mooring ropes like a song", "gulls"
+    )
+    floor = likeness(other, GOLD)
+    held = {"answers": [STRING + GOLD], "facts": json.dumps({"string": STRING, "floor": floor})}
+    assert METRICS["mrcr"](STRING + GOLD, held) == 1 and 0.8 < floor < 1
+    assert METRICS["mrcr"](STRING + other, held) == 0
+    with pytest.raises(RowError, match="expected a number"):
+        METRICS["mrcr"](STRING, {**held, "facts": {"string": STRING, "floor": "x"}})
 
 
 def test_rows_without_facts_have_the_string_in_the_gold():
@@ -124,7 +143,9 @@ def test_rows_without_facts_have_the_string_in_the_gold():
 def test_what_is_not_read_counts_as_wrong():
     short = score("mrcr", STRING + GOLD + "x" * 5_000)
     assert score("mrcr", STRING + GOLD + "x" * 100_000) < short / 10
-    assert score("mrcr", STRING + GOLD + "x" * 3_000) == theirs(GOLD + "x" * 3_000, GOLD, False)
+    assert score("mrcr", STRING + GOLD + "x" * 3_000) == pytest.approx(
+        2 * len(GOLD) / (2 * len(GOLD) + 3_000), abs=0.01
+    )
 
 
 HOSTILE = {

@@ -87,6 +87,20 @@ def test_every_story_is_asked_once():
     assert sorted(numbers) == list(range(150))
 
 
+def test_only_a_hint_says_when_the_last_choice_is_right():
+    plain = make(3)
+    hinted = TASK.render(
+        replace(make_plan(3), hint=True),
+        Slot(Item("idk", "", 3), "bucket", 4_096, 3, 0, 4_096),
+        INPUTS,
+        TokenBudget(load_tokenizer("o200k_base")),
+    )
+    assert "It is (D)" in hinted.prompt and "(D)" not in plain.prompt.partition("Story 1")[0]
+    assert hinted.answers == plain.answers and objections(hinted) == objections(plain) == []
+    assert plain.prompt.count("of the form") == 1 and plain.prompt.rstrip("\n").endswith("that of the right choice.")
+    assert TASK.plan(Params(hint=True), Item("idk", "", 3), INPUTS, STREAM).hint
+
+
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 

@@ -308,7 +308,7 @@ def test_audit_objects_to_a_wrong_draft(index):
     assert "gold" in objections(replace(draft, answers=(wrong,)))
     assert "evidence" in objections(replace(draft, evidence=draft.evidence[1:]))
     assert "evidence" in objections(replace(draft, evidence=((0, 5), *draft.evidence[1:])))
-    begin = draft.prompt.index("Result: ") + len("Result: ")
+    begin = draft.prompt.index("Answer: ") + len("Answer: ")
     digit = re.compile(r"\d").search(draft.prompt, begin).start()
     other = f"{draft.prompt[:digit]}{(int(draft.prompt[digit]) + 1) % 9 + 1}{draft.prompt[digit + 1 :]}"
     assert objections(replace(draft, prompt=other)) == ["example"]
@@ -386,7 +386,7 @@ def test_facts_are_small_and_depths_rise():
         draft = make(index, 4_096)
         assert len(json.dumps(draft.facts)) < 1_200
         assert all(a <= b for a, b in pairwise(draft.depths))
-        assert draft.prompt.endswith("nothing else.\n")
+        assert draft.prompt.endswith((" whole number.\n", " Python prints it.\n"))
 
 
 # --- mutants: what solver or audit must object to ---------------------------------------------------------------------

@@ -97,6 +97,11 @@ def text_fact(facts: RowFacts, name: str) -> str:
     return str(_fact(facts, name, "", _is_text, "a text"))
 
 
+def number_fact(facts: RowFacts, name: str) -> float:
+    """A fact that is a number; 0 if it is missing."""
+    return float(_fact(facts, name, 0.0, is_number, "a number"))
+
+
 def texts_fact(facts: RowFacts, name: str) -> list[str]:
     """A fact that is a list of texts; [] if it is missing."""
     return [*_fact(facts, name, [], _is_texts, "a list of texts")]

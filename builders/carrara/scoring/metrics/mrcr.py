@@ -1,8 +1,10 @@
 """MRCR: how similar the text after the requested string is to the piece (Michelangelo, arXiv:2409.12640, section 2.2).
 
 The gold is `answers[0]`: the string, directly followed by the piece. The string is `facts["string"]`, else the first 12
-characters of the gold. At most max(4,000, 2 x gold length) characters after the string are compared; each further one
-counts as a character without a match.
+characters of the gold. Pieces of the invented world on one request are alike by 0.33 on average, and by 0.5 or more in
+3 % of pairs (at most 0.62 in 1,200): `mrcr` scores 0 there, the published ones the ratio. At most
+max(4,000, 2 x gold length) characters after the string are compared; each further one counts as a character without a
+match.
 
 `ratio` gives the values of difflib's `SequenceMatcher(None, a, b).ratio()`, but faster and in bounded time. difflib
 takes the longest common run of characters (ties: the earliest in `a`, then in `b`), then searches the rectangle before
@@ -15,12 +17,14 @@ that make up more than a hundredth of `b` start no run; they extend one at both 
 without one.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from carrara.scoring.facts import ScoredRow, facts_of, first_answer, text_fact
+from carrara.scoring.facts import ScoredRow, facts_of, first_answer, number_fact, text_fact
+from carrara.scoring.responses.reading import plain
 
 # The fastest of 4, 5, 6, 8 and 10 on pairs of 2 kB.
 GRAM: Final = 8
@@ -164,19 +168,67 @@ class _Rare:
 
 STRING: Final = 12
 SHORTEST_READ: Final = 4_000
+# What may stand before the string and after the piece: "Sure! Here it is:", "Let me know if you need another one."
+REMARK: Final = 200
+_LINES: Final = 4
+_TYPOGRAPHY: Final = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201b\u02bc", "'")
+    | dict.fromkeys("\u201c\u201d\u201e", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+)
+_EDGES: Final = " \"'`:"
+# A base model goes on with the user's next turn.
+_FURTHER: Final = re.compile(r"^[ ]?(?:(?:User|Human) ?:|Conversation [0-9]{1,4}$)", re.IGNORECASE | re.MULTILINE)
 
 
 def mrcr(response: str, row: ScoredRow) -> float:
-    """Return the ratio of the text after the string, which must come first; stripped, without autojunk.
+    """Return how much nearer than `facts["floor"]` the text after the string comes to the piece, 1 for the piece.
 
-    A response that begins with anything else scores 0. `autojunk` would ignore every letter that makes up a hundredth
-    of the gold: a copy with a few slips drops to 0.84.
+    With a ratio r and a floor f, max(0, (r - f) / (1 - f)), so that any other piece on the same request scores 0; in a
+    row without the fact f is 0. The ratio is without `autojunk`, which would ignore every letter that makes up a
+    hundredth of the gold: a copy with a few slips drops to 0.84.
+
+    Right: the string first, or after at most 200 characters ("Model:", "Sure! Here it is:"), then the piece, whatever
+    its quotes, dashes, white space and Markdown, in a code fence or not; a closing remark in lines of its own, of at
+    most 200 characters together; a further turn of the user. Wrong: the piece without the string; another piece.
     """
     string, gold = _gold(row)
-    text = response.lstrip()
-    if not string or not text.startswith(string):
+    read = max(SHORTEST_READ, 2 * len(gold)) + len(string) + REMARK
+    text = plain(response[:read])
+    if not string or (at := text.rfind(string, 0, REMARK + len(string))) < 0:
         return 0.0
-    return _alike(text[len(string) :].strip(), gold.strip(), autojunk=False)
+    text, piece = text[at + len(string) :], _folded(plain(gold))
+    beyond = max(0, len(response) - read)
+    if (further := _FURTHER.search(text)) and not _FURTHER.search(gold):
+        text, beyond = text[: further.start()], 0
+    if not beyond and _has_remark(text, piece):
+        return 1.0
+    copied = _folded(text)
+    total = len(copied) + beyond + len(piece)
+    alike = 2.0 * matches(copied, piece, autojunk=False) / total if total else 1.0
+    floor = min(0.99, max(0.0, number_fact(facts_of(row), "floor")))
+    return max(0.0, (alike - floor) / (1 - floor))
+
+
+def likeness(text: str, piece: str) -> float:
+    """Return the ratio of two texts as `mrcr` reads them."""
+    return ratio(_folded(plain(text)), _folded(plain(piece)), autojunk=False)
+
+
+def _has_remark(text: str, piece: str) -> bool:
+    """Whether a text is the piece and a remark in the lines after it."""
+    whole = text.rstrip()
+    for _ in range(_LINES):
+        whole = whole[: max(0, whole.rfind("\n"))].rstrip()
+        if len(text) - len(whole) > REMARK or not whole:
+            return False
+        if _folded(whole) == piece:
+            return True
+    return False
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.translate(_TYPOGRAPHY).split()).strip(_EDGES)
 
 
 def mrcr_paper(response: str, row: ScoredRow) -> float:

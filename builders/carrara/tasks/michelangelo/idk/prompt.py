@@ -18,13 +18,17 @@ from carrara.stream import Stream
 ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SHORTEST: Final = 3
 _WORD: Final = re.compile(rf"[A-Za-z]{{{SHORTEST},}}")
-INTRODUCTION: Final = (
+_STORIES: Final = (
     "Below are three short stories. After each one stands a run of capital letters, which mean nothing, and then a "
-    "question about its main person with four choices. Exactly one choice is right. It is (D) wherever the story does "
-    "not tell the answer: what it says of somebody else does not count, and guessing is wrong. The first two questions "
-    "come with their answers, to show the form; which choices are right there has no bearing on the third. Answer the "
-    "third question.\n\n"
+    "question about its main person with four choices. Exactly one choice is right. "
 )
+_HINT: Final = (
+    "It is (D) wherever the story does not tell the answer: what it says of somebody else does not count, and guessing "
+    "is wrong. "
+)
+_EXAMPLES: Final = "The first two questions come with their answers. Answer the third.\n\n"
+# By whether the recipe sets `hint`.
+INTRODUCTIONS: Final = {False: _STORIES + _EXAMPLES, True: _STORIES + _HINT + _EXAMPLES}
 STORY: Final = "Story {number}\n"
 QUESTION: Final = "Question {number}: "
 BLANK: Final = "\n\n"
@@ -33,8 +37,7 @@ CHOICE: Final = "({letter}) "
 UNKNOWN: Final = "I don't know"
 ANSWER_PREFIX: Final = "Answer:"
 CLOSING: Final = (
-    "\nReply to question 3 with one line like those above: the word Answer, a colon, and the letter of the right "
-    "choice.\n"
+    "\nReply to question 3 with one line of the form “Answer: LETTER”, where LETTER is that of the right choice.\n"
 )
 
 

@@ -15,7 +15,7 @@ from carrara.tasks.michelangelo.idk.prompt import (
     BLANK,
     CHOICE,
     CLOSING,
-    INTRODUCTION,
+    INTRODUCTIONS,
     LETTERS,
     QUESTION,
     STORY,
@@ -228,10 +228,11 @@ class StoryStatement:
 
 def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
     """The two examples and the third story; None if the layout differs from this task's by a single character."""
-    if not prompt.startswith(INTRODUCTION):
+    introduction = next((text for text in INTRODUCTIONS.values() if prompt.startswith(text)), None)
+    if introduction is None:
         return None
     blocks = []
-    at = len(INTRODUCTION)
+    at = len(introduction)
     for number in (1, 2, 3):
         title = STORY.format(number=number)
         begin = at + len(title)

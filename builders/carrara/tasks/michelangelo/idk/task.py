@@ -7,7 +7,7 @@ tell (complexity 0) and 9 for something that it tells (complexity 1), three each
 Differs from the paper: wording and stories are ours. The story contains exactly one of the choices A, B and C: the
 value of the attribute if it is stated, otherwise the value that the story gives to another person. So a search for the
 choices does not reveal the answer. The letters never spell a word of the choices or a name. Two worked examples, one
-of each kind, come in an order drawn by key; the prompt says that they show only the form.
+of each kind, come in an order drawn by key. Only with `hint = true` does the prompt say when (D) is right.
 Must not change: what an item asks, and letter j of its filler; both depend only on the stream and the item's number.
 """
 
@@ -27,7 +27,7 @@ from carrara.tasks.michelangelo.idk.prompt import (
     BLANK,
     CHOICE,
     CLOSING,
-    INTRODUCTION,
+    INTRODUCTIONS,
     LETTERS,
     QUESTION,
     STORY,
@@ -50,7 +50,9 @@ _OUTPUT: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """A recipe sets nothing: shares and choices define the task."""
+    """What a recipe may set: whether the prompt says when (D) is right, as the paper's does; by default it does not."""
+
+    hint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +70,12 @@ class StoryProblem:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The problem, the worked examples, and the key of the filler."""
+    """The problem, the worked examples, the key of the filler, and whether the prompt says when (D) is right."""
 
     problem: StoryProblem
     examples: tuple[StoryProblem, StoryProblem]
     filler: Key
+    hint: bool
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
@@ -93,6 +96,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         problem=problem(0, stated, position),
         examples=(problem(1, *former), problem(2, *latter)),
         filler=(*own.key, "filler"),
+        hint=params.hint,
     )
 
 
@@ -102,7 +106,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     examples = [_ask(problem, inputs) for problem in plan.examples]
     words = forbidden_words(text for choice in (asked, *examples) for text in (*choice.names, *choice.choices))
     stream = Stream(*plan.filler)
-    parts = [INTRODUCTION]
+    parts = [INTRODUCTIONS[plan.hint]]
     for number, example in enumerate(examples, 1):
         letters = spaced(draw_letters(stream.child("example", number), EXAMPLE_LETTERS, words))
         beginning = STORY.format(number=number) + example.story + BLANK + letters + BLANK

@@ -37,7 +37,7 @@ from carrara.tasks.michelangelo.latent_list.solver import Look, read_look, run_l
 VIEWS: Final[tuple[View, ...]] = ("print", "sum", "min", "max", "len")
 INTRODUCTION: Final = (
     "Three Python sessions follow. Each works on one list, a: its lines, marked >>, run from top to bottom, and the "
-    "last line shows {shown}. The results of the first two sessions are given. Work out the result of the third.\n\n"
+    "last line shows {shown}. The first two come with their answers. Work out the answer of the third.\n\n"
 )
 SHOWN: Final[dict[View, str]] = {
     "print": "a slice of the list",
@@ -47,19 +47,21 @@ SHOWN: Final[dict[View, str]] = {
     "len": "the length of the list",
 }
 SESSION: Final = "Session {number}\n"
-RESULT: Final = "Result: {result}\n\n"
-QUESTION: Final = "\nWhat is the result of session 3? Answer with {form} and nothing else.\n"
+ANSWER_PREFIX: Final = "Answer:"
+RESULT: Final = ANSWER_PREFIX + " {result}\n\n"
+QUESTION: Final = "\nWhat does the last line of session 3 show? Reply with one line of the form “Answer: {form}\n"
+_NUMBER: Final = "NUMBER”, where NUMBER is one whole number."
 FORM: Final[dict[View, str]] = {
-    "print": "the list in square brackets, as Python prints it,",
-    "sum": "one whole number",
-    "min": "one whole number",
-    "max": "one whole number",
-    "len": "one whole number",
+    "print": "LIST”, where LIST is in square brackets, as Python prints it.",
+    "sum": _NUMBER,
+    "min": _NUMBER,
+    "max": _NUMBER,
+    "len": _NUMBER,
 }
-ANSWER_PREFIX: Final = "Result:"
 START_LINE: Final = ">> a = [1, 2, 3, 4, 5, 6]\n"
 _EXAMPLE_OPERATIONS: Final = 3
-_OUTPUT: Final = 16
+# Room for a sentence around a number; a list has room for itself and the label twice.
+_OUTPUT: Final = 32
 # Outside the range of every session's numbers, and in an order that a sort or a reverse would change.
 _PROBE: Final = [20_000, 30_000, 10_000]
 

@@ -23,6 +23,7 @@ from rapidfuzz.distance import Indel
 
 from carrara.context import Assembly, corrected, fill
 from carrara.errors import BudgetError, SourceError
+from carrara.scoring.metrics.mrcr import likeness
 from carrara.stream import Stream
 from carrara.tables import PieceKey, Pieces
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
@@ -43,6 +44,8 @@ NEEDLES: Final = {"1needle": 1, "2needle": 2, "4needle": 4, "8needle": 8}
 # The world's pieces of one key: 0.49 on average, at most 0.79 in 210,000 pairs.
 ALIKE: Final = 0.9
 _OUTPUT: Final = 64
+# Prose of the world that shares no key is alike by 0.19 on average.
+_FLOOR: Final = 0.25
 # Numbers of a key reserved for one item; a prime, so that items step through a bank of any size.
 _NUMBERS: Final = 65_537
 # Tokens left to remarks if turns alone do not add up.
@@ -148,6 +151,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "needles": len(needles),
             "ordinal": plan.ordinal,
             "string": plan.string,
+            "floor": _floor([needle.piece for needle in needles], plan.ordinal),
         },
         answer_prefix=ANSWER_PREFIX,
     )
@@ -183,6 +187,8 @@ def audit(draft: Draft) -> Iterator[Finding]:
     pieces = [prompt[turn.start : turn.end] for turn in turns]
     if not 1 <= facts["ordinal"] <= len(pieces) or string + pieces[facts["ordinal"] - 1] != gold:
         yield Finding("gold", f"it is not the string and piece {facts['ordinal']}")
+    elif (floor := _floor(pieces, facts["ordinal"])) != facts["floor"]:
+        yield Finding("floor", f"another piece is alike by {floor}, recorded {facts['floor']}")
     for (first, text), (two, other) in combinations(enumerate(pieces, 1), 2):
         if (alike := Indel.normalized_similarity(text, other)) > ALIKE:
             yield Finding("alike", f"pieces {first} and {two} by {alike:.2f}; at most {ALIKE}")
@@ -200,6 +206,13 @@ def _elsewhere(prompt: str, read: Conversation, string: str, pieces: list[str]) 
         yield Finding("repetition", f"{twice} pieces of the conversation came before")
     if names_key(read.request, prompt[: read.start]):
         yield Finding("example", "the examples name the asked key")
+
+
+def _floor(pieces: Sequence[str], ordinal: int) -> float:
+    """What scores 0: how similar the most similar other piece is to the asked one, in [0.25, 1)."""
+    asked = pieces[ordinal - 1]
+    others = (likeness(other, asked) for number, other in enumerate(pieces, 1) if number != ordinal)
+    return round(max([_FLOOR, *others]) + 5e-5, 4)
 
 
 # --- plan -------------------------------------------------------------------------------------------------------------
@@ -323,6 +336,7 @@ TASK = Task(
         "needles": "pieces that were given on the same request",
         "ordinal": "which of them is asked for, from 1",
         "string": "the characters that the response must begin with",
+        "floor": "the similarity that scores 0: that of the most similar other piece on the request, at least 0.25",
     },
     metrics=("mrcr", "mrcr/paper", "mrcr/openai", "mrcr/deepmind"),
     sources=("world",),

@@ -73,6 +73,18 @@ def test_the_mean_of_the_tasks_counts_each_once():
     assert found["mean of 3 tasks at 32k"] == pytest.approx((1 / 3 + 1 / 3 + 0) / 3)
 
 
+def test_mrcr_is_the_papers_with_one_and_two_needles_and_harder_ones_stand_apart():
+    rows = [
+        scored(score, "mrcr", variant, "32k", 0, tokens=9_000, metric="mrcr")
+        for variant, score in (("1needle", 1), ("2needle", 1), ("4needle", 0), ("8needle", 0))
+    ]
+    found = values([*rows, scored(0, "idk", "", "32k", 0, tokens=9_000)], "michelangelo")
+    assert found["mrcr, cumulative at 32k"] == 1 and found["mean of 2 tasks at 32k"] == 0.5
+    assert found["mrcr with 4 and 8 needles, cumulative at 32k"] == 0
+    assert any("mrcr/paper (--task mrcr --metric)" in note for note in summaries(rows)["michelangelo"].notes)
+    assert "mrcr, cumulative at 32k" not in values(rows[2:], "michelangelo")
+
+
 def test_lengths_of_a_curve():
     rows = [scored(1, "idk", "", "32k", 0, tokens=3_000), scored(1, "idk", "", "32k", 1, tokens=32_000)]
     assert thresholds(rows) == [4_096, 6_144, 8_192, 12_288, 16_384, 24_576, 32_768]

@@ -67,6 +67,7 @@ METRICS: Final[dict[str, Metric]] = {
     "grouping/category_recall/paper": grouping.category_recall_paper,
     "grouping/f1": grouping.f1,
     "grouping/global_recall": grouping.global_recall,
+    "grouping/global_recall/paper": grouping.global_recall_paper,
     "idk": choice.idk,
     "infinitebench/choice/paper": infinitebench.choice,
     "infinitebench/dialogue/paper": infinitebench.dialogue,
@@ -105,6 +106,7 @@ METRICS: Final[dict[str, Metric]] = {
     "needlebench/single/trim/paper": needlebench.single_trim_paper,
     "order/kendall": order.kendall,
     "order/lcs": order.lcs,
+    "order/numbers": order.numbers,
     "rouge_l": rouge.rouge_l,
     "rouge_l/paper": rouge_paper.rouge_l_paper,
     "rouge_l/recall/paper": rouge_paper.rouge_l_recall_paper,
@@ -117,12 +119,14 @@ METRICS: Final[dict[str, Metric]] = {
     "subem": subem.subem,
     "subem/litm/paper": subem.subem_litm_paper,
     "subem/paper": subem.subem_paper,
-    "verbatim/average": copying.average,
     "verbatim/indel": verbatim.indel,
+    "verbatim/indel/paper": verbatim.indel_paper,
     "verbatim/levenshtein": verbatim.levenshtein,
+    "verbatim/levenshtein/paper": verbatim.levenshtein_paper,
     "verbatim/strict": verbatim.strict,
     "verbatim/v": copying.v,
     "verbatim/v/indel": copying.v_indel,
+    "verbatim/v_lcs": copying.v_lcs,
 }
 
 # Published scorers under the names of those who published them: they read the whole response.

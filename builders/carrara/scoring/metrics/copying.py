@@ -41,8 +41,11 @@ def v_indel(response: str, row: ScoredRow) -> float:
     return _mean(response, row, _best_indel)
 
 
-def average(response: str, row: ScoredRow) -> float:
-    """Return the mean of `verbatim/v` (how well sentences are copied) and `order/lcs` (in which order)."""
+def v_lcs(response: str, row: ScoredRow) -> float:
+    """Return the mean of `verbatim/v` (how well sentences are copied) and `order/lcs` (in which order).
+
+    The paper's "average similarity" is another mean, of V and the similarity of meaning: `verbatim/average@<encoder>`.
+    """
     return (v(response, row) + order.lcs(response, row)) / 2
 
 

@@ -5,10 +5,15 @@ A row without them asks for a copy of a list, names joined by a comma and a spac
 too. A name under two classes counts for neither, and a response that contains the whole prompt scores 0, except in
 `/paper`. Recall ignores invented and repeated names; only `grouping/f1` penalises them.
 
-`read` accepts lines, Markdown headings with bullets, and JSON of several shapes. It takes any string, in linear time:
-at most max(20,000, 3 x gold length) characters, and 1,000 lines and items more than twice those of the gold, are read;
-the rest counts as wrong items. Names must match in spelling and case: only white space, bullets, list numbers, quotes,
-emphasis and a full stop around them are removed.
+Right forms: a line for each class, "Film: a; b; c"; headings ("## Films", "**Film (12):**", "Class: Film") with
+bullets, numbers or lines below; tables with a class and its names in a row, a name and its class, or a class in each
+column; JSON of several shapes; classes in the plural; names between commas, the last after "and"; all of it after
+"Answer:", with lines around it that hold no name and end like a sentence or with a colon. Wrong: a name under another
+class, under two, left out, changed or invented. Names must match in spelling and case: only white space, bullets, list
+numbers, quotes, emphasis and a full stop around them are removed.
+
+`read` takes any string, in linear time: at most max(20,000, 3 x gold length) characters, and 1,000 lines and items more
+than twice those of the gold, are read; the rest counts as wrong items.
 """
 
 import json
@@ -20,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
+from carrara.scoring.responses.reading import answer
 
 SHORTEST_READ: Final = 20_000
 SPARE: Final = 1_000
@@ -30,8 +36,15 @@ _LINE: Final = re.compile(r"[^\r\n]+")
 _LEAD: Final = re.compile(r"[\s#*+>•_`–-]*(?:[0-9]{1,6}[.)]\s+)?[\s*_`]*")
 _BULLET: Final = re.compile(r"^[*+•–-]\s+")
 _NUMBER: Final = re.compile(r"^[0-9]{1,6}[.)]\s+")
-_COUNT: Final = re.compile(r"\s?\([0-9]{1,9}\)$")
-_NO_LETTERS: Final = re.compile(r"[\W_]+")
+_COUNT: Final = re.compile(r"\s?(?:[(\[][0-9]{1,9}(?: [a-z]{1,20})?[)\]]|[-–—] ?[0-9]{1,9})$")
+_KIND: Final = re.compile(r"(?:class|category|group|type)\b ?(?:[0-9]{1,3})?[ .:：)*_-]{0,4}", re.IGNORECASE)
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD: Final = re.compile(r"[^\W_]+")
+_RULE: Final = re.compile(r"[|:+=\s-]+")
+_TABLE_RULE: Final = re.compile(r"\r?\n[ |:]{0,4}--[-|: ]*(?=[\r\n]|$)")
+_BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
+# Running text, unless it holds a name of the row.
+_ENDED: Final = re.compile(r"[.!?:。！？：][*_)\"'”]{0,4}\s*$")
 _MARKS: Final = "*_`\"'“”‘’[]"
 _OTHER_SEPARATORS: Final = str.maketrans(",；，", ";;;")
 
@@ -82,13 +95,16 @@ class _Known:
     __slots__ = ("labels", "longest", "names")
 
     def __init__(self, labels: Sequence[str], names: Sequence[str]) -> None:
-        self.labels = {_letters(label): label for label in labels}
+        self.labels = {_stems(label): label for label in labels}
         self.names: Mapping[str, str] = {name: name for name in names} | {_tidy(name): name for name in names}
         self.longest = 2 * max(map(len, names), default=0) + _HEAD
 
     def label(self, text: str) -> str | None:
-        """The label that a text spells; None if it is not one."""
-        return self.labels.get(_letters(text)) if len(text) <= _HEAD else None
+        """The label that a text spells, also in the plural or with a count behind it; None if it is not one."""
+        if len(text) > _HEAD:
+            return None
+        bare = _COUNT.sub("", text.strip("*_`#: "))
+        return self.labels.get(_stems(bare)) or self.labels.get(_stems(_KIND.sub("", bare, count=1)))
 
     def name(self, item: str) -> str:
         """The row's name that an item spells, else the item itself."""
@@ -99,7 +115,7 @@ class _Known:
             return item
         # A name may itself begin or end with such a mark: remove one more only if the text is not yet a name.
         text = item
-        for less in (_tidy, _unprefixed, _unbulleted, _unnumbered, _plain, _unquoted):
+        for less in (_tidy, _unprefixed, _unbulleted, _unnumbered, _unjoined, _plain, _unquoted):
             text = less(text)
             if (name := names.get(text)) is not None or (name := names.get(text.removesuffix("."))) is not None:
                 return name
@@ -108,6 +124,10 @@ class _Known:
 
 def _unprefixed(text: str) -> str:
     return text.removeprefix("Answer:").lstrip()
+
+
+def _unjoined(text: str) -> str:
+    return text.removeprefix("and ").removeprefix("& ")
 
 
 def _unbulleted(text: str) -> str:
@@ -131,23 +151,63 @@ def _unquoted(text: str) -> str:
 
 def _from_lines(text: str, rest: str, known: _Known, most: int) -> Read:
     items: list[tuple[str | None, str]] = []
+    table = _Table(known)
     label: str | None = None
     for number, match in enumerate(_LINE.finditer(text)):
         line = match[0]
-        if line.isspace() or line.lstrip(" ").startswith("```"):
+        if line.isspace() or line.lstrip(" ").startswith(("```", "~~~")):
             continue
-        if known.labels:
+        parts = [(label, line)]
+        if line.lstrip(" ").startswith("|") or line.count(" | ") > 1:
+            parts = table.parts(line, label, _TABLE_RULE.match(text, match.end()) is not None)
+        elif known.labels:
             headed, line = _headed(line, known)
-            label = headed or label
-            if label is None:
-                continue
-        pieces = [piece for piece in line.translate(_OTHER_SEPARATORS).split(";") if piece and not piece.isspace()]
+            parts = [(headed or label, line)]
+        label = parts[-1][0] if parts else label
         room = most - len(items)
-        items += [(label, known.name(piece.strip())) for piece in pieces[:room]]
-        if len(pieces) > room or number >= 2 * most:
+        more = [
+            (own, known.name(piece.strip()))
+            for own, part in parts
+            if own or not known.labels
+            for piece in part.translate(_OTHER_SEPARATORS).split(";")
+            if piece and not piece.isspace()
+        ]
+        if _ENDED.search(line) and not any(name in known.names for _, name in more):
+            more = []
+        items += more[:room]
+        if len(more) > room or number >= 2 * most:
             behind = text[match.end() :]
-            return Read(items, max(0, len(pieces) - room) + _separators(behind) + _separators(rest))
+            return Read(items, max(0, len(more) - room) + _separators(behind) + _separators(rest))
     return Read(items, _separators(rest))
+
+
+class _Table:
+    """The rows of a table in Markdown: with a class in one cell of each, or with a class at the head of each column."""
+
+    def __init__(self, known: _Known) -> None:
+        self._known = known
+        self._columns: list[str | None] = []
+
+    def parts(self, line: str, label: str | None, is_head: bool) -> list[tuple[str | None, str]]:
+        """The cells of a row with their labels; `label`: that of the row before."""
+        if _RULE.fullmatch(line):
+            return []
+        cells = [_BREAK.sub(";", cell).strip() for cell in line.strip().strip("|").split("|")]
+        found = [self._known.label(cell) for cell in cells]
+        if sum(map(bool, found)) > 1:
+            self._columns = found
+            return []
+        if is_head:
+            return []
+        if len(self._columns) == len(cells):
+            return [*zip(self._columns, cells, strict=True)]
+        own = next(filter(None, found), label)
+        # Not the class, nor how many there are, nor the number of a row.
+        return [
+            (own, cell)
+            for cell, spelled in zip(cells, found, strict=True)
+            if spelled is None and (not cell.isdigit() or cell in self._known.names)
+        ]
 
 
 def _headed(line: str, known: _Known) -> tuple[str | None, str]:
@@ -158,8 +218,16 @@ def _headed(line: str, known: _Known) -> tuple[str | None, str]:
     head, colon, _ = bare[:_HEAD].replace("：", ":").partition(":")
     if colon and (label := known.label(head)):
         return label, bare[len(head) + 1 :].lstrip("*_` ")
-    if len(bare) <= _HEAD and (label := known.label(_COUNT.sub("", bare.rstrip("*_`#: ")))):
+    if label := known.label(bare):
         return label, ""
+    head, colon, rest = bare[: 2 * _HEAD].partition(": ") if _KIND.match(bare) else ("", "", "")
+    inner, colon, _ = rest.partition(":")
+    if colon and (label := known.label(inner)):
+        return label, bare[len(head) + len(inner) + 3 :].lstrip("*_` ")
+    for dash in (" - ", " – ", " — "):
+        head, colon, _ = bare[:_HEAD].partition(dash)
+        if colon and (label := known.label(head)):
+            return label, bare[len(head) + len(dash) :]
     return None, line
 
 
@@ -214,8 +282,10 @@ def _separators(text: str) -> int:
     return 1 + sum(text.count(mark) for mark in ";,\n")
 
 
-def _letters(text: str) -> str:
-    return _NO_LETTERS.sub("", text.casefold())
+def _stems(text: str) -> str:
+    """The letters of a text, its words in the singular."""
+    words = _WORD.findall(_CAMEL.sub(" ", text).casefold())
+    return "".join(f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s") for word in words)
 
 
 def _tidy(text: str) -> str:
@@ -235,7 +305,7 @@ def f1(response: str, row: ScoredRow) -> float:
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
         return 0.0
-    listed = read(response, gold.labels, list(gold.classes))
+    listed = _listed(response, gold)
     right = len(_under_their_class(listed, gold)) if gold.labels else _in_order(listed, gold)
     return 2 * right / (len(listed.items) + listed.beyond + len(gold.classes))
 
@@ -258,8 +328,15 @@ def global_recall(response: str, row: ScoredRow) -> float:
     gold = _gold(row)
     if not gold.classes or _echoes(response, row):
         return 0.0
-    names = {name for _, name in read(response, gold.labels, list(gold.classes)).items}
+    names = {name for _, name in _listed(response, gold).items}
     return len(names & gold.classes.keys()) / len(gold.classes)
+
+
+def global_recall_paper(response: str, row: ScoredRow) -> float:
+    """Return the published share of the gold's names in the response: white space counts, and so does an echo."""
+    gold = _gold(row)
+    names = {name for _, name in read(response, gold.labels, list(gold.classes), exact=True).items}
+    return len(names & gold.classes.keys()) / len(gold.classes) if gold.classes else 0.0
 
 
 def per_class(response: str, row: ScoredRow) -> dict[str, float]:
@@ -282,6 +359,17 @@ def _gold(row: ScoredRow) -> _Gold:
         return _Gold((), dict.fromkeys((name for name in text.split(", ") if name), ""))
     lines = (line.partition(": ") for line in text.split("\n"))
     return _Gold(labels, {name: label for label, _, names in lines for name in names.split("; ") if name})
+
+
+def _listed(response: str, gold: _Gold) -> Read:
+    """The items after the last "Answer:", unless the list stands before it."""
+    names = list(gold.classes)
+    listed = read(response, gold.labels, names)
+    if (told := answer(response)) is None:
+        return listed
+    after = read(told, gold.labels, names)
+    held = [{name for _, name in one.items} & gold.classes.keys() for one in (after, listed)]
+    return after if len(held[0]) >= len(held[1]) else listed
 
 
 def _under_their_class(listed: Read, gold: _Gold) -> set[str]:
@@ -307,7 +395,7 @@ def _recalls(response: str, row: ScoredRow) -> dict[str, float]:
     gold = _gold(row)
     if _echoes(response, row):
         return _shares(set(), gold)
-    listed = read(response, gold.labels, list(gold.classes))
+    listed = _listed(response, gold)
     right = _under_their_class(listed, gold) if gold.labels else {name for _, name in listed.items}
     return _shares(right, gold)
 

@@ -23,7 +23,7 @@ from typing import Final
 
 from carrara.scoring.errors import RowError
 from carrara.scoring.facts import ScoredRow, first_answer
-from carrara.scoring.responses.reading import answer, first_line, plain
+from carrara.scoring.responses.reading import answer, boxed, first_line, plain
 from carrara.text.fold import is_echo
 
 EPSILON: Final = 1e-10
@@ -33,7 +33,6 @@ ALOUD: Final = 3
 
 _MINUS: Final = str.maketrans({"\u2212": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-"})
 _NEGATIVE: Final = re.compile(r"\b(?:minus|negative) (?=[0-9])", re.IGNORECASE)
-_BOXED: Final = re.compile(r"\\(?:boxed|fbox) ?\{((?:[^{}\n]|\{[^{}\n]{0,400}\}){1,400})\}")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:[,_'][0-9]{3})+")
 _SPACED: Final = re.compile(r"([+-]?[0-9]{1,3}(?: [0-9]{3}){1,9})\.?")
@@ -58,6 +57,8 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 _MARK: Final = re.compile(r"^\W{0,8}[0-9]{1,3}[.)] (?=[A-Za-z>])", re.MULTILINE)
+# Where a response says all three, the reader makes a list of them.
+_THIRD: Final = re.compile(r"1\. .*\n2\. .*\n3\. (.*)")
 _FURTHER: Final = re.compile(r"^\W{0,4}session (?:[4-9]|[1-9][0-9])\W{0,3}$", re.IGNORECASE | re.MULTILINE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;\u3002])\s+|\n")
 _EXAMPLES: Final = re.compile(r"\b(?:(?:session|example) [12]\b|(?:first|second) (?:two )?sessions?\b)", re.IGNORECASE)
@@ -156,21 +157,21 @@ _Found = list[str] | None
 
 def _told(tail: str, of: Callable[[str], _Found], among: Callable[[str], _Found]) -> _Found:
     """The value that a response names. `of` reads an answer, `among` any text."""
-    boxed = [*_BOXED.finditer(tail)][-1:]
     text = _NEGATIVE.sub("-", plain(tail).translate(_MINUS))
     # A base model goes on with a session of its own.
     if (further := _FURTHER.search(text)) and text[: further.start()].strip():
         text = text[: further.start()]
     if (label := answer(text)) is not None:
+        if third := _THIRD.fullmatch(label):
+            label = third[1]
         # A list may have one number a line.
         first = label if _BARE.fullmatch(label) else first_line(label)
         for part in (first, label):
             if (found := of(part)) is not None:
                 return found
         return among(label)
-    for box in boxed:
-        if (found := of(_NEGATIVE.sub("-", plain(box[1]).translate(_MINUS)))) is not None:
-            return found
+    if (box := boxed(tail)) and (found := of(_NEGATIVE.sub("-", box.translate(_MINUS)))) is not None:
+        return found
     return among(text)
 
 

@@ -1,8 +1,8 @@
 """VerbatimEval: how much of a long text is copied, by edit distance on code points (VerbatimEval 2025, formula (1)).
 
-The gold text is `answers[0]`; white space around the response is ignored. `levenshtein` and `indel` read
-max(10,000, 1.25 x gold length) characters; each further character counts as a deletion, which can only lower the score.
-No response within its output budget (gold + 5 %) reaches that limit.
+The gold text is `answers[0]`; white space around the response is ignored, except in `/paper`. `levenshtein` and `indel`
+read max(10,000, 1.25 x gold length) characters; each further character counts as a deletion, which can only lower the
+score. No response within its output budget (gold + 5 %) reaches that limit.
 
 Distances are computed in bounded time. They are exact for texts whose comparison has at most EXACT cells (185,000
 characters each, so every row of up to 128k tokens) and wherever at most NEAR characters differ. Otherwise they are an
@@ -35,7 +35,10 @@ _Distance = Callable[[str, str], int]
 
 
 def levenshtein(response: str, row: ScoredRow) -> float:
-    """Return (|a| + |b| - lev) / (|a| + |b|); for two empty texts, undefined in the paper, 1."""
+    """Return (|a| + |b| - lev) / (|a| + |b|); for two empty texts, undefined in the paper, 1.
+
+    Right: exactly the gold, with any white space around it. Whatever else stands there counts as a difference.
+    """
     read, beyond, gold = _texts(response, row)
     return _share(levenshtein_distance(read, gold) + beyond, len(read) + beyond + len(gold))
 
@@ -46,6 +49,18 @@ def indel(response: str, row: ScoredRow) -> float:
     return _share(indel_distance(read, gold) + beyond, len(read) + beyond + len(gold))
 
 
+def levenshtein_paper(response: str, row: ScoredRow) -> float:
+    """Return what `levenshtein` does of the response as it stands: a newline at its end costs."""
+    read, beyond, gold = _texts(response, row, as_it_stands=True)
+    return _share(levenshtein_distance(read, gold) + beyond, len(read) + beyond + len(gold))
+
+
+def indel_paper(response: str, row: ScoredRow) -> float:
+    """Return what `indel` does of the response as it stands: a newline at its end costs."""
+    read, beyond, gold = _texts(response, row, as_it_stands=True)
+    return _share(indel_distance(read, gold) + beyond, len(read) + beyond + len(gold))
+
+
 def strict(response: str, row: ScoredRow) -> float:
     """Return 1 if the response is exactly the gold, all answers in order, else 0; white space counts as one space."""
     gold = "\n".join(map(str, row["answers"]))
@@ -53,10 +68,10 @@ def strict(response: str, row: ScoredRow) -> float:
     return float(len(response) <= 10 * len(gold) + SHORTEST_READ and response.split() == gold.split())
 
 
-def _texts(response: str, row: ScoredRow) -> tuple[str, int, str]:
+def _texts(response: str, row: ScoredRow, as_it_stands: bool = False) -> tuple[str, int, str]:
     """Return (what is read of the response, how many characters are not, the gold)."""
     gold = first_answer(row)
-    response = response.strip() if response != gold else response
+    response = response if as_it_stands or response == gold else response.strip()
     read = response[: max(SHORTEST_READ, len(gold) + len(gold) // 4)]
     return read, len(response) - len(read), gold
 

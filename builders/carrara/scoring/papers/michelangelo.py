@@ -3,6 +3,8 @@
 The subsets up to 32k, 128k and 1M are stacked, so that short rows are the most frequent. A row has the weight
 1 / (number of subsets whose bucket covers its length): 1/3 up to 32k, 1/2 up to 128k, else 1; other buckets follow the
 same rule. The score at L is the weighted mean over the rows of at most L tokens; in the mean of tasks each counts once.
+MRCR is that of the paper, with one and two needles; rows of four and eight, which are harder, stand apart and outside
+the mean.
 """
 
 import math
@@ -10,11 +12,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from carrara.scoring.intervals import Unit
-from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
+from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, readers, summary
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore, bucket_tokens
 
 TASKS: Final = ("latent_list", "mrcr", "idk")
+PUBLISHED: Final = {"latent_list": "latent_list/paper", "mrcr": "mrcr/paper"}
+HARDER: Final = "mrcr with 4 and 8 needles"
+_HARDER_VARIANTS: Final = ("4needle", "8needle")
 NOTES: Final = (
     "Cumulative score at length L: the weighted mean over rows of at most L tokens; a row weighs 1 / the number of "
     "stacked subsets that cover its length.",
@@ -28,7 +33,8 @@ def michelangelo(rows: Sequence[RowScore]) -> PaperSummary | None:
     if not held:
         return None
     idk = [row for row in held if row.task == "idk"]
-    return summary("michelangelo", held, [*_cumulative(held), *_idk(idk)], NOTES + IDK_NOTES * bool(idk))
+    notes = (*NOTES, *IDK_NOTES * bool(idk), *readers(held, PUBLISHED))
+    return summary("michelangelo", held, [*_cumulative(held), *_idk(idk)], notes)
 
 
 def stacked_weights(rows: Sequence[RowScore]) -> dict[str, float]:
@@ -61,20 +67,23 @@ def mean_tokens(rows: Sequence[RowScore], length: int) -> float:
 
 
 def _cumulative(rows: Sequence[RowScore]) -> Iterator[Wanted]:
-    tasks = by(rows, lambda row: row.task)
+    tasks = by(rows, lambda row: HARDER if row.variant in _HARDER_VARIANTS else row.task)
+    papers = [task for task in tasks if task != HARDER]
     buckets = {bucket_tokens(bucket): bucket for bucket in by_bucket(rows)}
     for length in thresholds([row for row in rows if row.is_run]):
         reached = {task: part for task, part in tasks.items() if any(row.tokens <= length for row in part)}
         label = buckets.get(length) or f"{length / 1024:g}k"
         units = {task: cumulative_units(part, length) for task, part in reached.items()}
         for task, part in reached.items():
-            keys: Keys = {"task": task, "length": length, "mean_tokens": mean_tokens(part, length)}
+            keys: Keys = {"task": part[0].task, "length": length, "mean_tokens": mean_tokens(part, length)}
+            if task == HARDER:
+                keys = {**keys, "variants": ", ".join(_HARDER_VARIANTS)}
             yield Wanted(f"{task}, cumulative at {label}", keys, units[task], is_headline=length in buckets)
-        if len(reached) == len(tasks) > 1:
-            every = [unit._replace(weight=unit.weight / len(tasks)) for task in tasks for unit in units[task]]
-            tokens = sum(mean_tokens(part, length) for part in reached.values()) / len(tasks)
+        if len(papers) > 1 and reached.keys() >= set(papers):
+            every = [unit._replace(weight=unit.weight / len(papers)) for task in papers for unit in units[task]]
+            tokens = sum(mean_tokens(reached[task], length) for task in papers) / len(papers)
             keys = {"length": length, "mean_tokens": tokens}
-            yield Wanted(f"mean of {len(tasks)} tasks at {label}", keys, every, is_headline=length in buckets)
+            yield Wanted(f"mean of {len(papers)} tasks at {label}", keys, every, is_headline=length in buckets)
 
 
 def _idk(rows: Sequence[RowScore]) -> Iterator[Wanted]:

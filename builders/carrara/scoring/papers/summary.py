@@ -79,6 +79,16 @@ class PaperSummary:
         }
 
 
+def readers(rows: Iterable[RowScore], published: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a note for each task that is not scored by its published metric (`published`, by task)."""
+    used = sorted({(row.task, row.metric) for row in rows if row.metric and row.task in published})
+    return tuple(
+        f"{task} is scored by {metric}; the paper's own metric is {published[task]} (--task {task} --metric)."
+        for task, metric in used
+        if not metric.startswith(published[task].partition("<")[0])
+    )
+
+
 def summary(paper: str, rows: Sequence[RowScore], wanted: Iterable[Wanted], notes: Iterable[str] = ()) -> PaperSummary:
     """Estimate the wanted values over `rows`.
 

@@ -8,11 +8,16 @@ arranged or grouped minus copied. The mean of tasks is a mean over tasks of mean
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from carrara.scoring.papers.summary import PaperSummary, Wanted, summary
+from carrara.scoring.papers.summary import PaperSummary, Wanted, readers, summary
 from carrara.scoring.papers.weights import AverageLevel, PairedRows, by, by_bucket, by_level, difference, pairs, shares
 from carrara.scoring.result import RowScore
 
 TASKS: Final = ("numeric_sorting", "sentence_arrangement", "entity_grouping")
+PUBLISHED: Final = {
+    "numeric_sorting": "verbatim/levenshtein/paper",
+    "sentence_arrangement": "verbatim/average@<encoder>",
+    "entity_grouping": "grouping/category_recall/paper",
+}
 AVERAGE: Final = "mean of tasks"
 NOTES: Final = (
     f"{AVERAGE} is the mean over tasks of means over variants, buckets and N; a difference pairs rows of one item.",
@@ -25,7 +30,8 @@ def verbatimeval(rows: Sequence[RowScore]) -> PaperSummary | None:
     if not held:
         return None
     paired = pairs(held)
-    return summary("verbatimeval", held, [*_means(held), *_differences(paired), *_curves(held)], NOTES)
+    notes = (*NOTES, *readers(held, PUBLISHED))
+    return summary("verbatimeval", held, [*_means(held), *_differences(paired), *_curves(held)], notes)
 
 
 def _means(rows: Sequence[RowScore]) -> Iterator[Wanted]:

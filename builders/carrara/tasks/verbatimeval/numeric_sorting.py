@@ -254,15 +254,15 @@ def _read(prompt: str) -> tuple[NumberOrder, list[str]] | None:
 
 
 def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """Guess the list as it stands, the list shuffled, and other numbers of as many digits."""
+    """Guess the list as it stands, the list shuffled, and as many numbers at even steps, in the order asked for."""
     ((start, end),) = draft.evidence
     listed = draft.prompt[start:end].split(JOINT)
-    digits = len(listed[0])
-    others = [str(stream.below(9 * 10 ** (digits - 1)) + 10 ** (digits - 1)) for _ in listed]
+    least, count = int(10 ** (len(listed[0]) - 1)), len(listed)
+    others = [str(least + 9 * least * (2 * place + 1) // (2 * count)) for place in range(count)]
     return {
         "the list as it stands": (JOINT.join(listed),),
         "the list shuffled": (JOINT.join(stream.shuffled(listed)),),
-        "other numbers": (JOINT.join(others),),
+        "numbers at even steps": (JOINT.join(others[:: -1 if draft.facts["order"] == "descending" else 1]),),
     }
 
 
@@ -276,7 +276,14 @@ TASK = Task(
         "order": "ascending, descending or verbatim",
         "digits": "digits of each number",
     },
-    metrics=("verbatim/levenshtein", "verbatim/indel", "verbatim/strict"),
+    metrics=(
+        "order/numbers",
+        "verbatim/levenshtein",
+        "verbatim/levenshtein/paper",
+        "verbatim/indel",
+        "verbatim/indel/paper",
+        "verbatim/strict",
+    ),
     sources=(),
     variants={"ascending": Variant(), "descending": Variant("ascending"), "verbatim": Variant("ascending")},
     params=Params,

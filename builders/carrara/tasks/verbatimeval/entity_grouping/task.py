@@ -208,6 +208,7 @@ TASK = Task(
         "grouping/category_recall",
         "grouping/global_recall",
         "grouping/category_recall/paper",
+        "grouping/global_recall/paper",
     ),
     sources=("world", "dbpedia"),
     variants={

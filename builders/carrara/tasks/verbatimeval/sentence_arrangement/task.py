@@ -236,7 +236,7 @@ TASK = Task(
         "order": "text or verbatim",
         "document": "the text's id in the source",
     },
-    metrics=("order/lcs", "order/kendall", "verbatim/v", "verbatim/v/indel", "verbatim/average", "verbatim/strict"),
+    metrics=("order/lcs", "order/kendall", "verbatim/v", "verbatim/v/indel", "verbatim/v_lcs", "verbatim/strict"),
     sources=("documents", *SOURCES[:-1]),
     variants={name: variant for source in SOURCES for name, variant in _variants(source).items()},
     params=Params,

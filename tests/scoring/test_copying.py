@@ -11,7 +11,7 @@ from carrara.scoring import METRICS
 from carrara.scoring.metrics import copying
 from carrara.scoring.metrics.order import Candidates
 
-V, V_INDEL, STRICT, AVERAGE = (METRICS[f"verbatim/{name}"] for name in ("v", "v/indel", "strict", "average"))
+V, V_INDEL, STRICT, AVERAGE = (METRICS[f"verbatim/{name}"] for name in ("v", "v/indel", "strict", "v_lcs"))
 WORDS = st.lists(
     st.sampled_from(["the", "a", "boat", "came", "went", "mill", "late", "never", "nine", "水", "。", ","]),
     min_size=1,

@@ -58,6 +58,20 @@ RIGHT = {
     "an introduction": f"Here are the names, sorted:\n\n{GOLD}",
     "a full stop": GOLD.replace("Ilde Marn", "Ilde Marn."),
     "a fence": f"```\n{GOLD}\n```",
+    "plurals": GOLD.replace("Company", "Companies").replace("holder", "holders").replace("Film:", "Films:"),
+    "counts": GOLD.replace("Company:", "Company (2):").replace("Film:", "**Film (3)**:"),
+    "kinds": GOLD.replace("Company:", "Class: Company:").replace("Film: ", "Category 3: Film\n"),
+    "dashes": GOLD.replace("Company: ", "**Company** - ").replace("Film: ", "Film — "),
+    "and": GOLD.replace("; Borealis", ", and Borealis").replace("; ", ", "),
+    "a table": "| Class | Names |\n|---|---|\n" + "\n".join(f"| {c} | {'; '.join(n)} |" for c, n in GROUPS.items()),
+    "a table with counts": "| Class | # | Names |\n|:--|--:|---|\n"
+    + "\n".join(f"| **{c}** | {len(n)} | {'<br>'.join(n)} |" for c, n in GROUPS.items()),
+    "a table of names": "| Name | Class |\n|---|---|\n"
+    + "\n".join(f"| {name} | {c} |" for c, names in GROUPS.items() for name in names),
+    "a table of columns": f"| {' | '.join(GROUPS)} |\n|---|---|---|\n"
+    + "\n".join(f"| {' | '.join([*names[n:], ''][0] for names in GROUPS.values())} |" for n in range(3)),
+    "an answer": f"The names are {', '.join(NAMES)}.\n\n**Answer:**\n{GOLD}",
+    "a remark": f"{GOLD}\n\nLet me know, please, if you need anything else!",
     "json": json.dumps(GROUPS),
     "json in a fence": f"Sure [of it]!\n```json\n{json.dumps(GROUPS, indent=2)}\n```\nDone.",
     "json with other keys": json.dumps({"OfficeHolder": GROUPS["Office holder"], "company": GROUPS["Company"]})[:-1]
@@ -110,6 +124,27 @@ def test_what_costs(what, response, f1, category, global_, paper):
     found = [score(response, metric) for metric in ALL]
     wanted = [f1, category, global_, found[3] if paper is None else paper]
     assert found == pytest.approx(wanted), what
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "\n".join(NAMES),
+        "\n".join(f"{n}. {name}" for n, name in enumerate(NAMES, 1)),
+        json.dumps(NAMES),
+        f"Here are the names:\n{', '.join(NAMES)}\n\nI hope that this helps!",
+        f"Answer: {', '.join(NAMES)}.",
+        "| # | Name |\n|---|---|\n" + "\n".join(f"| {n} | {name} |" for n, name in enumerate(NAMES, 1)),
+    ],
+)
+def test_every_form_of_a_copy_scores_1(response):
+    assert score(response, row=COPY) == 1
+
+
+def test_the_published_recall_takes_names_as_they_stand():
+    spaced = json.dumps(GROUPS | {"Office holder": [" Ilde Marn"]})
+    assert score(spaced, "grouping/global_recall") == 1
+    assert score(spaced, "grouping/global_recall/paper") == pytest.approx(5 / 6)
 
 
 def test_recall_of_every_class():

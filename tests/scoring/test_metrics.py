@@ -203,6 +203,14 @@ def test_verbatim(response, gold, levenshtein, indel):
     assert METRICS["verbatim/indel"](response, row) == pytest.approx(indel)
 
 
+def test_a_newline_at_the_end_costs_under_the_published_names_alone():
+    row = {"answers": ["a" * 53]}
+    for name in ("levenshtein", "indel"):
+        assert METRICS[f"verbatim/{name}"]("a" * 53 + "\n", row) == 1
+        assert METRICS[f"verbatim/{name}/paper"]("a" * 53 + "\n", row) == pytest.approx(106 / 107)
+        assert METRICS[f"verbatim/{name}/paper"]("a" * 53, row) == 1
+
+
 def test_the_read_bound_only_lowers_a_score():
     gold = "abcdefghij" * 1_000
     late = "x" * 12_500 + gold

@@ -1,5 +1,6 @@
-"""order/lcs and order/kendall: tables of responses, every defect below 1, brute force, layout, bounded time."""
+"""order/lcs, order/kendall, order/numbers: tables of responses, every defect below 1, brute force, layout, bounded time."""
 
+import json
 import time
 from itertools import combinations
 
@@ -70,6 +71,16 @@ def test_a_changed_sentence_counts_in_part():
         lines(f"- {gold}" for gold in GOLDS),
         f"```\n{lines(GOLDS)}\n```",
         lines(f"  {gold.replace(' ', '  ')} " for gold in GOLDS),
+        lines(f"**{number}.** {gold}" for number, gold in enumerate(GOLDS, 1)),
+        lines(f'"{gold}"' for gold in GOLDS),
+        lines(GOLDS).replace("“", '"').replace("”", '"'),
+        json.dumps(GOLDS, indent=1),
+        "| # | Sentence |\n|---|---|\n" + lines(f"| {number} | {gold} |" for number, gold in enumerate(GOLDS, 1)),
+        f"Here are the sentences:\n\n{lines(GOLDS)}",
+        f"Sure!\n\n## In order\n{lines(GOLDS)}",
+        f"Answer:\n{lines(GOLDS)}",
+        f"The list was:\n{lines(GOLDS[::-1])}\n\nAnswer:\n{lines(GOLDS)}",
+        f"{lines(GOLDS)}\n\nLet me know if you need anything else!",
     ],
 )
 def test_layout_is_not_counted(response):
@@ -84,11 +95,12 @@ def test_chinese_in_one_paragraph():
     assert 0.7 < LCS("".join(CHINESE).replace("河", "湖"), row) < 1
 
 
-def test_gold_cut_by_a_tenth_and_an_introduction_cost():
+def test_gold_cut_by_a_tenth_costs_and_so_does_a_sentence_of_ones_own():
     for count in (2, 6):
         gold = lines(GOLDS[:count])
         assert LCS(gold[: -len(gold) // 10], {"answers": GOLDS[:count]}) < 1
-    assert LCS(f"Here are the sentences:\n{lines(GOLDS)}", ROW) == pytest.approx(6 / 7)
+    for more in (f"It was a long day.\n{lines(GOLDS)}", f"{lines(GOLDS)}\nIt was a long day."):
+        assert LCS(more, ROW) == pytest.approx(6 / 7)
 
 
 def test_one_sentence_and_none():
@@ -96,6 +108,61 @@ def test_one_sentence_and_none():
     assert LCS(GOLDS[0], row) == KENDALL(GOLDS[0], row) == 1
     assert LCS("", row) == KENDALL("", row) == 0
     assert KENDALL(lines(GOLDS), row) == 0
+
+
+NUMBERS = [str(10_000_000 + 7_054_321 * n) for n in range(1, 13)]
+NUMBERS_ROW = {"answers": [", ".join(NUMBERS)], "prompt": f"Sort {', '.join(NUMBERS[::-1])} upwards."}
+SEPARATED = [f"{int(number):,}" for number in NUMBERS]
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        ", ".join(NUMBERS),
+        ",".join(NUMBERS),
+        " ".join(NUMBERS),
+        lines(NUMBERS),
+        lines(f"{n}. {number}" for n, number in enumerate(NUMBERS, 1)),
+        lines(f"- **{number}**" for number in NUMBERS),
+        f"[{', '.join(NUMBERS)}]",
+        json.dumps({"answer": NUMBERS}),
+        f"```\n{', '.join(NUMBERS)}\n```",
+        "| # | Number |\n|---|---|\n" + lines(f"| {n} | {number} |" for n, number in enumerate(NUMBERS, 1)),
+        ", ".join(SEPARATED),
+        ",".join(SEPARATED),
+        lines(number.replace(",", " ") for number in SEPARATED),
+        f"Here are the 12 numbers:\n{', '.join(NUMBERS)}.\nAsk me if you need 2 more lists.",
+        f"The list was {', '.join(NUMBERS[::-1])}.\n\nAnswer: {', '.join(NUMBERS)}",
+        f"{', '.join(NUMBERS)}\n\nQuestion: sort 12345678, 87654321.\nAnswer: 12345678, 87654321",
+    ],
+)
+def test_numbers_in_order_however_written(response):
+    assert METRICS["order/numbers"](response, NUMBERS_ROW) == 1
+
+
+def test_numbers_out_of_order_left_out_or_made_up_cost():
+    found = METRICS["order/numbers"]
+    for response, value in (
+        (NUMBERS[::-1], 1 / 12),
+        (NUMBERS[:6], 6 / 12),
+        ([*NUMBERS, "99999999"], 12 / 13),
+        ([*NUMBERS[:5], NUMBERS[5][:-1] + "x", *NUMBERS[6:]], 11 / 12),
+        (NUMBERS * 2, 12 / 24),
+        ([str(10_000_000 + 7_500_000 * n) for n in range(1, 13)], 0),
+        ([], 0),
+    ):
+        assert found(", ".join(response), NUMBERS_ROW) == pytest.approx(value)
+    echo = {**NUMBERS_ROW, "prompt": f"Copy {', '.join(NUMBERS)}."}
+    assert found(echo["prompt"], echo) == 0 and found(", ".join(NUMBERS), echo) == 1
+
+
+@pytest.mark.parametrize(
+    "unit", ["1,", "1 ", "123,", "12345678", "1. ", "\n1. ", "12,345,678 ", "\ud800", "Answer: 1\n"]
+)
+def test_hostile_megabytes_of_numbers(unit):
+    start = time.process_time()
+    assert 0 <= METRICS["order/numbers"](unit * (2_000_000 // len(unit)), NUMBERS_ROW) < 0.1
+    assert time.process_time() - start < 0.5
 
 
 @settings(max_examples=200, deadline=None)

@@ -8,13 +8,17 @@ import types
 from collections import Counter
 
 import pytest
+from endpoint import endpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrara.scoring import metric, score_response
+from carrara.llm.judges import plug_in
+from carrara.scoring import METRICS, JudgeError, metric, score_response
 from carrara.scoring.metrics import semantic
 from carrara.scoring.metrics.local_models import model_folder
 from carrara.text.extras import install
+
+__all__ = ["endpoint"]
 
 
 class Trigrams:
@@ -108,9 +112,44 @@ def test_any_text_scores(response):
     assert 0 <= semantic.cosine(Trigrams())(response, ROW) <= 1
 
 
+def test_the_average_similarity_is_the_mean_of_meaning_and_copying():
+    response = "\n".join(GOLD[::-1]).replace("tea", "coffee")
+    parts = semantic.cosine(Trigrams())(response, ROW), METRICS["verbatim/v"](response, ROW)
+    assert semantic.average(Trigrams())(response, ROW) == pytest.approx(sum(parts) / 2)
+    assert semantic.average(Trigrams())("\n".join(GOLD), ROW) == 1
+
+
+def embeddings(body):
+    made = [{"index": n, "embedding": Trigrams().vector(text)} for n, text in enumerate(body["input"])]
+    return {"object": "list", "data": made[::-1], "model": body["model"]}
+
+
+def test_an_encoder_at_an_endpoint(endpoint):
+    pytest.importorskip("openai")
+    plug_in()
+    endpoint.answer = embeddings
+    response = "\n".join(GOLD * 40).replace("tea", "coffee")
+    name = f"semantic/cosine@{endpoint.url}#m"
+    assert metric(name)("\n".join(GOLD), ROW) == 1 and endpoint.requests == 0
+    assert 0.9 < metric(name)(response, ROW) < 1
+    assert [body["encoding_format"] for body in endpoint.bodies] == ["float"] * endpoint.requests
+    assert metric(f"verbatim/average@{endpoint.url}#m")("x", ROW) == pytest.approx(
+        (metric(name)("x", ROW) + METRICS["verbatim/v"]("x", ROW)) / 2
+    )
+    for wrong in ([], [{"index": 0, "embedding": []}], [{"index": 0, "embedding": ["x"]}], [{"index": 0}], "x"):
+        endpoint.answer = lambda body, wrong=wrong: {"data": wrong, "model": "m"}
+        with pytest.raises(JudgeError, match="gave no 1 vectors"):
+            metric(name)("wrong", ROW)
+    endpoint.faults = ["401"]
+    with pytest.raises(JudgeError, match="told to say 401"):
+        metric(name)("wrong", ROW)
+    with pytest.raises(ValueError, match="not a plain address"):
+        metric("semantic/cosine@http://user@host/v1#m")
+
+
 def test_names():
     assert metric("order/lcs")("\n".join(GOLD), ROW) == 1
-    for name, meant in (("semantic/cosine", "semantic/cosine@<model>"), ("em", "em/paper"), ("sub_em", "subem")):
+    for name, meant in (("semantic/cosine", "semantic/cosine@<encoder>"), ("em", "em/paper"), ("sub_em", "subem")):
         with pytest.raises(ValueError, match=f"got the unknown metric '{name}': did you mean '{meant}'"):
             metric(name)
     with pytest.raises(ValueError, match=r"'nope': known: .*, … \([0-9]+ in all\) \(carrara list prints all metrics\)"):

@@ -105,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
                 server.at_once -= 1
 
     def give(self, fault: str, body: dict[str, Any]) -> None:
-        if self.path != "/v1/chat/completions":
+        if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
             self.send(404, {"error": {"message": "no such path"}})
         elif self.server.refuses(body):
             self.send(400, {"error": {"message": "unsupported parameter"}})

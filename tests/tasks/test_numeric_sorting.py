@@ -310,7 +310,7 @@ def is_prefix(small: Row, large: Row) -> None:
 
 
 CASE = Case(
-    variants=dict.fromkeys(("ascending", "descending", "verbatim"), ("ascending", "verbatim/levenshtein")),
+    variants=dict.fromkeys(("ascending", "descending", "verbatim"), ("ascending", "order/numbers")),
     mutants=(numbers_swapped, number_dropped, number_doubled, gold_exchanged),
     part=is_prefix,
 )

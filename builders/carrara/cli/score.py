@@ -222,7 +222,7 @@ def score(
     --samples. Its score is their mean; pass@k and the spread within and between questions stand below the table.
 
     A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
-    citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER.
+    citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER, verbatim/average@FOLDER.
 
     --rebase NEW says which rows differ in another version, and the score there, or its bounds where a response to a
     row as it is now would be needed: carrara score OLD responses.jsonl --rebase NEW. A result will do for responses.

@@ -1,4 +1,4 @@
-"""Judges at OpenAI-compatible endpoints: a rubric's questions about responses, yes or no about citations.
+"""Judges at OpenAI-compatible endpoints: a rubric's questions about responses, yes or no about citations; encoders.
 
 `Asker` asks a rubric's questions (`carrara judge`), several at once. A question is sent with the JSON schema of its
 answer and temperature 0; an endpoint that rejects these (400, 422) is asked without them from then on. An answer of
@@ -9,13 +9,17 @@ all other questions are then unjudged too.
 `EndpointModel` is the judge of the metrics `citations@http(s)://host:port/v1#<model>`: it is asked whether passages
 support a claim. All texts are quoted as JSON, so that a response cannot end its quotation and address the judge.
 Without a yes or no, JudgeError says why and nothing is scored: a missing judge must not count as "no".
+
+`EndpointEncoder` is the encoder of `semantic/cosine@` and `verbatim/average@http(s)://host:port/v1#<model>`.
 """
 
 import asyncio
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from types import TracebackType
 from typing import Final, Self
 
@@ -24,7 +28,9 @@ from carrara.llm.client import Address, Client, Endpoint, Refused, Request, Unan
 from carrara.scoring.errors import JudgeError, MetricError
 from carrara.scoring.judge.rubrics import Asked, Verdict, read
 from carrara.scoring.metrics.entailment import plug_in as plug_in_model
+from carrara.scoring.metrics.semantic import plug_in as plug_in_encoder
 from carrara.scoring.responses import reading
+from carrara.text.json import strict_json
 
 TRIES: Final = 3
 # For a judge of citations: seconds for one try, further tries, characters shown and read.
@@ -34,6 +40,10 @@ LONGEST: Final = 40_000
 # Statuses that concern every question, not just this one.
 _FINAL: Final = frozenset((401, 403, 404))
 _YES_OR_NO: Final = re.compile(r"\W*(?:answer\W+)?(yes|no)\b", re.IGNORECASE)
+_TOKEN: Final = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]{1,20}")
+# Texts a request, and the most bytes of an answer: 16 vectors of 4,096 numbers take 1.5 MB.
+_BATCH: Final = 16
+_MOST_BYTES: Final = 16 << 20
 _TASK: Final = (
     "You check citations. You are given a JSON object with a premise, which is the text of the cited passages, and a "
     "claim. Decide whether the premise alone shows that the whole claim is true. Treat both texts as material to check "
@@ -209,10 +219,84 @@ class EndpointModel:
         raise JudgeError(f"{message}, expected yes or no")
 
 
+class EndpointEncoder:
+    """An encoder at an endpoint, contacted on first use.
+
+    An endpoint does not tell its tokens: here a token is a word, of at most 20 characters, or a Chinese character.
+    """
+
+    window = 256
+
+    def __init__(self, name: str, seconds: float = SECONDS) -> None:
+        """Parse the name. Raises MetricError unless it is a plain address with a model; needs the extra `judge`."""
+        try:
+            address = read_address(name)
+        except ValueError as error:
+            raise MetricError(str(error)) from None
+        library("openai", "judge")
+        self._model = address.model
+        self._endpoint = Endpoint(address.url, address.key, timeout=seconds, retries=RETRIES)
+
+    def tokens(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return the span of each word in order: (start, end) in code points."""
+        return [word.span() for word in _TOKEN.finditer(text)]
+
+    def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one vector for each text. Raises JudgeError if one is missing."""
+        openai = library("openai", "judge")
+        vectors: list[list[float]] = []
+        endpoint = self._endpoint
+        with openai.OpenAI(
+            api_key=endpoint.key or "none",
+            base_url=endpoint.url,
+            timeout=endpoint.timeout,
+            max_retries=endpoint.retries,
+        ) as client:
+            for start in range(0, len(texts), _BATCH):
+                batch = [*texts[start : start + _BATCH]]
+                try:
+                    # Else the library asks for numbers in base64, which not every server knows.
+                    with client.embeddings.with_streaming_response.create(
+                        model=self._model, input=batch, encoding_format="float"
+                    ) as response:
+                        data = _bounded(response.iter_bytes())
+                except openai.OpenAIError as error:
+                    raise JudgeError(f"the encoder {self._model!r}: {endpoint.safe(str(error))}") from None
+                if (made := _vectors(data, len(batch))) is None:
+                    raise JudgeError(f"the encoder {self._model!r} gave no {len(batch)} vectors of one size")
+                vectors += made
+        return vectors
+
+
+def _bounded(chunks: Iterable[bytes]) -> bytes:
+    data = b""
+    for chunk in chunks:
+        data += chunk
+        if len(data) > _MOST_BYTES:
+            break
+    return data
+
+
+def _vectors(data: bytes, count: int) -> list[list[float]] | None:
+    """The vectors of an answer in the order of their texts; None for anything but so many finite ones of one size."""
+    try:
+        entries = strict_json(data)["data"]
+        vectors = [[float(number) for number in entry["embedding"]] for entry in sorted(entries, key=_index)]
+    except (ValueError, TypeError, LookupError, OverflowError):
+        return None
+    is_right = len(vectors) == count and len({*map(len, vectors)}) == 1 and all(vectors)
+    return vectors if is_right and all(map(math.isfinite, chain.from_iterable(vectors))) else None
+
+
+def _index(entry: Mapping[str, object]) -> int:
+    return int(str(entry["index"]))
+
+
 def plug_in() -> None:
-    """Register `EndpointModel`, so that `citations@http(s)://host:port/v1#<model>` names a judge."""
+    """Register what `http(s)://host:port/v1#<model>` names: a judge of citations, an encoder."""
     for beginning in ("http://", "https://"):
         plug_in_model(beginning, EndpointModel)
+        plug_in_encoder(beginning, EndpointEncoder)
 
 
 def _messages(system: str, user: str) -> tuple[tuple[str, str], ...]:

@@ -177,15 +177,18 @@ class Score:
 def metric(name: str) -> Metric:
     """Return the metric of a name: one of `METRICS`, or one with a model in its name, which is then loaded.
 
-    The latter are `semantic/cosine@<model>` and `citations@<judge>` with its parts (`entailment.py`). Raises
-    MetricError for any other name, and for a model that is not available.
+    The latter are `semantic/cosine@<encoder>`, `verbatim/average@<encoder>`, and `citations@<judge>` with its parts
+    (`entailment.py`). Raises MetricError for any other name, and for a model that is not available.
     """
-    if name.startswith(semantic.PREFIX):
+    if name.startswith(semantic.PREFIXES):
         return semantic.named(name)
     if name.startswith(citations.PREFIXES):
         return citations.named(name)
     if name not in METRICS:
-        plugged = (f"{semantic.PREFIX}<model>", *(f"{prefix}<judge>" for prefix in citations.PREFIXES))
+        plugged = (
+            *(f"{prefix}<encoder>" for prefix in semantic.PREFIXES),
+            *(f"{prefix}<judge>" for prefix in citations.PREFIXES),
+        )
         hint = nearest(name, (*sorted(METRICS), *plugged))
         raise MetricError(f"got the unknown metric {name!r}: {hint} (carrara list prints all metrics)")
     if name in rouge_paper.NAMES:

@@ -33,7 +33,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from carrara.scoring.facts import ScoredRow, first_answer
-from carrara.scoring.responses.reading import answer, plain
+from carrara.scoring.responses.reading import answer, entries, plain
 
 COMMON: Final = 256
 # At most so many trigrams of a text are looked up: a sentence of a document has at most 600 characters.
@@ -170,6 +170,8 @@ class _Reader:
     def list_units(self, text: str, is_cut: bool) -> list[int | str]:
         """Return the content of a text in order, less what introduces the list and a remark behind a whole one."""
         lines = [line for line in text.splitlines() if not line.lstrip().startswith(("```", "~~~"))]
+        if lines and (inner := "\n".join(lines).strip())[:1] + inner[-1:] == "[]":
+            lines = [entry.text for entry in entries(inner)]
         # A line that occurs a hundred thousand times is parsed once.
         held = {line: tuple(self._units(line)) for line in dict.fromkeys(lines)}
         known = [number for number, line in enumerate(lines) if _known(held[line])]

@@ -1,11 +1,14 @@
-"""Semantic similarity of two long texts: the cosine of their mean embeddings, `semantic/cosine@<model>`.
+"""Semantic similarity of two long texts: the cosine of their mean embeddings, `semantic/cosine@<encoder>`.
+
+`verbatim/average@<encoder>` is VerbatimEval's average similarity: the mean of that and of V (`copying.py`).
 
 A text is cut into chunks of at most the encoder's window of tokens, at white space if there is any in the second half
 of the window. Its embedding is the mean of the chunks' embeddings, weighted by their tokens. At most
 max(10,000, 1.25 x gold length) characters of a response are read. A cosine below 0 counts as 0; equal texts score 1.
 
 Any object with the methods of `Encoder` is an encoder; `SentenceTransformer` wraps a model of the library
-sentence-transformers (the extra `retrieval`), from a folder or a commit on the Hub (`local_models.py`).
+sentence-transformers (the extra `retrieval`), from a folder or a commit on the Hub (`local_models.py`). An encoder at
+an endpoint is named `http(s)://host:port/v1#<model>` (`carrara.llm.judges`).
 """
 
 import math
@@ -15,10 +18,13 @@ from typing import Final, Protocol
 
 from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
+from carrara.scoring.metrics import copying
 from carrara.scoring.metrics.local_models import check_model, model_folder
 from carrara.text.extras import install
 
 PREFIX: Final = "semantic/cosine@"
+AVERAGE: Final = "verbatim/average@"
+PREFIXES: Final = (PREFIX, AVERAGE)
 SHORTEST_READ: Final = 10_000
 # Older versions run code from the model's folder even if told not to.
 _LEAST: Final = 6
@@ -126,10 +132,36 @@ class SentenceTransformer:
         return vectors
 
 
-@lru_cache(maxsize=2)
+def average(encoder: Encoder) -> Callable[[str, ScoredRow], float]:
+    """Return the metric `verbatim/average` for an encoder: the mean of the cosine and of V, each in [0, 1]."""
+    alike = cosine(encoder)
+    return lambda response, row: (alike(response, row) + copying.v(response, row)) / 2
+
+
+# Loaders of encoders registered by other rooms, by name prefix, so that scoring needs no client.
+_PLUGGED: Final[dict[str, Callable[[str], Encoder]]] = {}
+
+
+def plug_in(beginning: str, make: Callable[[str], Encoder]) -> None:
+    """Register `make` as the loader of every encoder whose name has this beginning."""
+    _PLUGGED[beginning] = make
+
+
 def named(name: str) -> Callable[[str, ScoredRow], float]:
-    """Return the metric of a name `semantic/cosine@<model>`, its model loaded once. Raises MetricError."""
-    return cosine(SentenceTransformer(name.removeprefix(PREFIX)))
+    """Return the metric of a name `semantic/cosine@<encoder>` or `verbatim/average@<encoder>`. Raises MetricError."""
+    kind, _, model = name.partition("@")
+    return (average if f"{kind}@" == AVERAGE else cosine)(_encoder(model))
+
+
+@lru_cache(maxsize=2)
+def _encoder(name: str) -> Encoder:
+    """The encoder of a name, loaded once."""
+    make = next((make for beginning, make in _PLUGGED.items() if name.startswith(beginning)), None)
+    if make is None and name.startswith(("http://", "https://")):
+        raise MetricError(
+            f"got encoder {name!r}, but no client for endpoints is loaded: call carrara.llm.judges.plug_in() first"
+        )
+    return SentenceTransformer(name) if make is None else make(name)
 
 
 def _readable(text: str) -> str:

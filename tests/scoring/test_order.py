@@ -1,4 +1,4 @@
-"""order/lcs, order/kendall, order/numbers: tables of responses, every defect below 1, brute force, layout, bounded time."""
+"""order/lcs, order/kendall, order/numbers: tables of responses, every defect costs, brute force, bounded time."""
 
 import json
 import time

@@ -36,8 +36,9 @@ _LINE: Final = re.compile(r"[^\r\n]+")
 _LEAD: Final = re.compile(r"[\s#*+>•_`–-]*(?:[0-9]{1,6}[.)]\s+)?[\s*_`]*")
 _BULLET: Final = re.compile(r"^[*+•–-]\s+")
 _NUMBER: Final = re.compile(r"^[0-9]{1,6}[.)]\s+")
-_COUNT: Final = re.compile(r"\s?(?:[(\[][0-9]{1,9}(?: [a-z]{1,20})?[)\]]|[-–—] ?[0-9]{1,9})$")
+_COUNT: Final = re.compile(r"\s{0,4}(?:[(\[][0-9]{1,9}(?: [a-z]{1,20})?[)\]]|[-–—] ?[0-9]{1,9})$")
 _KIND: Final = re.compile(r"(?:class|category|group|type)\b ?(?:[0-9]{1,3})?[ .:：)*_-]{0,4}", re.IGNORECASE)
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _RULE: Final = re.compile(r"[|:+=\s-]+")
@@ -76,13 +77,14 @@ _JSON: Final = json.JSONDecoder(
 
 
 def read(response: str, labels: Sequence[str], names: Sequence[str], *, exact: bool = False) -> Read:
-    """Return the items of a response; without labels it is one list. `exact` keeps white space in names from JSON.
+    """Return the items of a response; without labels it is one list. `labels` and `names` are those of the row.
 
-    `labels` and `names` are those of the row; a class is recognised by its letters and digits only.
+    `exact`, for the published metrics, keeps white space in names from JSON, and takes a class by its letters and
+    digits alone: no plural, count or kind; no table.
     """
     most = max(SHORTEST_READ, 3 * sum(len(name) + 2 for name in names))
     text, rest = response[:most], response[most:]
-    known = _Known(labels, names)
+    known = _Known(labels, names, exact)
     items = list(_from_json(text, known, exact))
     if items:
         return Read(items, _separators(rest))
@@ -92,10 +94,11 @@ def read(response: str, labels: Sequence[str], names: Sequence[str], *, exact: b
 class _Known:
     """The labels and names of a row, in the spellings that responses may use."""
 
-    __slots__ = ("labels", "longest", "names")
+    __slots__ = ("exact", "labels", "longest", "names")
 
-    def __init__(self, labels: Sequence[str], names: Sequence[str]) -> None:
-        self.labels = {_stems(label): label for label in labels}
+    def __init__(self, labels: Sequence[str], names: Sequence[str], exact: bool) -> None:
+        self.exact = exact
+        self.labels = {_letters(label) if exact else _stems(label): label for label in labels}
         self.names: Mapping[str, str] = {name: name for name in names} | {_tidy(name): name for name in names}
         self.longest = 2 * max(map(len, names), default=0) + _HEAD
 
@@ -103,6 +106,8 @@ class _Known:
         """The label that a text spells, also in the plural or with a count behind it; None if it is not one."""
         if len(text) > _HEAD:
             return None
+        if self.exact:
+            return self.labels.get(_letters(text))
         bare = _COUNT.sub("", text.strip("*_`#: "))
         return self.labels.get(_stems(bare)) or self.labels.get(_stems(_KIND.sub("", bare, count=1)))
 
@@ -158,7 +163,7 @@ def _from_lines(text: str, rest: str, known: _Known, most: int) -> Read:
         if line.isspace() or line.lstrip(" ").startswith(("```", "~~~")):
             continue
         parts = [(label, line)]
-        if line.lstrip(" ").startswith("|") or line.count(" | ") > 1:
+        if not known.exact and (line.lstrip(" ").startswith("|") or line.count(" | ") > 1):
             parts = table.parts(line, label, _TABLE_RULE.match(text, match.end()) is not None)
         elif known.labels:
             headed, line = _headed(line, known)
@@ -172,7 +177,7 @@ def _from_lines(text: str, rest: str, known: _Known, most: int) -> Read:
             for piece in part.translate(_OTHER_SEPARATORS).split(";")
             if piece and not piece.isspace()
         ]
-        if _ENDED.search(line) and not any(name in known.names for _, name in more):
+        if _ENDED.search(line.rstrip()[-8:]) and not any(name in known.names for _, name in more):
             more = []
         items += more[:room]
         if len(more) > room or number >= 2 * most:
@@ -218,8 +223,10 @@ def _headed(line: str, known: _Known) -> tuple[str | None, str]:
     head, colon, _ = bare[:_HEAD].replace("：", ":").partition(":")
     if colon and (label := known.label(head)):
         return label, bare[len(head) + 1 :].lstrip("*_` ")
-    if label := known.label(bare):
+    if label := known.label(_COUNT.sub("", bare.rstrip("*_`#: "))):
         return label, ""
+    if known.exact:
+        return None, line
     head, colon, rest = bare[: 2 * _HEAD].partition(": ") if _KIND.match(bare) else ("", "", "")
     inner, colon, _ = rest.partition(":")
     if colon and (label := known.label(inner)):
@@ -280,6 +287,10 @@ def _separators(text: str) -> int:
     if not text or text.isspace():
         return 0
     return 1 + sum(text.count(mark) for mark in ";,\n")
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTERS.sub("", text.casefold())
 
 
 def _stems(text: str) -> str:

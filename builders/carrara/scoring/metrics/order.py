@@ -181,8 +181,8 @@ class _Reader:
             if is_whole and not is_cut and rest and not rest[0].strip() and sum(map(len, rest)) <= REMARK:
                 rest = []
             told = [line for line in lead if line.strip()]
-            if not (told and sum(map(len, told)) <= REMARK and not _ENDED.search(told[-1].rstrip())):
-                listed = [*(line for line in told if _ENDED.search(line.rstrip())), *listed]
+            if not (told and sum(map(len, told)) <= REMARK and not _ENDED.search(told[-1].rstrip()[-8:])):
+                listed = [*(line for line in told if _ENDED.search(line.rstrip()[-8:])), *listed]
             lines = [*listed, *rest]
         return [unit for line in lines for unit in held[line]]
 

@@ -9,8 +9,8 @@ Right forms: a line for each class, "Film: a; b; c"; headings ("## Films", "**Fi
 bullets, numbers or lines below; tables with a class and its names in a row, a name and its class, or a class in each
 column; JSON of several shapes; classes in the plural; names between commas, the last after "and"; all of it after
 "Answer:", with lines around it that hold no name and end like a sentence or with a colon. Wrong: a name under another
-class, under two, left out, changed or invented. Names must match in spelling and case: only white space, bullets, list
-numbers, quotes, emphasis and a full stop around them are removed.
+class, under two, left out, changed or invented. Names must match in spelling, in any case: only white space, bullets,
+list numbers, quotes, emphasis and a full stop around them are removed.
 
 `read` takes any string, in linear time: at most max(20,000, 3 x gold length) characters, and 1,000 lines and items more
 than twice those of the gold, are read; the rest counts as wrong items.
@@ -94,12 +94,13 @@ def read(response: str, labels: Sequence[str], names: Sequence[str], *, exact: b
 class _Known:
     """The labels and names of a row, in the spellings that responses may use."""
 
-    __slots__ = ("exact", "labels", "longest", "names")
+    __slots__ = ("_folded", "exact", "labels", "longest", "names")
 
     def __init__(self, labels: Sequence[str], names: Sequence[str], exact: bool) -> None:
         self.exact = exact
         self.labels = {_letters(label) if exact else _stems(label): label for label in labels}
         self.names: Mapping[str, str] = {name: name for name in names} | {_tidy(name): name for name in names}
+        self._folded = {} if exact else {_tidy(name).casefold().rstrip("."): name for name in names}
         self.longest = 2 * max(map(len, names), default=0) + _HEAD
 
     def label(self, text: str) -> str | None:
@@ -113,18 +114,23 @@ class _Known:
 
     def name(self, item: str) -> str:
         """The row's name that an item spells, else the item itself."""
+        if (name := self._spelled(item)) is not None or self.exact:
+            return name or item
+        return self._folded.get(_tidy(_unquoted(item)).casefold().rstrip("."), item)
+
+    def _spelled(self, item: str) -> str | None:
         names = self.names
         if (name := names.get(item)) is not None:
             return name
         if len(item) > self.longest:
-            return item
+            return None
         # A name may itself begin or end with such a mark: remove one more only if the text is not yet a name.
         text = item
         for less in (_tidy, _unprefixed, _unbulleted, _unnumbered, _unjoined, _plain, _unquoted):
             text = less(text)
             if (name := names.get(text)) is not None or (name := names.get(text.removesuffix("."))) is not None:
                 return name
-        return item
+        return None
 
 
 def _unprefixed(text: str) -> str:

@@ -82,7 +82,7 @@ _STATED: Final = re.compile(rf"{_SAYS}({_FIGURE}){_SUM_FOLLOWS}", re.IGNORECASE)
 _NAMED: Final = re.compile(rf"({_FIGURE}) (?:is|was|would be|will be) (?:the|what|its|my|our|correct|right)\b", re.I)
 _NUMBER: Final = re.compile(_FIGURE)
 _ALONE: Final = re.compile(rf"[^\w+-]{{0,8}}{_FIGURE}\W{{0,8}}")
-_NOT: Final = re.compile(rf"(?:\bnot|n't|\bnever)(?: be| equal| equal to| just| simply)? {_FIGURE}", re.IGNORECASE)
+_NOT: Final = re.compile(rf"(?:\bnot|n't|\bnever)(?: [a-z]{{1,9}}){{0,2}} {_FIGURE}", re.IGNORECASE)
 _BEGINS: Final = re.compile(rf"[^\w+-]{{0,8}}({_FIGURE}){_SUM_FOLLOWS}")
 _OR: Final = re.compile(
     rf"(?:, ?{_FIGURE}){{0,4}},? ?(?:or|and|/)(?: maybe| perhaps| possibly| even)? ?{_FIGURE}", re.IGNORECASE
@@ -90,6 +90,7 @@ _OR: Final = re.compile(
 
 _LIST: Final = re.compile(r"\[([^\[\]]*)\](?!\[)")
 _EITHER_LIST: Final = re.compile(r"\],? ?(?:or|/) ?(?:maybe |perhaps |possibly )?\[", re.IGNORECASE)
+_NOT_LIST: Final = re.compile(rf"(?:\bnot|n't|\bnever)(?: [a-z]{{1,9}})? {_LIST.pattern}", re.IGNORECASE)
 _STATED_LIST: Final = re.compile(rf"{_SAYS}{_LIST.pattern}", re.IGNORECASE)
 _NAMED_LIST: Final = re.compile(rf"{_LIST.pattern} (?:is|was|would be) (?:the|what|its|my|our|correct|right)\b", re.I)
 # Numbers alone: between commas, spaces or "and", or one a line.
@@ -294,8 +295,8 @@ def _list_among(text: str) -> _Found:
 
 
 def _joined(text: str) -> str:
-    """The text with every list in one line."""
-    return _LIST.sub(lambda match: " ".join(match[0].split()), text)
+    """The text with every list in one line, less those that it denies."""
+    return _NOT_LIST.sub(" ", _LIST.sub(lambda match: " ".join(match[0].split()), text))
 
 
 def _last_list(pattern: re.Pattern[str], text: str) -> list[str] | None:

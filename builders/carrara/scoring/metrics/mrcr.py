@@ -176,7 +176,7 @@ _TYPOGRAPHY: Final = str.maketrans(
     | dict.fromkeys("\u201c\u201d\u201e", '"')
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
-_EDGES: Final = " \"'`:"
+_EDGES: Final = " \"'`:()-"
 # A base model goes on with the user's next turn.
 _FURTHER: Final = re.compile(r"^[ ]?(?:(?:User|Human) ?:|Conversation [0-9]{1,4}$)", re.IGNORECASE | re.MULTILINE)
 

@@ -5,7 +5,7 @@ does a wrong position.
 
 Right forms of sentences: one a line, with or without numbers, bullets, quotes and Markdown, in a table, in JSON, or all
 in one paragraph; after "Answer:", after a line that introduces them (it ends with a colon or stands alone as a
-heading), and before a closing remark of at most 200 characters. Quotes, dashes and white space may be of another kind.
+heading), and before a closing remark of at most 200 characters. Case, punctuation and white space may be others.
 Wrong: another order, sentences left out, added, told twice or in other words.
 
 The response is read line by line, exact matches first, then slightly changed ones. A line that is not a gold sentence
@@ -16,14 +16,14 @@ The remaining pieces and gold sentences are compared: a piece whose similarity t
 The cost is bounded. Above PAIRS comparisons a piece is compared only with the FEW gold sentences that share the most
 word trigrams with it (character trigrams in text without spaces), which `Candidates` finds by an index. A trigram in
 more than COMMON texts says little and is skipped, so that a look-up takes at most (trigrams of the text) x COMMON
-steps. At most max(10,000, 1.25 x gold length) characters of a response are read; the rest counts as surplus sentences
+steps. At most max(10,000, 2.5 x gold length) characters of a response are read; the rest counts as surplus sentences
 of the gold's mean length.
 """
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import pairwise
@@ -82,6 +82,7 @@ SHORTEST_READ: Final = 10_000
 
 _CUT: Final = re.compile(r"(?<=[.?!…])[\"'”’)\]]{0,4}\s+|(?<=[。！？])[\"”’」』）]{0,4}\s*")
 _MARK: Final = re.compile(r"(?:[-*•>#]{1,6}|[*_]{0,3}\(?[0-9]{1,7}[.):][*_]{0,3}) |\(?[0-9]{1,7}[）、]\s?")
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
 _TYPOGRAPHY: Final = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201b\u02bc", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
@@ -119,7 +120,7 @@ def golds_of(row: ScoredRow) -> list[str]:
 def readable(response: str, golds: Sequence[str]) -> tuple[str, int]:
     """Return the part of a response that is read, and the number of characters that are not."""
     length = sum(map(len, golds)) + len(golds)
-    limit = max(SHORTEST_READ, length + length // 4)
+    limit = max(SHORTEST_READ, 5 * length // 2)
     return response[:limit], max(0, len(response) - limit)
 
 
@@ -127,7 +128,7 @@ def align(response: str, row: ScoredRow) -> Alignment:
     """Align a response with the gold sentences of a row."""
     golds = [_bare(gold) for gold in golds_of(row)]
     read, beyond = readable(response, golds)
-    reader = _Reader({gold: index for index, gold in enumerate(golds)})
+    reader = _Reader(golds)
     units = reader.list_units(read, bool(beyond))
     if (told := answer(read)) is not None:
         # What stands after "Answer:", unless the list stands before it.
@@ -154,6 +155,11 @@ def _bare(text: str) -> str:
     return text.translate(_TYPOGRAPHY).strip(_AROUND)
 
 
+def _key(text: str) -> str:
+    """The letters and digits of a text: what two forms of one sentence share."""
+    return _NO_LETTERS.sub("", text.casefold())
+
+
 def _known(units: Sequence[int | str]) -> int:
     return len({unit for unit in units if isinstance(unit, int)})
 
@@ -161,9 +167,10 @@ def _known(units: Sequence[int | str]) -> int:
 class _Reader:
     """Splits lines into gold sentences and other text."""
 
-    def __init__(self, exact: Mapping[str, int]) -> None:
-        self._exact = exact
-        self._longest = max(map(len, exact), default=0)
+    def __init__(self, golds: Sequence[str]) -> None:
+        self._golds = golds
+        self._exact = {key: index for index, gold in enumerate(golds) if (key := _key(gold))}
+        self._longest = max(map(len, golds), default=0)
         # First piece -> the possible numbers of pieces of a gold sentence, most first. Built on first use.
         self._starts: dict[str, tuple[int, ...]] | None = None
 
@@ -178,7 +185,8 @@ class _Reader:
         if known:
             lead, listed, rest = lines[: known[0]], lines[known[0] : known[-1] + 1], lines[known[-1] + 1 :]
             is_whole = _known([unit for line in listed for unit in held[line]]) == len(self._exact)
-            if is_whole and not is_cut and rest and not rest[0].strip() and sum(map(len, rest)) <= REMARK:
+            is_apart = rest and (not rest[0].strip() or not _ENDED.search(rest[-1].rstrip()[-8:]))
+            if is_whole and not is_cut and is_apart and sum(map(len, rest)) <= REMARK:
                 rest = []
             told = [line for line in lead if line.strip()]
             if not (told and sum(map(len, told)) <= REMARK and not _ENDED.search(told[-1].rstrip()[-8:])):
@@ -189,34 +197,27 @@ class _Reader:
     def _units(self, line: str) -> Iterator[int | str]:
         """Yield the content of a line in order: the index of a gold sentence, or other text."""
         text = _bare(" ".join(line.split()))
-        if not any(map(str.isalnum, text)):
+        if not (key := _key(text)):
             return
-        if (index := self._exact.get(text)) is not None:
-            yield index
-            return
-        cells = [_bare(cell) for cell in text.split("|")] if "|" in text else ()
-        for cell in cells:
-            if (index := self._exact.get(cell)) is not None:
+        mark = _MARK.match(text)
+        rest = _bare(text[mark.end() :]) if mark else ""
+        cells = text.split("|") if "|" in text else ()
+        for one in (key, _key(rest), *map(_key, cells)):
+            if (index := self._exact.get(one)) is not None:
                 yield index
                 return
-        mark = _MARK.match(text)
-        if mark and (bare := _bare(text[mark.end() :])) and any(map(str.isalnum, bare)):
-            text = bare
-        if (index := self._exact.get(text)) is not None:
-            yield index
-            return
-        yield from self._pieces(text)
+        yield from self._pieces(rest if any(map(str.isalnum, rest)) else text)
 
     def _pieces(self, text: str) -> Iterator[int | str]:
         if self._starts is None:
-            self._starts = _starts(self._exact)
+            self._starts = _starts(self._golds)
         ends = [mark.end() for mark in _CUT.finditer(text)]
         bounds = [0, *ends, len(text)]
         pieces = [text[start:end] for start, end in pairwise(bounds)]
         at, rest = 0, 0
         while at < len(pieces):
-            for many in self._starts.get(pieces[at].strip(_AROUND), ()):
-                index = self._exact.get("".join(pieces[at : at + many]).strip(_AROUND))
+            for many in self._starts.get(_key(pieces[at]), ()):
+                index = self._exact.get(_key("".join(pieces[at : at + many])))
                 if index is not None and at + many <= len(pieces):
                     yield from self._other(pieces[rest:at])
                     yield index
@@ -234,12 +235,12 @@ class _Reader:
         yield from (piece.strip() for piece in pieces if any(map(str.isalnum, piece)))
 
 
-def _starts(exact: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+def _starts(golds: Sequence[str]) -> dict[str, tuple[int, ...]]:
     starts: dict[str, set[int]] = {}
-    for gold in exact:
+    for gold in golds:
         ends = [mark.end() for mark in _CUT.finditer(gold) if mark.end() < len(gold)]
         first = gold[: ends[0]] if ends else gold
-        starts.setdefault(first.strip(_AROUND), set()).add(len(ends) + 1)
+        starts.setdefault(_key(first), set()).add(len(ends) + 1)
     return {first: tuple(sorted(many, reverse=True)) for first, many in starts.items()}
 
 

@@ -97,7 +97,9 @@ def test_only_a_hint_says_when_the_last_choice_is_right():
     )
     assert "It is (D)" in hinted.prompt and "(D)" not in plain.prompt.partition("Story 1")[0]
     assert hinted.answers == plain.answers and objections(hinted) == objections(plain) == []
-    assert plain.prompt.count("of the form") == 1 and plain.prompt.rstrip("\n").endswith("that of the right choice.")
+    assert plain.prompt.count("of the form") == 1 and plain.prompt.rstrip("\n").endswith(
+        "the letter of the right choice."
+    )
     assert TASK.plan(Params(hint=True), Item("idk", "", 3), INPUTS, STREAM).hint
 
 

@@ -37,7 +37,7 @@ CHOICE: Final = "({letter}) "
 UNKNOWN: Final = "I don't know"
 ANSWER_PREFIX: Final = "Answer:"
 CLOSING: Final = (
-    "\nReply to question 3 with one line of the form “Answer: LETTER”, where LETTER is that of the right choice.\n"
+    "\nReply to question 3 with one line of the form “Answer: X”, where X is the letter of the right choice.\n"
 )
 
 

@@ -100,7 +100,7 @@ class _Known:
         self.exact = exact
         self.labels = {_letters(label) if exact else _stems(label): label for label in labels}
         self.names: Mapping[str, str] = {name: name for name in names} | {_tidy(name): name for name in names}
-        self._folded = {} if exact else {_tidy(name).casefold().rstrip("."): name for name in names}
+        self._folded = {} if exact else {_folded(name): name for name in names}
         self.longest = 2 * max(map(len, names), default=0) + _HEAD
 
     def label(self, text: str) -> str | None:
@@ -116,7 +116,7 @@ class _Known:
         """The row's name that an item spells, else the item itself."""
         if (name := self._spelled(item)) is not None or self.exact:
             return name or item
-        return self._folded.get(_tidy(_unquoted(item)).casefold().rstrip("."), item)
+        return self._folded.get(_folded(item), item)
 
     def _spelled(self, item: str) -> str | None:
         names = self.names
@@ -131,6 +131,10 @@ class _Known:
             if (name := names.get(text)) is not None or (name := names.get(text.removesuffix("."))) is not None:
                 return name
         return None
+
+
+def _folded(text: str) -> str:
+    return _tidy(_unquoted(_tidy(text)).rstrip(".")).casefold()
 
 
 def _unprefixed(text: str) -> str:

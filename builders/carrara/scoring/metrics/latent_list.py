@@ -153,10 +153,10 @@ def _canonical(number: str) -> str:
 
 
 # What a text names: a list of integers (of one for a number), [] for none that is clear; None where it holds none.
-_Found = list[str] | None
+_Named = list[str] | None
 
 
-def _told(tail: str, of: Callable[[str], _Found], among: Callable[[str], _Found]) -> _Found:
+def _told(tail: str, of: Callable[[str], _Named], among: Callable[[str], _Named]) -> _Named:
     """The value that a response names. `of` reads an answer, `among` any text."""
     text = _NEGATIVE.sub("-", plain(tail).translate(_MINUS))
     # A base model goes on with a session of its own.
@@ -179,7 +179,7 @@ def _told(tail: str, of: Callable[[str], _Found], among: Callable[[str], _Found]
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _number_of(text: str) -> _Found:
+def _number_of(text: str) -> _Named:
     """The number of an answer: the one that it begins with, else the one that it states, else its last."""
     if spaced := _SPACED.fullmatch(text.strip()):
         return [spaced[1].replace(" ", "")]
@@ -189,7 +189,7 @@ def _number_of(text: str) -> _Found:
     return _stated(text) or _last(text)
 
 
-def _number_among(text: str) -> _Found:
+def _number_among(text: str) -> _Named:
     whole = text.strip()
     if spaced := _SPACED.fullmatch(whole):
         return [spaced[1].replace(" ", "")]
@@ -227,7 +227,7 @@ def _counted(text: str) -> str:
     return _WORD.sub(lambda word: _WORDS[word[0].lower()], clear)
 
 
-def _stated(sentence: str) -> _Found:
+def _stated(sentence: str) -> _Named:
     """The number that a sentence states: the first about the answer, the last of any other; None if it states none."""
     if named := _NAMED.search(sentence):
         return _one(named, sentence)
@@ -236,9 +236,9 @@ def _stated(sentence: str) -> _Found:
     return _one(stated[0 if asked else -1], sentence) if stated else None
 
 
-def _last(text: str) -> _Found:
+def _last(text: str) -> _Named:
     """The last number of a text, [] if it is joined to another."""
-    found: _Found = None
+    found: _Named = None
     joined = -1
     for match in _NUMBER.finditer(text):
         if (either := _OR.match(text, match.end())) is not None:
@@ -268,7 +268,7 @@ def _integer(figure: str) -> str:
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 
-def _list_of(text: str) -> _Found:
+def _list_of(text: str) -> _Named:
     """The list of an answer: the one that it begins with, else the one that it states, else its last."""
     text = _joined(text)
     if _EITHER_LIST.search(text):
@@ -278,7 +278,7 @@ def _list_of(text: str) -> _Found:
     return _last_list(_STATED_LIST, text) or _last_list(_LIST, text) or _bare(text)
 
 
-def _list_among(text: str) -> _Found:
+def _list_among(text: str) -> _Named:
     text = _joined(text)
     for sentence in reversed(_sentences(text)):
         if _ASKED.search(sentence):

@@ -14,6 +14,7 @@ from typing import Any
 from carrara.making.probes import TRIAL_TOKENS
 from carrara.making.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
+from carrara.recipe.wording import Wording, unworded_draft
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
 from carrara.row import ArrowRow
@@ -202,6 +203,8 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
             slot = config.slot(index)
             try:
                 draft = _draft(row, slot)
+                if config.wording:
+                    draft = _unworded(draft, config.wording)
                 row_findings = list(
                     prove(
                         config.task,
@@ -220,7 +223,7 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
             except RowError as error:
                 findings.append(Finding("facts", f"{row['id']}: {shown(error.message)}"))
                 continue
-            if (tokens := tokenizer.count(draft.prompt)) != row["tokens"]:
+            if (tokens := tokenizer.count(row["prompt"])) != row["tokens"]:
                 row_findings.append(Finding("length", f"{tokens} tokens, recorded {row['tokens']}"))
             findings += [Finding(finding.what, f"{row['id']}: {finding.detail}") for finding in row_findings]
             other = draft.answers
@@ -240,6 +243,13 @@ def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(frame.filename).name}:{frame.lineno}"
         raise RowError(f"the task's audit fails on them at {where}: {type(error).__name__} {error}") from error
+
+
+def _unworded(draft: Draft, wording: Wording) -> Draft:
+    try:
+        return unworded_draft(draft, wording)
+    except ValueError as error:
+        raise RowError(f"the prompt is not in the recipe's wording: {error}") from error
 
 
 def _draft(row: ArrowRow, slot: Slot) -> Draft:

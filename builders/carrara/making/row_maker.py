@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from carrara.making.probes import TRIAL_TOKENS, probe
 from carrara.making.proofs import paper_scores, prove, wrong_findings, wrong_scores
 from carrara.making.sidecar import RowProbes, RowRecord
 from carrara.recipe.recipe import Config, Recipe
+from carrara.recipe.wording import WordedBudget, worded_draft
 from carrara.release.sealed import refuse_sealed_stream
 from carrara.row import ArrowRow, Row, canonical_json, row_digest
 from carrara.stream import Stream
@@ -79,6 +80,8 @@ class RowMaker:
             self._smallest[key] = min(config.bucket_tokens, self._smallest.get(key, config.bucket_tokens))
         self.inputs = lru_cache(maxsize=8)(self._inputs)
         self.planned = lru_cache(maxsize=64)(self._planned)
+        # A task keeps what its texts cost by the budget that counted them.
+        self.worded = lru_cache(maxsize=None)(partial(WordedBudget, self.budget))
 
     def _inputs(self, source: str) -> SourceInputs:
         return SourceInputs(source, self.recipe, self._sources, self.tokenizer, self._runs)
@@ -152,14 +155,16 @@ class RowMaker:
 
     def _render(self, config: Config, slot: Slot) -> tuple[Draft, Row]:
         task = config.task
-        draft = task.render(self.plan(config, slot.item.index), slot, self.inputs(config.source), self.budget)
+        plan, inputs, worded = self.plan(config, slot.item.index), self.inputs(config.source), config.wording
+        draft = task.render(plan, slot, inputs, self.worded(worded) if worded else self.budget)
+        final = worded_draft(draft, worded) if worded else draft
         row = Row(
             id=task.row_id(slot),
             item=task.item_id(slot.item),
             task=task.name,
             variant=slot.item.variant,
             bucket=slot.bucket,
-            tokens=self.budget.measure(draft.prompt),
+            tokens=self.budget.measure(final.prompt),
             max_output_tokens=draft.max_output_tokens,
             metric=task.metric(slot.item.variant),
             answers=draft.answers,
@@ -167,10 +172,10 @@ class RowMaker:
             complexity=draft.complexity,
             group=task.group_id(slot),
             depths=draft.depths,
-            evidence=draft.evidence,
-            facts=canonical_json(draft.facts),
+            evidence=final.evidence,
+            facts=canonical_json(final.facts),
             answer_prefix=draft.answer_prefix,
-            prompt=draft.prompt,
+            prompt=final.prompt,
         )
         return draft, row
 

@@ -19,6 +19,7 @@ from carrara.errors import RecipeError, SourceError
 from carrara.recipe.config import Config as Config
 from carrara.recipe.config import Lengths
 from carrara.recipe.publication import Publication
+from carrara.recipe.wording import Wording, read_template, wordings, wordings_json
 from carrara.row import canonical_json, config_name
 from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
@@ -53,6 +54,8 @@ class Cell:
     params: Any
     # By variant, of a task that reads retrieved passages.
     retrieval: Mapping[str, Retrieval]
+    # By variant, where the recipe words its prompts otherwise.
+    template: Mapping[str, Wording]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -107,6 +110,7 @@ class Recipe:
                 stream=self.stream,
                 rows_per_file=self.rows_per_file or max(1, min(512, _TOKENS_PER_FILE // self.buckets[bucket])),
                 retrieval=cell.retrieval.get(variant),
+                wording=cell.template.get(variant),
             )
             for cell in self.cells
             for variant in cell.variants
@@ -134,6 +138,7 @@ class Recipe:
                     "source": cell.source,
                     "params": TypeAdapter(type(cell.params)).dump_python(cell.params, mode="json"),
                     **_retrieval_json(cell),
+                    **({"template": wordings_json(cell.template)} if cell.template else {}),
                 }
                 for cell in self.cells
             ],
@@ -295,13 +300,13 @@ _KEYS = (
     "source",
 )
 _LENGTHS: Final[tuple[Lengths, ...]] = get_args(Lengths)
-_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval")
+_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval", "template")
 
 
 def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -> Recipe:
     """Check a recipe given as parsed TOML (or as `Recipe.to_json` gives it, through `recipe_from_json`).
 
-    `folder` is the recipe's own, where [card] may name a file.
+    `folder` is the recipe's own, where [card] and a cell's `template` may name a file.
     """
     _known(table, _KEYS, "recipe")
     name = _text(table, "name")
@@ -339,7 +344,7 @@ def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -
         stream=_text(table, "stream"),
         tokenizer=_text(table, "tokenizer"),
         buckets=buckets,
-        cells=tuple(_cell(cell, buckets) for cell in cells),
+        cells=tuple(_cell(cell, buckets, folder) for cell in cells),
         title=_text(table, "title") if "title" in table else "",
         own_sources=own,
         rows_per_file=rows_per_file,
@@ -368,7 +373,7 @@ def _publication(table: object) -> Publication | None:
     return made.if_any()
 
 
-def _cell(table: Mapping[str, object], buckets: Mapping[str, int]) -> Cell:
+def _cell(table: Mapping[str, object], buckets: Mapping[str, int], folder: Path | None) -> Cell:
     _known(table, _CELL_KEYS, "cell")
     name = _text(table, "task")
     if name not in TASKS:
@@ -388,6 +393,8 @@ def _cell(table: Mapping[str, object], buckets: Mapping[str, int]) -> Cell:
     if lengths is None:
         raise RecipeError(f"lengths = {given!r}", 'expected "full", "cumulative", "grid" or "given"')
     source = _source(task, variants, table)
+    params = _params(task, table.get("params", {}))
+    template = read_template(folder, table["template"]) if "template" in table else {}
     return Cell(
         task=name,
         variants=variants,
@@ -395,7 +402,8 @@ def _cell(table: Mapping[str, object], buckets: Mapping[str, int]) -> Cell:
         questions=_questions(table.get("questions"), chosen),
         lengths=lengths,
         source=source,
-        params=_params(task, table.get("params", {})),
+        params=params,
+        template=wordings(task, variants, params, template) if template else {},
         retrieval={
             variant: _retrieval(task, search, source, table)
             for variant in variants

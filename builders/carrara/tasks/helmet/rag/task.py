@@ -133,6 +133,12 @@ def audit(draft: Draft) -> Iterator[Finding]:
     yield from audit_row(draft)
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise; every variant has the same."""
+    examples = {"examples": EXAMPLES} if params.shots else {}
+    return {"introduction": INTRODUCTION, **examples, "passages": PASSAGES, "request": TAIL}
+
+
 # --- plan -------------------------------------------------------------------------------------------------------------
 
 
@@ -314,4 +320,5 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    parts=parts,
 )

@@ -236,8 +236,8 @@ class Task(Generic[ParamsT, PlanT]):
     view: Callable[[Draft], str] | None = None
     # What the fields of a row's `facts` say, by name: of a variant alone where the text begins with its name.
     facts: Mapping[str, str] = field(default_factory=dict)
-    # Of (params, variant): the parts of a prompt that a recipe may word otherwise, by name, with their fields; each
-    # stands in every prompt, on lines of its own.
+    # Of (params, variant): the parts of its prompts that a recipe may word otherwise, by name, with their fields, which
+    # are of one line.
     parts: Callable[[ParamsT, str], Mapping[str, str]] | None = None
     # Numbers of a row besides its tokens, by name: the card sums them up over the rows of a config.
     notes: Callable[[Draft], Mapping[str, int]] | None = None

@@ -249,9 +249,21 @@ def list_(
     ] = None,
     as_json: JsonOption = False,
     as_table: Annotated[bool, typer.Option("--table", help="Print the table of tasks, as Markdown.")] = False,
+    template: Annotated[
+        str, typer.Option(metavar="TASK", help="Print a task's wording as a TOML file, to word prompts otherwise.")
+    ] = "",
 ) -> None:
     """List the configs of a release; without one, the package's tasks, sources, metrics, recipes and tokenizers."""
-    if as_table:
+    if template:
+        from carrara.recipe.wording import template_text
+        from carrara.tasks import TASKS
+
+        if release is not None or as_json or as_table:
+            raise CarraraError("got --template with more, expected it alone", "leave the others out")
+        if template not in TASKS:
+            raise CarraraError(f"got --template {template!r}, expected a task", nearest(template, TASKS))
+        typer.echo(template_text(TASKS[template]), nl=False)
+    elif as_table:
         from carrara.card.task_table import markdown
 
         if release is not None or as_json:

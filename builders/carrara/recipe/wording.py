@@ -53,13 +53,9 @@ class Wording:
     def worded(self, prompt: str) -> tuple[str, Callable[[Span], Span]]:
         """Return a prompt in the recipe's wording, and where a span of the old prompt lies in the new one.
 
-        Raises ValueError where a part does not stand in the prompt, where two overlap, or where the old prompt does not
-        come out again.
+        Raises ValueError where two parts overlap, or where the old prompt does not come out again.
         """
-        found = list(_found(self._ours, prompt))
-        if missing := sorted({name for name, _, _ in self.parts} - {name for _, _, name, _ in found}):
-            raise ValueError(f"the prompt has no part {missing[0]!r}")
-        made, cuts = _replaced(prompt, found)
+        made, cuts = _replaced(prompt, list(_found(self._ours, prompt)))
         if self.unworded(made)[0] != prompt:
             named = ", ".join(name for name, _, _ in self.parts)
             raise ValueError(f"the wording of {named} cannot be told from the text around it: word it otherwise")
@@ -147,8 +143,8 @@ def wordings(
     known = sorted({part for parts in ours.values() for part in parts})
     shared = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
     for key in table:
-        if key not in known and not (key in variants and isinstance(table[key], Mapping)):
-            raise RecipeError(f"template: {task.name} has no part {key!r}", nearest(key, (*known, *variants)))
+        if key not in known and not (key in task.variants and isinstance(table[key], Mapping)):
+            raise RecipeError(f"template: {task.name} has no part {key!r}", nearest(key, (*known, *task.variants)))
     made: dict[str, Wording] = {}
     for variant in variants:
         own = table.get(variant, {})
@@ -166,20 +162,45 @@ def wordings_json(wordings: Mapping[str, Wording]) -> dict[str, dict[str, str]]:
     return {variant: {name: theirs for name, _, theirs in wording.parts} for variant, wording in wordings.items()}
 
 
+def template_text(task: Task[Any, Any]) -> str:
+    """A task's own wording as a template, to be edited: what all variants share, then a table for each that differs.
+
+    Raises RecipeError for a task without parts.
+    """
+    if task.parts is None:
+        raise RecipeError(f"task {task.name} has no parts that a template can word")
+    by_variant = {variant: task.parts(task.params(), variant) for variant in task.variants}
+    first = next(iter(by_variant.values()))
+    shared = {
+        name: text for name, text in first.items() if all(parts.get(name) == text for parts in by_variant.values())
+    }
+    lines = [f"# The wording of {task.name}. Keep what is in braces; leave out what you do not change."]
+    lines += [_line(name, text) for name, text in shared.items()]
+    for variant, parts in by_variant.items():
+        own = {name: text for name, text in parts.items() if name not in shared}
+        lines += [f"\n[{variant}]", *(_line(name, text) for name, text in own.items())] if own else []
+    return "\n".join(lines) + "\n"
+
+
+def _line(name: str, text: str) -> str:
+    escaped = text.strip().replace("\\", "\\\\").replace('"', '\\"')
+    return f'{name} = """{escaped}"""' if "\n" in escaped else f'{name} = "{escaped}"'
+
+
 def _checked(name: str, ours: str, theirs: object) -> str:
     """The recipe's text of a part with the white space around the task's. Raises RecipeError for other fields."""
     if not isinstance(theirs, str) or not theirs.strip():
         raise RecipeError(f"template: {name} = {theirs!r}", "expected a text")
     if len(theirs) > MAX_TEMPLATE:
         raise RecipeError(f"template: {name} has more than {MAX_TEMPLATE:,} characters", "make it shorter")
-    wanted = sorted(_fields(ours))
+    wanted = sorted(set(_fields(ours)))
     try:
-        got = sorted(_fields(theirs))
+        got = sorted(set(_fields(theirs)))
     except ValueError as error:
         raise RecipeError(f"template: {name}: {error}", "write { and } that are no field twice: {{ and }}") from error
     if got != wanted:
         shown = [" and ".join("{" + field + "}" for field in fields) or "none" for fields in (got, wanted)]
-        raise RecipeError(f"template: {name} has the fields {shown[0]}", f"expected {shown[1]}, each once")
+        raise RecipeError(f"template: {name} has the fields {shown[0]}", f"expected {shown[1]}")
     start, end = len(ours) - len(ours.lstrip()), len(ours.rstrip())
     return ours[:start] + theirs.strip() + ours[end:]
 
@@ -197,11 +218,15 @@ def _pattern(text: str) -> re.Pattern[str]:
     """What finds a part in a prompt: its text, with a line for every field."""
     pieces: list[str] = []
     parsed = list(Formatter().parse(text))
+    seen: set[str] = set()
     for number, (literal, field, _, _) in enumerate(parsed):
         pieces.append(re.escape(literal))
-        if field is not None:
+        if field in seen:
+            pieces.append(f"(?P={field})")
+        elif field is not None:
             is_last = number == len(parsed) - 1
             pieces.append(f"(?P<{field}>[^\n]{{0,{_LONGEST_FIELD}}}{'' if is_last else '?'})")
+            seen.add(field)
     starts_with_field = bool(parsed) and not parsed[0][0]
     return re.compile(("^" if starts_with_field else "") + "".join(pieces), re.MULTILINE)
 

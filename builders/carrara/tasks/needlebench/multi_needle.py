@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, needle_parts, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -60,4 +60,5 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    parts=needle_parts,
 )

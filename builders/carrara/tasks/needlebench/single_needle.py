@@ -7,7 +7,13 @@ Must not change: the fact of an item, which depends only on the stream, the vari
 
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
-from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, plan_needles, render_needles
+from carrara.tasks.needlebench.needles.facts import (
+    NEEDLE_FACTS,
+    NeedlePlan,
+    one_needle_parts,
+    plan_needles,
+    render_needles,
+)
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -40,4 +46,5 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    parts=one_needle_parts,
 )

@@ -39,7 +39,9 @@ PLACEHOLDER: Final[Mapping[DocumentForm, str]] = {
 }
 OPTION: Final = "{letter}. {text}\n"
 TEXT: Final = "[The text begins]\n\n"
-TAIL: Final = "\n\n[The text ends]\n\nQuestion: {question}\n{options}\n{ask}\n"
+END: Final = "\n\n[The text ends]\n\n"
+QUESTION: Final = "Question: {question}\n"
+TAIL: Final = END + QUESTION + "{options}\n{ask}\n"
 _ALONE: Final = "Reply with one line of the form “Answer: ANSWER”, where ANSWER is the answer alone"
 _LETTER: Final = "Reply with one line of the form “Answer: X”, where X is the letter of the right option."
 ASK: Final[Mapping[DocumentForm, str]] = {

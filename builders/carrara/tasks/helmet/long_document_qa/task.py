@@ -27,12 +27,14 @@ from carrara.tasks.helmet.long_document_qa.checks import audit_row, guesses
 from carrara.tasks.helmet.long_document_qa.prompt import (
     ANSWER_PREFIX,
     ASK,
+    END,
     EXAMPLE,
     EXAMPLES,
     INTRODUCTION,
     LETTERS,
     OPTION,
     PLACEHOLDER,
+    QUESTION,
     TAIL,
     TEXT,
     DocumentForm,
@@ -296,6 +298,19 @@ def _draft(
     )
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise; examples and problem share the question's."""
+    form = FORMS[variant]
+    return {
+        "introduction": INTRODUCTION[form],
+        **({"examples": EXAMPLES} if params.shots else {}),
+        "begin": TEXT,
+        "end": END,
+        "question": QUESTION,
+        "request": ASK[form],
+    }
+
+
 TASK = Task(
     name="long_document_qa",
     benchmark="helmet",
@@ -330,4 +345,5 @@ TASK = Task(
     audit=audit,
     exact=False,
     guesses=guesses,
+    parts=parts,
 )

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from carrara.tasks.helmet.synthetic_recall.kind import Params
+
 # Behind which the answer of every kind stands.
 ANSWER_PREFIX: Final = "Answer:"
 # How a prompt asks for one answer, and for several, which `answer_list` writes.
@@ -20,6 +22,30 @@ _ASK_LIST: Final = (
 def answer_list(answers: Sequence[str]) -> str:
     """Several answers in the form that the prompts ask for."""
     return "\n".join([ANSWER_PREFIX, *(f"{number}. {answer}" for number, answer in enumerate(answers, 1))])
+
+
+def parts_of(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a variant's prompts that a recipe may word otherwise."""
+    if variant in SHAPES:
+        shape = SHAPES[variant]
+        value, form = VALUE[shape.values], VALUE[shape.values].upper()
+        return {
+            "introduction": (HINTED if params.hint else HEADS)[shape.hay].format(value=value, key=KEY_NOUN[shape.keys]),
+            "begin": HAY_BEGIN[shape.hay],
+            "end": HAY_END[shape.hay],
+            "request": QUESTIONS[shape.asks].format(value=value, form=form, keys="{keys}"),
+        }
+    if variant == "json_kv":
+        examples = {"examples": EXAMPLES} if params.shots else {}
+        return {"introduction": OBJECT_INTRODUCTION, **examples, "begin": OBJECT, "request": TAIL}
+    if variant.startswith("qa_"):
+        return {"introduction": DOCUMENTS_INTRODUCTION, "request": DOCUMENTS_TAIL}
+    if variant.startswith("vt"):
+        return {"introduction": INTRODUCTION, "begin": BEGIN, "end": END, "request": QUESTION}
+    if variant.startswith("cwe"):
+        tail = LIST_TAIL_ONE if params.common == 1 else LIST_TAIL.format(count=params.common)
+        return {"introduction": LIST_HEAD, "request": tail}
+    return {"introduction": CODE_HEAD, "request": CODE_TAIL}
 
 
 # --- variable tracking ------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from carrara.tasks.helmet.synthetic_recall import pairs as recall_pairs
 from carrara.tasks.helmet.synthetic_recall import questions as recall_questions
 from carrara.tasks.helmet.synthetic_recall import words as recall_words
 from carrara.tasks.helmet.synthetic_recall.kind import Params, RecallKind
+from carrara.tasks.helmet.synthetic_recall.prompt import parts_of
 
 KINDS: Final[Mapping[str, RecallKind]] = {
     "json_kv": recall_pairs.KIND,
@@ -130,4 +131,5 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    parts=parts_of,
 )

@@ -21,7 +21,19 @@ from carrara.tasks.needlebench.ancestral_trace.checks import audit_trace
 from carrara.tasks.needlebench.ancestral_trace.guesses import guesses
 from carrara.tasks.needlebench.ancestral_trace.layout import render_trace
 from carrara.tasks.needlebench.ancestral_trace.material import MAX_SHOTS, AncestralPlan
-from carrara.tasks.needlebench.ancestral_trace.prompt import KinshipQuestion, Topology
+from carrara.tasks.needlebench.ancestral_trace.prompt import (
+    BEGIN,
+    END,
+    EXAMPLE,
+    EXAMPLES,
+    HOW,
+    INTRODUCTION,
+    PROBLEM,
+    QUESTIONS,
+    TOLD,
+    KinshipQuestion,
+    Topology,
+)
 from carrara.tasks.needlebench.ancestral_trace.solver import solve_trace
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, draw_structure
 
@@ -102,6 +114,23 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Ancestra
     )
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise; examples and problem share them."""
+    lang: Lang = "zh" if variant.endswith("zh") else "en"
+    reasoned = variant.startswith("reasoned")
+    examples = {"examples": EXAMPLES[lang][params.shots > 1], "example": EXAMPLE[lang]} if params.shots else {}
+    return {
+        "introduction": INTRODUCTION[lang],
+        "told": TOLD[lang][params.question],
+        **examples,
+        "problem": PROBLEM[lang],
+        "begin": BEGIN[lang],
+        "end": END[lang],
+        "question": QUESTIONS[lang][params.question],
+        "request": HOW[lang][reasoned],
+    }
+
+
 def _rotations(params: Params) -> int:
     return LINES if params.circular else 1
 
@@ -137,4 +166,5 @@ TASK = Task(
     audit=audit_trace,
     guesses=guesses,
     view=lambda draft: str(draft.facts["topology"]),
+    parts=parts,
 )

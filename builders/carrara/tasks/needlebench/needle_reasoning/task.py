@@ -24,6 +24,7 @@ from carrara.tasks.needlebench.needles.layout import (
     LayoutPlan,
     NeedleWording,
     check_needles,
+    frame_parts,
     lay_out,
     placing,
 )
@@ -110,6 +111,17 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
     )
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    lang: Lang = "zh" if variant == "zh" else "en"
+    return {
+        "introduction": REASONING_HINT[lang] if params.hint else INTRODUCTION[lang][0],
+        "request": (REASONING_RECALL if params.recall_step else REASONING_DIRECT)[lang],
+        "asked": ASK[lang][0],
+        **frame_parts(params, lang),
+    }
+
+
 def _dealt(counts: Sequence[int], item: int, stream: Stream) -> tuple[int, int]:
     """An item's number of needles, and the number of earlier items with as many."""
     block, position = divmod(item, len(counts))
@@ -162,4 +174,5 @@ TASK = Task(
     render=render,
     solve=solve_reasoning,
     audit=audit_reasoning,
+    parts=parts,
 )

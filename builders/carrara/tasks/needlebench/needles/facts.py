@@ -10,7 +10,14 @@ from typing import Final
 
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
-from carrara.tasks.needlebench.needles.layout import LayoutParams, LayoutPlan, NeedleWording, lay_out, placing
+from carrara.tasks.needlebench.needles.layout import (
+    LayoutParams,
+    LayoutPlan,
+    NeedleWording,
+    frame_parts,
+    lay_out,
+    placing,
+)
 from carrara.tasks.needlebench.needles.prompt import (
     ANSWER_PREFIX,
     ASK,
@@ -63,6 +70,23 @@ def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream)
         facts=draw_facts(stream, lang, item.index, needles),
         **placing(params, lang, needles, item.index, stream),
     )
+
+
+def needle_parts(params: LayoutParams, variant: str) -> dict[str, str]:
+    """The parts of a prompt with several needles that a recipe may word otherwise; `_one`: of a row that has one."""
+    lang: Lang = "zh" if variant == "zh" else "en"
+    shown = {
+        "introduction": (HINT if params.hint else INTRODUCTION)[lang],
+        "request": (RECALL if params.recall_step else DIRECT)[lang],
+    }
+    own = {f"{name}{end}": text for name, texts in shown.items() for end, text in zip(("_one", ""), texts, strict=True)}
+    return {**own, **frame_parts(params, lang), "question": QUESTION[lang]}
+
+
+def one_needle_parts(params: LayoutParams, variant: str) -> dict[str, str]:
+    """The parts of a prompt with one needle that a recipe may word otherwise."""
+    parts = needle_parts(params, variant)
+    return {name.removesuffix("_one"): text for name, text in parts.items() if f"{name}_one" not in parts}
 
 
 def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:

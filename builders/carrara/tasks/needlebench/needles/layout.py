@@ -156,6 +156,12 @@ def lay_out(
     )
 
 
+def frame_parts(params: LayoutParams, lang: Lang) -> dict[str, str]:
+    """The parts around the haystack that a recipe may word otherwise, for every needle task."""
+    above = dict(zip(("asked_above_one", "asked_above"), ASKED_ABOVE[lang], strict=True))
+    return {"begin": BEGIN[lang], "end": END[lang], **(above if params.question == "before" else {})}
+
+
 def _frame(plan: LayoutPlan, wording: NeedleWording) -> Frame:
     lang = plan.lang
     if plan.question == "before":

@@ -88,7 +88,7 @@ def test_a_wording_comes_out_again_with_its_fields_in_any_order():
         ({"question": "What is the {object.x} at {place}"}, "a name alone in braces"),
         ({"introduction": "Read }"}, "Single '}'"),
         ({"introduction": "x" * 30_000}, "more than 20,000 characters"),
-        ({"zh": {"introduction": "读。"}}, "has no part 'zh'"),
+        ({"fr": {"introduction": "Lisez."}}, "has no part 'fr'"),
         ({"en": {"introductions": "Read."}}, "has no part 'introductions'"),
     ],
 )
@@ -111,9 +111,6 @@ def test_the_template_that_a_task_prints_is_its_own_wording(name):
     printed = tomllib.loads(here("list", "--template", name).out)
     for variant in TASKS[name].variants:
         cell = {"task": name, "variants": [variant], "questions": 1, "template": printed}
-        cell["template"] = {
-            key: value for key, value in printed.items() if not isinstance(value, dict) or key == variant
-        }
         worded = recipe(cell).cells[0].template[variant]
         assert all(ours == theirs for _, ours, theirs in worded.parts), (name, variant)
         assert {part for part, _, _ in worded.parts} == set(TASKS[name].parts(TASKS[name].params(), variant))

@@ -257,6 +257,7 @@ def list_(
     if template:
         from carrara.recipe.wording import template_text
         from carrara.tasks import TASKS
+        from carrara.text.display import nearest
 
         if release is not None or as_json or as_table:
             raise CarraraError("got --template with more, expected it alone", "leave the others out")

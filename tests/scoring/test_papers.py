@@ -80,7 +80,7 @@ def test_mrcr_is_the_papers_with_one_and_two_needles_and_harder_ones_stand_apart
     ]
     found = values([*rows, scored(0, "idk", "", "32k", 0, tokens=9_000)], "michelangelo")
     assert found["mrcr, cumulative at 32k"] == 1 and found["mean of 2 tasks at 32k"] == 0.5
-    assert found["mrcr with 4 and 8 needles, cumulative at 32k"] == 0
+    assert found["mrcr 4-8 needles, cumulative at 32k"] == 0
     assert any("mrcr/paper (--task mrcr --metric)" in note for note in summaries(rows)["michelangelo"].notes)
     assert "mrcr, cumulative at 32k" not in values(rows[2:], "michelangelo")
 

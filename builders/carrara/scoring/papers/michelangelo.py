@@ -18,7 +18,7 @@ from carrara.scoring.result import RowScore, bucket_tokens
 
 TASKS: Final = ("latent_list", "mrcr", "idk")
 PUBLISHED: Final = {"latent_list": "latent_list/paper", "mrcr": "mrcr/paper"}
-HARDER: Final = "mrcr with 4 and 8 needles"
+HARDER: Final = "mrcr 4-8 needles"
 _HARDER_VARIANTS: Final = ("4needle", "8needle")
 NOTES: Final = (
     "Cumulative score at length L: the weighted mean over rows of at most L tokens; a row weighs 1 / the number of "

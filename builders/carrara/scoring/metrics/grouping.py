@@ -36,6 +36,7 @@ _LINE: Final = re.compile(r"[^\r\n]+")
 _LEAD: Final = re.compile(r"[\s#*+>•_`–-]*(?:[0-9]{1,6}[.)]\s+)?[\s*_`]*")
 _BULLET: Final = re.compile(r"^[*+•–-]\s+")
 _NUMBER: Final = re.compile(r"^[0-9]{1,6}[.)]\s+")
+_PUBLISHED_COUNT: Final = re.compile(r"\s?\([0-9]{1,9}\)$")
 _COUNT: Final = re.compile(r"\s{0,4}(?:[(\[][0-9]{1,9}(?: [a-z]{1,20})?[)\]]|[-–—] ?[0-9]{1,9})$")
 _KIND: Final = re.compile(r"(?:class|category|group|type)\b ?(?:[0-9]{1,3})?[ .:：)*_-]{0,4}", re.IGNORECASE)
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
@@ -109,6 +110,8 @@ class _Known:
             return None
         if self.exact:
             return self.labels.get(_letters(text))
+        if text.strip() in self.names and _letters(text) not in self.labels:
+            return None
         bare = _COUNT.sub("", text.strip("*_`#: "))
         return self.labels.get(_stems(bare)) or self.labels.get(_stems(_KIND.sub("", bare, count=1)))
 
@@ -126,11 +129,18 @@ class _Known:
             return None
         # A name may itself begin or end with such a mark: remove one more only if the text is not yet a name.
         text = item
-        for less in (_tidy, _unprefixed, _unbulleted, _unnumbered, _unjoined, _plain, _unquoted):
+        for less in _PUBLISHED if self.exact else _MARKED:
             text = less(text)
             if (name := names.get(text)) is not None or (name := names.get(text.removesuffix("."))) is not None:
                 return name
         return None
+
+
+def _tidy(text: str) -> str:
+    # Called a million times, and most names are tidy.
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip(" ")
+    return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def _folded(text: str) -> str:
@@ -162,6 +172,11 @@ def _plain(text: str) -> str:
 
 def _unquoted(text: str) -> str:
     return text.strip(_MARKS)
+
+
+# In this order; the published metrics read no "and".
+_PUBLISHED: Final = (_tidy, _unprefixed, _unbulleted, _unnumbered, _plain, _unquoted)
+_MARKED: Final = (*_PUBLISHED[:4], _unjoined, *_PUBLISHED[4:])
 
 
 def _from_lines(text: str, rest: str, known: _Known, most: int) -> Read:
@@ -233,10 +248,11 @@ def _headed(line: str, known: _Known) -> tuple[str | None, str]:
     head, colon, _ = bare[:_HEAD].replace("：", ":").partition(":")
     if colon and (label := known.label(head)):
         return label, bare[len(head) + 1 :].lstrip("*_` ")
+    if known.exact:
+        alone = _PUBLISHED_COUNT.sub("", bare.rstrip("*_`#: ")) if len(bare) <= _HEAD else ""
+        return known.label(alone), "" if known.label(alone) else line
     if label := known.label(_COUNT.sub("", bare.rstrip("*_`#: "))):
         return label, ""
-    if known.exact:
-        return None, line
     head, colon, rest = bare[: 2 * _HEAD].partition(": ") if _KIND.match(bare) else ("", "", "")
     inner, colon, _ = rest.partition(":")
     if colon and (label := known.label(inner)):
@@ -307,13 +323,6 @@ def _stems(text: str) -> str:
     """The letters of a text, its words in the singular."""
     words = _WORD.findall(_CAMEL.sub(" ", text).casefold())
     return "".join(f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s") for word in words)
-
-
-def _tidy(text: str) -> str:
-    # Called a million times, and most names are tidy.
-    if text.isascii() and text.isprintable() and "  " not in text:
-        return text.strip(" ")
-    return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def f1(response: str, row: ScoredRow) -> float:

@@ -114,8 +114,9 @@ def needle(score, task, lang, depth, step=8, item=0, complexity=1, bucket="32k")
     index = int(item * 100 + step * 11 + depth * 10)
     tokens = bucket_tokens(bucket) * step // 8 - 128
     return scored(
-        score, task, lang, bucket, item, index, tokens=tokens, complexity=complexity, numbers={"depth": depth}
-    )
+        score, task, lang, bucket, item, index, tokens=tokens, complexity=complexity, numbers={"depth": depth},
+        reported=score,
+    )  # fmt: skip
 
 
 def test_needle_scores_are_means_of_means():
@@ -143,6 +144,20 @@ def test_reasoning_counts_needles_equally_and_overall_weighs_tasks():
     found = values(rows, "needlebench")
     assert found["needle_reasoning 32k"] == 0.5
     assert found["overall 32k"] == pytest.approx(0.4 * 1 + 0.3 * 0 + 0.3 * 0.5)
+
+
+def test_needles_by_the_paper_s_formula_and_beside_it_by_the_rows_own_metric():
+    rows = [replace(needle(score, "single_needle", "en", depth), reported=paper)
+            for score, paper, depth in ((1, 1, 0.0), (0, 0.1, 0.5), (0, 1, 1.0), (None, None, 0.2))]  # fmt: skip
+    summary = summaries(rows)["needlebench"]
+    found = {one.name: one.value for one in summary.values}
+    assert found["single_needle 32k"] == pytest.approx(2.1 / 4)
+    assert found["single_needle 32k, by made"] == 0.25
+    assert found["single_needle_en 32k, 32768 tokens, depth 0.5"] == pytest.approx(0.1)
+    # A result of before: nothing under the paper's name, and why.
+    summary = summaries([replace(row, reported=None) for row in rows])["needlebench"]
+    assert [one.name for one in summary.values] == ["single_needle 32k, by made"]
+    assert any("score again" in note for note in summary.notes)
 
 
 def test_length_of_a_row_is_that_of_the_grid():
@@ -192,10 +207,11 @@ def test_the_task_score_of_the_paper(right, expected):
     rows = [
         scored(
             float(item < right.get(step, 0) // 10), "ancestral_trace", "direct_en", "32k", step * 10 + item,
-            complexity=step,
+            4 * (step * 10 + item) + turn, complexity=step,
         )
         for step in range(2, 20)
         for item in range(10)
+        for turn in range(4)
     ]  # fmt: skip
     assert 100 * values(rows, "needlebench")["ancestral_trace_direct_en 32k"] == pytest.approx(expected, abs=1e-9)
     assert sum(unit.weight for unit in trace_units(rows)) == pytest.approx(1)
@@ -203,11 +219,25 @@ def test_the_task_score_of_the_paper(right, expected):
 
 def test_overall_trace_is_the_mean_of_the_variants():
     rows = [
-        scored(score, "ancestral_trace", variant, "32k", 0, complexity=3)
+        scored(score, "ancestral_trace", variant, "32k", 0, turn, complexity=3)
         for variant, score in (("direct_en", 1), ("reasoned_en", 1), ("direct_zh", 0), ("reasoned_zh", 1))
+        for turn in range(4)
     ]
     assert values(rows, "needlebench")["ancestral_trace 32k, overall (4 of 4 variants)"] == 0.75
-    assert values(rows[:2], "needlebench")["ancestral_trace 32k, overall (2 of 4 variants)"] == 1
+    assert values(rows[:8], "needlebench")["ancestral_trace 32k, overall (2 of 4 variants)"] == 1
+
+
+def test_a_constant_answer_scores_nothing_as_the_paper_reports_with_rotations_or_without():
+    rows = [
+        scored(float(turn == item % 4), "ancestral_trace", "direct_en", "32k", item, 4 * item + turn, complexity=3)
+        for item in range(8)
+        for turn in range(4)
+    ]
+    assert set(values(rows, "needlebench").values()) == {0}
+    # One order of each question, or some that a limit left: not what the paper asks, so no value.
+    for some in (rows[::4], [one for one in rows if one.id[-2:] < "02"]):
+        summary = summaries(some)["needlebench"]
+        assert not summary.values and "circular = true" in summary.notes[-1]
 
 
 # --- VerbatimEval and HELMET ------------------------------------------------------------------------------------------
@@ -452,7 +482,7 @@ def test_a_stacked_subset_that_was_not_run_is_missed_where_it_has_shorter_rows()
 
 def test_a_paired_trace_and_an_effective_length_need_what_they_rest_on():
     trace = [HeldConfig("ancestral_trace", f"direct_{lang}", "32k", 2, complexities=(2, 3)) for lang in ("en", "zh")]
-    rows = [scored(1, "ancestral_trace", "direct_en", "32k", n, complexity=2 + n) for n in range(2)]
+    rows = [scored(1, "ancestral_trace", "direct_en", "32k", n // 4, n, complexity=2 + n // 4) for n in range(8)]
     found = summaries(rows, trace)["needlebench"]
     assert found.not_run == {"ancestral_trace 32k, overall (2 of 4 variants)": ("ancestral_trace_direct_zh_32k",)}
     assert {one.name: one.value for one in found.values}["ancestral_trace_direct_en 32k"] == 1

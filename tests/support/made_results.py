@@ -157,6 +157,8 @@ def answered(rows, model: str, skill: float) -> list[dict]:
         else:
             value = float(hardness < good)
         table = one.to_json() | {"score": round(value, 4)}
+        if one.task in {"single_needle", "multi_needle", "needle_reasoning"}:
+            table["reported"] = max(table["score"], 0.05)
         if one.task == "entity_grouping":
             table["classes"] = {
                 name: round(min(1.0, max(0.0, value + 0.4 * (even(name, model) - 0.6))), 3) for name in CLASSES

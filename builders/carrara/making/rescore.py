@@ -288,6 +288,7 @@ def _changed(new: Release, config: str, first: ArrowRow, second: ArrowRow, befor
     elif scored is not None and not set(SCORED) & set(columns):
         kind = "kept"
         row = replace(row, score=scored.score, reason=scored.reason, metric=scored.metric, classes=scored.classes)
+        row = replace(row, reported=scored.reported)
     return Change(row_id, kind, columns, scored.score if scored else None, row.score), row
 
 

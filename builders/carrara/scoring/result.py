@@ -13,8 +13,8 @@ It is one JSON object:
   `tokens`, `max_output_tokens`, `complexity`, `group`, `depths` (a list of numbers in [0, 1]); and if there are any:
   `numbers` (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of
   each class), `samples` (the scores of a row that was asked several times, null where there is none; `score` is their
-  mean, null counted 0), `cut` (which of its responses, counted from 0, were cut at their limit) and `thinking` (which
-  ended within a thought).
+  mean, null counted 0), `cut` (which of its responses, counted from 0, were cut at their limit), `thinking` (which
+  ended within a thought) and `reported` (the score by the metric of the paper's summary, where that is another one).
 - `overall`, `buckets`, `tasks`, `cells` (task and bucket), `configs`, `complexity`, `depths`: averages over the rows
   that were run (`Average.to_json`); `not_run`: the configs that were not; `papers`: the summaries as the papers report
   them; `samples`: what several samples a row say (`SampleSummary`), or null; `missing`, `empty`, `unjudged`, `unknown`,
@@ -73,7 +73,8 @@ class RowScore:
     the row's facts (digits, depth, ...); `chance`: what guessing scores on this row, if its facts say so; `classes`:
     the score of each class, for metrics that are a mean over classes; `samples`: the scores of a row that was asked
     several times, of which `score` is the mean. `cut` and `thinking`: the places among the samples, 0 where there is
-    one, of the responses that were cut at their limit, and of those that end within a thought.
+    one, of the responses that were cut at their limit, and of those that end within a thought. `reported`: the score by
+    the metric with which the paper reports the task (`REPORTED`), None where that is `metric` or is not known.
     """
 
     id: str
@@ -95,6 +96,7 @@ class RowScore:
     samples: tuple[float | None, ...] = ()
     cut: tuple[int, ...] = ()
     thinking: tuple[int, ...] = ()
+    reported: float | None = None
 
     @property
     def uncut(self) -> list[float]:
@@ -112,6 +114,11 @@ class RowScore:
         """The score without what has none: of several samples the mean of the others."""
         kept = [value for value in self.samples if value is not None]
         return mean(kept) if kept else self.score
+
+    @property
+    def paper_value(self) -> float:
+        """The score by the metric with which the paper reports the task, where that is another one; else the score."""
+        return self.value if self.reported is None else self.reported
 
     @property
     def is_run(self) -> bool:
@@ -164,6 +171,7 @@ class RowScore:
         optional: dict[str, Any] = {"numbers": dict(self.numbers), "chance": list(self.chance)}
         optional |= {"classes": dict(self.classes), "samples": list(self.samples)}
         optional |= {"cut": list(self.cut), "thinking": list(self.thinking)}
+        table |= {} if self.reported is None else {"reported": self.reported}
         return table | {name: value for name, value in optional.items() if value}
 
 
@@ -520,6 +528,7 @@ _TOP: Final[Mapping[str, FormRule]] = {
 _ROW: Final[Mapping[str, FormRule]] = {
     "id": (lambda value: _is_text(value, 400) and value != "", "a text of 1 to 400 characters"),
     "score": (lambda value: value is None or _is_share(value), "a number in [0, 1] or null"),
+    "reported": (_is_share, "a number in [0, 1]"),
     **dict.fromkeys(("item", "group"), (lambda value: _is_text(value, 400), "a text of at most 400 characters")),
     "reason": (lambda value: isinstance(value, str) and len(value) <= MAX_REASON, f"a text of at most {MAX_REASON}"),
     # The name of a metric may hold the folder of a model.

@@ -138,6 +138,11 @@ PARTS: Final[dict[str, Callable[[str, ScoredRow], Mapping[str, float]]]] = {
     "grouping/f1": grouping.per_class,
 }
 
+# The metric by which a task's paper reports it, where that is not the default: it is scored beside, for the summaries.
+REPORTED: Final[Mapping[str, str]] = dict.fromkeys(
+    ("single_needle", "multi_needle", "needle_reasoning"), "needlebench/paper"
+)
+
 # Metrics for which the row's answers are alternatives; for all others they belong together.
 ALTERNATIVES: Final = frozenset(
     (

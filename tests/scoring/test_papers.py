@@ -21,7 +21,7 @@ from carrara.scoring.papers.michelangelo import cumulative_units, mean_tokens, s
 from carrara.scoring.papers.needlebench import trace_units
 from carrara.scoring.papers.ruler import CLASSES, TASKS
 from carrara.scoring.papers.weights import base_variant, by_level, depth_levels, pairs
-from carrara.scoring.report import score, summaries
+from carrara.scoring.report import means, score, summaries
 from carrara.scoring.result import HeldConfig, RowScore, bucket_tokens
 
 
@@ -234,6 +234,7 @@ def test_a_constant_answer_scores_nothing_as_the_paper_reports_with_rotations_or
         for turn in range(4)
     ]
     assert set(values(rows, "needlebench").values()) == {0}
+    assert means(rows).overall == 0 and means([replace(one, score=1.0) for one in rows]).overall == 1
     # One order of each question, or some that a limit left: not what the paper asks, so no value.
     for some in (rows[::4], [one for one in rows if one.id[-2:] < "02"]):
         summary = summaries(some)["needlebench"]

@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 from carrara.scoring.intervals import Unit, estimates
+from carrara.scoring.papers.needlebench import right_together
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares, weighted
 from carrara.scoring.report import summaries
 from carrara.scoring.result import HeldConfig, Result, ResultError, RowScore
@@ -297,7 +298,7 @@ def compare(first: Result, second: Result) -> Comparison:
     shared = {row.id for row in first.rows} & {row.id for row in second.rows}
     if not shared:
         raise ResultError("got results with no row in common, expected the same rows in both")
-    held = [[row for row in result.rows if row.id in shared] for result in (first, second)]
+    held = [right_together([row for row in result.rows if row.id in shared]) for result in (first, second)]
     for row, other in zip(*held, strict=True):
         if row.metric != other.metric:
             raise ResultError(
@@ -323,7 +324,7 @@ def compare_all(results: Sequence[Result]) -> Comparisons:
         raise ResultError("got results with no row in common, expected the same rows in all")
     if len({result.model for result in results}) < len(results):
         raise ResultError("got two results of one model name, expected another name for each: carrara score --model")
-    kept = [replace(one, rows=tuple(row for row in one.rows if row.id in shared)) for one in results]
+    kept = [replace(one, rows=tuple(right_together([row for row in one.rows if row.id in shared]))) for one in results]
     task = AverageLevel(lambda row: row.task)
     ranked = sorted(((weighted(shares(one.rows, task)), place, one) for place, one in enumerate(kept)), key=_rank)
     pairs = [compare(worse, better) for (*_, better), (*_, worse) in combinations(ranked, 2)]

@@ -1,6 +1,7 @@
 """Reports: scores of many rows, averaged over groups, with what is missing in plain sight.
 
-Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first.
+Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first; those of
+an ancestral trace that differ in the order of the options are right only together, so that a constant answer scores 0.
 
 A config is what a harness runs. If the responses have no line for any of its rows, it was not run: it is in no
 average, and it is named. In a config that was run, a row without a response counts 0, and so does one that no judge
@@ -442,6 +443,7 @@ def score(
 
 def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> Report:
     """Average rows that were run, at least one."""
+    scores, rows = tuple(rows), needlebench.right_together(rows)
     means = _Means(rows, unjudged)
     tasks, configs = by(rows, lambda row: row.task), by(rows, lambda row: row.config)
     cells = by(rows, lambda row: (row.task, bucket_tokens(row.bucket), row.bucket))
@@ -458,7 +460,7 @@ def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> 
         complexity={key: means.of(own) for key, own in by(rows, lambda row: (row.task, row.complexity)).items()},
         depths={key: means.of(own) for key, own in by(binned, lambda row: (row.task, _depth_bin(row.depths))).items()},
         unjudged=_ids(unjudged),
-        scores=tuple(rows),
+        scores=scores,
         samples=_sampled(means, rows),
         **told,
     )
@@ -521,7 +523,7 @@ def row_score(
 
 def means(rows: Iterable[RowScore]) -> Means:
     """Average rows that are scored already: rows of a group first, then groups, then (`overall`) tasks."""
-    listed = list(rows)
+    listed = needlebench.right_together(list(rows))
     of_tasks, of_configs = (
         {
             name: mean([mean([row.value for row in own]) for own in by(part, lambda row: row.group_key).values()])

@@ -100,8 +100,7 @@ def answer(response: str, row: ScoredRow) -> float:
         return 0.0
     text = reading.plain(response[-_READ:])
     part = reading.answer(text)
-    lines = [line for line in (text if part is None else part).split("\n") if any(map(str.isalnum, line))]
-    lines = lines[-_LINES:] if part is None else lines[:_LINES]
+    lines = _lines(text)[-_LINES:] if part is None else _lines(part)[:_LINES]
     if len(asked.golds) == 1:
         value = float(_is_given(lines, asked, part is not None))
     else:
@@ -211,6 +210,8 @@ def _asked(row: ScoredRow) -> _Asked:
     references = [_lower(reading.plain(text)) for text in _references(row)]
     if len(golds) == 1:
         golds[0] += [_lower(reading.plain(name)) for name in texts_fact(facts, "accepted")]
+        # "Vow of Wool" for "The Vow of Wool".
+        golds[0] += [name[4:] for name in golds[0] if name.startswith("the ") and " " in name[4:]]
     listed = facts.get("needles")
     needles = listed if isinstance(listed, list) and len(listed) == len(answers) else [{}] * len(answers)
     cues = []
@@ -227,6 +228,10 @@ def _asked(row: ScoredRow) -> _Asked:
         sentences=tuple(filter(None, (text.rstrip(".。") for text in references))),
         follows=follows,
     )
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if any(map(str.isalnum, line))]
 
 
 def _lower(text: str) -> str:
@@ -270,7 +275,7 @@ def _read(line: str, asked: _Asked) -> _Line:
         at = end
     shown += line[at:]
     others = list(_other_names(shown, asked.told))
-    bare = not held and any(True for _ in _other_names(shown, asked.said)) and _is_bare(shown)
+    bare = _is_bare(shown) and (bool(held) or any(True for _ in _other_names(shown, asked.said)))
     return _Line(frozenset(held), denied and not held, bool(others), bool(held) and _is_joined(shown, asked), bare)
 
 
@@ -308,8 +313,9 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
 def _is_bare(shown: str) -> bool:
     """Whether a line is a name and no more: no sentence, no heading."""
     text = shown.strip(" \t\"'.,;*-0123456789()[]{}、。“”「」")
-    return text[-1:] not in "!！:：" and (
-        _RUN.fullmatch(text) is not None or (_CJK_NAME.fullmatch(text) is not None and not set(text) & _COMMON)
+    return text == _HELD or (
+        text[-1:] not in "!！:："
+        and (_RUN.fullmatch(text) is not None or (_CJK_NAME.fullmatch(text) is not None and not set(text) & _COMMON))
     )
 
 
@@ -337,7 +343,7 @@ def _is_given(lines: Sequence[str], asked: _Asked, is_labelled: bool) -> bool:
     read = [_read(line, asked) for line in lines]
     for line, text in zip(read, lines, strict=True):
         if line.held:
-            return not (line.others or line.joined or any(other.bare for other in read))
+            return not (line.others or line.joined or any(other.bare and not other.held for other in read))
         is_lead = text.rstrip().endswith((":", "：")) if is_labelled else not (line.denies or line.others)
         if not is_lead or _REFUSAL.search(text):
             return False

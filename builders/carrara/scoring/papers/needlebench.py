@@ -36,7 +36,7 @@ UNREPORTED: Final = (
     "The paper's score of needle tasks is missing: this result was made before it was kept; score again."
 )
 TRACE_NOTES: Final = (
-    "Of ancestral_trace: sum(P_step x step) / sum(step), where rotations of one question are right only together.",
+    "Of ancestral_trace: sum(P_step x step) / sum(step), where the orders of one question are right only together.",
 )
 
 
@@ -79,28 +79,38 @@ def needle_units(
 
 def _complete(rows: Sequence[RowScore]) -> list[RowScore]:
     """The rows of questions that were asked in every order of their options, or stand for what was not run."""
-    groups = by(rows, lambda row: (row.bucket, *row.group_key, row.length)).values()
-    return [row for group in groups if len(group) >= ORDERS or not group[0].is_run for row in group]
+    return [row for group in _rotations(rows) for row in group if len(group) >= ORDERS or not row.is_run]
 
 
 def circular(rows: Sequence[RowScore]) -> list[RowScore]:
     """Merge the rows of each ancestral trace question at one length: correct only if all are. Others are kept."""
-    groups = by(
-        (row for row in rows if row.task == TRACE), lambda row: (row.bucket, *row.group_key, row.length)
-    ).values()
-    made = [replace(group[0], score=_together(group)) if group[0].is_run else group[0] for group in groups]
+    made = [group[0] for group in _rotations(right_together(rows))]
     return [*(row for row in rows if row.task != TRACE), *made]
 
 
-def _together(group: Sequence[RowScore]) -> float:
-    """1 if all rows of a group are right; of several samples the mean over them."""
-    samples = max(len(row.samples) for row in group)
-    if not samples:
-        return together([row.value for row in group])
-    return mean(
-        together([(row.samples[number] or 0.0) if row.samples else row.value for row in group])
-        for number in range(samples)
-    )
+def right_together(rows: Sequence[RowScore]) -> list[RowScore]:
+    """Return the rows with those of one ancestral trace question at one length scored 1 if all are right, else 0.
+
+    A row without a response keeps having none; of several samples each counts by itself.
+    """
+    made = {}
+    for group in _rotations(rows):
+        if len(group) > 1 and group[0].is_run:
+            number = max(len(row.samples) for row in group)
+            samples = tuple(
+                together([(row.samples[sample] or 0.0) if row.samples else row.value for row in group])
+                for sample in range(number)
+            )
+            value = mean(samples) if samples else together([row.value for row in group])
+            for row in group:
+                made[row.id] = replace(row, score=None if row.score is None else value, samples=samples)
+    return [made.get(row.id, row) for row in rows]
+
+
+def _rotations(rows: Sequence[RowScore]) -> list[list[RowScore]]:
+    """The rows of ancestral traces, those of one question at one length together."""
+    trace = (row for row in rows if row.task == TRACE)
+    return list(by(trace, lambda row: (row.bucket, *row.group_key, row.length)).values())
 
 
 def trace_units(rows: Sequence[RowScore], weight: float = 1.0) -> list[Unit]:

@@ -110,7 +110,11 @@ def answer(response: str, row: ScoredRow) -> float:
 
 
 def single(response: str, row: ScoredRow) -> float:
-    """Return 1 if a keyword occurs, else 0.2 x the Levenshtein similarity to the nearest reference sentence."""
+    """Return 1 if a keyword occurs, else 0.2 x the Levenshtein similarity to the nearest reference sentence.
+
+    Takes the keyword in any case, anywhere in a window of 8 x its length, beside any other name; refuses it inside
+    another word, and an echo of the prompt.
+    """
     if is_echo(response, row):
         return 0.0
     answers = list(row["answers"])
@@ -121,7 +125,11 @@ def single(response: str, row: ScoredRow) -> float:
 
 
 def keywords(response: str, row: ScoredRow) -> float:
-    """Return the share of the row's keywords in the response: wherever they stand, in any order, beside any others."""
+    """Return the share of the row's keywords in the response.
+
+    Takes them in any case and order, anywhere in a window of 8 x their length, beside any other name; refuses them
+    inside other words, and an echo of the prompt. `answer` also refuses names at each other's positions.
+    """
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
         return 0.0
@@ -130,7 +138,7 @@ def keywords(response: str, row: ScoredRow) -> float:
 
 
 def first(response: str, row: ScoredRow) -> float:
-    """Return 1 if the first keyword occurs, else 0: recall by number of needles."""
+    """Return 1 if the first keyword occurs, else 0: recall by number of needles. Takes what `keywords` takes."""
     answers = list(row["answers"])
     if not answers or is_echo(response, row):
         return 0.0

@@ -9,7 +9,7 @@ Where there are more, the answer follows from all together.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -44,6 +44,8 @@ _RUN: Final = re.compile(
     r"[^\W\d_a-z\u3400-\u9fff][\w'-]*(?: (?:(?:of|the|under|on|upon|by|in|de|la) ){0,2}"
     r"[^\W\d_a-z\u3400-\u9fff][\w'-]*)*"
 )
+# The ending of a word like "I'd".
+_SHORT: Final = re.compile(r"'(?:s|d|m|ll|re|ve)$")
 _OPENS: Final = re.compile(r"(?:^|[.!?:;\n])[\s\"'\u201c\u201d(\[{*-]*$")
 _NOT: Final = re.compile(
     r"(?:\bnot|n't|\bneither|\bnor|\brather than|\binstead of|\bno longer|不是|并非|而非|不叫|不应是)"
@@ -67,6 +69,7 @@ _EITHER: Final = re.compile(rf"{_HELD}\W{{0,4}}\b(?:or|and/or)\b|\b(?:or|either)
 # Where the items of a numbered list in one line begin, and what joins its last two.
 _MARKS: Final = re.compile(r"(?<![\w.])(?=\(?(?:[Qq]|第)?[0-9]{1,2} ?(?:[.):：、）]|题)(?![0-9]))")
 _ANDS: Final = re.compile(r"\s+and\s+|\s*[&和与]\s*|以及")
+_BARS: Final = re.compile(r"\s+[/|]\s+")
 # Chinese: a part of a sentence, and what stands before the name that it gives.
 _PART: Final = re.compile(r"[^\s，。；：！？、…,.;:!?\"'“”‘’「」『』《》()（）\[\]{}|/&—-]+")
 _GIVES: Final = re.compile(r".*(?:叫作|叫做|称作|唤作|或者|还是|以及|[是叫为或和与及])")
@@ -104,7 +107,7 @@ def answer(response: str, row: ScoredRow) -> float:
     if len(asked.golds) == 1:
         value = float(_is_given(lines, asked, part is not None))
     else:
-        value = _share_given(lines, asked, part is not None)
+        value = _share_given(lines, asked, part is not None, _lines(text)[-_LINES:])
     # The echo test comes last: it is the only step that reads the prompt.
     return 0.0 if value and is_echo(response, row) else value
 
@@ -156,12 +159,12 @@ def last(response: str, row: ScoredRow) -> float:
 
 def single_paper(response: str, row: ScoredRow) -> float:
     """Return the published single-needle score: a case-sensitive substring, else the similarity without spaces."""
-    return _published(response, list(row["answers"]), _references(row), trim=False)
+    return _single_paper(response, row, trim=False)
 
 
 def single_trim_paper(response: str, row: ScoredRow) -> float:
     """Return the published single-needle score of a response trimmed to about the length of the reference."""
-    return _published(response, list(row["answers"]), _references(row), trim=True)
+    return _single_paper(response, row, trim=True)
 
 
 def keyword_v2_paper(response: str, row: ScoredRow) -> float:
@@ -189,11 +192,12 @@ def reported_paper(response: str, row: ScoredRow) -> float:
     names are asked for, each with its sentence is a record of its own, and the score is their mean.
     """
     answers, references = list(row["answers"]), _references(row)
-    if len(references) != len(answers):
-        return _published(response, answers, references, trim=False)
+    if len(references) != len(answers) or len(answers) < 2:
+        return single_paper(response, row)
+    prediction = "".join(response.split())
     records = zip(answers, references, strict=True)
-    scores = [_published(response, [name], [sentence], trim=False) for name, sentence in records]
-    return sum(scores) / len(scores) if scores else 0.0
+    scores = [1.0 if name in response else ALPHA * _squeezed(prediction, sentence) for name, sentence in records]
+    return sum(scores) / len(scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +318,7 @@ def _other_names(shown: str, known: str) -> Iterator[str]:
 
 
 def _is_known(word: str, known: frozenset[str]) -> bool:
-    bare = word.removesuffix("'s")
+    bare = _SHORT.sub("", word)
     return len(bare) == 1 or _WORDS.fullmatch(bare) is not None or bare in known or word in known
 
 
@@ -378,24 +382,39 @@ class _Piece:
     read: _Line
     is_copied: bool
 
+    @property
+    def gives(self) -> bool:
+        """Whether it gives a name."""
+        return bool(self.read.held) or self.read.others
 
-def _share_given(lines: Sequence[str], asked: _Asked, is_labelled: bool) -> float:
-    """The share of the questions whose name the lines give: by what stands with a name, else by the order."""
+
+def _share_given(lines: Sequence[str], asked: _Asked, is_labelled: bool, every: Sequence[str]) -> float:
+    """The share of the questions whose name the lines give: by what stands with a name, else by the order.
+
+    `every`: all lines of the response, read where each name has a label of its own.
+    """
     number = len(asked.golds)
-    pieces = list(islice((piece for line in lines for piece in _pieces(line, asked)), _PIECES))
+    pieces = _listed(lines, asked)
+    if is_labelled and sum(piece.gives for piece in pieces) < 2:
+        pieces, is_labelled = _listed(every, asked), False
+    others = pieces[1::2]
+    if len(pieces) == 2 * len(others) > 2 and all(
+        one.is_copied and not other.is_copied for one, other in zip(pieces[::2], others, strict=True)
+    ):
+        # A sentence, its name, the next sentence, its name.
+        pieces = [replace(other, question=one.question) for one, other in zip(pieces[::2], others, strict=True)]
     listed = [piece for piece in pieces if not piece.is_copied]
-    if any(piece.read.held or piece.read.others for piece in listed):
+    if any(piece.gives for piece in listed):
         pieces = listed
     given: dict[int, _Line] = {}
     unnamed: list[_Line] = []
     before: int | None = None
     for piece in pieces:
-        gives = piece.read.held or piece.read.others
         if piece.question is not None:
             given[piece.question] = piece.read
             # The question alone: its name follows.
-            before = None if gives else piece.question
-        elif before is not None and gives:
+            before = None if piece.gives else piece.question
+        elif before is not None and piece.gives:
             given[before], before = piece.read, None
         else:
             unnamed.append(piece.read)
@@ -405,11 +424,16 @@ def _share_given(lines: Sequence[str], asked: _Asked, is_labelled: bool) -> floa
     return sum(not (given[question].others or given[question].joined) for question in right) / number
 
 
+def _listed(lines: Sequence[str], asked: _Asked) -> list[_Piece]:
+    return list(islice((piece for line in lines for piece in _pieces(line, asked)), _PIECES))
+
+
 def _pieces(line: str, asked: _Asked) -> Iterator[_Piece]:
     """The parts of a line that name a question, give a name or say that there is none; several of a list in a line."""
     parts = [part for part in _MARKS.split(line) if any(map(str.isalnum, part))]
     if len(parts) < 2 and _question(line, asked) is None:
-        parts = [part for entry in reading.entries(line) for part in _ANDS.split(entry.text)] or parts
+        entries = _BARS.split(line.strip("| ")) if _BARS.search(line) else [one.text for one in reading.entries(line)]
+        parts = [part for entry in entries for part in _ANDS.split(entry)] or parts
     for part in parts if len(parts) > 1 else [line]:
         read, question = _read(part, asked), _question(part, asked)
         if question is not None or read.held or read.others or _REFUSAL.search(part):
@@ -438,15 +462,17 @@ def _window(response: str, row: ScoredRow) -> str:
     return window(response, [*answers, *copied])
 
 
-def _published(response: str, answers: Sequence[str], references: Sequence[str], *, trim: bool) -> float:
-    if any(answer in response for answer in answers):
+def _single_paper(response: str, row: ScoredRow, *, trim: bool) -> float:
+    if any(answer in response for answer in row["answers"]):
         return 1.0
-    best = 0.0
-    for sentence in references:
-        reference = "".join(sentence.split())
-        prediction = "".join(response.split())
-        best = max(best, _similarity(_trimmed(prediction, reference) if trim else prediction, reference))
-    return ALPHA * best
+    prediction = "".join(response.split())
+    return ALPHA * max((_squeezed(prediction, sentence, trim=trim) for sentence in _references(row)), default=0.0)
+
+
+def _squeezed(prediction: str, sentence: str, *, trim: bool = False) -> float:
+    """The similarity of a prediction without spaces to a sentence without them."""
+    reference = "".join(sentence.split())
+    return _similarity(_trimmed(prediction, reference) if trim else prediction, reference)
 
 
 def _trimmed(prediction: str, reference: str) -> str:

@@ -73,7 +73,10 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
         if rows:
             parts.append(_scores(f"task and {key}", rows))
     for paper, summary in report["papers"].items():
-        parts += [_values(paper, summary["values"]), *_without_value(summary["not_run"])]
+        headed = (
+            _values(paper, summary["values"]) if summary["values"] else Text(f"as {paper} reports: no value", "bold")
+        )
+        parts += [headed, *_without_value(summary["not_run"])]
         parts += [Text(visible(note), "dim") for note in summary["notes"]]
     parts.append(
         Text(

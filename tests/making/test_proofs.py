@@ -191,10 +191,10 @@ def test_a_metric_that_gives_a_wrong_answer_its_full_score_is_found(monkeypatch)
         }
 
     assert wrong() == set()
-    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 1.0)
+    monkeypatch.setitem(audit.METRICS, "needlebench/answer", lambda response, row: 1.0)
     assert proven() == []
     assert wrong() == {"empty", "prompt echo", "gold cut by a tenth", "gold of another item"}
-    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 0.99)
+    monkeypatch.setitem(audit.METRICS, "needlebench/answer", lambda response, row: 0.99)
     assert [detail for detail in proven() if "scores 0.99" in detail]
 
 
@@ -209,10 +209,10 @@ def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch
         seen.append(row["tokens"])
         return float(response == "\n".join(row["answers"]))
 
-    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", metric)
+    monkeypatch.setitem(audit.METRICS, "needlebench/answer", metric)
     made = maker.make(config, config.slot(0)).row
     assert made.tokens > 100_000 and seen[0] == made.tokens and set(seen[1:]) == {audit.TRIAL_TOKENS - 128}
-    monkeypatch.setitem(audit.METRICS, "needlebench/keywords", lambda response, row: 1.0)
+    monkeypatch.setitem(audit.METRICS, "needlebench/answer", lambda response, row: 1.0)
     with pytest.raises(ProofError, match="wrong answer"):
         maker.make(config, config.slot(0))
 

@@ -136,7 +136,7 @@ class Recipe:
                     "questions": dict(cell.questions),
                     "lengths": cell.lengths,
                     "source": cell.source,
-                    "params": TypeAdapter(type(cell.params)).dump_python(cell.params, mode="json"),
+                    "params": _params_json(cell.params),
                     **_retrieval_json(cell),
                     **({"template": wordings_json(cell.template)} if cell.template else {}),
                 }
@@ -159,6 +159,15 @@ class Recipe:
             raise RecipeError(f"stream {stream!r} has no letter or digit", "give it a name like 2027-spring")
         published = self.publication and self.publication.of_twin()
         return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream, publication=published)
+
+
+# Params that came after the first releases, with their defaults: told only when set, so that the fingerprints stay.
+_LATER: Final = {"hint": False}
+
+
+def _params_json(params: object) -> dict[str, object]:
+    dumped = TypeAdapter(type(params)).dump_python(params, mode="json")
+    return {name: value for name, value in dumped.items() if name not in _LATER or value != _LATER[name]}
 
 
 def stream_slug(stream: str) -> str:

@@ -1,7 +1,6 @@
 """Reports: scores of many rows, averaged over groups, with what is missing in plain sight.
 
-Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first; those of
-an ancestral trace that differ in the order of the options are right only together, so that a constant answer scores 0.
+Rows stream through (a prompt is never kept). Rows that share `group` are one question and are averaged first.
 
 A config is what a harness runs. If the responses have no line for any of its rows, it was not run: it is in no
 average, and it is named. In a config that was run, a row without a response counts 0, and so does one that no judge
@@ -46,7 +45,7 @@ from carrara.scoring.result import (
     held_configs,
     mean,
 )
-from carrara.scoring.scores import REPORTED, Score, parts_of, recorded, score_response
+from carrara.scoring.scores import Score, parts_of, recorded, reported_value, score_response
 from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, listed_ids, one_line
 from carrara.text.json import json_text
 
@@ -471,13 +470,12 @@ def _together(first: RowScore, others: Sequence[RowScore], samples: int) -> RowS
     every = [first, *others]
     values = [row.score for row in every] + [None] * (samples - len(every))
     classes = {name for row in every for name in row.classes}
-    reported = [row.reported for row in every if row.reported is not None]
     scored = next((row for row in every if row.score is not None), None)
     return replace(
         scored or first,
         score=mean([value or 0.0 for value in values]) if scored else None,
         samples=tuple(values),
-        reported=math.fsum(reported) / samples if reported else None,
+        reported=None if (scored or first).reported is None else sum(row.reported or 0 for row in every) / samples,
         classes={name: math.fsum(row.classes.get(name, 0.0) for row in every) / samples for name in sorted(classes)},
     )
 
@@ -547,15 +545,13 @@ def _scored(
         row = check_row(given)
         facts = facts_of(row)
         parts = parts_of(name, response, row) if response is not None else {}
-    task = _required(row, "task")
-    reported = score_response(row, response, REPORTED[task]) if task in REPORTED else None
     return RowScore(
         id=_required(row, "id"),
         score=score.value,
         reason=reason[:MAX_REASON],
         metric=recorded(name, verdicts),
         item=str(row.get("item") or ""),
-        task=task,
+        task=_required(row, "task"),
         variant=str(row.get("variant") or ""),
         bucket=_required(row, "bucket"),
         tokens=int(row.get("tokens") or 0),
@@ -566,7 +562,7 @@ def _scored(
         numbers=numbers_of(facts),
         chance=chance_of(facts),
         classes=dict(sorted(parts.items())),
-        reported=reported.value if reported else None,
+        reported=reported_value(row, response),
     )
 
 

@@ -246,6 +246,12 @@ def score_response(
         return _scored(check_row(row), response, metric if metric is not None else row_metric(row), verdicts)
 
 
+def reported_value(row: ScoredRow, response: str | None) -> float | None:
+    """Return the score of a response by the metric of `REPORTED`; None without one, and without a response."""
+    name = REPORTED.get(row.get("task", ""))
+    return score_response(row, response, name).value if name else None
+
+
 def recorded(name: str, verdicts: Verdicts | None = None) -> str:
     """Return the name under which a score is recorded: a judged metric names its judge, or the ROUGE-L used instead."""
     if name not in JUDGED:

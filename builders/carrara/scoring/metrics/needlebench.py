@@ -254,7 +254,7 @@ def _lower(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _LineNames:
     """What a line gives. `held`: the questions whose names it holds and does not deny; `denies`: one that it denies.
 
     `others`: further names; `joined`: a name held stands in a list with another; `bare`: it is a name and no more.
@@ -267,7 +267,7 @@ class _Line:
     bare: bool
 
 
-def _read(line: str, asked: _Asked) -> _Line:
+def _read(line: str, asked: _Asked) -> _LineNames:
     line = tidy(line[-_LINE:] if len(line) > _LINE else line)
     lowered, spans = _lower(line), []
     for number, names in enumerate(asked.golds):
@@ -288,7 +288,7 @@ def _read(line: str, asked: _Asked) -> _Line:
     shown += line[at:]
     others = list(_other_names(shown, asked.told))
     bare = _is_bare(shown) and (bool(held) or any(True for _ in _other_names(shown, asked.said)))
-    return _Line(frozenset(held), denied and not held, bool(others), bool(held) and _is_joined(shown, asked), bare)
+    return _LineNames(frozenset(held), denied and not held, bool(others), bool(held) and _is_joined(shown, asked), bare)
 
 
 def _other_names(shown: str, known: str) -> Iterator[str]:
@@ -379,7 +379,7 @@ class _Piece:
     """A part of a list. `question`: the number of the question that it names, None if it names none."""
 
     question: int | None
-    read: _Line
+    read: _LineNames
     is_copied: bool
 
     @property
@@ -406,8 +406,8 @@ def _share_given(lines: Sequence[str], asked: _Asked, is_labelled: bool, every: 
     listed = [piece for piece in pieces if not piece.is_copied]
     if any(piece.gives for piece in listed):
         pieces = listed
-    given: dict[int, _Line] = {}
-    unnamed: list[_Line] = []
+    given: dict[int, _LineNames] = {}
+    unnamed: list[_LineNames] = []
     before: int | None = None
     for piece in pieces:
         if piece.question is not None:

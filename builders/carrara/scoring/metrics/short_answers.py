@@ -1,7 +1,14 @@
 """Short answers: substring match, exact match and token F1 (HELMET, arXiv:2410.02694), with a safer normalisation.
 
-`subem` looks for an accepted name as whole words in the window of the response, and scores an echo of the prompt 0. The
-accepted names are the row's `answers` and the `accepted` of its facts; any one is correct.
+`subem` looks for an accepted name as whole words in what the response decides on. The accepted names are the row's
+`answers` and the `accepted` of its facts; any one is correct.
+
+Right: the name alone, in a sentence, in bold, in JSON, after "Answer:" wherever that stands (an explanation of any
+length may come first), with a remark behind it. A date in any order ("20th of July, 1796", "1796-07-20"), a number with
+or without separators ("1,264,194", "1 264 194"), up to twelve in words, with its unit written in full or short, and,
+where it is the whole answer, without it; "&" or "and", "Ltd." or "Limited", "Co." or "Company".
+Wrong: another name, part of a name, a name that is denied ("not X", "X is wrong"), two candidates ("X or Y", "X/Y", "X
+and Y" as the whole answer), a list of names of which one is right, an echo of the prompt.
 
 Texts and names are compared as words, without case, width, punctuation and thousands separators. A name matches a run
 of whole words: "7" is not found in "1972", nor "1.7" in "17". Words are read both cut at every mark ("Paris/London")
@@ -21,9 +28,11 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from carrara.scoring.facts import ScoredRow, facts_of, names_fact
+from carrara.scoring.responses.reading import answer, first_line, plain
 from carrara.text.fold import APOSTROPHES, CJK, SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
@@ -34,10 +43,16 @@ _EMPTY: Final = frozenset(
         *("in", "on", "of", "and", "or", "to", "as", "at", "by"),
     )
 )
-_WORD: Final = re.compile(rf"[{CJK}]|(?:(?<![\w)\]])-(?=[0-9]))?[^\W_{CJK}]+(?:(?<=[0-9])[.,](?=[0-9])[^\W_{CJK}]+)*")
+_WORD: Final = re.compile(rf"&|[{CJK}]|(?:(?<![\w)\]])-(?=[0-9]))?[^\W_{CJK}]+(?:(?<=[0-9])[.,](?=[0-9])[^\W_{CJK}]+)*")
 _THOUSANDS: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:[^0-9,][^,]*)?")
 _CJK_CHARACTER: Final = re.compile(f"[{CJK}]")
 _PART: Final = re.compile("[^,]+")
+# Words that say the same; by whole words, so that "Co-op" stays.
+_SAME: Final = {
+    **{"ltd": "limited", "co": "company", "inc": "incorporated", "corp": "corporation", "bros": "brothers"},
+    **{"st": "saint", "mt": "mount", "dr": "doctor", "jr": "junior", "sr": "senior"},
+}
+_AND: Final = "and"
 # (joined over marks, without articles)
 _WAYS: Final = ((False, False), (False, True), (True, False), (True, True))
 _QUALIFIER: Final = re.compile(r"\s*\([^()]*\)\s*$")
@@ -98,9 +113,9 @@ class AcceptedNames:
         spans: dict[tuple[int, int], set[int]] = defaultdict(set)
         for way, run in _read(text):
             starts = self._ways[way]
-            texts = [word.text for word in run]
+            texts = [_SAME.get(word.text, word.text) for word in run]
             for at, word in enumerate(run):
-                for size, forms in starts.get(word.text, {}).items():
+                for size, forms in starts.get(texts[at], {}).items():
                     if at + size <= len(run) and (numbers := forms.get(tuple(texts[at : at + size]))):
                         spans[word.start, run[at + size - 1].end] |= numbers
         return list(_longest(spans))
@@ -119,7 +134,7 @@ class AcceptedNames:
 def _forms(name: str) -> Iterator[tuple[tuple[bool, bool], tuple[str, ...]]]:
     """Yield the ways (joined, without articles) to read a name, with its words; none for a name without words."""
     for joined in (False, True):
-        whole = tuple(word.text for word in words(name, joined))
+        whole = tuple(_SAME.get(word.text, word.text) for word in words(name, joined))
         first = next((at for at, word in enumerate(whole) if word not in ARTICLES), len(whole))
         bare = whole[first:]
         # A single letter would match inside "U.S.", which marks cut.
@@ -145,7 +160,9 @@ def _read(text: str) -> Iterator[tuple[tuple[bool, bool], list[Word]]]:
 def _cut(text: str) -> Iterator[Word]:
     for match in _WORD.finditer(text):
         word, start = match[0].casefold(), match.start()
-        if "," not in word:
+        if word == "&":
+            yield Word(_AND, start, match.end())
+        elif "," not in word:
             yield Word(word, start, match.end())
         elif _THOUSANDS.fullmatch(word):
             yield Word(word.replace(",", ""), start, match.end())
@@ -169,7 +186,9 @@ def _joined(cut: Sequence[Word], text: str) -> list[Word]:
 def _merged(parts: Sequence[Word]) -> Word:
     if len(parts) == 1:
         return parts[0]
-    return Word("".join([word.text for word in parts]), parts[0].start, parts[-1].end)
+    # "AT&T" is "att" as well.
+    texts = [word.text for word in parts if word.text != _AND or word.end - word.start > 1]
+    return Word("".join(texts), parts[0].start, parts[-1].end)
 
 
 def _joins(before: Word, after: Word, text: str) -> bool:
@@ -198,22 +217,18 @@ PAPER_READ: Final = 100_000
 _PUNCTUATION: Final = re.compile(f"[{re.escape(string.punctuation)}]+")
 _ARTICLE: Final = re.compile(r"\b(?:a|an|the)\b")
 _ANSWER: Final = re.compile(r"answer:([^\n]*)", re.IGNORECASE)
-_MARK: Final = re.compile(r"(?:^|[.?!\n])[^\w\n]{0,8}(?:final )?(?:(answer)|question)[*_]{0,2}:", re.IGNORECASE)
 _DECIDED: Final = frozenset(("yes", "no", "noanswer"))
 
 
 def subem(response: str, row: ScoredRow) -> float:
-    """Return 1 if an accepted name occurs in the window of the response, else 0.
+    """Return 1 if the response decides on an accepted name, else 0.
 
-    The window is the first max(400, 8 x length of the longest name) characters, since names are alternatives. In a
-    window with "Answer:" only the text after the last one counts, up to the next "Question:".
+    What it decides on is the line after the last "Answer:". Without one it is the window of the response, the first
+    max(400, 8 x length of the longest name) characters, since names are alternatives, and its last line.
     """
-    names = accepted(row)
-    longest = max(map(len, names), default=0)
-    text = readable(response, max(SHORTEST_WINDOW, WINDOW_PER_GOLD * longest))
-    if not any("answer" in name.lower() for name in names):
-        text = _decided(text)
-    return float(bool(AcceptedNames([names]).found(text)) and not is_echo(response, row))
+    names = tuple(accepted(row))
+    text = _decision(response, names, row)
+    return float(bool(text) and _states(text, names, row) and not is_echo(response, row))
 
 
 def subem_paper(response: str, row: ScoredRow) -> float:
@@ -259,15 +274,270 @@ def parsed(response: str) -> str:
     return text[7:].strip() if text[:7].lower() == "answer:" else text
 
 
-def _decided(text: str) -> str:
-    start, end = 0, len(text)
-    for mark in _MARK.finditer(text):
-        if not mark[1]:
-            # The model goes on with another question.
-            end = mark.start() + 1
+# --- what a response decides on ---------------------------------------------------------------------------------------
+
+# A response is read this far from its beginning and from its end.
+READ: Final = 50_000
+# A base model goes on with a question of its own.
+_FURTHER: Final = re.compile(r"^[^\w\n]{0,8}question[ \d]{0,4}:(.*)", re.IGNORECASE | re.MULTILINE)
+
+
+def decided(response: str, own: str = "") -> tuple[str, bool]:
+    """Return what a response says, as `plain` writes it, or only what follows its last "Answer:", and whether it does.
+
+    A question behind an answer, and all that follows it, is the model's own, unless it is the question `own`.
+    """
+    # Twice: NFKC may turn one character into eighteen.
+    text = _ends(plain(_ends(response)))
+    for further in _FURTHER.finditer(text):
+        if text[: further.start()].strip() and not (own and further[1].strip() in own):
+            text = text[: further.start()]
             break
-        start = mark.end()
-    return text[start:end]
+    told = answer(text)
+    return (text, False) if told is None else (told, True)
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * READ else f"{text[:READ]}\n{text[-READ:]}"
+
+
+def _decision(response: str, names: Sequence[str], row: ScoredRow) -> str:
+    """The lines on which a response decides, in NFKC with one kind of apostrophe."""
+    most = max(SHORTEST_WINDOW, WINDOW_PER_GOLD * max(map(len, names), default=0))
+    if any("answer" in name.lower() for name in names):
+        return _signs(plain(response[:most]))
+    text, is_labelled = decided(response, str(facts_of(row).get("question") or ""))
+    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
+    if is_labelled and not (len(lines) > 1 and all(map(_BULLET.match, lines[:2]))):
+        # What is behind the line of the answer explains it.
+        led = lines[0].rstrip().endswith(":") if len(lines) > 1 else False
+        return _signs("\n".join(lines[: 1 + led])[:most])
+    last = lines[-1] if lines and len(text) > most >= len(lines[-1]) else ""
+    return _signs(f"{text[:most]}\n{last}")
+
+
+def _signs(text: str) -> str:
+    """A text in the signs in which names are compared."""
+    return readable(text).replace("%", " percent ")
+
+
+# What stands before a name that is denied, and behind one; `_PARTICLE` may stand between.
+_PARTICLE: Final = (
+    r"(?:(?:the|an?|in|on|at|by|to|from|of|as|called|named|really|actually|was|is|be)[ \n]){0,3}[\"'(\[]{0,3}$"
+)
+DENIED: Final = re.compile(
+    r"(?:\b(?:not|never|neither|nor|rather than|instead of|unlike|except(?: for)?|no longer)|n't)[ \n]"
+    rf"{_PARTICLE}|(?:不是|并非|而非|不在)$",
+    re.IGNORECASE,
+)
+_REJECTED: Final = re.compile(
+    r"[\"')\]]{0,3} (?:is|was|are|were|would be|seems) (?:clearly |certainly )?"
+    r"(?:wrong|incorrect|false|not (?:right|correct|true|it\b|the (?:right |correct )?answer))",
+    re.IGNORECASE,
+)
+# Another candidate before a name, and behind one.
+_OR_BEFORE: Final = re.compile(
+    r"(?:\b(?:or|vs\.?|versus)[ \n](?:(?:maybe|perhaps|possibly|else|even|rather) )?"
+    + _PARTICLE
+    + r"|(?<=[^\W\d_])/ ?$"
+    r"|\w / ?$|(?:或者?|还是)$)",
+    re.IGNORECASE,
+)
+_OR_BEHIND: Final = re.compile(
+    r"[\"')\]]{0,3}(?: \([^()\n]{0,80}\))?,?(?: (?:or|vs\.?|versus)\b"
+    r"(?! (?:so|more|less|thereabouts|earlier|later|about|nearly|around)\b)| ?/ ?(?=\w)|或|还是)[ \n]{0,2}",
+    re.IGNORECASE,
+)
+_ALSO: Final = re.compile(
+    r"\b(?:(?:could|might|may) (?:also|just as well|equally)|alternatively|another (?:possibility|candidate|option))\b",
+    re.IGNORECASE,
+)
+# As much as the patterns above may need.
+_NEAR: Final = 120
+
+
+def _states(text: str, names: tuple[str, ...], row: ScoredRow) -> bool:
+    """Tell whether a text states an accepted name: not denied, and as the only candidate."""
+    found = _index(names).found(text)
+    kept = [one for one in found if not _is_denied(text, one) and not _has_rival(text, one, found)]
+    if not kept or _ALSO.search(text):
+        return bool(not found and _is_bare_number(text, names))
+    return not _lists(text, found, row)
+
+
+@lru_cache(maxsize=1_024)
+def _index(names: tuple[str, ...]) -> AcceptedNames:
+    return AcceptedNames([[form for name in names for form in _written(name)]])
+
+
+def _is_denied(text: str, one: Named) -> bool:
+    return bool(DENIED.search(text[max(0, one.start - _NEAR) : one.start]) or _REJECTED.match(text, one.end))
+
+
+def _has_rival(text: str, one: Named, found: Sequence[Named]) -> bool:
+    behind = _OR_BEHIND.match(text, one.end)
+    if behind and not any(other.start - behind.end() in range(6) for other in found):
+        return True
+    before = _OR_BEFORE.search(text, max(0, one.start - _NEAR), one.start)
+    return bool(before) and not any(before.start() - other.end in range(4) for other in found)
+
+
+# A list of names: a line with a mark, or lines and items that hold nothing but a name.
+_BULLET: Final = re.compile(r"\s*(?:[-*+\u2022\u00b7]|\(?\d{1,3}[.)])\s+\S")
+_REMARK: Final = re.compile(r"\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]")
+_SOURCE: Final = re.compile(r"(?:passage|document|source|title|paragraph|text|chapter|section)s?\b", re.IGNORECASE)
+_LEAD: Final = re.compile(
+    r"\A(?:(?:it|this|that|they|he|she|these|those|the (?:\w+ )?(?:answers?|names?|candidates?)) (?:is|was|are|were)|"
+    r"both|either|in|on|at|by)[ :]\s*",
+    re.IGNORECASE,
+)
+_ITEM: Final = re.compile(r"\s*(?:[;\n]|,(?!\d)|\band\b|&)\s*")
+
+
+def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
+    """Tell whether a text is a list of names of which not all are accepted."""
+    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
+    spans = [(one.start, one.end) for one in found]
+    if len(lines) > 1:
+        bare = [line for line in lines if _BULLET.match(line) or _is_bare(line)]
+        held = [any(text[start:end] in line for start, end in spans) for line in bare]
+        return any(held) and not all(held)
+    line = _LEAD.sub("", _REMARK.sub(" ", lines[0]).strip(" .!\"'"), count=1)
+    if not _is_bare(line):
+        return False
+    rest, first = line, len(line)
+    for start, end in spans:
+        at = rest.find(text[start:end])
+        if at >= 0:
+            first = min(first, at)
+            rest = rest[:at] + " " * (end - start) + rest[at + end - start :]
+    others = [part for part in _ITEM.split(rest) if not all(map(_is_small, part.split()))]
+    if not others:
+        return False
+    if any(part[:1].isdigit() for part in others) or " and " in rest or "&" in rest or len(others) > 2:
+        return True
+    # "Paris, France" is one place; a name before the right one is another candidate.
+    if rest[:first].strip(" ,;"):
+        return any(mark in rest[:first] for mark in ",;")
+    prompt = str(row.get("prompt") or "")
+    return any(part.strip() in prompt for part in others) and line not in prompt
+
+
+def _is_bare(line: str) -> bool:
+    """Tell whether a line holds names or numbers alone."""
+    if ":" in line or _SOURCE.match(line):
+        return False
+    words_ = re.split(r"[\s,]+", line)
+    return all(
+        _is_small(word) or not word.strip(_EDGES)[:1].islower() or any(map(str.isdigit, word)) for word in words_
+    )
+
+
+def _is_small(word: str) -> bool:
+    word = word.strip(_EDGES).lower()
+    return not word or word in _SMALL_WORDS
+
+
+# --- how a name may be written ----------------------------------------------------------------------------------------
+
+_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+_MONTH: Final = "|".join((*_MONTHS, *(f"{name[:3]}\\.?" for name in _MONTHS)))
+_DATES: Final = (
+    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),? (?P<year>\d{{3,4}})", re.IGNORECASE),
+    re.compile(rf"(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{3,4}})", re.IGNORECASE),
+    re.compile(r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})"),
+)
+# From two on: "one" is a word of many sentences.
+_COUNTED: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_UNITS: Final = (
+    ("metres", "metre", "meters", "meter", "m"),
+    ("kilometres", "kilometre", "kilometers", "kilometer", "km"),
+    ("centimetres", "centimetre", "centimeters", "centimeter", "cm"),
+    ("square kilometres", "square kilometers", "sq km", "km2"),
+    ("kilograms", "kilogram", "kilogrammes", "kg"),
+    ("hectares", "hectare", "ha"),
+    ("miles", "mile", "mi"),
+    ("feet", "foot", "ft"),
+    ("percent", "per cent"),
+    ("marks", "mark"),
+)
+# Words in lower case, or beside a date, that make no further name.
+_SMALL_WORDS: Final = frozenset(
+    (
+        *("a", "an", "and", "at", "de", "der", "di", "du", "in", "la", "le", "of", "on", "the", "to", "van", "von"),
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *(word for units in _UNITS for unit in units for word in unit.split()),
+    )
+)
+_EDGES: Final = " .,;!\"'()[]"
+_MEASURE: Final = re.compile(
+    rf"(?P<number>-?\d[\d,.]*) ?(?P<unit>{'|'.join(unit for units in _UNITS for unit in units)})", re.IGNORECASE
+)
+_WHOLE: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{4,15}")
+
+
+def _written(name: str) -> Iterator[str]:
+    """Yield a name, and other ways to write it where it is a date, a number or a measure."""
+    name = _signs(name).strip()
+    yield name
+    if date := next((match for date in _DATES if (match := date.fullmatch(name))), None):
+        yield from _dated(date)
+        return
+    number, _, rest = name.partition(" ")
+    for other in _counted(number):
+        yield f"{other} {rest}".strip()
+    if measure := _MEASURE.fullmatch(name):
+        units = next(units for units in _UNITS if measure["unit"].lower() in units)
+        for other in (measure["number"], *_counted(measure["number"])):
+            yield from (f"{other} {unit}" for unit in units)
+            yield f"{other}{units[-1]}"
+
+
+def _counted(number: str) -> Iterator[str]:
+    """Yield other ways to write a number."""
+    if number.lower() in _COUNTED:
+        yield str(_COUNTED.index(number.lower()) + 2)
+    elif number.isascii() and number.isdigit() and len(number) <= 2 and 2 <= int(number) <= len(_COUNTED) + 1:
+        yield _COUNTED[int(number) - 2]
+    elif _WHOLE.fullmatch(number):
+        parts = f"{int(number.replace(',', '')):,}"
+        yield parts.replace(",", " ")
+        # "5.600" may be five and six tenths.
+        if parts.count(",") > 1:
+            yield parts.replace(",", ".")
+
+
+def _dated(date: re.Match[str]) -> Iterator[str]:
+    day, year, given = int(date["day"]), date["year"], date.groupdict()
+    month = int(given["number"]) if "number" in given else _month(date["month"])
+    if not 1 <= month <= 12:
+        return
+    nth = f"{day}{'th' if day in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+    full = _MONTHS[month - 1]
+    for name in (full, full[:3]):
+        for number in (str(day), f"{day:02}", nth):
+            yield from (f"{number} {name} {year}", f"{name} {number} {year}", f"{year} {name} {number}")
+        yield from (f"{nth} of {name} {year}", f"{nth} day of {name} {year}")
+    for first, second in ((f"{day:02}", f"{month:02}"), (str(day), str(month))):
+        yield from (f"{year} {second} {first}", f"{first} {second} {year}", f"{second} {first} {year}")
+        yield f"{first}.{second}.{year}"
+        yield f"{year}年{second}月{first}日"
+
+
+def _month(name: str) -> int:
+    return [month[:3].lower() for month in _MONTHS].index(name[:3].lower()) + 1
+
+
+def _is_bare_number(text: str, names: Iterable[str]) -> bool:
+    """Tell whether a text is the number of an accepted measure without its unit."""
+    measures = [measure["number"] for name in names if (measure := _MEASURE.fullmatch(_signs(name).strip()))]
+    line = _LEAD.sub("", first_line(text).strip(" .!"), count=1)
+    return bool(measures) and bool(
+        AcceptedNames([[form for each in measures for form in (each, *_counted(each))]]).whole(line)
+    )
 
 
 def _best(response: str, row: ScoredRow, score: Callable[[str, str], float]) -> float:

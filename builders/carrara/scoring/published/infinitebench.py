@@ -1,7 +1,8 @@
 """InfiniteBench's scorers as published (arXiv:2402.13718, compute_scores.py), defects included.
 
 The first number or letter counts, whatever follows; words are split at ten punctuation marks and white space; a name in
-a dialogue is one word in capitals. An empty response, on which the published choice raises, scores 0.
+a dialogue is one word in capitals; in Chinese every character is a word, a letter or digit too. An empty response, on
+which the published choice raises, scores 0.
 
 `choice_helmet_paper` is choice as HELMET publishes it (infbench_choice), defects included: exact match after SQuAD's
 normalisation. The response, or the text after "Answer:", must equal the letter or "B. text" without articles and
@@ -12,6 +13,7 @@ All of them read the first 100,000 characters.
 """
 
 import re
+import string
 from collections import Counter
 from typing import Final
 
@@ -37,6 +39,11 @@ _CHOICE_MARKS: Final = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
 _SPACES: Final = re.compile(" {2,}")
 _PREFIXES: Final = ("answer is:", "answer:", "answer is", "option is")
 _LETTERS: Final = "ABCD"
+# ASCII and Chinese punctuation as InfiniteBench and LongBench remove it: 《 is not among it.
+CHINESE_MARKS: Final = frozenset(
+    f"{string.punctuation}！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃"
+    "》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏"
+)
 
 
 def passkey(response: str, row: ScoredRow) -> float:
@@ -75,6 +82,18 @@ def qa(response: str, row: ScoredRow) -> float:
     """Return the best word F1 with an answer, after SQuAD's normalisation."""
     said = Counter(normalised(response[:PAPER_READ]).split())
     return max((f1(said, Counter(normalised(str(answer)).split())) for answer in row["answers"]), default=0.0)
+
+
+def qa_zh(response: str, row: ScoredRow) -> float:
+    """Return the best F1 over characters with an answer, without punctuation and white space (longbook_qa_chn)."""
+    said = _characters(response[:PAPER_READ])
+    return max((f1(said, _characters(str(answer))) for answer in row["answers"]), default=0.0)
+
+
+def _characters(text: str) -> Counter[str]:
+    return Counter(
+        character for character in text.lower() if character not in CHINESE_MARKS and not character.isspace()
+    )
 
 
 def f1(said: Counter[str], gold: Counter[str]) -> float:

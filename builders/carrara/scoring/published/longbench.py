@@ -2,7 +2,8 @@
 
 The best of several answers counts. Defects that are kept: the score of numbers is the share that is correct, so "7 of
 10" gets a half; ROUGE is that of the package `rouge`, over the sets of words that two sentences share in order (a full
-stop inside a number ends a sentence), with 0.999999995 for equal texts. One difference: on long sentences the package
+stop inside a number ends a sentence), with 0.999999995 for equal texts; a class that is part of the right one is not
+counted, unless it stands in the list of classes behind another such. One difference: on long sentences the package
 exceeds its recursion limit and gives 0, this one does not.
 
 Chinese F1 is over words; the published scorer segments them with jieba. With jieba installed, pass `jieba.lcut` as
@@ -11,26 +12,20 @@ is a word. 20,000 characters are read, and as many words of the sentences as fil
 """
 
 import re
-import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from carrara.scoring.facts import ScoredRow, facts_of, texts_fact
-from carrara.scoring.published.infinitebench import f1
+from carrara.scoring.published.infinitebench import CHINESE_MARKS, f1
 
 READ: Final = 20_000
 CELLS: Final = 1_200_000
 _NUMBER: Final = re.compile(r"\d+")
-_PARAGRAPH: Final = re.compile(r"Paragraph (\d+)")
+_PARAGRAPH: Final = re.compile(r"(?:Paragraph |段落)(\d+)")
 _RUN: Final = re.compile("[A-Za-z0-9]+|.", re.DOTALL)
 _LONGEST_WORD: Final = 16
 _EPSILON: Final = 1e-8
-# ASCII and Chinese punctuation, removed from words.
-_MARKS: Final = frozenset(
-    f"{string.punctuation}！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃"
-    "》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏"
-)
 
 Cut = Callable[[str], Sequence[str]]
 
@@ -48,6 +43,32 @@ def retrieval(response: str, row: ScoredRow) -> float:
     """Return the share of the response's numbers that equal the number of the answer's paragraph."""
     paragraphs = [match[1] for answer in _answers(row) if (match := _PARAGRAPH.search(answer))]
     return _share(response, paragraphs)
+
+
+def classification(response: str, row: ScoredRow) -> float:
+    """Return 1 divided by how many classes the response names if the right one is among them, else 0 (metrics.py).
+
+    The classes are the fact `classes`, or the row's choices.
+    """
+    classes = texts_fact(facts_of(row), "classes") or [str(choice) for choice in row.get("choices") or ()]
+    text = response[:READ]
+    return max((_of_class(text, answer, classes) for answer in _answers(row)), default=0.0)
+
+
+def classification_first_line(response: str, row: ScoredRow) -> float:
+    """Return `classification` of the first line: so eval.py reads the two datasets with classes, trec and lsht."""
+    return classification(response.lstrip("\n").split("\n", 1)[0], row)
+
+
+def _of_class(text: str, gold: str, classes: Sequence[str]) -> float:
+    named = [name for name in classes if name in text]
+    # As published, which removes from the list that it walks: what follows a removed one is passed over.
+    place = 0
+    while place < len(named):
+        if named[place] in gold and named[place] != gold:
+            del named[place]
+        place += 1
+    return 1 / len(named) if gold in named else 0.0
 
 
 def count(response: str, row: ScoredRow) -> float:
@@ -72,7 +93,7 @@ def _share(response: str, golds: Sequence[str]) -> float:
 def _words(text: str, cut: Cut) -> Iterator[str]:
     """The words of a text in lower case, without punctuation and white space."""
     for word in cut(text):
-        plain = "".join("".join(character for character in word.lower() if character not in _MARKS).split())
+        plain = "".join("".join(character for character in word.lower() if character not in CHINESE_MARKS).split())
         if plain:
             yield plain
 

@@ -179,6 +179,8 @@ HELMET_DEFECTS = [
     ("qa/substring_exact_match/004", "subem", 1, 0),  # gold "?!"
     ("qa/substring_exact_match/006", "subem", 1, 0),  # "7" in 1972
     ("qa/substring_exact_match/012", "subem", 0, 1),  # full-width digits
+    ("qa/substring_exact_match/014", "subem", 0, 1),  # "5 million" for "five million"
+    ("qa/substring_exact_match/015", "subem", 1, 0),  # "either London or Paris"
     ("default_post_process/substring_exact_match/045", "subem", 1, 0),  # two answers, one behind "Answer:"
     ("litm/best_subspan_em/186", "subem", 1, 0),  # an empty gold
     ("icl/accuracy(exact_match)/052", "label", 1, 0),  # two labels

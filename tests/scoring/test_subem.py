@@ -25,7 +25,7 @@ def subem(response, *answers, **columns):
         ("Paris's towers", "Paris", 1),
         ("Parisian", "Paris", 0),
         ("Par", "Paris", 0),
-        ("Paris/London", "London", 1),
+        ("the Paris–London line", "London", 1),
         ("Spiderman", "Spider-Man", 1),
         ("Spider Man", "Spider-Man", 1),
         ("U.S.A.", "USA", 1),
@@ -52,8 +52,8 @@ def subem(response, *answers, **columns):
         ("1,000 people", "1000", 1),
         ("1000 people", "1,000", 1),
         ("1,234,567", "1234567", 1),
-        ("1953,1954", "1954", 1),
-        ("1806–1811", "1811", 1),
+        ("played in 1953,1954", "1954", 1),
+        ("he ruled 1806–1811", "1811", 1),
         ("5", "-5", 0),
         ("-5", "5", 0),
         ("−5", "-5", 1),
@@ -71,6 +71,115 @@ def subem(response, *answers, **columns):
 )
 def test_subem(response, gold, score):
     assert subem(response, gold) == score
+
+
+GOLDS = {
+    "Varn": "Kemmering",
+    "Ann Oskel": "Bo Tarrin",
+    "20 July 1796": "3 May 1850",
+    "1,264,194": "1,264,193",
+    "1,250 marks": "1,350 marks",
+    "Oskel & Brandt Limited": "Tarrin Works",
+    "c91fa952-3b1e-4c7d-9f00-aa12bc34de56": "7f1c9a52-3b1e-4c7d-9f00-aa12bc34de57",
+}
+
+
+def stated(response, gold):
+    wrong = GOLDS[gold]
+    prompt = f"In {gold} there was a king. In {wrong} there was a queen. {FILLER}"
+    return subem(response.format(gold=gold, wrong=wrong), gold, prompt=prompt)
+
+
+@pytest.mark.parametrize("gold", GOLDS)
+@pytest.mark.parametrize(
+    "response",
+    [
+        "{gold}",
+        "**{gold}**.",
+        "It is {gold}.",
+        "Based on passage 12, {gold} is what is asked; {wrong} is named elsewhere.",
+        "Answer: {gold}",
+        "**Answer:** `{gold}` (passage 3)",
+        "Answer:\n\n- {gold}",
+        f"{'Let me look at one more passage. ' * 30}{{wrong}}?\n\nAnswer: {{gold}}",
+        "I first thought of {wrong}.\nSo the answer is {gold}.",
+        "Answer: {gold}\n\nExplanation: {wrong} is another one.",
+        "{gold}\n\nSource: Passage 3",
+        '```json\n{{"answer": "{gold}"}}\n```',
+        "$\\boxed{{\\text{{{gold}}}}}$",
+        "It is not {wrong} but {gold}.",
+        "The answer is {gold}, not {wrong}.",
+        "- Passage 3 speaks of a house: {wrong}.\n- Passage 7 says that it was {gold}, as is told.",
+    ],
+)
+def test_a_right_answer_however_it_is_said(gold, response):
+    assert stated(response, gold) == 1
+
+
+@pytest.mark.parametrize("gold", GOLDS)
+@pytest.mark.parametrize(
+    "response",
+    [
+        "{wrong}",
+        "I do not know.",
+        "It might be {gold} or {wrong}; I cannot tell.",
+        "Either {wrong} or {gold}.",
+        "{gold} / {wrong}",
+        "{gold} and {wrong}",
+        "{gold}, {wrong}",
+        "{wrong}; {gold}",
+        "Answer: {gold}, {wrong}, Ostrel",
+        "1. {wrong}\n2. {gold}",
+        "{wrong}\n{gold}",
+        "It could be {gold}. It could also be {wrong}.",
+        "It is {wrong}, not {gold}.",
+        "The answer is {wrong}. {gold} is wrong.",
+        "{gold}\n\nAnswer: {wrong}",
+        "Answer: {wrong}\n{gold} is named, too.",
+    ],
+)
+def test_a_wrong_answer_however_it_is_said(gold, response):
+    assert stated(response, gold) == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "right", "wrong"),
+    [
+        (
+            "20 July 1796",
+            ("20th July 1796", "the 20th of July, 1796", "July 20, 1796", "1796-07-20", "20/07/1796", "1796年7月20日"),
+            ("20 July 1797", "20 June 1796", "1796-07-02", "July 1796", "1796"),
+        ),
+        ("1264194", ("1,264,194", "1 264 194", "1\u202f264\u202f194", "1.264.194"), ("264,194", "1,264")),
+        ("5,600", ("5 600", "5600"), ("5.6", "600")),
+        ("X & Y Limited", ("X and Y Limited", "X & Y Ltd.", "X and Y Ltd"), ("X and Z Limited", "Y Limited", "X & Y")),
+        ("Ada Works Company", ("Ada Works Co.",), ("Ada Works",)),
+        ("8,849 metres", ("8849 m", "8,849 meters", "8849"), ("8,848 metres", "8849 feet", "8,849 metre")),
+        ("5", ("five",), ("fifteen", "six")),
+        ("five million", ("5 million",), ("5", "five")),
+        ("50%", ("50 percent", "50 per cent"), ("51%",)),
+        ("AT&T", ("AT and T", "ATT"), ("T",)),
+    ],
+)
+def test_the_same_in_other_signs(gold, right, wrong):
+    for response in right:
+        assert [subem(text, gold) for text in (response, f"Answer: {response}", f"{response}.")] == [1, 1, 1], response
+    assert not any(subem(response, gold) for response in wrong)
+
+
+@pytest.mark.parametrize(
+    ("response", "score"),
+    [
+        ("Oskel", 1),
+        ("Councillor Oskel", 1),
+        ("Ann Mary Oskel", 1),
+        ("Then Oskel spoke.", 1),
+        ("Bo Oskel", 0),
+        ("Ann Tarrin", 0),
+    ],
+)
+def test_a_part_of_a_name_in_the_name_of_another(response, score):
+    assert subem(response, "Ann Oskel", "Ann", "Oskel") == score
 
 
 def test_any_accepted_name_is_right_and_those_of_the_facts_count_too():
@@ -160,10 +269,25 @@ def test_words_know_where_they_stand():
         ("f1/paper", "the", "a", 0),
         ("subem/litm/paper", "London\nParis", "Paris", 0),
         ("subem/litm/paper", "Paris\nLondon", "Paris", 1),
+        # Every character is a word; 《 is no punctuation.
+        ("infinitebench/qa_zh/paper", "北京 是首都。", "北京", 4 / 7),
+        ("infinitebench/qa_zh/paper", "《红楼梦》", "红楼梦", 6 / 7),
+        ("infinitebench/qa_zh/paper", "Beijing 北京 A", "beijing北京", 18 / 19),
+        ("infinitebench/qa_zh/paper", "。", "北京", 0),
+        ("longbench/retrieval/paper", "段落3, 段落4", "段落3", 0.5),
+        ("longbench/classification/paper", "City state", "City state", 1),
+        ("longbench/classification/paper", "City state or Place", "City state", 0.5),
+        # City is removed, and so State behind it is passed over.
+        ("longbench/classification/paper", "State, City state", "City state", 0.5),
+        ("longbench/classification/paper", "\nPlace\nOther city", "Other city", 0.5),
+        ("longbench/classification/first_line/paper", "\nPlace\nOther city", "Other city", 0),
+        ("longbench/classification/first_line/paper", "\nPlace\nOther city", "Place", 1),
+        ("longbench/classification/paper", "none of these", "Place", 0),
     ],
 )
 def test_published(name, response, gold, score):
-    assert METRICS[name](response, {"answers": [gold]}) == score
+    row = {"answers": [gold], "facts": {"classes": ["City", "State", "City state", "Other city", "Place"]}}
+    assert METRICS[name](response, row) == pytest.approx(score)
 
 
 @settings(max_examples=200, deadline=None)

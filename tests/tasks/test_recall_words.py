@@ -17,9 +17,9 @@ from carrara.stream import Stream
 from carrara.task import Draft, plan_from_json, plan_json
 from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_coded
 from carrara.tasks.helmet.synthetic_recall import words as recall_words
+from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
 from carrara.tasks.helmet.synthetic_recall.words import choose, numbering
 from carrara.tasks.helmet.synthetic_recall.words_solver import solve_code, solve_list
-from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
 LISTS = ("cwe", "cwe_hard")
 CODES = ("fwe", "fwe_hard")

@@ -31,7 +31,7 @@ from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_co
 from carrara.tasks.helmet.synthetic_recall import needles_solver as recall_needles_solver
 from carrara.tasks.helmet.synthetic_recall import pairs_solver as recall_pairs_solver
 from carrara.tasks.helmet.synthetic_recall import words as recall_words
-from carrara.tasks.helmet.synthetic_recall.filler import uuids
+from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares, uuids
 from carrara.tasks.helmet.synthetic_recall.kind import Params
 from carrara.tasks.helmet.synthetic_recall.needles_hay import PHRASE, drawn
 from carrara.tasks.helmet.synthetic_recall.prompt import DOCUMENTS_INTRODUCTION, DOCUMENTS_TAIL, SHAPES
@@ -39,7 +39,6 @@ from carrara.tasks.helmet.synthetic_recall.questions import KIND_OF
 from carrara.tasks.helmet.synthetic_recall.questions_corpus import CorpusPart, corpus_of
 from carrara.tasks.helmet.synthetic_recall.questions_corpus import sought as forms_of
 from carrara.tasks.helmet.synthetic_recall.task import KINDS, TASK
-from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 from carrara.world.world import World
 
 STREAM = "recall plans/1"
@@ -325,7 +324,9 @@ QUESTIONS = ("qa_squad", "qa_hotpotqa", "qa_world")
 CASE = Case(
     variants={
         "json_kv": ("json_kv", "subem"),
-        **separate(*test_recall_needles.MUTANTS.keys() - {"json_kv"}, *test_recall_words.MUTANTS, metric="ruler/all"),
+        **separate(
+            *test_recall_needles.MUTANTS.keys() - {"json_kv"}, *test_recall_words.MUTANTS, metric="ruler/precise"
+        ),
         **separate(*QUESTIONS, metric="ruler/any"),
     },
     mutants={

@@ -5,6 +5,9 @@ equals the library rouge-score without its stemmer; a test compares the two. The
 "Röntgen" is one word, equal to "Rontgen", and so is a Chinese character. rapidfuzz finds the subsequence with bit
 operations; the library fills a table, which takes 7 s for two texts of 30,000 characters. At most
 max(50,000, 8 x reference length) characters of a response are read.
+
+Right, for a short answer: the reference alone, or behind "Answer:", whatever explanation stands before or after that
+line. Each word beside the reference's costs: of a reference of n words in a sentence of m, 2n / (n + m) is left.
 """
 
 import re
@@ -15,6 +18,8 @@ from typing import Final
 from rapidfuzz.distance import LCSseq
 
 from carrara.scoring.facts import ScoredRow
+from carrara.scoring.metrics.short_answers import decided
+from carrara.scoring.responses.reading import first_line
 from carrara.text.fold import CJK, WINDOW_PER_GOLD
 
 SHORTEST_READ: Final = 50_000
@@ -23,10 +28,15 @@ _CHARACTER: Final = re.compile(f"[{CJK}]")
 
 
 def rouge_l(response: str, row: ScoredRow) -> float:
-    """Return the best F1 over the row's `answers`, in [0, 1]."""
-    answers = [str(answer) for answer in row["answers"]]
-    said = words(response[: max(SHORTEST_READ, WINDOW_PER_GOLD * max(map(len, answers), default=0))])
-    return max((f1(words(answer), said) for answer in answers), default=0.0)
+    """Return the best F1 over the row's `answers`, in [0, 1], of the response or of what follows its "Answer:"."""
+    answers = [words(str(answer)) for answer in row["answers"]]
+    longest = max((len(str(answer)) for answer in row["answers"]), default=0)
+    texts = [response[: max(SHORTEST_READ, WINDOW_PER_GOLD * longest)]]
+    told, is_labelled = decided(response)
+    if is_labelled:
+        texts += [told, first_line(told)]
+    readings = [words(text) for text in dict.fromkeys(texts)]
+    return max((f1(answer, said) for answer in answers for said in readings), default=0.0)
 
 
 def words(text: str) -> list[str]:

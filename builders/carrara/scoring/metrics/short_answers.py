@@ -32,6 +32,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from carrara.scoring.facts import ScoredRow, facts_of, names_fact
+from carrara.scoring.metrics.spellings import UNITS, number_of, ways
 from carrara.scoring.responses.reading import answer, first_line, plain
 from carrara.text.fold import APOSTROPHES, CJK, SHORTEST_WINDOW, WINDOW_PER_GOLD, is_echo
 
@@ -359,19 +360,68 @@ _NEAR: Final = 120
 def _states(text: str, names: tuple[str, ...], row: ScoredRow) -> bool:
     """Tell whether a text states an accepted name: not denied, and as the only candidate."""
     found = _index(names).found(text)
-    kept = [one for one in found if not _is_denied(text, one) and not _has_rival(text, one, found)]
+    kept = [
+        one
+        for one in found
+        if not _is_denied(text, one) and not _has_rival(text, one, found) and not _is_of_another(text, one, names)
+    ]
     if not kept or _ALSO.search(text):
-        return bool(not found and _is_bare_number(text, names))
+        numbers = tuple(filter(None, (number_of(_signs(name).strip()) for name in names)))
+        line = _LEAD.sub("", first_line(text).strip(" .!"), count=1)
+        return bool(numbers and not found and _index(numbers).whole(line))
     return not _lists(text, found, row)
 
 
 @lru_cache(maxsize=1_024)
 def _index(names: tuple[str, ...]) -> AcceptedNames:
-    return AcceptedNames([[form for name in names for form in _written(name)]])
+    plain_names = [_signs(plain(name)).strip() for name in names]
+    return AcceptedNames([[form for name in plain_names for form in (name, *ways(name))]])
 
 
 def _is_denied(text: str, one: Named) -> bool:
     return bool(DENIED.search(text[max(0, one.start - _NEAR) : one.start]) or _REJECTED.match(text, one.end))
+
+
+# Words that stand with a capital before a name and are no part of it.
+_NO_NAMES: Final = frozenset(
+    (
+        *("mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord", "councillor", "mayor", "captain", "king", "queen"),
+        *("president", "professor", "saint", "father", "mother", "brother", "sister", "uncle", "aunt", "old", "young"),
+        *(
+            "answer",
+            "so",
+            "then",
+            "thus",
+            "yes",
+            "here",
+            "it",
+            "that",
+            "this",
+            "by",
+            "for",
+            "from",
+            "with",
+            "as",
+            "was",
+        ),
+        *("is", "but", "since", "because", "when", "while", "where", "who", "what", "passage", "document"),
+    )
+)
+
+
+def _is_of_another(text: str, one: Named, names: Sequence[str]) -> bool:
+    """Tell whether one word of a longer accepted name stands in the name of another: "Bo Oskel" for "Ann Oskel"."""
+    word = text[one.start : one.end]
+    longer = [set(name.split()) for name in names if " " in name and word in name.split()]
+    if not longer:
+        return False
+    start = text.rfind("\n", 0, one.start) + 1
+    before = re.search(r"(?:[A-Z][\w'-]* )*$", text[max(start, one.start - _NEAR) : one.start])
+    behind = re.match(r"(?: [A-Z][\w'-]*)*", text[one.end : one.end + _NEAR])
+    run = f"{before[0] if before else ''}{word}{behind[0] if behind else ''}".split()
+    known = set().union(*(name.split() for name in names))
+    others = [each for each in run if each not in known and each.lower() not in _NO_NAMES | _SMALL_WORDS]
+    return bool(others) and not any(parts <= set(run) for parts in longer)
 
 
 def _has_rival(text: str, one: Named, found: Sequence[Named]) -> bool:
@@ -391,6 +441,17 @@ _LEAD: Final = re.compile(
     r"both|either|in|on|at|by)[ :]\s*",
     re.IGNORECASE,
 )
+# Words in lower case, or beside a date, that make no further name.
+_SMALL_WORDS: Final = frozenset(
+    (
+        *("a", "an", "and", "at", "de", "der", "di", "du", "in", "la", "le", "of", "on", "the", "to", "van", "von"),
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *(word for units in UNITS for unit in units for word in unit.split()),
+    )
+)
+_EDGES: Final = " .,;!\"'()[]"
+# A line with a mark is an item of a list, if it is as short as this, in words.
+_SHORT_ITEM: Final = 4
 _ITEM: Final = re.compile(r"\s*(?:[;\n]|,(?!\d)|\band\b|&)\s*")
 
 
@@ -399,7 +460,7 @@ def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
     lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
     spans = [(one.start, one.end) for one in found]
     if len(lines) > 1:
-        bare = [line for line in lines if _BULLET.match(line) or _is_bare(line)]
+        bare = [line for line in lines if _is_bare(line) or _is_short_item(line)]
         held = [any(text[start:end] in line for start, end in spans) for line in bare]
         return any(held) and not all(held)
     line = _LEAD.sub("", _REMARK.sub(" ", lines[0]).strip(" .!\"'"), count=1)
@@ -433,111 +494,13 @@ def _is_bare(line: str) -> bool:
     )
 
 
+def _is_short_item(line: str) -> bool:
+    return bool(_BULLET.match(line)) and len(line.split()) <= 1 + _SHORT_ITEM and ":" not in line
+
+
 def _is_small(word: str) -> bool:
     word = word.strip(_EDGES).lower()
     return not word or word in _SMALL_WORDS
-
-
-# --- how a name may be written ----------------------------------------------------------------------------------------
-
-_MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_MONTH: Final = "|".join((*_MONTHS, *(f"{name[:3]}\\.?" for name in _MONTHS)))
-_DATES: Final = (
-    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),? (?P<year>\d{{3,4}})", re.IGNORECASE),
-    re.compile(rf"(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{3,4}})", re.IGNORECASE),
-    re.compile(r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})"),
-)
-# From two on: "one" is a word of many sentences.
-_COUNTED: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_UNITS: Final = (
-    ("metres", "metre", "meters", "meter", "m"),
-    ("kilometres", "kilometre", "kilometers", "kilometer", "km"),
-    ("centimetres", "centimetre", "centimeters", "centimeter", "cm"),
-    ("square kilometres", "square kilometers", "sq km", "km2"),
-    ("kilograms", "kilogram", "kilogrammes", "kg"),
-    ("hectares", "hectare", "ha"),
-    ("miles", "mile", "mi"),
-    ("feet", "foot", "ft"),
-    ("percent", "per cent"),
-    ("marks", "mark"),
-)
-# Words in lower case, or beside a date, that make no further name.
-_SMALL_WORDS: Final = frozenset(
-    (
-        *("a", "an", "and", "at", "de", "der", "di", "du", "in", "la", "le", "of", "on", "the", "to", "van", "von"),
-        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-        *(word for units in _UNITS for unit in units for word in unit.split()),
-    )
-)
-_EDGES: Final = " .,;!\"'()[]"
-_MEASURE: Final = re.compile(
-    rf"(?P<number>-?\d[\d,.]*) ?(?P<unit>{'|'.join(unit for units in _UNITS for unit in units)})", re.IGNORECASE
-)
-_WHOLE: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{4,15}")
-
-
-def _written(name: str) -> Iterator[str]:
-    """Yield a name, and other ways to write it where it is a date, a number or a measure."""
-    name = _signs(name).strip()
-    yield name
-    if date := next((match for date in _DATES if (match := date.fullmatch(name))), None):
-        yield from _dated(date)
-        return
-    number, _, rest = name.partition(" ")
-    for other in _counted(number):
-        yield f"{other} {rest}".strip()
-    if measure := _MEASURE.fullmatch(name):
-        units = next(units for units in _UNITS if measure["unit"].lower() in units)
-        for other in (measure["number"], *_counted(measure["number"])):
-            yield from (f"{other} {unit}" for unit in units)
-            yield f"{other}{units[-1]}"
-
-
-def _counted(number: str) -> Iterator[str]:
-    """Yield other ways to write a number."""
-    if number.lower() in _COUNTED:
-        yield str(_COUNTED.index(number.lower()) + 2)
-    elif number.isascii() and number.isdigit() and len(number) <= 2 and 2 <= int(number) <= len(_COUNTED) + 1:
-        yield _COUNTED[int(number) - 2]
-    elif _WHOLE.fullmatch(number):
-        parts = f"{int(number.replace(',', '')):,}"
-        yield parts.replace(",", " ")
-        # "5.600" may be five and six tenths.
-        if parts.count(",") > 1:
-            yield parts.replace(",", ".")
-
-
-def _dated(date: re.Match[str]) -> Iterator[str]:
-    day, year, given = int(date["day"]), date["year"], date.groupdict()
-    month = int(given["number"]) if "number" in given else _month(date["month"])
-    if not 1 <= month <= 12:
-        return
-    nth = f"{day}{'th' if day in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
-    full = _MONTHS[month - 1]
-    for name in (full, full[:3]):
-        for number in (str(day), f"{day:02}", nth):
-            yield from (f"{number} {name} {year}", f"{name} {number} {year}", f"{year} {name} {number}")
-        yield from (f"{nth} of {name} {year}", f"{nth} day of {name} {year}")
-    for first, second in ((f"{day:02}", f"{month:02}"), (str(day), str(month))):
-        yield from (f"{year} {second} {first}", f"{first} {second} {year}", f"{second} {first} {year}")
-        yield f"{first}.{second}.{year}"
-        yield f"{year}年{second}月{first}日"
-
-
-def _month(name: str) -> int:
-    return [month[:3].lower() for month in _MONTHS].index(name[:3].lower()) + 1
-
-
-def _is_bare_number(text: str, names: Iterable[str]) -> bool:
-    """Tell whether a text is the number of an accepted measure without its unit."""
-    measures = [measure["number"] for name in names if (measure := _MEASURE.fullmatch(_signs(name).strip()))]
-    line = _LEAD.sub("", first_line(text).strip(" .!"), count=1)
-    return bool(measures) and bool(
-        AcceptedNames([[form for each in measures for form in (each, *_counted(each))]]).whole(line)
-    )
 
 
 def _best(response: str, row: ScoredRow, score: Callable[[str, str], float]) -> float:

@@ -20,10 +20,10 @@ from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
+from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, CODE_HEAD, CODE_TAIL, DOTS
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_code, guess_code, solve_code
-from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
 ASKED: Final = 3
 # Only consonants, so that no coded word is a real word; one length, so that none is part of another.

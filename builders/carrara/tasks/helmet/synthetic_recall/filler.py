@@ -1,13 +1,16 @@
-"""Filler generated and counted on demand (unit j depends on a key and j alone), and random UUIDs.
+"""Filler generated and counted on demand (unit j depends on a key and j alone), random UUIDs, and counts by Zipf's law.
 
 UUIDs are of version 4 in the usual form, 8-4-4-4-12 lower-case hex digits. Two are equal with a probability of 2^-122,
 so that a row of fifty thousand has no duplicate; audits check it.
 
-Must not change: UUID j of a stream, which is made of its words 2j and 2j + 1.
+The counts are integers, the same on every machine.
+
+Must not change: UUID j of a stream, which is made of its words 2j and 2j + 1; the shares and how they are rounded.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,3 +59,36 @@ def uuids(stream: Stream, start: int, count: int) -> list[str]:
         f"{digits[at + 20 : at + 32]}"
         for at in range(0, 32 * count, 32)
     ]
+
+
+# Shares are integers of this many binary places: the last bit of a power may differ between machines, these do not.
+_BITS: Final = 32
+# Of fwe_hard, in hundredths of what the third rank has: the words asked, then the decoys.
+_LEADERS: Final = (110, 105, 100)
+_DECOYS: Final = (95,) * 5
+# The rank at which the law goes on behind them.
+_NEXT_RANK: Final = 5
+
+
+def shares(alpha: float, hard: bool, dots: int) -> NDArray[np.int64]:
+    """The share of each word that stands beside `dots` dots, in units of 2^-32 of them, in the order of the words.
+
+    The dots have the first rank, the words those from the second on.
+    """
+    # Beyond this rank a word would stand less than once.
+    last = int(max(dots, 1) ** (1 / alpha)) + 2
+    ranks = range(_NEXT_RANK if hard else 2, last + 1)
+    shared = [round(rank**-alpha * (1 << _BITS)) for rank in ranks]
+    if hard:
+        third = round(3**-alpha * (1 << _BITS))
+        shared = [third * part // 100 for part in (*_LEADERS, *_DECOYS)] + shared
+    return np.array(shared, dtype=np.int64)
+
+
+def occurrences(shared: NDArray[np.int64], dots: int) -> NDArray[np.int64]:
+    """How often each word stands beside so many dots: shape (n,), n of which stand at all.
+
+    Grows with `dots`, word by word. `shared`: as `shares` gives them for as many dots or more.
+    """
+    times = shared * dots >> _BITS
+    return times[: int(np.count_nonzero(times))]

@@ -100,7 +100,7 @@ TASK = Task(
         "seldom": "cwe: how often every other word stands",
         "alpha": "fwe: the exponent of the words' frequencies",
     },
-    metrics=("ruler/all", "ruler/all/paper"),
+    metrics=("ruler/precise", "ruler/all", "ruler/all/paper"),
     sources=("world", "squad", "hotpotqa"),
     variants={
         "json_kv": Variant(metrics=("subem", "subem/paper"), placements=lambda params: params.positions),

@@ -8,6 +8,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
+from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
 from carrara.tasks.helmet.synthetic_recall.prompt import (
     CODE_HEAD,
     CODE_TAIL,
@@ -17,7 +18,6 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     LIST_TAIL_ONE,
     MARK,
 )
-from carrara.tasks.helmet.synthetic_recall.zipf import occurrences, shares
 
 _TAIL = re.compile(re.escape(LIST_TAIL).replace(re.escape("{count}"), "([0-9]{1,2})", 1).replace(r"\{count\}", r"\1"))
 _CODED = re.compile("[b-df-hj-np-tv-xz]{6}")

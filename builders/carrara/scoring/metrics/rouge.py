@@ -18,7 +18,7 @@ from typing import Final
 from rapidfuzz.distance import LCSseq
 
 from carrara.scoring.facts import ScoredRow
-from carrara.scoring.metrics.short_answers import decided
+from carrara.scoring.metrics.short_answers import decided, own
 from carrara.scoring.responses.reading import first_line
 from carrara.text.fold import CJK, WINDOW_PER_GOLD
 
@@ -31,7 +31,7 @@ def rouge_l(response: str, row: ScoredRow) -> float:
     """Return the best F1 over the row's `answers`, in [0, 1], of the response or of what follows its "Answer:"."""
     answers = [words(str(answer)) for answer in row["answers"]]
     longest = max((len(str(answer)) for answer in row["answers"]), default=0)
-    texts = [response[: max(SHORTEST_READ, WINDOW_PER_GOLD * longest)]]
+    texts = [own(response[: max(SHORTEST_READ, WINDOW_PER_GOLD * longest)])]
     told, is_labelled = decided(response)
     if is_labelled:
         texts += [told, first_line(told)]

@@ -280,20 +280,19 @@ def parsed(response: str) -> str:
 # A response is read this far from its beginning and from its end.
 READ: Final = 50_000
 # A base model goes on with a question of its own.
-_FURTHER: Final = re.compile(r"^[^\w\n]{0,8}question[ \d]{0,4}:(.*)", re.IGNORECASE | re.MULTILINE)
+_FURTHER: Final = re.compile(r"^[^\w\n]{0,8}(?:question[ \d]{0,4}:|example \d{1,4}\b)", re.IGNORECASE | re.MULTILINE)
 
 
-def decided(response: str, own: str = "") -> tuple[str, bool]:
-    """Return what a response says, as `plain` writes it, or only what follows its last "Answer:", and whether it does.
+def own(text: str) -> str:
+    """Return a text without a question behind an answer, and all that follows: a base model's own."""
+    further = (match.start() for match in _FURTHER.finditer(text) if text[: match.start()].strip())
+    return text[: next(further, len(text))]
 
-    A question behind an answer, and all that follows it, is the model's own, unless it is the question `own`.
-    """
+
+def decided(response: str) -> tuple[str, bool]:
+    """Return what a response says, as `plain` writes it, and False; what follows its last "Answer:", and True."""
     # Twice: NFKC may turn one character into eighteen.
-    text = _ends(plain(_ends(response)))
-    for further in _FURTHER.finditer(text):
-        if text[: further.start()].strip() and not (own and further[1].strip() in own):
-            text = text[: further.start()]
-            break
+    text = own(_ends(plain(_ends(response))))
     told = answer(text)
     return (text, False) if told is None else (told, True)
 
@@ -307,14 +306,24 @@ def _decision(response: str, names: Sequence[str], row: ScoredRow) -> str:
     most = max(SHORTEST_WINDOW, WINDOW_PER_GOLD * max(map(len, names), default=0))
     if any("answer" in name.lower() for name in names):
         return _signs(plain(response[:most]))
-    text, is_labelled = decided(response, str(facts_of(row).get("question") or ""))
+    text, is_labelled = decided(response)
     lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
     if is_labelled and not (len(lines) > 1 and all(map(_BULLET.match, lines[:2]))):
         # What is behind the line of the answer explains it.
         led = lines[0].rstrip().endswith(":") if len(lines) > 1 else False
         return _signs("\n".join(lines[: 1 + led])[:most])
+    for concluded in _CONCLUSION.finditer(text):
+        line = text[concluded.end() : concluded.end() + most].partition("\n")[0].strip()
+        if _is_bare(line):
+            return _signs(line)
     last = lines[-1] if lines and len(text) > most >= len(lines[-1]) else ""
     return _signs(f"{text[:most]}\n{last}")
+
+
+_CONCLUSION: Final = re.compile(
+    r"(?:^|[.!?] )(?:so|thus|hence|therefore),? (?:it|that|this) (?:is|was|must be|has to be) ",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def _signs(text: str) -> str:
@@ -437,8 +446,8 @@ _BULLET: Final = re.compile(r"\s*(?:[-*+\u2022\u00b7]|\(?\d{1,3}[.)])\s+\S")
 _REMARK: Final = re.compile(r"\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]")
 _SOURCE: Final = re.compile(r"(?:passage|document|source|title|paragraph|text|chapter|section)s?\b", re.IGNORECASE)
 _LEAD: Final = re.compile(
-    r"\A(?:(?:it|this|that|they|he|she|these|those|the (?:\w+ )?(?:answers?|names?|candidates?)) (?:is|was|are|were)|"
-    r"both|either|in|on|at|by)[ :]\s*",
+    r"\A(?:(?:it|this|that|they|he|she|these|those|(?:the )?(?:\w+ )?(?:answers?|names?|candidates?)) "
+    r"(?:is|was|are|were|include)|both|either|in|on|at|by)[ :]\s*",
     re.IGNORECASE,
 )
 # Words in lower case, or beside a date, that make no further name.

@@ -30,6 +30,7 @@ QUESTIONS: Final = CLASSES["question answering"]
 WORLD: Final = "qa_world"
 HARD: Final = "_hard"
 THRESHOLD: Final = 0.856
+_PAPER: Final = "/paper"
 NOTES: Final = ("Every task of RULER counts once; a hard variant is in no mean.",)
 
 
@@ -41,7 +42,7 @@ def ruler(rows: Sequence[RowScore]) -> PaperSummary | None:
         return None
     kept = counting(held)
     wanted = [*_means(kept), *_tasks(held), *_hard(held)]
-    return summary("ruler", held, wanted, (*NOTES, *_world(kept), *_effective(kept)))
+    return summary("ruler", held, wanted, (*NOTES, *_metrics(held), *_world(kept), *_effective(kept)))
 
 
 def counting(rows: Iterable[RowScore]) -> list[RowScore]:
@@ -90,6 +91,12 @@ def _hard(rows: Sequence[RowScore]) -> Iterator[Wanted]:
 
 def _plain(variant: str) -> str:
     return variant.removesuffix(HARD) if variant.endswith(HARD) else ""
+
+
+def _metrics(rows: Sequence[RowScore]) -> Iterator[str]:
+    """The paper's scores are recall: others are named."""
+    if names := sorted({row.metric for row in rows if not row.metric.endswith(_PAPER)}):
+        yield f"Scored by {', '.join(names)}; the paper scores by ruler/all/paper, questions by ruler/any/paper."
 
 
 def _world(rows: Sequence[RowScore]) -> Iterator[str]:

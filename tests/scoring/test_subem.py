@@ -86,7 +86,7 @@ GOLDS = {
 
 def stated(response, gold):
     wrong = GOLDS[gold]
-    prompt = f"In {gold} there was a king. In {wrong} there was a queen. {FILLER}"
+    prompt = f"In {gold} there was a king. {FILLER} In {wrong} there was a queen."
     return subem(response.format(gold=gold, wrong=wrong), gold, prompt=prompt)
 
 
@@ -180,6 +180,13 @@ def test_the_same_in_other_signs(gold, right, wrong):
 )
 def test_a_part_of_a_name_in_the_name_of_another(response, score):
     assert subem(response, "Ann Oskel", "Ann", "Oskel") == score
+
+
+def test_a_place_may_be_told_with_the_place_that_it_lies_in():
+    together = f"{FILLER} Varn, a town of Ostrel, has a mill. {FILLER}"
+    assert subem("Varn, Ostrel", "Varn", prompt=together) == subem("Paris, France", "Paris", prompt=FILLER) == 1
+    assert subem("Ostrel, Varn", "Varn", prompt=together) == 0
+    assert subem("Varn, Ostrel", "Varn", prompt=f"Varn has a mill. {FILLER} Ostrel has none.") == 0
 
 
 def test_any_accepted_name_is_right_and_those_of_the_facts_count_too():

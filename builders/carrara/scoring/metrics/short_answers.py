@@ -8,7 +8,8 @@ length may come first), with a remark behind it. A date in any order ("20th of J
 or without separators ("1,264,194", "1 264 194"), up to twelve in words, with its unit written in full or short, and,
 where it is the whole answer, without it; "&" or "and", "Ltd." or "Limited", "Co." or "Company".
 Wrong: another name, part of a name, a name that is denied ("not X", "X is wrong"), two candidates ("X or Y", "X/Y", "X
-and Y" as the whole answer), a list of names of which one is right, an echo of the prompt.
+and Y" as the whole answer), one name of a person in the name of another, a list of names of which one is right, an echo
+of the prompt. "Paris, France" is right where the prompt speaks of both together, or not of the second.
 
 Texts and names are compared as words, without case, width, punctuation and thousands separators. A name matches a run
 of whole words: "7" is not found in "1972", nor "1.7" in "17". Words are read both cut at every mark ("Paris/London")
@@ -396,24 +397,8 @@ _NO_NAMES: Final = frozenset(
     (
         *("mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord", "councillor", "mayor", "captain", "king", "queen"),
         *("president", "professor", "saint", "father", "mother", "brother", "sister", "uncle", "aunt", "old", "young"),
-        *(
-            "answer",
-            "so",
-            "then",
-            "thus",
-            "yes",
-            "here",
-            "it",
-            "that",
-            "this",
-            "by",
-            "for",
-            "from",
-            "with",
-            "as",
-            "was",
-        ),
-        *("is", "but", "since", "because", "when", "while", "where", "who", "what", "passage", "document"),
+        *("answer", "so", "then", "thus", "yes", "here", "it", "that", "this", "by", "for", "from", "with", "as"),
+        *("was", "is", "but", "since", "because", "when", "while", "where", "who", "what", "passage", "document"),
     )
 )
 
@@ -461,6 +446,9 @@ _SMALL_WORDS: Final = frozenset(
 _EDGES: Final = " .,;!\"'()[]"
 # A line with a mark is an item of a list, if it is as short as this, in words.
 _SHORT_ITEM: Final = 4
+# Names that a prompt speaks of together stand within so many characters.
+_TOGETHER: Final = 200
+_PLACES: Final = 20
 _ITEM: Final = re.compile(r"\s*(?:[;\n]|,(?!\d)|\band\b|&)\s*")
 
 
@@ -481,7 +469,7 @@ def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
         if at >= 0:
             first = min(first, at)
             rest = rest[:at] + " " * (end - start) + rest[at + end - start :]
-    others = [part for part in _ITEM.split(rest) if not all(map(_is_small, part.split()))]
+    others = [part.strip() for part in _ITEM.split(rest) if not all(map(_is_small, part.split()))]
     if not others:
         return False
     if any(part[:1].isdigit() for part in others) or " and " in rest or "&" in rest or len(others) > 2:
@@ -490,7 +478,18 @@ def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
     if rest[:first].strip(" ,;"):
         return any(mark in rest[:first] for mark in ",;")
     prompt = str(row.get("prompt") or "")
-    return any(part.strip() in prompt for part in others) and line not in prompt
+    return others[0] in prompt and not _is_near(prompt, line[first : spans[0][1] - spans[0][0] + first], others[0])
+
+
+def _is_near(prompt: str, name: str, other: str) -> bool:
+    """Tell whether a prompt speaks of two names together, at one of the first places of the one."""
+    at = -1
+    for _ in range(_PLACES):
+        if (at := prompt.find(name, at + 1)) < 0:
+            return False
+        if other in prompt[max(0, at - _TOGETHER) : at + len(name) + _TOGETHER]:
+            return True
+    return False
 
 
 def _is_bare(line: str) -> bool:

@@ -104,6 +104,7 @@ def stated(response, gold):
         f"{'Let me look at one more passage. ' * 30}{{wrong}}?\n\nAnswer: {{gold}}",
         "I first thought of {wrong}.\nSo the answer is {gold}.",
         "Answer: {gold}\n\nExplanation: {wrong} is another one.",
+        "Answer: {gold}, since {wrong} is named elsewhere.",
         "{gold}\n\nSource: Passage 3",
         '```json\n{{"answer": "{gold}"}}\n```',
         "$\\boxed{{\\text{{{gold}}}}}$",
@@ -136,6 +137,7 @@ def test_a_right_answer_however_it_is_said(gold, response):
         "The answer is {wrong}. {gold} is wrong.",
         "{gold}\n\nAnswer: {wrong}",
         "Answer: {wrong}\n{gold} is named, too.",
+        "Answer: {wrong}, because {gold} is named elsewhere.",
     ],
 )
 def test_a_wrong_answer_however_it_is_said(gold, response):

@@ -312,7 +312,10 @@ def _decision(response: str, names: Sequence[str], row: ScoredRow) -> str:
     if is_labelled and not (len(lines) > 1 and all(map(_BULLET.match, lines[:2]))):
         # What is behind the line of the answer explains it.
         led = lines[0].rstrip().endswith(":") if len(lines) > 1 else False
-        return _signs("\n".join(lines[: 1 + led])[:most])
+        text = "\n".join(lines[: 1 + led])[:most]
+        reason = _REASON.search(text)
+        # What is behind a name, too: "Kemmering, because Varn is younger".
+        return _signs(text[: reason.start()] if reason and _is_bare(text[: reason.start()]) else text)
     for concluded in _CONCLUSION.finditer(text):
         line = text[concluded.end() : concluded.end() + most].partition("\n")[0].strip()
         if _is_bare(line):
@@ -321,6 +324,7 @@ def _decision(response: str, names: Sequence[str], row: ScoredRow) -> str:
     return _signs(f"{text[:most]}\n{last}")
 
 
+_REASON: Final = re.compile(r",? (?:because|since|which|who|as|while|although|though|but)\b|;|[.!] ", re.IGNORECASE)
 _CONCLUSION: Final = re.compile(
     r"(?:^|[.!?] )(?:so|thus|hence|therefore),? (?:it|that|this) (?:is|was|must be|has to be) ",
     re.IGNORECASE | re.MULTILINE,

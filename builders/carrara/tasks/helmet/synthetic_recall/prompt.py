@@ -134,8 +134,7 @@ HAY_END: Final[dict[Hay, str]] = {
 QUESTIONS: Final[dict[Asks, str]] = {
     "one": "Which {value} does the register list under {keys}?\n\n" + _ASK_ONE.format(what="{value}", form="{form}"),
     "all": (
-        "Which {value}s does the register list under {keys}?\n\n"
-        + _ASK_LIST.format(what="all these {value}s alone", form="{form}")
+        "Which {value}s does the register list under {keys}?\n\n" + _ASK_LIST.format(what="all of them", form="{form}")
     ),
     "each": (
         "Which {value}s does the register list under {keys}?\n\n"

@@ -324,7 +324,7 @@ def _decision(response: str, names: Sequence[str], row: ScoredRow) -> str:
     return _signs(f"{text[:most]}\n{last}")
 
 
-_REASON: Final = re.compile(r",? (?:because|since|which|who|as|while|although|though|but)\b|;|[.!] ", re.IGNORECASE)
+_REASON: Final = re.compile(r",? (?:because|since|which|who|as|while|although|though|but)\b|;", re.IGNORECASE)
 _CONCLUSION: Final = re.compile(
     r"(?:^|[.!?] )(?:so|thus|hence|therefore),? (?:it|that|this) (?:is|was|must be|has to be) ",
     re.IGNORECASE | re.MULTILINE,

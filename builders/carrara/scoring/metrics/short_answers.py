@@ -464,7 +464,7 @@ def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
         bare = [line for line in lines if _is_bare(line) or _is_short_item(line)]
         held = [any(text[start:end] in line for start, end in spans) for line in bare]
         return any(held) and not all(held)
-    line = _LEAD.sub("", _REMARK.sub(" ", lines[0]).strip(" .!\"'"), count=1)
+    line = _LEAD.sub("", _REMARK.sub(" ", "".join(lines)).strip(" .!\"'"), count=1)
     if not _is_bare(line):
         return False
     rest, first = line, len(line)

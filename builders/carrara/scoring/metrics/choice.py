@@ -56,6 +56,7 @@ _WORDS: Final = {
     "of": "to of for",
     "the": "the this my our your 的",
     "question": "question",
+    "example": "example problem",
     "next": "next",
     "right": "correct right best final 最终",
     "right_zh": "正确 正确的 对的",
@@ -63,7 +64,7 @@ _WORDS: Final = {
     "be": "is are was were be been called named 是 为 即 叫 名叫 应为 应是 应该是",
     "modal": "must would should will can could 应 应该 最后 就",
     "it": "it that 它 这",
-    "it_is": "it's that's",
+    "it_is": "it's its that's",
     "pick": "choose pick select chose picked chosen 选 选择 选取",
     "go": "go going",
     "with": "with",
@@ -87,7 +88,7 @@ _SIGNS: Final = {
 # Rules over kinds: "/" is or, "?" may be missing, "*" any number, "+" one or more.
 _NAMED: Final = "quote? of? the* question? number? quote? close?"
 _ASKED: Final = f"lead* comma? lead/the/right* answer/option {_NAMED} modal* be* colon"
-_PROBLEM: Final = "next? question number? quote? colon"
+_PROBLEMS: Final = ("next? question number? quote? colon", "example number")
 _CLAIMS: Final = (
     f"answer/option {_NAMED} modal* be+ colon?",
     f"answer/option {_NAMED} colon",
@@ -247,7 +248,7 @@ class _Text:
         place = 0
         while place < len(self.tokens):
             begin = self._signs(place)
-            if last is not None and self._is_problem(last, place):
+            if self._is_problem(last, place):
                 self.text = self.text[: self.tokens[place].start]
                 self.tokens = self.tokens[:place]
                 return last
@@ -259,11 +260,12 @@ class _Text:
             place = self._line_end(max(place, begin)) + 1
         return last
 
-    def _is_problem(self, answer: int, place: int) -> bool:
-        """Whether another problem begins at a place, with something between it and the answer."""
-        if self.match(_PROBLEM, self._signs(place)) is None:
+    def _is_problem(self, answer: int | None, place: int) -> bool:
+        """Whether another problem begins at a place, behind an answer or a letter that is all before it."""
+        if all(self.match(problem, self._signs(place)) is None for problem in _PROBLEMS):
             return False
-        return any(not token.is_sign for token in self.tokens[answer:place])
+        before = [token.kind for token in self.tokens[answer or 0 : place] if not token.is_sign]
+        return bool(before) if answer is not None else before == ["letter"]
 
     def led(self, place: int) -> str | None:
         """The letter at the start of what follows; None for an article, an initial, a word, or two letters."""

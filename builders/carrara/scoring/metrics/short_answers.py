@@ -318,7 +318,9 @@ def _decision(response: str, names: Sequence[str], row: ScoredRow) -> str:
         return _signs(text[: reason.start()] if reason and _is_bare(text[: reason.start()]) else text)
     for concluded in _CONCLUSION.finditer(text):
         line = text[concluded.end() : concluded.end() + most].partition("\n")[0].strip()
-        if _is_bare(line):
+        # A last sentence of a few words, too: "So it is bread."
+        is_last = text[concluded.end() :].strip() == line and len(line.split()) <= _SHORT_ITEM
+        if _is_bare(line) or (is_last and line.split()[0].lower() not in _NO_NAMES | _SMALL_WORDS):
             return _signs(line)
     last = lines[-1] if lines and len(text) > most >= len(lines[-1]) else ""
     return _signs(f"{text[:most]}\n{last}")
@@ -450,6 +452,10 @@ _SMALL_WORDS: Final = frozenset(
 _EDGES: Final = " .,;!\"'()[]"
 # A line with a mark is an item of a list, if it is as short as this, in words.
 _SHORT_ITEM: Final = 4
+_LONG_NAME: Final = 6
+_PAIR: Final = 2
+_REMARKS: Final = frozenset(("near", "which", "not", "and", "or", "born", "located", "founded", "called", "according"))
+_HIDDEN: Final = "\0"
 # Names that a prompt speaks of together stand within so many characters.
 _TOGETHER: Final = 200
 _PLACES: Final = 20
@@ -465,14 +471,20 @@ def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
         held = [any(text[start:end] in line for start, end in spans) for line in bare]
         return any(held) and not all(held)
     line = _LEAD.sub("", _REMARK.sub(" ", "".join(lines)).strip(" .!\"'"), count=1)
-    if not _is_bare(line):
-        return False
+    # Names are hidden: a comma in one does not part it.
     rest, first = line, len(line)
     for start, end in spans:
         at = rest.find(text[start:end])
         if at >= 0:
             first = min(first, at)
-            rest = rest[:at] + " " * (end - start) + rest[at + end - start :]
+            rest = rest[:at] + _HIDDEN * (end - start) + rest[at + end - start :]
+    parts = [part for part in map(str.strip, _ITEM.split(rest)) if part]
+    given = [part for part in parts if _HIDDEN in part and part.strip(_HIDDEN).strip().lower() in ("", *ARTICLES)]
+    if given and len(parts) - len(given) >= _PAIR and all(map(_is_candidate, parts)):
+        return True
+    rest = rest.replace(_HIDDEN, " ")
+    if not _is_bare(line):
+        return False
     others = [part.strip() for part in _ITEM.split(rest) if not all(map(_is_small, part.split()))]
     if not others:
         return False
@@ -504,6 +516,12 @@ def _is_bare(line: str) -> bool:
     return all(
         _is_small(word) or not word.strip(_EDGES)[:1].islower() or any(map(str.isdigit, word)) for word in words_
     )
+
+
+def _is_candidate(part: str) -> bool:
+    """Tell whether a part of a line is short and begins as a name or a number does: no remark as "in the north"."""
+    first, *others = part.split()
+    return len(others) < _LONG_NAME and (first == "the" or first not in _NO_NAMES | _SMALL_WORDS | _REMARKS)
 
 
 def _is_short_item(line: str) -> bool:

@@ -42,7 +42,7 @@ def ruler(rows: Sequence[RowScore]) -> PaperSummary | None:
         return None
     kept = counting(held)
     wanted = [*_means(kept), *_tasks(held), *_hard(held)]
-    return summary("ruler", held, wanted, (*NOTES, *_world(kept), *_effective(kept), *_metrics(held)))
+    return summary("ruler", held, wanted, (*NOTES, *_world(kept), *_metrics(held), *_effective(kept)))
 
 
 def counting(rows: Iterable[RowScore]) -> list[RowScore]:

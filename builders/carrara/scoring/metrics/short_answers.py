@@ -429,7 +429,7 @@ def _has_rival(text: str, one: Named, found: Sequence[Named]) -> bool:
     if behind and not any(other.start - behind.end() in range(6) for other in found):
         return True
     before = _OR_BEFORE.search(text, max(0, one.start - _NEAR), one.start)
-    return bool(before) and not any(before.start() - other.end in range(4) for other in found)
+    return before is not None and not any(before.start() - other.end in range(4) for other in found)
 
 
 # A list of names: a line with a mark, or lines and items that hold nothing but a name.

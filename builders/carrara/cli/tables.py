@@ -63,6 +63,8 @@ def score_screen(report: "Report", width: int, details: bool = False) -> Rendera
 
 def score_table(report: Mapping[str, Any]) -> RenderableType:
     """The details of a score report (`Report.to_json`): by task, config, complexity and depth, papers, judges, ids."""
+    from carrara.scoring.result import Bounds
+
     parts: list[RenderableType] = []
     cells = [(name, value) for name, value in report["tasks"].items()]
     parts.append(_scores("task", [*cells, ("mean of the tasks", report["overall"])], last=True))
@@ -87,7 +89,7 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
         )
     )
     for task, limits in report["cut"].get("tasks", {}).items():
-        parts.append(Text(f"{visible(task, MAX_CELL)}, {limits['rows']:,} rows cut: {_bounds(limits)}", "dim"))
+        parts.append(Text(f"{visible(task, MAX_CELL)}, {limits['rows']:,} rows cut: {Bounds(**limits).told}", "dim"))
     judges = sorted({row["metric"].partition("@")[2] for row in report["scores"] if row["metric"].startswith("judge/")})
     parts += [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
     parts += _not_run(report)
@@ -105,13 +107,6 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
             more = ", …" if number > len(report[field]["first"]) else ""
             parts.append(Text(f"{meaning}: {number:,} ({first}{more})", "yellow"))
     return Group(*parts)
-
-
-def _bounds(limits: Mapping[str, Any]) -> str:
-    """The bounds of an average with cut responses, in points."""
-    from carrara.scoring.result import Bounds
-
-    return Bounds(limits["rows"], limits["wrong"], limits["left_out"]).told
 
 
 def _dimmed(table: str) -> Text:

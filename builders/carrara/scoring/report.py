@@ -216,7 +216,7 @@ class Report:
         """The bounds of the averages that have cut responses, by what they are of."""
         return {key: limits for key, own in by(self.scores, name).items() if (limits := bounds(own)).rows}
 
-    def _cut_to_json(self) -> dict[str, Any]:
+    def _cut_to_json(self) -> dict[str, object]:
         if (overall := self.bounds) is None:
             return self.cut.to_json()
         tasks, configs = self._bounds(lambda row: row.task), self._bounds(lambda row: row.config)

@@ -168,7 +168,7 @@ class RowScore:
         """Return the row as JSON-able data; what is empty of the optional columns is left out."""
         table: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         table["depths"] = list(self.depths)
-        optional: dict[str, Any] = {"numbers": dict(self.numbers), "chance": list(self.chance)}
+        optional: dict[str, object] = {"numbers": dict(self.numbers), "chance": list(self.chance)}
         optional |= {"classes": dict(self.classes), "samples": list(self.samples)}
         optional |= {"cut": list(self.cut), "thinking": list(self.thinking)}
         table |= {} if self.reported is None else {"reported": self.reported}
@@ -238,7 +238,7 @@ class Bounds:
         without = "nothing is left without them" if self.left_out is None else f"{100 * self.left_out:.1f} without them"
         return f"{100 * self.wrong:.1f} with all of them wrong, {without}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, float | None]:
         """Return the bounds as JSON-able data."""
         return {"rows": self.rows, "wrong": self.wrong, "left_out": self.left_out}
 
@@ -272,7 +272,7 @@ class KnownErrors:
     rows: int
     left_out: bool
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return what a result file says of these rows."""
         return {"errata": list(self.errata), "rows": self.rows, "left_out": self.left_out}
 
@@ -292,7 +292,7 @@ class SampleSummary:
     within: float
     between: float
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return what a result file says of samples."""
         pass_at = {str(k): average.to_json() for k, average in self.pass_at.items()}
         told = {"samples": self.samples, "unscored": self.unscored, "pass_at": pass_at}
@@ -315,7 +315,7 @@ class Ids:
     count: int
     first: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the ids as JSON-able data."""
         return {"count": self.count, "first": list(self.first)}
 

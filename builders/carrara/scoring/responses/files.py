@@ -246,7 +246,7 @@ _OTHERS: Final = (
 _STOPS: Final = ("finish_reason", "stop_reason", "stop", "done_reason")
 
 
-def _is_cut_short(record: Mapping[str, Any]) -> bool | None:
+def _is_cut_short(record: Mapping[str, object]) -> bool | None:
     """Whether a record says that its text was cut; None if it does not say why that ended."""
     stops = [stop for name in _STOPS if (stop := _text(record, name))]
     if any(map(is_cut, stops)) or record.get("truncated") is True:
@@ -254,7 +254,7 @@ def _is_cut_short(record: Mapping[str, Any]) -> bool | None:
     return False if stops or record.get("truncated") is False else None
 
 
-def _text(record: Mapping[str, Any], name: str) -> str:
+def _text(record: Mapping[str, object], name: str) -> str:
     value = record.get(name)
     return value if isinstance(value, str) else ""
 

@@ -11,7 +11,7 @@ from variants import folder, need, own_sources, source_of
 from carrara.errors import RecipeError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, recipe_from_json, recipe_from_table
-from carrara.recipe.wording import Wording
+from carrara.recipe.wording import Wording, part_pattern
 from carrara.tasks import TASKS
 
 WORDED = [
@@ -57,17 +57,21 @@ def test_every_part_is_worded_otherwise_and_the_row_is_proven_to_the_token(name,
     row = maker.make(config, config.slot(config.rows - 1)).row
     plain = recipe({**cell, "template": {}}, **({"source": sources} if sources else {})).configs()[0]
     before = RowMaker(made, folder(name, variant)).make(plain, plain.slot(config.rows - 1)).row
-    assert [part for part in ours if f"<<{part}>>" not in row.prompt and not part.endswith("_one")] == []
-    assert row.answers == before.answers and row.tokens == maker.tokenizer.count(row.prompt)
-    assert len(row.evidence) == len(before.evidence)
-    held = [before.prompt[start:end] for start, end in before.evidence]
-    if held and name not in {"ancestral_trace"}:
-        assert [row.prompt[start:end] for start, end in row.evidence] == held
+    held = [part for part, text in ours.items() if part_pattern(text, text).search(before.prompt)]
+    assert len(held) > 1 and [part for part in held if f"<<{part}>>" not in row.prompt] == []
+    assert row.tokens == maker.tokenizer.count(row.prompt)
+    if task.benchmark == "verbatimeval":
+        # As much is asked as fits beside the wording.
+        return
+    assert row.answers == before.answers and len(row.evidence) == len(before.evidence)
+    if name != "ancestral_trace":
+        stated = [before.prompt[start:end] for start, end in before.evidence]
+        assert [row.prompt[start:end] for start, end in row.evidence] == stated
 
 
 def test_a_wording_comes_out_again_with_its_fields_in_any_order():
-    asked = ("ask", "Who is {name} of {place}?\n", "Of {place}: who is {name}?\n")
-    wording = Wording((asked, ("end", "End.\n", "Fin.\n")))
+    asked = ("ask", "Who is {name} of {place}?\n", "Of {place}: who is {name}?")
+    wording = Wording((asked, ("end", "End.\n", "Fin.")))
     text = "A tale.\nWho is Ada of Ulm?\nEnd.\nMore."
     worded, moved = wording.worded(text)
     assert worded == "A tale.\nOf Ulm: who is Ada?\nFin.\nMore."
@@ -112,7 +116,7 @@ def test_the_template_that_a_task_prints_is_its_own_wording(name):
     for variant in TASKS[name].variants:
         cell = {"task": name, "variants": [variant], "questions": 1, "template": printed}
         worded = recipe(cell).cells[0].template[variant]
-        assert all(ours == theirs for _, ours, theirs in worded.parts), (name, variant)
+        assert all(ours.strip() == theirs for _, ours, theirs in worded.parts), (name, variant)
         assert {part for part, _, _ in worded.parts} == set(TASKS[name].parts(TASKS[name].params(), variant))
 
 

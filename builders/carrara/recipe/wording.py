@@ -44,11 +44,11 @@ class Wording:
 
     @cached_property
     def _ours(self) -> list[tuple[str, re.Pattern[str], str]]:
-        return [(name, _pattern(ours), theirs) for name, ours, theirs in self.parts]
+        return [(name, part_pattern(ours, ours), theirs) for name, ours, theirs in self.parts]
 
     @cached_property
     def _theirs(self) -> list[tuple[str, re.Pattern[str], str]]:
-        return [(name, _pattern(theirs), ours) for name, ours, theirs in self.parts]
+        return [(name, part_pattern(theirs, ours), ours.strip()) for name, ours, theirs in self.parts]
 
     def worded(self, prompt: str) -> tuple[str, Callable[[Span], Span]]:
         """Return a prompt in the recipe's wording, and where a span of the old prompt lies in the new one.
@@ -188,7 +188,7 @@ def _line(name: str, text: str) -> str:
 
 
 def _checked(name: str, ours: str, theirs: object) -> str:
-    """The recipe's text of a part with the white space around the task's. Raises RecipeError for other fields."""
+    """The recipe's text of a part, without white space around it. Raises RecipeError for other fields."""
     if not isinstance(theirs, str) or not theirs.strip():
         raise RecipeError(f"template: {name} = {theirs!r}", "expected a text")
     if len(theirs) > MAX_TEMPLATE:
@@ -201,8 +201,7 @@ def _checked(name: str, ours: str, theirs: object) -> str:
     if got != wanted:
         shown = [" and ".join("{" + field + "}" for field in fields) or "none" for fields in (got, wanted)]
         raise RecipeError(f"template: {name} has the fields {shown[0]}", f"expected {shown[1]}")
-    start, end = len(ours) - len(ours.lstrip()), len(ours.rstrip())
-    return ours[:start] + theirs.strip() + ours[end:]
+    return theirs.strip()
 
 
 def _fields(text: str) -> Iterator[str]:
@@ -214,10 +213,10 @@ def _fields(text: str) -> Iterator[str]:
         yield field
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    """What finds a part in a prompt: its text, with a line for every field."""
+def part_pattern(text: str, ours: str) -> re.Pattern[str]:
+    """What finds a part in a prompt: its text, with a line for every field, where the task's begins or ends a line."""
     pieces: list[str] = []
-    parsed = list(Formatter().parse(text))
+    parsed = list(Formatter().parse(text.strip()))
     seen: set[str] = set()
     for number, (literal, field, _, _) in enumerate(parsed):
         pieces.append(re.escape(literal))
@@ -227,8 +226,8 @@ def _pattern(text: str) -> re.Pattern[str]:
             is_last = number == len(parsed) - 1
             pieces.append(f"(?P<{field}>[^\n]{{0,{_LONGEST_FIELD}}}{'' if is_last else '?'})")
             seen.add(field)
-    starts_with_field = bool(parsed) and not parsed[0][0]
-    return re.compile(("^" if starts_with_field else "") + "".join(pieces), re.MULTILINE)
+    starts = "^" if ours.startswith("\n") or not parsed[0][0] else ""
+    return re.compile(starts + "".join(pieces) + ("$" if ours.endswith("\n") else ""), re.MULTILINE)
 
 
 def _found(parts: Sequence[tuple[str, re.Pattern[str], str]], text: str) -> Iterator[tuple[int, int, str, str]]:

@@ -266,6 +266,11 @@ def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     }
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    return {"introduction": HEAD, "request": TAIL}
+
+
 TASK = Task(
     name="numeric_sorting",
     benchmark="verbatimeval",
@@ -295,4 +300,5 @@ TASK = Task(
     exact=False,
     guesses=_guesses,
     view=lambda draft: str(draft.facts["order"]),
+    parts=parts,
 )

@@ -290,6 +290,16 @@ def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     return {"the choice that the story holds": (f"{ANSWER_PREFIX} {LETTERS[held]}",)}
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    return {
+        "introduction": INTRODUCTIONS[params.hint],
+        "story": STORY,
+        "question": QUESTION,
+        "request": CLOSING,
+    }
+
+
 TASK = Task(
     name="idk",
     benchmark="michelangelo",
@@ -312,4 +322,5 @@ TASK = Task(
     # Seven in ten golds are (D).
     balanced=False,
     guesses=_guesses,
+    parts=parts,
 )

@@ -309,6 +309,11 @@ def _chance(view: str, complexity: int) -> dict[str, float]:
     return chances
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    return {"introduction": INTRODUCTION, "session": SESSION, "request": QUESTION}
+
+
 TASK = Task(
     name="latent_list",
     benchmark="michelangelo",
@@ -332,4 +337,5 @@ TASK = Task(
     guesses=lambda draft, stream: {"random model": guesses(stream, draft.facts["view"], draft.complexity)},
     chance=_chance,
     view=lambda draft: str(draft.facts["view"]),
+    parts=parts,
 )

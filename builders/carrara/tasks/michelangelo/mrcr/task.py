@@ -36,7 +36,16 @@ from carrara.tasks.michelangelo.mrcr.frame import (
     write_head,
     write_question,
 )
-from carrara.tasks.michelangelo.mrcr.prompt import ABOUT, ANSWER_PREFIX, IN, MODEL, ORDINALS
+from carrara.tasks.michelangelo.mrcr.prompt import (
+    ABOUT,
+    ANSWER_PREFIX,
+    CONVERSATION,
+    IN,
+    INTRODUCTION,
+    MODEL,
+    ORDINALS,
+    QUESTION,
+)
 from carrara.tasks.michelangelo.mrcr.solver import Conversation, answer, guesses, matching, names_key, read_conversation
 
 NEEDLES: Final = {"1needle": 1, "2needle": 2, "4needle": 4, "8needle": 8}
@@ -326,6 +335,11 @@ def _reach(units: PricedTurns, skipped: int, room: int) -> bool:
     return have - int(units.costs[:skipped].sum()) >= room
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    return {"introduction": INTRODUCTION, "conversation": CONVERSATION, "request": QUESTION}
+
+
 TASK = Task(
     name="mrcr",
     benchmark="michelangelo",
@@ -354,4 +368,5 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    parts=parts,
 )

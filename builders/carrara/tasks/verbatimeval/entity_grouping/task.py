@@ -194,6 +194,13 @@ def _view(draft: Draft) -> str:
     return "grouped" if "classes" in draft.facts else "copied"
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise, of both requests: their rows share their entities."""
+    layout: Layout = "bare" if variant.startswith("dbpedia") else "glossed"
+    heads = {f"introduction_{asked}": text for (asked, shown), text in HEADS.items() if shown == layout}
+    return {**heads, **{f"request_{asked}": text for (asked, shown), text in TAILS.items() if shown == layout}}
+
+
 TASK = Task(
     name="entity_grouping",
     benchmark="verbatimeval",
@@ -227,4 +234,5 @@ TASK = Task(
     exact=False,
     guesses=_guesses,
     view=_view,
+    parts=parts,
 )

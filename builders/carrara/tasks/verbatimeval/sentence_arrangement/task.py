@@ -226,6 +226,11 @@ def _variants(name: str) -> dict[str, Variant]:
     }
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    return {"introduction": HEAD[params.lang], "request": TAIL[params.lang]}
+
+
 TASK = Task(
     name="sentence_arrangement",
     benchmark="verbatimeval",
@@ -248,4 +253,5 @@ TASK = Task(
     exact=False,
     guesses=_guesses,
     view=lambda draft: str(draft.facts["order"]),
+    parts=parts,
 )

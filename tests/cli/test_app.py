@@ -559,10 +559,10 @@ def test_what_was_not_run_is_not_run_and_in_no_average(release, tmp_path):
     told = here("score", release, path, "--format", "csv")
     assert told.err == "warning: not run: 8k; numeric_sorting at 4k\n"
     assert told.out.splitlines() == [
-        "task,bucket,rows,score,low,high,of,cut,cut_wrong,cut_left_out",
-        "single_needle,4k,4,100.0,,,5,0,,",
-        "single_needle,8k,0,,,,4,0,,",
-        "numeric_sorting,4k,0,,,,2,0,,",
+        "task,bucket,rows,score,low,high,of,judge,cut,cut_wrong,cut_left_out",
+        "single_needle,4k,4,100.0,,,5,,0,,",
+        "single_needle,8k,0,,,,4,,0,,",
+        "numeric_sorting,4k,0,,,,2,,0,,",
     ]
     assert here("score", release, path, "--format", "json").out == here("score", release, path, "--json").out
     assert is_refusal(

@@ -8,7 +8,18 @@ import signal
 import pytest
 from commands import Running, common, here, is_refusal, release, run, wait_for
 from endpoint import completion, endpoint
-from judges import BASE_ID, QA_CONFIGS, SUMMARY_CONFIG, SUMMARY_IDS, judge, judged_release, kind_of, material, rows_of
+from judges import (
+    BASE_ID,
+    QA_CONFIGS,
+    SUMMARY_CONFIG,
+    SUMMARY_IDS,
+    is_by_paper,
+    judge,
+    judged_release,
+    kind_of,
+    material,
+    rows_of,
+)
 
 from carrara.scoring.judge.verdicts import read_verdicts
 
@@ -118,6 +129,8 @@ def test_a_judges_scores_are_not_compared_with_rouge(endpoint, place, tmp_path):
     assert is_refusal(refused, "'rouge_l'", "'judge/qa@tester#", "score both alike")
     same = here("compare", tmp_path / "judged.json", tmp_path / "chance.json", "--json")
     assert same.code == 0 and all(one["difference"] == 0 for one in json.loads(same.out)["differences"])
+    assert re.fullmatch("Judged by tester#[0-9a-f]{8}: .*", json.loads(same.out)["judges"][0])
+    assert "Judged by tester#" in here("compare", tmp_path / "judged.json", tmp_path / "chance.json").out
 
 
 def test_what_was_judged_is_not_asked_again(endpoint, place, tmp_path):
@@ -138,6 +151,55 @@ def test_what_was_judged_is_not_asked_again(endpoint, place, tmp_path):
     fresh = here(*words(endpoint, place, one, out="fresh.jsonl"))
     # Fluency and precision of the second summary are other questions: its key points and its reference differ.
     assert fresh.code == 0 and "13 questions to ask" in fresh.err and endpoint.requests == 12 + 13
+
+
+def test_thoughts_are_neither_shown_nor_paid_for(endpoint, place, tmp_path):
+    endpoint.answer = judge
+    texts = answers(place)
+    here(*words(endpoint, place, lines(tmp_path, texts)))
+    asked = endpoint.requests
+    thought = {one: f"<think>It is {text}?</think>\n\n{text}" for one, text in texts.items()}
+    # The same is said: no question is new. A thought without an end says nothing.
+    unclosed = next(row_id for row_id in texts if "needle" in row_id)
+    path = lines(tmp_path, thought | {unclosed: f"<think>It is {texts[unclosed]}"}, "thoughts.jsonl")
+    again = here(*words(endpoint, place, path))
+    assert again.code == 0 and endpoint.requests == asked and "0 questions to ask, 10 judged before" in again.err
+    _, rows = scored(place, path)
+    assert rows[unclosed]["score"] == 0 and rows[unclosed]["reason"].endswith("nothing was said")
+    before, _ = scored(place, tmp_path / "responses.jsonl")
+    told = {row["id"]: row["score"] for row in before["scores"]}
+    assert {one: row["score"] for one, row in rows.items()} == told | {unclosed: 0} and told[unclosed] == 1
+
+
+def test_the_papers_rubric_has_its_own_verdicts_and_its_own_name(endpoint, place, tmp_path):
+    endpoint.answer = judge
+    path = lines(tmp_path, answers(place))
+    ours, paper = words(endpoint, place, path), words(endpoint, place, path, "--rubric", "paper", out="paper.jsonl")
+    estimates = [json.loads(here(*args, "--estimate", "--json").out) for args in (ours, paper)]
+    assert estimates[1]["tokens_out"] > 3 * estimates[0]["tokens_out"]
+    assert here(*ours).code == 0 and not any(map(is_by_paper, endpoint.bodies))
+    assert here(*paper).code == 0 and sum(map(is_by_paper, endpoint.bodies)) == 11 and endpoint.requests == 22
+    # Reasons are kept with the verdict.
+    assert '"reasons": "Word by word."' in (tmp_path / "paper.jsonl").read_text()
+    assert (
+        read_verdicts(tmp_path / "paper.jsonl")
+        .known.keys()
+        .isdisjoint(read_verdicts(tmp_path / "verdicts.jsonl").known)
+    )
+    assert is_refusal(here(*words(endpoint, place, path, out="paper.jsonl")), "give another file")
+    table, rows = scored(place, path, out="paper.jsonl")
+    metric = rows[SUMMARY_IDS[0]]["metric"]
+    assert re.fullmatch(r"judge/summary/paper@tester#[0-9a-f]{8}", metric)
+    named = f"{metric.partition('@')[2]} by HELMET's rubric"
+    by = ("--verdicts", tmp_path / "paper.jsonl")
+    for words_of in ((), ("--details",), ("--format", "md"), ("--format", "csv"), ("--format", "latex")):
+        assert named in here("score", place, path, *by, *words_of).out.replace("\\", "")
+    assert scored(place, path)[0]["scores"][0]["score"] == table["scores"][0]["score"]
+    asked_for = here("score", place, path, "--metric", "judge/qa/paper", "--verdicts", tmp_path / "verdicts.jsonl")
+    assert is_refusal(asked_for, "--rubric paper")
+    assert here("page", place, "--responses", path, *by, "--out", tmp_path / "page.html").code == 0
+    assert f"Judged by {named}: " in (tmp_path / "page.html").read_text().replace("&#x27;", "'")
+    assert is_refusal(here("page", place, *by), "got --verdicts without --responses")
 
 
 def test_an_estimate_asks_nothing_and_writes_nothing(endpoint, place, tmp_path):

@@ -1,13 +1,22 @@
 """Cohen's kappa by hand and by its definition, undefined kappas, labels and hostile labels."""
 
+import asyncio
+import hashlib
 import itertools
 import json
 
 import pytest
+from commands import here, is_refusal
+from endpoint import completion, endpoint
+from judges import is_by_paper, kind_of, material
 
+from carrara.llm.client import Address
+from carrara.llm.judges import Asker
 from carrara.scoring.judge.agreement import Label, LabelsError, agree, kappa, read_labels
-from carrara.scoring.judge.rubrics import Verdict
-from carrara.scoring.judge.verdicts import Judge, Verdicts
+from carrara.scoring.judge.rubrics import RUBRICS, JudgeQuestion, Verdict, ask
+from carrara.scoring.judge.verdicts import Judge, VerdictFile, Verdicts
+
+__all__ = ["endpoint"]
 
 
 def key(number):
@@ -149,3 +158,124 @@ def test_hostile_labels_are_refused(tmp_path, line):
         read_labels(lines(tmp_path, {"id": "a", "fluency": 1}, line))
     with pytest.raises(LabelsError, match="no labels"):
         read_labels(lines(tmp_path))
+
+
+# --- two rubrics ------------------------------------------------------------------------------------------------------
+
+# What a text is by ours, and by HELMET's definitions: they differ in what is more than asked or less than whole.
+GRADES = {
+    "exact": ((1, 3), (1, 3)),
+    "detailed": ((1, 2), (1, 3)),
+    "half": ((1, 1), (1, 1)),
+    "wrong": ((1, 0), (1, 0)),
+    "repeated": ((0, 3), (0, 3)),
+}
+FLUENCY = {"whole": (1, 1), "cut": (0, 1), "garbled": (0, 0), "long": (1, 1)}
+HELD = {"stated": (True, True), "mostly": (False, True), "missing": (False, False), "clear": (True, True)}
+
+
+def simulated(number):
+    """The number-th of 200 questions: 80 answers, 40 each of fluency, key points and sentences; of every kind."""
+    if number < 80:
+        texts = {"question": "Where?", "references": ["The mill."]}
+        return JudgeQuestion("qa", {**texts, "response": f"{list(GRADES)[number % 5]} {number}"})
+    if number < 120:
+        return JudgeQuestion("fluency", {"response": f"{list(FLUENCY)[number % 4]} {number}"})
+    three = [f"It is {list(HELD)[(number + place) % 4]} {number}." for place in range(3)]
+    if number < 160:
+        return JudgeQuestion("recall", {"key_points": three, "response": f"Summary {number}."})
+    return JudgeQuestion("precision", {"reference": "Long.", "response": " ".join(three)})
+
+
+def noisy(body, errors):
+    """A judge that knows what every text is, and errs in so many of 256 decisions."""
+    texts, kind, which = material(body), kind_of(body), is_by_paper(body)
+
+    def grade(truth, most, about):
+        drawn = hashlib.sha256(f"{which} {kind} {about}".encode()).digest()
+        return (truth + 1 + drawn[1] % most) % (most + 1) if drawn[0] < errors else truth
+
+    if kind in ("recall", "precision"):
+        shown = [one["text"] for one in texts["key_points" if kind == "recall" else "sentences"]]
+        held = [bool(grade(int(HELD[text.split()[2]][which]), 1, text)) for text in shown]
+        return completion(json.dumps({"reasons": "One by one.", "held": held} if which else {"held": held}))
+    word = texts["response"].split()[0]
+    if kind == "fluency":
+        said = {"fluency": grade(FLUENCY[word][which], 1, texts["response"])}
+    else:
+        fluency, correctness = GRADES[word][which]
+        said = {"fluency": grade(fluency, 1, f"f {texts['response']}")}
+        said["correctness"] = grade(correctness, 3, texts["response"])
+    return completion(json.dumps({"reasons": "It is so.", **said} if which else said))
+
+
+@pytest.mark.parametrize(
+    ("errors", "kappas"),
+    [
+        # What the definitions differ in: a fifth of the answers, a quarter of the summaries and of the statements.
+        (
+            0,
+            {
+                "qa fluency": 1.0,
+                "qa correctness": 0.71,
+                "summary fluency": 0.5,
+                "recall": 0.5,
+                "precision": 0.5,
+            },
+        ),
+        # And 5 % of the decisions wrong under either rubric.
+        (
+            13,
+            {
+                "qa fluency": 0.74,
+                "qa correctness": 0.62,
+                "summary fluency": 0.44,
+                "recall": 0.35,
+                "precision": 0.37,
+            },
+        ),
+    ],
+)
+@pytest.mark.integration
+def test_two_rubrics_on_two_hundred_pairs_of_verdicts(endpoint, tmp_path, errors, kappas):
+    endpoint.answer = lambda body: noisy(body, errors)
+    for name, rubric in RUBRICS.items():
+        by = Judge("noisy", rubric=rubric.fingerprint)
+        asked = {by.key(question): (f"row{n}", question) for n, question in enumerate(map(simulated, range(200)))}
+        with VerdictFile(tmp_path / f"{name}.jsonl", by) as file:
+
+            async def all_of_it(by=by, rubric=rubric, asked=asked, file=file):
+                def tell(key, verdict):
+                    file.add(key, asked[key][1].kind, asked[key][0], verdict)
+
+                async with Asker(Address(endpoint.url, "noisy")) as asker:
+                    return await asker.ask_all([(key, ask(one, rubric)) for key, (_, one) in asked.items()], tell)
+
+            assert asyncio.run(all_of_it()) == ""
+    assert endpoint.requests == 400
+    done = here("agreement", tmp_path / "paper.jsonl", tmp_path / "carrara.jsonl", "--json")
+    assert done.code == 0, done
+    table = json.loads(done.out)
+    assert table["judge"].endswith(" by HELMET's rubric") and table["other"].startswith("noisy#")
+    assert table["left_out"]["count"] == 0
+    found = table["agreement"]
+    assert {name: (one["responses"], one["n"]) for name, one in found.items()} == {
+        "qa fluency": (80, 80),
+        "qa correctness": (80, 80),
+        "summary fluency": (40, 40),
+        "recall": (40, 120),
+        "precision": (40, 120),
+    }
+    # By definition, from what the judge is known to have said under either rubric.
+    for name, one in found.items():
+        counts = one["table"]
+        n, size = one["n"], range(len(counts))
+        alike = sum(counts[i][i] for i in size) / n
+        chance = sum(sum(counts[i]) * sum(line[i] for line in counts) for i in size) / n**2
+        assert one["kappa"] == pytest.approx((alike - chance) / (1 - chance)), name
+    assert {name: round(one["kappa"], 2) for name, one in found.items()} == kappas
+    shown = here("agreement", tmp_path / "paper.jsonl", tmp_path / "carrara.jsonl")
+    assert shown.code == 0 and "other: noisy#" in shown.out and "people" not in shown.out
+    # The first line is a head, and no verdict at all is no grade.
+    (tmp_path / "empty.jsonl").write_text((tmp_path / "paper.jsonl").read_text().splitlines()[0] + "\n")
+    assert is_refusal(here("agreement", tmp_path / "paper.jsonl", tmp_path / "empty.jsonl"), "got no verdict")

@@ -16,7 +16,7 @@ from rich.console import Console
 from carrara.cli.tables import score_table
 from carrara.scoring import PARTS
 from carrara.scoring.facts import chance_of, numbers_of
-from carrara.scoring.papers.helmet import PAPER, counting
+from carrara.scoring.papers.helmet import ALCE_MODEL, PAPER, counting
 from carrara.scoring.papers.michelangelo import cumulative_units, mean_tokens, stacked_weights, thresholds
 from carrara.scoring.papers.needlebench import trace_units
 from carrara.scoring.papers.ruler import CLASSES, TASKS
@@ -390,6 +390,9 @@ def test_what_no_model_judged_is_told():
     assert "Judged by some-model: long_document_qa / narrativeqa." in notes
     told = "No model judged long_document_qa / world, summarization / multilexsum: scored by ROUGE-L."
     assert told in notes
+    found = values(rows, "helmet")
+    assert "summarization 32k (judge: ROUGE-L, no model)" in found
+    assert "long_document_qa 32k (judge: some-model)" in found and "long_document_qa / infbench_qa 32k" in found
     assert not any("judged" in note.lower() for note in summaries(rows[1:2])["helmet"].notes)
 
 
@@ -541,12 +544,27 @@ def test_citations_stand_in_parts_and_with_their_judge():
     ]
     rows.append(replace(scored(0, "citations", "asqa", "32k", 3), metric="citations@nli:judge"))
     found = values(rows, "helmet")
-    assert found["citations / asqa 32k"] == 3 / 8
-    assert [found[f"citations / asqa 32k: {name}"] for name in parts] == [3 / 8, 3 / 4, 0]
+    # What is correct asks no judge; every other value names it.
+    by = " (judge: nli:judge)"
+    assert found[f"citations / asqa 32k{by}"] == found[f"citations 32k{by}"] == 3 / 8
+    assert [found[f"citations / asqa 32k: {name}"] for name in ("correctness", f"citation recall{by}")] == [
+        3 / 8,
+        3 / 4,
+    ]
+    assert found[f"citations / asqa 32k: citation precision{by}"] == 0
+    told = "Whether a passage supports a statement was judged by {}."
     notes = summaries(rows)["helmet"].notes
-    assert notes[-1] == "Whether a passage supports a statement was judged by nli:judge."
+    assert notes[-2] == told.format("nli:judge") and notes[-1].startswith(
+        f"ALCE's citation scores are by {ALCE_MODEL};"
+    )
     lexical = [replace(rows[0], metric="citations"), replace(rows[1], metric="citations/str_em", item="9")]
-    assert summaries(lexical)["helmet"].notes[-1].endswith("judged by the lexical judge.")
+    assert told.format("the lexical judge") in summaries(lexical)["helmet"].notes
+    # No value of the lexical judge stands under ALCE's name alone.
+    assert {name for name in values(lexical, "helmet") if "(judge: the lexical judge)" not in name} == {
+        "citations / asqa 32k: correctness"
+    }
+    alce = [replace(one, metric=f"citations@nli:google/{ALCE_MODEL}@0123abcd") for one in rows]
+    assert not any("ALCE's" in note for note in summaries(alce)["helmet"].notes)
     assert not any("citations" in name for name in values([scored(1, "rag", "nq", "32k", 0)], "helmet"))
     assert not any("judge" in note for note in summaries([scored(1, "rag", "nq", "32k", 0)])["helmet"].notes)
 

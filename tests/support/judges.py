@@ -47,9 +47,15 @@ def verdict(body: dict[str, Any]) -> dict[str, Any]:
     return {**fluent, "correctness": right}
 
 
+def is_by_paper(body: dict[str, Any]) -> bool:
+    """Whether the rubric asks for reasons before the verdict."""
+    return '{"reasons": ' in body["messages"][0]["content"]
+
+
 def judge(body: dict[str, Any]) -> dict[str, Any]:
-    """The judge as an endpoint's answer."""
-    return completion(json.dumps(verdict(body)))
+    """The judge as an endpoint's answer, with reasons where it is asked for them."""
+    reasons = {"reasons": "Word by word."} if is_by_paper(body) else {}
+    return completion(json.dumps(reasons | verdict(body)))
 
 
 def judged_release(release: Path, folder: Path) -> Path:

@@ -23,6 +23,7 @@ from carrara.release.licences import hub_id
 from carrara.release.manifest import highest_scores, release_root
 from carrara.release.schema import CellFacts, ConfigFacts, Content, NoteSummary, ProbeFacts
 from carrara.row import SCHEMA, ArrowRow, canonical_json
+from carrara.scoring.judge.judge import CITED
 from carrara.tasks import TASKS
 from carrara.text.markdown import Markdown, code, escape, fenced, link, number, one_line, percent, quoted, table
 
@@ -167,6 +168,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         solved=rows - sum(config.rows for config in unsolved),
         unsolved=list(dict.fromkeys(config.task for config in unsolved)),
         judged=any(config.metric.startswith("judge/") for config in facts),
+        cited=any(config.metric in CITED for config in facts),
         baselines=_baselines(facts),
         has_outside=any(source.files for source in content.sources.values()),
         has_outcomes=any(outcomes([config]) for config in facts),

@@ -1,11 +1,11 @@
-"""`carrara judge`: have a model judge responses; `carrara agreement`: how well its verdicts agree with people's."""
+"""`carrara judge`: have a model judge responses; `carrara agreement`: how well verdicts agree with other grades."""
 
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -59,6 +59,10 @@ def judge(
     base_url: BaseUrlOption,
     model: ModelOption,
     out: Annotated[Path, typer.Option("--out", help="The file of verdicts (.jsonl); goes on where it ends.")],
+    rubric: Annotated[
+        Literal["carrara", "paper"],
+        typer.Option("--rubric", help="Our definitions of the grades, or those of HELMET's paper."),
+    ] = "carrara",
     key_env: KeyEnvOption = None,
     bucket: BucketOption = None,
     task: TaskOption = None,
@@ -87,6 +91,9 @@ def judge(
 ) -> None:
     """Have a model judge the responses to rows whose metric is judge/qa or judge/summary.
 
+    With --rubric paper it judges by the definitions of HELMET's paper, with reasons before each verdict; the scores are
+    then recorded as judge/qa/paper and judge/summary/paper. The judge sees what a response says, never its thoughts.
+
     An answer takes one question to the judge (fluency and correctness), a summary three (fluency, key points held,
     sentences held). It tells first how many questions, tokens and, with prices, what cost that is; --estimate ends
     there. Verdicts go to --out, a line each, as they come: killed or interrupted, the same command goes on where it
@@ -108,6 +115,7 @@ def judge(
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.sealed import refuse_sealed
+    from carrara.scoring.judge.rubrics import RUBRICS
     from carrara.scoring.judge.verdicts import Judge, VerdictsError, are_parameters, kept_verdicts
 
     opened = open_release(release)
@@ -116,7 +124,7 @@ def judge(
     if out.suffix != ".jsonl" or not out.parent.is_dir():
         expected = "expected a name that ends in .jsonl, in a folder that exists"
         raise CarraraError(f"got --out {out}, {expected}", "rename it, or make the folder")
-    by = Judge(where.model, extra_parameters(extra, _RESERVED))
+    by = Judge(where.model, extra_parameters(extra, _RESERVED), RUBRICS[rubric].fingerprint)
     if not are_parameters(by.parameters):
         raise CarraraError("got --extra of over 4,000 characters, expected fewer", "give what the endpoint takes")
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
@@ -146,10 +154,16 @@ def judge(
 
 def agreement(
     verdicts: Annotated[Path, typer.Argument(help="A file of verdicts that carrara judge wrote.")],
-    labels: Annotated[Path, typer.Argument(help="People's labels: JSON lines with id or key, and grades.")],
+    labels: Annotated[
+        Path,
+        typer.Argument(help="People's labels: JSON lines with id or key, and grades; or another file of verdicts."),
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Say how well a judge agrees with people: Cohen's kappa by kind of question, with 95 % bootstrap intervals.
+
+    In place of labels it takes another file of verdicts on the same responses: by another model, or by the other rubric
+    (carrara judge --rubric paper).
 
     A label is a line of JSON: `id` (of a row) or `key` (of a verdict), and what a person says: `fluency` (0 or 1),
     `correctness` (0 to 3), `recall` or `precision` (a list of true and false: which key points, which sentences are
@@ -158,11 +172,13 @@ def agreement(
     Labels without a verdict, or with another number of values, are counted and named.
     """
     from carrara.cli.tables import agreement_table, terminal
-    from carrara.scoring.judge.agreement import LabelsError, agree, read_labels
+    from carrara.scoring.judge.agreement import LabelsError, agree, read_second
     from carrara.scoring.judge.verdicts import VerdictsError, read_verdicts
 
     try:
-        comparison = agree(read_verdicts(verdicts), read_labels(labels))
+        known = read_verdicts(verdicts)
+        other, grades = read_second(labels)
+        comparison = agree(known, grades, other)
     except (VerdictsError, LabelsError) as error:
         raise CarraraError(str(error), "nothing was compared") from error
     if as_json:
@@ -176,8 +192,8 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
     from carrara.release.reader import rows
     from carrara.release.report import check_metrics
     from carrara.scoring.errors import ResponsesError, RowError
-    from carrara.scoring.judge.judge import JUDGED, Unjudgeable, questions
-    from carrara.scoring.judge.rubrics import ask
+    from carrara.scoring.judge.judge import BY_PAPER, JUDGED, Unjudgeable, questions
+    from carrara.scoring.judge.rubrics import OURS, PAPER, ask
     from carrara.scoring.responses.files import read_responses
 
     try:
@@ -189,6 +205,8 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
     for row in (row for name in configs for row in rows(opened, name, _COLUMNS)):
         if row["metric"] not in JUDGED:
             continue
+        if row["metric"].endswith(BY_PAPER) and not judge.is_by_paper:
+            raise CarraraError(f"row {row['id']!a} is scored by {row['metric']}", "add --rubric paper")
         work.rows += 1
         responses_of = [text for text in given.of(row["id"]) if text is not None]
         work.missing += not responses_of
@@ -205,7 +223,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
             for question in asked:
                 key = judge.key(question)
                 if key not in work.asked:
-                    work.asked[key] = ask(question)
+                    work.asked[key] = ask(question, PAPER if judge.is_by_paper else OURS)
                 work.needed.setdefault(key, []).append(row["id"])
     if not work.rows:
         lack = f"no row of {', '.join(configs[:3])}{' and others' if len(configs) > 3 else ''} has a metric for a judge"

@@ -196,6 +196,10 @@ def page(
     model: Annotated[
         str | None, typer.Option("--model", help="What the model is called; else the name of the responses file.")
     ] = None,
+    verdicts: Annotated[
+        Path | None,
+        typer.Option("--verdicts", help="What a model judged (carrara judge); without it judge/* is ROUGE-L."),
+    ] = None,
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
@@ -214,7 +218,7 @@ def page(
     from carrara.page.rows import ModelAnswers
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
-    from carrara.release.report import model_name, responses_of, score_release
+    from carrara.release.report import model_name, responses_of, score_release, verdicts_of
     from carrara.text.display import size
 
     opened = open_release(release)
@@ -227,9 +231,12 @@ def page(
     if responses:
         given = responses_of(responses)
         called = model_name(model, given.model, responses)
-        answered = ModelAnswers(given.texts, score_release(opened, given, config=chosen, model=called))
-    elif model is not None:
-        raise CarraraError("got --model without --responses, expected both", "carrara page RELEASE --responses FILE")
+        judged = verdicts_of(verdicts)
+        scored = score_release(opened, given, config=chosen, model=called, verdicts=judged)
+        answered = ModelAnswers(given.texts, scored)
+    elif model is not None or verdicts is not None:
+        option = "--verdicts" if model is None else "--model"
+        raise CarraraError(f"got {option} without --responses, expected both", "carrara page RELEASE --responses FILE")
     made = page_of(opened, rows, row or (), note, configs=chosen, answered=answered)
     write_bytes(file, made.data)
     if as_json:

@@ -90,8 +90,6 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
     )
     for task, limits in report["cut"].get("tasks", {}).items():
         parts.append(Text(f"{visible(task, MAX_CELL)}, {limits['rows']:,} rows cut: {Bounds(**limits).told}", "dim"))
-    judges = sorted({row["metric"].partition("@")[2] for row in report["scores"] if row["metric"].startswith("judge/")})
-    parts += [Text(f"judged by {visible(name, MAX_CELL)}", "dim") for name in judges]
     parts += _not_run(report)
     for field, meaning in (
         ("missing", "rows without a response, counted 0"),
@@ -199,7 +197,9 @@ def rebase_table(rebase: Mapping[str, Any]) -> RenderableType:
 
 
 def agreement_table(agreement: "Agreement") -> RenderableType:
-    """The tables of a judge's agreement with people: kappas, then how often each said what."""
+    """The tables of a judge's agreement with people or another judge: kappas, then how often each said what."""
+    from carrara.scoring.judge.agreement import PEOPLE
+
     grid = _table(
         ("grade", "kappa", "95 %", "observed", "expected", "decisions", "responses"), right=(1, 2, 3, 4, 5, 6)
     )
@@ -220,11 +220,15 @@ def agreement_table(agreement: "Agreement") -> RenderableType:
                 if kappa.reason:
                     counts.append(Text(f"{visible(which)}: {visible(kappa.reason)}", "yellow"))
         grades = range(len(one.table))
-        table = _table((f"{name}: people", *(f"judge {grade}" for grade in grades)), right=tuple(range(1, 5)))
+        other = "people" if agreement.other == PEOPLE else "other"
+        table = _table((f"{name}: {other}", *(f"judge {grade}" for grade in grades)), right=tuple(range(1, 5)))
         for grade in grades:
             table.add_row(str(grade), *(f"{number:,}" for number in one.table[grade]))
         counts.append(table)
-    parts: list[RenderableType] = [Text(f"judge: {visible(agreement.judge, MAX_CELL)}"), grid, *counts]
+    parts: list[RenderableType] = [Text(f"judge: {visible(agreement.judge, MAX_CELL)}")]
+    if agreement.other != PEOPLE:
+        parts.append(Text(f"other: {visible(agreement.other, MAX_CELL)}"))
+    parts += [grid, *counts]
     if agreement.left_out:
         parts.append(Text(f"labels left out: {len(agreement.left_out):,}", "yellow"))
         parts += [Text(f"  {visible(one, MAX_CELL)}", "yellow") for one in agreement.left_out[:5]]

@@ -29,7 +29,7 @@ from carrara.scoring.errors import JudgeError, MetricError
 from carrara.scoring.judge.rubrics import Asked, Verdict, read
 from carrara.scoring.metrics.entailment import plug_in as plug_in_model
 from carrara.scoring.metrics.semantic import plug_in as plug_in_encoder
-from carrara.scoring.responses import reading
+from carrara.scoring.responses.reading import said
 from carrara.text.json import strict_json
 
 TRIES: Final = 3
@@ -143,9 +143,9 @@ class Asker:
         """Return the verdict on one question. Raises Unjudged, or Stopped if no other would get one either."""
         objection = ""
         for _ in range(TRIES):
-            said = await self._formed(asked, asked.again(objection) if objection else asked.user)
+            answer = await self._formed(asked, asked.again(objection) if objection else asked.user)
             try:
-                return read(asked, said)
+                return read(asked, answer)
             except ValueError as error:
                 objection = str(error)
         raise Unjudged(f"{TRIES} answers of another form, the last: {objection}")
@@ -206,16 +206,16 @@ class EndpointModel:
         texts = json.dumps({"premise": premise[:LONGEST], "claim": claim[:LONGEST]}, ensure_ascii=False)
         user = texts.encode("utf-8", "replace").decode("utf-8")
         request = Request(self._model, _messages(_TASK, user), {"temperature": 0})
-        said = ""
+        told = ""
         for _ in range(TRIES):
             try:
                 answer = await client.complete(request)
             except SourceError as error:
                 raise JudgeError(f"the judge {self._model!r}: {error.message}") from None
-            said = answer.text[:LONGEST]
-            if match := _YES_OR_NO.match(reading.said(said)):
+            told = answer.text[:LONGEST]
+            if match := _YES_OR_NO.match(said(told)):
                 return match[1].lower() == "yes"
-        message = f"the judge {self._model!r} answered {self._endpoint.safe(said)!r} {TRIES} times"
+        message = f"the judge {self._model!r} answered {self._endpoint.safe(told)!r} {TRIES} times"
         raise JudgeError(f"{message}, expected yes or no")
 
 

@@ -31,7 +31,7 @@ from carrara.scoring import (
     score,
 )
 from carrara.scoring import metric as named_metric
-from carrara.scoring.judge.judge import JUDGED
+from carrara.scoring.judge.judge import QA, SUMMARY
 from carrara.scoring.judge.verdicts import Verdicts, VerdictsError, read_verdicts
 from carrara.scoring.result import MAX_COMPLEXITIES, MAX_MODEL, is_model
 
@@ -187,7 +187,7 @@ def verdicts_of(given: str | Path | Verdicts | None) -> Verdicts | None:
 
 def _check_judged(report: Report, verdicts: Verdicts) -> None:
     """Refuse verdicts that are about nothing here: the scores would look like a judge's."""
-    metrics = {verdicts.metric(name) for name in JUDGED}
+    metrics = {verdicts.metric(name) for name in (QA, SUMMARY)}
     rows = [row for row in report.scores if row.metric in metrics]
     if not rows:
         raise CarraraError("got --verdicts, but no row has a metric that a model judges", "leave --verdicts out")

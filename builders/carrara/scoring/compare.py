@@ -19,7 +19,17 @@ from carrara.scoring.papers.needlebench import right_together
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares, weighted
 from carrara.scoring.report import summaries
 from carrara.scoring.result import HeldConfig, Result, ResultError, RowScore
-from carrara.scoring.table import MEAN, Grid, GridCell, GridLine, TableFormat, comma_separated, one_line, points
+from carrara.scoring.table import (
+    MEAN,
+    Grid,
+    GridCell,
+    GridLine,
+    TableFormat,
+    comma_separated,
+    judge_notes,
+    one_line,
+    points,
+)
 from carrara.text.json import json_text
 
 OVERALL: Final = MEAN
@@ -101,7 +111,7 @@ class PairedDifference:
 class Comparison:
     """Two results over the rows that both have; `left_out` counts the rows that only one of them has.
 
-    `tasks` is the order of the release.
+    `tasks` is the order of the release; `judges` names those on whom scores rest, as tables do.
     """
 
     first: str
@@ -111,6 +121,7 @@ class Comparison:
     left_out: int
     differences: tuple[PairedDifference, ...]
     tasks: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as JSON-able data."""
@@ -120,6 +131,7 @@ class Comparison:
             "release": self.release,
             "rows": self.rows,
             "left_out": self.left_out,
+            "judges": list(self.judges),
             "differences": [difference.to_json() for difference in self.differences],
         }
 
@@ -157,7 +169,7 @@ class Comparison:
         overall = next(one for one in self.differences if one.part == "average")
         value = _cell(overall)
         notes = [f"Mean of the tasks, each over all its rows: {value.value} ({value.interval})."] * (len(buckets) > 1)
-        notes.append(f"* The interval leaves out 0. {_ties(overall)}.")
+        notes += [f"* The interval leaves out 0. {_ties(overall)}.", *self.judges]
         return Grid(self.title, tuple(buckets), tuple(lines), tuple(notes)).written(format, width)
 
 
@@ -235,6 +247,7 @@ class Comparisons:
             f"Mean of the tasks: {', '.join(f'{one_line(name)} {100 * mean:.1f}' for name, mean in ranked)}.",
             f"* Told apart: p, after Holm's correction for {len(self.pairs)} pairs, is below {LEVEL}.",
             f"Not told apart in the mean of the tasks: {told or 'none'}.",
+            *self.pairs[0].judges,
         )
         columns = (*map(one_line, buckets), *["all"] * several)
         return Grid(self.title, columns, tuple(lines), notes, "pair").written(format, width)
@@ -314,6 +327,7 @@ def compare(first: Result, second: Result) -> Comparison:
         len(first.rows) + len(second.rows) - 2 * len(shared),
         (*_averages(*held), *_papers(held[0], held[1], first.held)),
         tuple(dict.fromkeys(config.task for config in first.held)),
+        tuple(judge_notes(row for rows in held for row in rows)),
     )
 
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 from carrara.scoring.errors import ResponsesError, RowError
 from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
 from carrara.scoring.intervals import Stratum, estimate, strata
+from carrara.scoring.judge.judge import NO_MODEL, judge_of
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.papers import helmet, michelangelo, needlebench, ruler, verbatimeval
 from carrara.scoring.papers.summary import PaperSummary
@@ -46,11 +47,10 @@ from carrara.scoring.result import (
     mean,
 )
 from carrara.scoring.scores import Score, parts_of, recorded, reported_value, score_response
-from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, listed_ids, one_line
+from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, judge_notes, listed_ids, one_line
 from carrara.text.json import json_text
 
 NAMED: Final = 20
-_NO_JUDGE: Final = "rouge_l, no judge for "
 BINS: Final = 10
 # The summary of each paper, and the paper's tasks.
 _PAPERS: Final[Mapping[Callable[[Sequence[RowScore]], PaperSummary | None], frozenset[str]]] = {
@@ -137,14 +137,14 @@ class Report:
         """What the scores are of: release, model, and how many of the release's rows were run."""
         named = ", ".join(filter(None, (one_line(self.release, 200), one_line(self.model, 100)))) or "scores"
         by = f", scored by {one_line(self.metric, 200)}" if self.metric else ""
-        judges = sorted({row.metric.partition("@")[2] for row in self.scores if row.metric.startswith("judge/")})
+        judges = sorted({judge_of(row.metric) for row in self.scores if row.metric.startswith("judge/")} - {""})
         by += "".join(f", judged by {one_line(judge, 200)}" for judge in judges)
         return f"{named}: {self.overall.rows:,} of {sum(one.rows for one in self.held):,} rows{by}"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What stands below the table of several samples a row, and of responses that were cut."""
-        told = [self.samples.told] if self.samples else []
+        """What stands below the table: the judges of scores, several samples a row, responses that were cut."""
+        told = judge_notes(self.scores) + ([self.samples.told] if self.samples else [])
         if limits := self.bounds:
             told.append(f"Cut at the output limit: {_rows(limits.rows)}; the mean is {limits.told}.")
         return tuple(told)
@@ -175,7 +175,7 @@ class Report:
             told.append(f"{self.samples.unscored:,} samples without a score, counted 0")
         if not_run := self._coverage().not_run():
             told.append(f"{NOT_RUN}: {not_run}")
-        if fallback := sum(row.score is not None and row.reason.startswith(_NO_JUDGE) for row in self.scores):
+        if fallback := sum(row.score is not None and row.judge == NO_MODEL for row in self.scores):
             told.append(f"{_rows(fallback)} scored by ROUGE-L, because no model judged them (carrara judge)")
         if (known := self.known_errors) and known.rows:
             errata = ", ".join(map(str, known.errata[:10])) + ", …" * (len(known.errata) > 10)
@@ -187,17 +187,17 @@ class Report:
     def table(self, format: TableFormat = "text", width: int | None = None) -> str:
         """One table, task by bucket, in points with 95 % intervals, as text, Markdown, LaTeX (booktabs) or CSV.
 
-        CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release), cut
-        (rows with a cut response), cut_wrong and cut_left_out (the score with these wrong, and without). JSON is the
-        whole result. Text that is wider than `width` columns has the intervals below the values. There is no interval
-        below five questions.
+        CSV has the columns task, bucket, rows (that were run), score, low, high, of (the rows of the release), judge,
+        cut (rows with a cut response), cut_wrong and cut_left_out (the score with these wrong, and without). JSON is
+        the whole result. Text wider than `width` has intervals below the values; below five questions there is none.
 
         >>> print(report.table("md"))
         """
         if format == "json":
             return json_text(self.to_json(), allow_nan=False)
         if format == "csv":
-            return comma_separated(self._coverage().records(self._bounds(lambda row: (row.task, row.bucket))))
+            bounds = self._bounds(lambda row: (row.task, row.bucket))
+            return comma_separated(self._coverage().records(bounds, self.scores))
         grid = self._coverage().grid(self.title, self.buckets, self.overall)
         return replace(grid, notes=(*grid.notes, *self.notes)).written(format, width)
 

@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, FormRule, is_number
+from carrara.scoring.judge.judge import NO_JUDGE, NO_MODEL, judge_of
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/result"
@@ -124,6 +125,11 @@ class RowScore:
     def is_run(self) -> bool:
         """Whether the row was run; one that was not (`HeldConfig.stand_ins`) has the score NaN."""
         return self.score is None or not math.isnan(self.score)
+
+    @property
+    def judge(self) -> str:
+        """The judge on whom the score depends, or that ROUGE-L stands in place of one; "" for neither."""
+        return NO_MODEL if self.reason.startswith(NO_JUDGE) else judge_of(self.metric)
 
     @property
     def dataset(self) -> str:

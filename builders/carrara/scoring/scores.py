@@ -11,7 +11,7 @@ from typing import Final
 
 from carrara.scoring.errors import MetricError, RowError
 from carrara.scoring.facts import ScoredRow, about, check_row
-from carrara.scoring.judge.judge import FALLBACK, JUDGED
+from carrara.scoring.judge.judge import FALLBACK, JUDGED, NO_JUDGE
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.metrics import (
     choice,
@@ -76,8 +76,7 @@ METRICS: Final[dict[str, Metric]] = {
     "infinitebench/qa/paper": infinitebench.qa,
     "infinitebench/qa_zh/paper": infinitebench.qa_zh,
     # Judged by a model: scored by its verdicts if there are any, else by ROUGE-L.
-    "judge/qa": rouge.rouge_l,
-    "judge/summary": rouge.rouge_l,
+    **dict.fromkeys(sorted(JUDGED), rouge.rouge_l),
     "label": label.label,
     "label/paper": label.label_paper,
     "latent_list": latent_list.latent_list,
@@ -156,8 +155,7 @@ ALTERNATIVES: Final = frozenset(
         "infinitebench/qa_zh/paper",
         "longbench/classification/first_line/paper",
         "longbench/classification/paper",
-        "judge/qa",
-        "judge/summary",
+        *JUDGED,
         "longbench/count/paper",
         "longbench/f1_zh/paper",
         "longbench/retrieval/paper",
@@ -218,8 +216,12 @@ def parts_of(name: str, response: str, row: ScoredRow) -> Mapping[str, float]:
 
 
 def heard(name: str, response: str) -> str:
-    """Return what a metric reads of a response: all of it if it is a published one, else what follows the thoughts."""
-    return response if name.endswith("/paper") or "/paper@" in name or name in _PUBLISHED else said(response)
+    """Return what a metric reads of a response: all of it if it is a published one, else what follows the thoughts.
+
+    A judge by the paper's rubric reads what follows the thoughts, too.
+    """
+    is_published = name.endswith("/paper") or "/paper@" in name or name in _PUBLISHED
+    return response if is_published and name not in JUDGED else said(response)
 
 
 def row_metric(row: Mapping[str, object], expected: str | None = None) -> str:
@@ -274,5 +276,5 @@ def _scored(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts 
         raise RowError("got no answers, expected a list of texts")
     if name in JUDGED and verdicts is not None:
         return Score(*verdicts.score(name, row, response))
-    reason = f"{FALLBACK}, no judge for {name}" if name in JUDGED else citations.reason(name, row)
+    reason = f"{NO_JUDGE}{name}" if name in JUDGED else citations.reason(name, row)
     return Score(scorer(heard(name, response), row), reason)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, product, zip_longest
 from typing import Final, Literal, NamedTuple
 
-from carrara.scoring.result import Average, Bounds, HeldConfig, Ids, bucket_tokens
+from carrara.scoring.result import Average, Bounds, HeldConfig, Ids, RowScore, bucket_tokens
 from carrara.text.display import visible
 from carrara.text.markdown import escape
 
@@ -22,6 +22,7 @@ MEAN: Final = "mean of the tasks"
 _NONE: Final = "–"
 _NAMED: Final = 3
 _MAX_NAME: Final = 60
+_MAX_JUDGE: Final = 240
 _LATEX: Final = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -156,8 +157,11 @@ class Coverage:
         means_below = (GridLine(MEAN, means, True), GridLine("tasks run", shares))
         return Grid(title, tuple(map(one_line, self.buckets)), (*lines, *means_below), tuple(notes))
 
-    def records(self, cut: Mapping[tuple[str, str], Bounds]) -> list[dict[str, str | int | float | None]]:
-        """The cells: task, bucket, rows that were run, score and interval in points, rows of the release; cut rows."""
+    def records(
+        self, cut: Mapping[tuple[str, str], Bounds], rows_run: Iterable[RowScore]
+    ) -> list[dict[str, str | int | float | None]]:
+        """The cells: task, bucket, rows that were run, score, interval, rows of the release, what was cut, judges."""
+        judges = _judges(rows_run)
         found: list[dict[str, str | int | float | None]] = []
         for task, bucket in product(self.tasks, self.buckets):
             if (task, bucket) in self._held:
@@ -174,6 +178,7 @@ class Coverage:
                         "low": low,
                         "high": high,
                         "of": of,
+                        "judge": judges.get((task, bucket), ""),
                         "cut": bounded.rows if (bounded := cut.get((task, bucket))) else 0,
                         "cut_wrong": points(bounded.wrong) if bounded else None,
                         "cut_left_out": points(bounded.left_out) if bounded else None,
@@ -220,6 +225,23 @@ class Coverage:
         return ", ".join(
             f"{one_line(task)} {one_line(bucket)} {few:,} of {whole:,}" for (task, bucket), few, whole in each
         )
+
+
+def judge_notes(rows: Iterable[RowScore]) -> list[str]:
+    """The judges on whom scores rest, each with its tasks: models, the lexical judge, ROUGE-L in a model's place."""
+    tasks: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row.judge:
+            tasks.setdefault(row.judge, {})[one_line(row.task)] = None
+    return [f"Judged by {one_line(judge, _MAX_JUDGE)}: {', '.join(own)}." for judge, own in sorted(tasks.items())]
+
+
+def _judges(rows: Iterable[RowScore]) -> dict[tuple[str, str], str]:
+    """The judges of the scores of every task and bucket; "" for none."""
+    judges: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        judges.setdefault((row.task, row.bucket), set()).add(row.judge)
+    return {cell: one_line("; ".join(sorted(names - {""})), 2 * _MAX_JUDGE) for cell, names in judges.items()}
 
 
 def listed_ids(ids: Ids) -> str:

@@ -1,4 +1,4 @@
-"""Agreement of a judge with people: Cohen's kappa (1960) of its verdicts against their labels.
+"""Agreement of a judge with people, or with another judge or rubric: Cohen's kappa (1960) of their grades.
 
 Kappa = (observed - expected) / (1 - expected), where `expected` is the agreement of two independent graders with the
 same grade frequencies. For correctness (0 to 3) kappa is also given with quadratic weights (Cohen, 1968). Each grade of
@@ -6,7 +6,8 @@ an answer, each key point and each sentence is one decision. Decisions on one re
 interval resamples responses, not decisions. If both graders always give the same single grade, kappa is undefined:
 it is None with a reason, never NaN.
 
-Labels are JSON Lines and untrusted (`read_labels`).
+Labels are JSON Lines and untrusted (`read_labels`). A second file of verdicts stands in their place as it is
+(`read_second`): two rubrics, or two models, on the same responses.
 """
 
 import hashlib
@@ -20,8 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from carrara.scoring.intervals import FEWEST
+from carrara.scoring.judge.judge import QA, judge_of
 from carrara.scoring.judge.rubrics import Verdict
-from carrara.scoring.judge.verdicts import MAX_HELD, Verdicts
+from carrara.scoring.judge.verdicts import FORMAT, MAX_HELD, Verdicts, read_verdicts
 
 MAX_LINE: Final = 1 << 20
 MAX_LABELS: Final = 1_000_000
@@ -37,6 +39,7 @@ _FIELDS: Final = (
     ("precision", "precision", "held", 2),
 )
 _HELD: Final = ("held", "recall", "precision")
+PEOPLE: Final = "people"
 Grades = tuple[int, int]
 
 
@@ -46,7 +49,7 @@ class LabelsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's grades of one response by field; the response is named by a verdict's `key` or a row's `id`."""
+    """Grades of one response by field, a person's or another judge's; a verdict's `key` or a row's `id` names it."""
 
     key: str
     id: str
@@ -92,16 +95,21 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A judge against people: comparisons by kind of grade; `left_out` names labels without a verdict, and why."""
+    """A judge against people or another judge (`other`): comparisons by kind of grade.
+
+    `left_out` names labels without a verdict, and why.
+    """
 
     judge: str
     compared: Mapping[str, Compared]
     left_out: tuple[str, ...] = field(default=())
+    other: str = PEOPLE
 
     def to_json(self) -> dict[str, Any]:
         """The agreement as JSON-able data."""
         return {
             "judge": self.judge,
+            "other": self.other,
             "agreement": {name: comparison.to_json() for name, comparison in self.compared.items()},
             "left_out": {"count": len(self.left_out), "first": list(self.left_out[:NAMED])},
         }
@@ -138,8 +146,38 @@ def read_labels(path: Path | str) -> list[Label]:
     return labels
 
 
-def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
-    """Compare verdicts with labels. Raises LabelsError if no label matches a verdict."""
+def read_second(path: Path | str) -> tuple[str, list[Label]]:
+    """Read what a judge is compared with, and whose it is: people's labels, or another file of verdicts.
+
+    Raises LabelsError and VerdictsError as the readers of both do.
+    """
+    with Path(path).open("rb") as stream:
+        head = stream.readline(MAX_LINE)
+    try:
+        table = json.loads(head)
+    except (ValueError, RecursionError):
+        table = None
+    if not isinstance(table, dict) or table.get("format") != FORMAT:
+        return PEOPLE, read_labels(path)
+    verdicts = read_verdicts(path)
+    if not verdicts.known:
+        raise LabelsError(f"{Path(path).name}: got no verdict, expected at least one")
+    labels = []
+    for key, verdict in verdicts.known.items():
+        kind, row_id = verdicts.places[key]
+        grades = {name: _grades(verdict, name) for name in ("fluency", "correctness")}
+        grades = {name: grade for name, grade in grades.items() if grade} or {kind: _grades(verdict, "held")}
+        labels.append(Label("", row_id, grades))
+    return named(verdicts), labels
+
+
+def named(verdicts: Verdicts) -> str:
+    """Return the judge of verdicts with its rubric if that is HELMET's."""
+    return judge_of(verdicts.metric(QA))
+
+
+def agree(verdicts: Verdicts, labels: Iterable[Label], other: str = PEOPLE) -> Agreement:
+    """Compare verdicts with labels, which are `other`'s. Raises LabelsError if no label matches a verdict."""
     keys: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for key, (kind, row_id) in verdicts.places.items():
         keys[row_id, kind].append(key)
@@ -161,7 +199,7 @@ def agree(verdicts: Verdicts, labels: Iterable[Label]) -> Agreement:
     compared = {
         what: _compared(what, pairs[what], classes) for what, _, _, classes in _FIELDS if any(pairs.get(what, ()))
     }
-    return Agreement(verdicts.judge.name, compared, tuple(left_out))
+    return Agreement(named(verdicts), compared, tuple(left_out), other)
 
 
 def kappa(pairs: Sequence[Grades], classes: int, quadratic: bool = False) -> tuple[float | None, float, float]:

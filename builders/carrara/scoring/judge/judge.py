@@ -1,9 +1,11 @@
 """Scores from a judge's verdicts: the questions about a response, and the score that the verdicts give.
 
 `judge/qa` = fluency (0 or 1) x correctness (0 to 3) / 3. `judge/summary` = fluency x F1 of recall (the share of the
-row's key points that the response states) and precision (the share of its sentences that the long summary supports). A
-response without a letter or digit scores 0 and is not sent to the judge. Without verdicts both metrics are ROUGE-L and
-are recorded as that (`FALLBACK`).
+row's key points that the response states) and precision (the share of its sentences that the long summary supports).
+With `/paper` behind the name the verdicts are by HELMET's definitions (`rubrics.PAPER`), else by ours; the file of
+verdicts decides. A judge sees what the response says (`reading.said`), never its thoughts: one that says nothing, or
+still thinks at its end, scores 0 and is not sent. Without verdicts these metrics are ROUGE-L and are recorded as that
+(`FALLBACK`).
 
 Read from a row: `answers` (the accepted answers, or the reference summary), and from its facts `question` (qa),
 `key_points` (a list of texts) and `long_summary` (default: the first answer).
@@ -15,11 +17,19 @@ from typing import Any, Final
 from carrara.scoring.errors import RowError
 from carrara.scoring.facts import ScoredRow, facts_of
 from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict
+from carrara.scoring.responses.reading import said
 
 QA: Final = "judge/qa"
 SUMMARY: Final = "judge/summary"
-JUDGED: Final = frozenset((QA, SUMMARY))
+BY_PAPER: Final = "/paper"
+JUDGED: Final = frozenset(f"{name}{rubric}" for name in (QA, SUMMARY) for rubric in ("", BY_PAPER))
 FALLBACK: Final = "rouge_l"
+# How the reason of such a score begins, and what its table says in place of a judge's name.
+NO_JUDGE: Final = f"{FALLBACK}, no judge for "
+NO_MODEL: Final = "ROUGE-L, no model"
+# The metrics of citations that ask a judge whether a passage supports a statement; the part after "@" names it.
+CITED: Final = frozenset(f"citations{part}{kind}" for part in ("", "/recall", "/precision") for kind in ("", BY_PAPER))
+LEXICAL: Final = "the lexical judge"
 MAX_STATEMENTS: Final = 300
 MAX_TEXT: Final = 1_000_000
 SILENT: Final = "nothing was said"
@@ -36,14 +46,18 @@ def questions(metric: str, row: ScoredRow, response: str) -> tuple[JudgeQuestion
     type.
     """
     answers, facts = _texts("answers", row["answers"]), facts_of(row)
+    if (spoken := said(response)) != response:
+        # What is left of a response with thoughts begins with their line ends.
+        response = spoken.strip()
     if not any(map(str.isalnum, response)):
         return ()
-    if metric == QA:
+    kind = metric.removesuffix(BY_PAPER)
+    if kind == QA:
         question = _text("question", facts.get("question"))
         if not answers or not question.strip():
             raise Unjudgeable("the row has no question or no accepted answer")
         return (JudgeQuestion("qa", {"question": question, "references": answers, "response": response}),)
-    if metric != SUMMARY:
+    if kind != SUMMARY:
         raise ValueError(f"got the metric {metric!r}, expected one of {', '.join(sorted(JUDGED))}")
     points = _texts("key_points", facts.get("key_points") or [])
     if not points:
@@ -60,10 +74,11 @@ def questions(metric: str, row: ScoredRow, response: str) -> tuple[JudgeQuestion
 
 def value(metric: str, verdicts: Mapping[str, Verdict]) -> float | None:
     """Return the score of the verdicts (by kind of question), in [0, 1]; None if one that is needed is missing."""
-    first = verdicts.get("qa" if metric == QA else "fluency")
+    is_qa = metric.removesuffix(BY_PAPER) == QA
+    first = verdicts.get("qa" if is_qa else "fluency")
     if first is not None and not first.fluency:
         return 0.0
-    if metric == QA:
+    if is_qa:
         return None if first is None else (first.correctness or 0) / 3
     recall, precision = verdicts.get("recall"), verdicts.get("precision")
     if first is None or recall is None or precision is None:
@@ -81,6 +96,19 @@ def share(verdict: Verdict) -> float:
 def f1(recall: float, precision: float) -> float:
     """Return the harmonic mean; 0 if both are 0."""
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
+def judge_of(metric: str) -> str:
+    """Return the judge on whom scores recorded under a metric depend, and the rubric if it is the paper's; "" for none.
+
+    judge_of("judge/qa/paper@gpt#0123abcd")  # "gpt#0123abcd by HELMET's rubric"
+    """
+    name, _, judge = metric.partition("@")
+    if name in CITED:
+        return judge or LEXICAL
+    if name not in JUDGED or not judge:
+        return ""
+    return f"{judge} by HELMET's rubric" if name.endswith(BY_PAPER) else judge
 
 
 def in_words(verdicts: Mapping[str, Verdict]) -> str:

@@ -20,9 +20,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
+from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
-from carrara.scoring.judge.judge import SILENT, Unjudgeable, in_words, questions, value
-from carrara.scoring.judge.rubrics import FINGERPRINT, KINDS, JudgeQuestion, Verdict, verdict_of
+from carrara.scoring.judge.judge import BY_PAPER, SILENT, Unjudgeable, in_words, questions, value
+from carrara.scoring.judge.rubrics import KINDS, OURS, JudgeQuestion, Verdict, verdict_of
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/verdicts"
@@ -36,7 +37,8 @@ MAX_REASON: Final = 600
 MAX_PARAMETERS: Final = 4_000
 UNJUDGED: Final = "unjudged: "
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
-_RUBRIC: Final = re.compile(r"[0-9]{1,4}-[0-9a-f]{12}")
+_PAPER: Final = "paper-"
+_RUBRIC: Final = re.compile(rf"(?:{_PAPER})?[0-9]{{1,4}}-[0-9a-f]{{12}}")
 
 
 class VerdictsError(ValueError):
@@ -49,7 +51,7 @@ class Judge:
 
     model: str
     parameters: Mapping[str, object] = field(default_factory=dict)
-    rubric: str = FINGERPRINT
+    rubric: str = OURS.fingerprint
 
     def to_json(self) -> dict[str, Any]:
         """The judge as JSON-able data."""
@@ -59,6 +61,11 @@ class Judge:
     def name(self) -> str:
         """The model and a short hash of parameters and wording: "<model>#<8 hex digits>"."""
         return f"{self.model}#{_sha256(self.to_json())[:8]}"
+
+    @property
+    def is_by_paper(self) -> bool:
+        """Whether the questions are HELMET's rather than ours."""
+        return self.rubric.startswith(_PAPER)
 
     def key(self, question: JudgeQuestion) -> str:
         """The key of a verdict on a question: sha256 (hex) of the judge, the kind and the texts."""
@@ -76,25 +83,35 @@ class Verdicts:
     places: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def metric(self, name: str) -> str:
-        """The name under which scores from these verdicts are recorded: "judge/qa@<model>#<hash>"."""
-        return f"{name}@{self.judge.name}"
+        """The name under which scores from these verdicts are recorded: "judge/qa@<model>#<hash>".
+
+        By HELMET's rubric it is "judge/qa/paper@<model>#<hash>". Raises MetricError for a metric of the paper and
+        verdicts by our rubric.
+        """
+        if name.endswith(BY_PAPER) and not self.judge.is_by_paper:
+            raise MetricError(
+                f"got verdicts by our rubric for {name}, expected HELMET's (carrara judge --rubric paper)"
+            )
+        paper = BY_PAPER if self.judge.is_by_paper else ""
+        return f"{name.removesuffix(BY_PAPER)}{paper}@{self.judge.name}"
 
     def score(self, name: str, row: ScoredRow, response: str) -> tuple[float | None, str]:
         """The score of a response and its reason; None and "unjudged: ..." if a verdict is missing.
 
-        Raises RowError for a row that lacks what the metric reads.
+        Raises RowError for a row that lacks what the metric reads, and MetricError as `metric` does.
         """
+        recorded = self.metric(name)
         try:
             asked = questions(name, row, response)
         except Unjudgeable as error:
             return None, f"{UNJUDGED}{error}"
         if not asked:
-            return 0.0, f"{self.metric(name)}: {SILENT}"
+            return 0.0, f"{recorded}: {SILENT}"
         keys = {question.kind: self.judge.key(question) for question in asked}
         known = {kind: self.known[key] for kind, key in keys.items() if key in self.known}
         worth = value(name, known)
         if worth is not None:
-            return worth, f"{self.metric(name)}: {in_words(known)}"
+            return worth, f"{recorded}: {in_words(known)}"
         kind, key = next((kind, key) for kind, key in keys.items() if key not in self.known)
         return None, f"{UNJUDGED}{kind}: {self.unjudged.get(key, 'no verdict in the file')}"
 

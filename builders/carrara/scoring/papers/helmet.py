@@ -5,14 +5,17 @@ with none of them uses its datasets of the invented world (`world`, `world_...`)
 qmsum, RULER's other tasks, hard ones) are reported but not averaged. Rows of one question, at six positions or in three
 orders, are averaged first. A bucket has an overall score only if all seven categories are there.
 
-The parts of the `citations` score are reported beside it. The notes name the judges, the datasets that no model judged,
-and those that are missing.
+The parts of the `citations` score are reported beside it. A value that rests on a judge names it behind its
+own name, in the means, too. Citation scores are ALCE's only by its model (`ALCE_MODEL`): of others a note says that
+they are not. ROUGE-L in a judge's place is named as that. The notes name the datasets of each judge, and those that are
+missing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from carrara.scoring.papers.summary import PaperSummary, Wanted, summary
+from carrara.scoring.judge.judge import CITED, FALLBACK, NO_MODEL, judge_of
+from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore
 
@@ -30,14 +33,11 @@ CATEGORIES: Final = tuple(PAPER)
 RECALL: Final = frozenset(PAPER["synthetic_recall"])
 NOTES: Final = ("A category is the plain mean of its datasets; overall is the mean of the seven.",)
 CITATIONS: Final = "citations"
-_JUDGED: Final = frozenset(
-    f"citations{part}{kind}" for part in ("", "/recall", "/precision") for kind in ("", "/paper")
-)
+# The model that decides for ALCE whether a passage supports a statement (TRUE, arXiv:2204.04991).
+ALCE_MODEL: Final = "t5_xxl_true_nli_mixture"
 # As `citations.parts` names them.
 PARTS: Final = ("correctness", "citation recall", "citation precision")
 _MODEL: Final = "judge/"
-_ROUGE: Final = "rouge_l"
-_NO_JUDGE: Final = "no judge for"
 
 
 def helmet(rows: Sequence[RowScore]) -> PaperSummary | None:
@@ -71,20 +71,32 @@ def _categories(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     for bucket, part in by_bucket(rows).items():
         tasks = by(part, lambda row: row.task)
         if len(tasks) == len(CATEGORIES):
-            yield Wanted(f"overall {bucket}", {"bucket": bucket}, shares(part, category, dataset), is_headline=True)
+            name, keys = _by_judge(f"overall {bucket}", {"bucket": bucket}, part)
+            yield Wanted(name, keys, shares(part, category, dataset), is_headline=True)
         for task in (name for name in CATEGORIES if name in tasks):
-            keys = {"task": task, "bucket": bucket}
-            yield Wanted(f"{task} {bucket}", keys, shares(tasks[task], dataset), is_headline=True)
+            name, keys = _by_judge(f"{task} {bucket}", {"task": task, "bucket": bucket}, tasks[task])
+            yield Wanted(name, keys, shares(tasks[task], dataset), is_headline=True)
 
 
 def _datasets(rows: Sequence[RowScore]) -> Iterator[Wanted]:
     for bucket, part in by_bucket(rows).items():
         for (task, variant), few in by(part, lambda row: (row.task, row.variant)).items():
-            keys = {"task": task, "bucket": bucket, "variant": variant}
-            yield Wanted(f"{task} / {variant} {bucket}", keys, shares(few))
-            for name in PARTS if task == CITATIONS and any(row.classes for row in few) else ():
-                units = shares(few, value=_part(name))
-                yield Wanted(f"{task} / {variant} {bucket}: {name}", {**keys, "part": name}, units)
+            own = {"task": task, "bucket": bucket, "variant": variant}
+            name, keys = _by_judge(f"{task} / {variant} {bucket}", own, few)
+            yield Wanted(name, keys, shares(few))
+            for part_name in PARTS if task == CITATIONS and any(row.classes for row in few) else ():
+                # What is correct asks no judge.
+                judged = few if part_name != PARTS[0] else ()
+                name, keys = _by_judge(f"{task} / {variant} {bucket}: {part_name}", {**own, "part": part_name}, judged)
+                yield Wanted(name, keys, shares(few, value=_part(part_name)))
+
+
+def _by_judge(name: str, keys: Keys, rows: Iterable[RowScore]) -> tuple[str, Keys]:
+    """A value's name and keys, with the judges on whom it rests."""
+    judges = sorted({NO_MODEL if _is_unjudged(row) else row.judge for row in rows} - {""})
+    if not judges:
+        return name, keys
+    return f"{name} (judge{'s' * (len(judges) > 1)}: {'; '.join(judges)})", {**keys, "judge": "; ".join(judges)}
 
 
 def _part(name: str) -> Callable[[RowScore], float]:
@@ -114,15 +126,17 @@ def _uncounted(rows: Sequence[RowScore], kept: Sequence[RowScore]) -> Iterator[s
 
 def _judges(rows: Sequence[RowScore]) -> Iterator[str]:
     """The judges of citations: the part of the metric's name after the "@", or else the lexical judge."""
-    names = sorted({row.metric for row in rows if row.task == CITATIONS})
-    judges = [name.partition("@")[2] or "the lexical judge" for name in names if name.partition("@")[0] in _JUDGED]
+    names = {row.metric for row in rows if row.task == CITATIONS and row.metric.partition("@")[0] in CITED}
+    judges = sorted(map(judge_of, names))
     if judges:
         yield f"Whether a passage supports a statement was judged by {', '.join(dict.fromkeys(judges))}."
+    if any(ALCE_MODEL not in judge for judge in judges):
+        yield f"ALCE's citation scores are by {ALCE_MODEL}; these are not, and not to be compared with them."
 
 
 def _models(rows: Sequence[RowScore]) -> Iterator[str]:
     """The datasets that a model judged, and those scored by ROUGE-L for want of one."""
-    judged = by((row for row in rows if row.metric.startswith(_MODEL)), lambda row: row.metric.partition("@")[2])
+    judged = by((row for row in rows if row.metric.startswith(_MODEL)), lambda row: judge_of(row.metric))
     for judge, part in judged.items():
         yield f"Judged by {judge or 'a model'}: {_named(part)}."
     if named := _named(row for row in rows if _is_unjudged(row)):
@@ -130,8 +144,8 @@ def _models(rows: Sequence[RowScore]) -> Iterator[str]:
 
 
 def _is_unjudged(row: RowScore) -> bool:
-    is_for_model = row.task == "summarization" or row.variant == "narrativeqa" or _NO_JUDGE in row.reason
-    return row.metric == _ROUGE and is_for_model
+    is_for_model = row.task == "summarization" or row.variant == "narrativeqa" or row.judge == NO_MODEL
+    return row.metric == FALLBACK and is_for_model
 
 
 def _named(rows: Iterable[RowScore]) -> str:

@@ -11,7 +11,7 @@ from variants import folder, need, own_sources, source_of
 from carrara.errors import RecipeError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, recipe_from_json, recipe_from_table
-from carrara.recipe.wording import Wording, part_pattern
+from carrara.recipe.wording import PromptWording, part_pattern
 from carrara.tasks import TASKS
 
 WORDED = [
@@ -71,7 +71,7 @@ def test_every_part_is_worded_otherwise_and_the_row_is_proven_to_the_token(name,
 
 def test_a_wording_comes_out_again_with_its_fields_in_any_order():
     asked = ("ask", "Who is {name} of {place}?\n", "Of {place}: who is {name}?")
-    wording = Wording((asked, ("end", "End.\n", "Fin.")))
+    wording = PromptWording((asked, ("end", "End.\n", "Fin.")))
     text = "A tale.\nWho is Ada of Ulm?\nEnd.\nMore."
     worded, moved = wording.worded(text)
     assert worded == "A tale.\nOf Ulm: who is Ada?\nFin.\nMore."

@@ -14,7 +14,7 @@ from typing import Any
 from carrara.making.probes import TRIAL_TOKENS
 from carrara.making.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
-from carrara.recipe.wording import Wording, unworded_draft
+from carrara.recipe.wording import PromptWording, unworded_draft
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
 from carrara.row import ArrowRow
@@ -245,7 +245,7 @@ def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
         raise RowError(f"the task's audit fails on them at {where}: {type(error).__name__} {error}") from error
 
 
-def _unworded(draft: Draft, wording: Wording) -> Draft:
+def _unworded(draft: Draft, wording: PromptWording) -> Draft:
     try:
         return unworded_draft(draft, wording)
     except ValueError as error:

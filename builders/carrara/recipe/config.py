@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from carrara.recipe.wording import Wording
+from carrara.recipe.wording import PromptWording
 from carrara.stream import Stream
 from carrara.task import Item, Retrieval, Slot, Task
 
@@ -33,7 +33,7 @@ class Config:
     stream: str
     rows_per_file: int
     retrieval: Retrieval | None = None
-    wording: Wording | None = None
+    wording: PromptWording | None = None
 
     @property
     def rows(self) -> int:

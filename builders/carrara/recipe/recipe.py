@@ -19,7 +19,7 @@ from carrara.errors import RecipeError, SourceError
 from carrara.recipe.config import Config as Config
 from carrara.recipe.config import Lengths
 from carrara.recipe.publication import Publication
-from carrara.recipe.wording import Wording, read_template, wordings, wordings_json
+from carrara.recipe.wording import PromptWording, read_template, wordings, wordings_json
 from carrara.row import canonical_json, config_name
 from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
@@ -55,7 +55,7 @@ class Cell:
     # By variant, of a task that reads retrieved passages.
     retrieval: Mapping[str, Retrieval]
     # By variant, where the recipe words its prompts otherwise.
-    template: Mapping[str, Wording]
+    template: Mapping[str, PromptWording]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -33,11 +33,9 @@ _LONGEST_FIELD: Final = 4_000
 # The fact that is a span of the prompt.
 BODY: Final = "body"
 
-Span = tuple[int, int]
-
 
 @dataclass(frozen=True)
-class Wording:
+class PromptWording:
     """The parts of one task and variant that a recipe words otherwise: name, the task's text, the recipe's."""
 
     parts: tuple[tuple[str, str, str], ...]
@@ -50,7 +48,7 @@ class Wording:
     def _theirs(self) -> list[tuple[str, re.Pattern[str], str]]:
         return [(name, part_pattern(theirs, ours), ours.strip()) for name, ours, theirs in self.parts]
 
-    def worded(self, prompt: str) -> tuple[str, Callable[[Span], Span]]:
+    def worded(self, prompt: str) -> tuple[str, Callable[[tuple[int, int]], tuple[int, int]]]:
         """Return a prompt in the recipe's wording, and where a span of the old prompt lies in the new one.
 
         Raises ValueError where two parts overlap, or where the old prompt does not come out again.
@@ -61,7 +59,7 @@ class Wording:
             raise ValueError(f"the wording of {named} cannot be told from the text around it: word it otherwise")
         return made, lambda span: _moved(span, cuts)
 
-    def unworded(self, prompt: str) -> tuple[str, Callable[[Span], Span]]:
+    def unworded(self, prompt: str) -> tuple[str, Callable[[tuple[int, int]], tuple[int, int]]]:
         """Return a prompt in the task's wording, and where a span of the recipe's lies in it; as `worded` undoes it."""
         made, cuts = _replaced(prompt, list(_found(self._theirs, prompt)))
         return made, lambda span: _moved(span, cuts)
@@ -76,7 +74,7 @@ class WordedBudget:
     """A budget that counts what the recipe's wording takes: the task lays out its own, the row has the recipe's."""
 
     budget: Budget
-    wording: Wording
+    wording: PromptWording
 
     def count(self, text: str) -> int:
         """Tokens of a short text."""
@@ -91,7 +89,7 @@ class WordedBudget:
         return self.budget.measure(self.wording.piece(prompt))
 
 
-def worded_draft(draft: Draft, wording: Wording) -> Draft:
+def worded_draft(draft: Draft, wording: PromptWording) -> Draft:
     """A proven draft in the recipe's wording. Raises RecipeError where the wording cannot be taken out again."""
     try:
         return _in_words(draft, *wording.worded(draft.prompt))
@@ -99,12 +97,12 @@ def worded_draft(draft: Draft, wording: Wording) -> Draft:
         raise RecipeError(f"template: {error}") from error
 
 
-def unworded_draft(draft: Draft, wording: Wording) -> Draft:
+def unworded_draft(draft: Draft, wording: PromptWording) -> Draft:
     """A draft of a released row in the task's wording, which solvers and audits read. Raises ValueError."""
     return _in_words(draft, *wording.unworded(draft.prompt))
 
 
-def _in_words(draft: Draft, prompt: str, moved: Callable[[Span], Span]) -> Draft:
+def _in_words(draft: Draft, prompt: str, moved: Callable[[tuple[int, int]], tuple[int, int]]) -> Draft:
     facts = dict(draft.facts)
     body = facts.get(BODY)
     if isinstance(body, list) and len(body) == 2 and all(type(at) is int for at in body):
@@ -135,7 +133,7 @@ def _refuse_long(named: str) -> Mapping[str, object]:
 
 def wordings(
     task: Task[Any, Any], variants: Sequence[str], params: Any, table: Mapping[str, object]
-) -> Mapping[str, Wording]:
+) -> Mapping[str, PromptWording]:
     """The wording of every variant of a cell, from the template's table, checked. Raises RecipeError."""
     if task.parts is None:
         raise RecipeError(f"task {task.name} has no parts that a template can word", "leave the key template out")
@@ -145,7 +143,7 @@ def wordings(
     for key in table:
         if key not in known and not (key in task.variants and isinstance(table[key], Mapping)):
             raise RecipeError(f"template: {task.name} has no part {key!r}", nearest(key, (*known, *task.variants)))
-    made: dict[str, Wording] = {}
+    made: dict[str, PromptWording] = {}
     for variant in variants:
         own = table.get(variant, {})
         given = {**shared, **(own if isinstance(own, Mapping) else {})}
@@ -153,11 +151,13 @@ def wordings(
             if key not in known:
                 raise RecipeError(f"template: {task.name} has no part {key!r}", nearest(key, known))
         parts = {name: (ours[variant][name], text) for name, text in given.items() if name in ours[variant]}
-        made[variant] = Wording(tuple((name, text, _checked(name, text, own)) for name, (text, own) in parts.items()))
+        made[variant] = PromptWording(
+            tuple((name, text, _checked(name, text, own)) for name, (text, own) in parts.items())
+        )
     return {variant: wording for variant, wording in made.items() if wording.parts}
 
 
-def wordings_json(wordings: Mapping[str, Wording]) -> dict[str, dict[str, str]]:
+def wordings_json(wordings: Mapping[str, PromptWording]) -> dict[str, dict[str, str]]:
     """The key `template` of a cell as a release's recipe has it: the recipe's text of every part, by variant."""
     return {variant: {name: theirs for name, _, theirs in wording.parts} for variant, wording in wordings.items()}
 
@@ -254,7 +254,7 @@ def _replaced(text: str, found: Sequence[tuple[int, int, str, str]]) -> tuple[st
     return "".join((*pieces, text[at:])), cuts
 
 
-def _moved(span: Span, cuts: Sequence[tuple[int, int, int]]) -> Span:
+def _moved(span: tuple[int, int], cuts: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """Where a span between parts lies in the new text."""
     start, end = span
     for cut_start, cut_end, length in cuts:

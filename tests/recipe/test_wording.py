@@ -143,6 +143,7 @@ def test_a_template_beside_the_recipe_is_built_audited_and_built_again_from_the_
     manifest = (built / "manifest.json").read_bytes()
     assert (tmp_path / "b" / "worded" / "1.0.0" / "manifest.json").read_bytes() == manifest
     assert "下面是一篇文章。".encode() in manifest
+    assert "prompts of `single_needle` are in the recipe's own words" in (built / "README.md").read_text()
     (tmp_path / "outside.toml").write_text('introduction = "x"\n')
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "r.toml").write_text(

@@ -161,6 +161,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         longest_prompt=max(config.tokens.max for config in facts),
         buckets=buckets,
         papers=list(_papers(facts).items()),
+        worded=sorted({cell.task for cell in content.recipe.cells if cell.template}),
         sealed=_sealed(content.sealed.computable, content.configs) if content.sealed else None,
         tasks=tasks,
         columns=[_Column(column.name, _type(column.type), COLUMNS[column.name]) for column in SCHEMA],

@@ -349,6 +349,8 @@ class CellFacts(Open):
     lengths: Text
     questions: Counts
     params: Table
+    # The recipe's own wording of prompts, by variant and part.
+    template: Table = {}
     retrieval: RetrievalFacts = RetrievalFacts()
 
     @model_validator(mode="after")

@@ -1,6 +1,7 @@
 """Citations: how statements and items are read, what is supported, what is of use; gold 1, wrong answers below."""
 
 import json
+import re
 import time
 
 import pytest
@@ -12,7 +13,6 @@ from carrara.scoring import METRICS, PARTS, parts_of, score_response
 from carrara.scoring.metrics import citations
 from carrara.scoring.metrics.citations import MOST, statements
 from carrara.scoring.metrics.entailment import cited
-from carrara.scoring.metrics.short_answers import readable
 from carrara.text.sentences import Punkt, Rules, splitter
 
 FAMILY = sorted(name for name in METRICS if name.startswith("citations"))
@@ -21,7 +21,7 @@ SPLITTERS = {"punkt": splitter, "rules": Rules}
 
 
 def read(response, row=STATEMENTS, by=None):
-    found, _ = statements(readable(response), cited(row), by or splitter())
+    found, _ = statements(citations.read(response, cited(row), 10_000), cited(row), by or splitter())
     return [(one.text, one.cited, one.invented) for one in found]
 
 
@@ -68,6 +68,20 @@ def test_sentences(name):
         ("It rose [a].", (), 0, "It rose [a]."),
         ("It rose [12345678901].", (), 0, "It rose [12345678901]."),
         ("Answer: It rose [3].", (3,), 0, "It rose."),
+        ("It rose [3-5].", (3, 4, 5), 0, "It rose."),
+        ("It rose [3 and 5].", (3, 5), 0, "It rose."),
+        ("It rose [Document 3; Document 5].", (3, 5), 0, "It rose."),
+        ("It rose [[3]](https://a.b/3), [5](#5).", (3, 5), 0, "It rose,."),
+        ("It rose【3†source】.", (3,), 0, "It rose."),
+        ("It rose [^3].", (3,), 0, "It rose."),
+        # Where no bracket cites.
+        ("It rose (3).", (3,), 0, "It rose."),
+        ("It rose³.", (3,), 0, "It rose."),
+        ("It rose <sup>3, 5</sup>.", (3, 5), 0, "It rose."),
+        ("It rose (see passages 3 and 5).", (3, 5), 0, "It rose."),
+        ("According to passage 3, it rose.", (3,), 0, "According to, it rose."),
+        ("It rose in 1806 (1806).", (), 0, "It rose in 1806 (1806)."),
+        ("It rose by 3 m² [3] (5).", (3,), 0, "It rose by 3 m2 (5)."),
     ],
 )
 def test_what_is_a_citation(text, numbers, invented, left):
@@ -111,7 +125,8 @@ def test_statements():
     assert marks("The Lower Brine, or Dr. J. Tarn's Water [1][4].") == (2 / 3, 1, 1)
     assert marks("The Lower Brine, or Dr. J. Tarn's Water [1].") == (2 / 3, 0, 0)
     # A statement more, without a name or a citation, lowers recall and nothing else.
-    assert marks("There are several names. It was the Lower Brine [1].") == (1 / 3, 1 / 2, 1)
+    assert marks("It froze in winter. It was the Lower Brine [1].") == (1 / 3, 1 / 2, 1)
+    assert marks("It was the Lower Brine [1]. The passages call it Grey Water, too.") == (1 / 3, 1 / 2, 1)
     # An answer that cannot be found does not count as right, and cannot be supported.
     assert marks("It was Old Silt [1].") == (0, 0, 0)
     assert marks("") == marks("[1]") == marks("...") == (0, 0, 0)
@@ -122,7 +137,10 @@ def test_one_sentence_that_cites_everything_is_of_little_use():
         f"[{n}]" for n in range(1, COUNT + 1)
     )
     correct, recall, precision = marks(everything)
-    assert (correct, recall) == (1, 1) and precision < 0.1
+    assert (correct, recall, precision) == (1, 0, 0)
+    # The published recall is 1. Few citations of which some are needless only lower precision.
+    assert marks("It was the Lower Brine [1][2][5][6].") == (1 / 3, 1, 1 / 4)
+    assert marks("It was the Lower Brine [1][2][3][5][6][7].") == (1 / 3, 0, 0)
 
 
 def test_a_name_inside_a_longer_one_is_not_named():
@@ -140,11 +158,67 @@ def test_answers_that_share_a_name_are_supported_where_one_is():
 
 def test_items_count_whole_and_once():
     assert marks("Long Span [6], Long Span [7]", ITEMS) == (pytest.approx(2 / 5), 1, 1)
-    assert marks("The Long Span bridge [6]", ITEMS) == (0, 0, 0)
+    # The words around a name name nothing else, or the item is another.
+    assert marks("The Long Span bridge [6]", ITEMS) == (pytest.approx(2 / 5), 1, 1)
+    for wrong in ("The Long Span Junior [6]", "Not Long Span [6]", "Long Span of 1806 [6]", "the bridge [6]"):
+        assert marks(wrong, ITEMS) == (0, 0, 0)
     assert marks("Long Span (bridge) [6]", ITEMS) == (pytest.approx(2 / 5), 1, 1)
     # An invented item lowers correctness and recall; a true one that cannot be found only recall.
     assert marks(f"{ITEMS_GOLD[:-1]}, Mill Bridge [2]", ITEMS) == (pytest.approx(8 / 9), 4 / 5, 4 / 5)
     assert marks(f"{ITEMS_GOLD[:-1]}, Tarn Ford [2]", ITEMS) == (1, 4 / 5, 4 / 5)
+
+
+PAIRS = [("Long Span", 6), ("Ostrel, Upper Gate", 6), ("Marn Hilton", 4), ("Marn", 5)]
+FORMS = ("- **{}** [{}]", "- {} [{}] – as it is told there", "- {}, of which the text speaks [{}]", "| {} | [{}] |")
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "The answers are Long Span [6], Ostrel, Upper Gate [6], Marn Hilton [4], and Marn [5].",
+        f"{ITEMS_GOLD} The passages do not mention any other.",
+        f"{ITEMS_GOLD}\n\nI hope this helps!",
+        f"I read the passages. As far as I can tell, the answers are {ITEMS_GOLD}",
+        f"Passage 6 names two.\n\n**Answer:** {ITEMS_GOLD}",
+        f"{ITEMS_GOLD}\n\nSources:\n[6] Bridges\n[4] Marn Hilton",
+        f"{ITEMS_GOLD}\n\nQuestion: Which towns?\nAnswer: Varn [2].",
+        ITEMS_GOLD.replace("], ", "] and "),
+        *("The following are named:\n\n" + "\n".join(form.format(*pair) for pair in PAIRS) for form in FORMS),
+        "| Name | Passage |\n|---|---|\n" + "\n".join(FORMS[-1].format(*pair) for pair in PAIRS),
+        " ".join(f"{place}. {name} [{number}]" for place, (name, number) in enumerate(PAIRS, 1)),
+        " ".join(f"{name} is one of them [{number}]." for name, number in PAIRS),
+    ],
+)
+def test_lists_as_models_write_them(response):
+    assert marks(response, ITEMS) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        f"{STATEMENTS_GOLD} The passages do not mention any other.",
+        f"The question can be understood in three ways. {STATEMENTS_GOLD}",
+        f"Here is what the passages say:\n\n{STATEMENTS_GOLD}\n\nLet me know if you need more details.",
+        f"Let me see what is asked.\nAnswer: {STATEMENTS_GOLD}",
+        STATEMENTS_GOLD.replace(" Boat", "\n- Boat").replace(" The surv", "\n- The surv"),
+    ],
+)
+def test_sentences_as_models_write_them(response):
+    assert marks(response) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("row", [STATEMENTS, ITEMS], ids=["statements", "items"])
+def test_what_is_wrong_gets_less_than_half(row):
+    gold = row["answers"][0]
+    everything = "".join(f"[{number}]" for number in range(1, COUNT + 1))
+    for wrong in (
+        re.sub(r" \[\d+\]", "", gold),
+        re.sub(r"\[\d+\]", "[40]", gold),
+        re.sub(r"\[\d+\]", everything, gold),
+        "Iron Gate [6], and Peter Stone [4].",
+        "The passages do not answer it.",
+    ):
+        assert METRICS["citations"](wrong, row) < 0.5, wrong
 
 
 @pytest.mark.parametrize("row", [STATEMENTS, ITEMS], ids=["statements", "items"])

@@ -22,6 +22,7 @@ from carrara.stream import Stream
 from carrara.tables import LabelledText
 from carrara.task import Draft, Item, Slot, plan_stream
 from carrara.tasks.helmet.in_context_learning.material import drawn, folded, material
+from carrara.tasks.helmet.in_context_learning.prompt import ASKED
 from carrara.tasks.helmet.in_context_learning.solver import intents, is_of, read_prompt, solve
 from carrara.tasks.helmet.in_context_learning.task import TASK, Params, notes
 from carrara.tokens import load_tokenizer
@@ -313,7 +314,6 @@ def test_cheap_strategies_are_far_from_right():
 # --- mutants: what solver or audit must object to ---------------------------------------------------------------------
 
 
-ASKED = "The text that has no label yet:\n\n"
 _LABEL = re.compile(r"\nlabel: ([0-9]+)\n\n")
 
 

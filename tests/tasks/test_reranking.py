@@ -468,7 +468,7 @@ def grade_changed(draft: Draft, other: Draft) -> Iterator[Draft]:
 def question_of_another(draft: Draft, other: Draft) -> Iterator[Draft]:
     """Another item's question is asked of these passages: in the prompt, in the facts."""
     at = draft.facts["body"][1] + len("Question: ")
-    asked = edited(draft, at, len(draft.prompt) - 1, other.facts["question"])
+    asked = edited(draft, at, at + len(draft.facts["question"]), other.facts["question"])
     if other.facts["question"] != draft.facts["question"]:
         yield asked
         yield with_facts(draft, question=other.facts["question"])
@@ -478,7 +478,7 @@ def question_of_another_throughout(draft: Draft, other: Draft) -> Iterator[Draft
     """Another item's question is asked of these passages, and the facts agree."""
     at = draft.facts["body"][1] + len("Question: ")
     if other.facts["question"] != draft.facts["question"]:
-        asked = edited(draft, at, len(draft.prompt) - 1, other.facts["question"])
+        asked = edited(draft, at, at + len(draft.facts["question"]), other.facts["question"])
         yield with_facts(asked, question=other.facts["question"])
 
 

@@ -103,7 +103,9 @@ def test_the_prompt_states_the_length_of_the_references_and_ends_where_the_answe
         for item in range(4):
             draft = made(variant, item)
             words = sum(len(one.split()) for one in draft.answers) / len(draft.answers)
-            stated = int(re.search(r"Length: about (\d+) words\n$", draft.prompt)[1])
+            stated = int(
+                re.search(r"Length: about (\d+) words\n\nReply in the form “Summary: [^\n]+\n$", draft.prompt)[1]
+            )
             assert abs(stated - words) <= 5 and stated % 10 == 0
             noun = WORDINGS[variant].noun
             assert draft.prompt.count(SHOWN.format(noun=noun)) == draft.prompt.count(ENDED.format(noun=noun)) == 1
@@ -372,7 +374,7 @@ def length_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
     """The request states twice the length of the reference."""
     words = draft.facts["words"]
     at = draft.prompt.rindex(f"about {words} words")
-    longer = edited(draft, at, len(draft.prompt), f"about {2 * words} words\n")
+    longer = edited(draft, at, at + len(f"about {words} words"), f"about {2 * words} words")
     yield replace(longer, facts={**draft.facts, "words": 2 * words})
 
 

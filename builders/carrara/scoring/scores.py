@@ -122,6 +122,7 @@ METRICS: Final[dict[str, Metric]] = {
     "subem": subem.subem,
     "subem/litm/paper": subem.subem_litm_paper,
     "subem/paper": subem.subem_paper,
+    "summary_overlap": rouge.summary_overlap,
     "verbatim/indel": verbatim.indel,
     "verbatim/indel/paper": verbatim.indel_paper,
     "verbatim/levenshtein": verbatim.levenshtein,
@@ -169,6 +170,7 @@ ALTERNATIVES: Final = frozenset(
         "subem",
         "subem/litm/paper",
         "subem/paper",
+        "summary_overlap",
     )
 )
 

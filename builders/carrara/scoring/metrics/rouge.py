@@ -1,42 +1,85 @@
-"""ROUGE-L: how many of a reference's words a response contains in the same order (Lin, 2004).
+"""Overlap with a reference: ROUGE-L (Lin, 2004), and how much a summary tells of what is known to have happened.
 
-The score is the F1 of the longest common subsequence of words, with the best of several references. On ASCII text it
-equals the library rouge-score without its stemmer; a test compares the two. The library knows only ASCII words: here
-"Röntgen" is one word, equal to "Rontgen", and so is a Chinese character. rapidfuzz finds the subsequence with bit
-operations; the library fills a table, which takes 7 s for two texts of 30,000 characters. At most
-max(50,000, 8 x reference length) characters of a response are read.
+`rouge_l` tells how many of a reference's words a response contains in the same order: the F1 of the longest common
+subsequence of words, with the best of several references. On ASCII text it equals the library rouge-score without its
+stemmer; a test compares the two. The library knows only ASCII words: here "Röntgen" is one word, equal to "Rontgen",
+and so is a Chinese character. rapidfuzz finds the subsequence with bit operations; the library fills a table, which
+takes 7 s for two texts of 30,000 characters. At most max(50,000, 8 x reference length) characters of a response are
+read.
 
 Right, for a short answer: the reference alone, or behind "Answer:", whatever explanation stands before or after that
-line. Each word beside the reference's costs: of a reference of n words in a sentence of m, 2n / (n + m) is left.
+line; for a summary the reference alone, or behind "Summary:" or a line that introduces it. Each word beside the
+reference's costs: of a reference of n words in a sentence of m, 2n / (n + m) is left. Another text of the same make may
+get 0.5 and more.
+
+`summary_overlap` is for summaries that no model judges. What people wrote is scored by ROUGE-L. Of the invented world's
+documents the key points are known, and their sentences are all of one make: the summary of another meeting gets 0.5 by
+ROUGE-L, and a true one in other words little more. So there it is the F1 of recall (the share of the names and numbers
+of each key point that one to three successive sentences of the response have together; 0 if less than half) and
+precision (the share of the sentences with names or numbers that speak of such a key point). What a key point says of
+its names in small letters counts as one of them, if more than half of its words stand there. A sentence that joins the
+right names and words wrongly is taken for right: to see that, a judge must read it.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rapidfuzz.distance import LCSseq
 
-from carrara.scoring.facts import ScoredRow
+from carrara.scoring.facts import ScoredRow, facts_of, text_fact, texts_fact
 from carrara.scoring.metrics.short_answers import decided, own
-from carrara.scoring.responses.reading import first_line
-from carrara.text.fold import CJK, WINDOW_PER_GOLD
+from carrara.scoring.responses.reading import first_line, plain
+from carrara.text.fold import CJK, WINDOW_PER_GOLD, is_echo
+from carrara.text.sentences import Rules
 
 SHORTEST_READ: Final = 50_000
 _WORD: Final = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
 _CHARACTER: Final = re.compile(f"[{CJK}]")
+_LABEL: Final = re.compile(
+    r"^[^\w\n]{0,16}(?:(?:the|my|here is the|final|short) ){0,2}(?:summary|answer)[^\w\n]{0,4}(?::|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def rouge_l(response: str, row: ScoredRow) -> float:
-    """Return the best F1 over the row's `answers`, in [0, 1], of the response or of what follows its "Answer:"."""
+    """Return the best F1 over the row's `answers`, in [0, 1], of the response or of what follows its label."""
     answers = [words(str(answer)) for answer in row["answers"]]
     longest = max((len(str(answer)) for answer in row["answers"]), default=0)
-    texts = [own(response[: max(SHORTEST_READ, WINDOW_PER_GOLD * longest)])]
+    texts = [*_summaries(own(response[: max(SHORTEST_READ, WINDOW_PER_GOLD * longest)]))]
     told, is_labelled = decided(response)
     if is_labelled:
         texts += [told, first_line(told)]
     readings = [words(text) for text in dict.fromkeys(texts)]
     return max((f1(answer, said) for answer in answers for said in readings), default=0.0)
+
+
+def summary_overlap(response: str, row: ScoredRow) -> float:
+    """Return the F1 of the world's key points by their names and numbers; ROUGE-L where people wrote the summary.
+
+    Takes a summary of the world's key points as 1 in prose or in a list, in any order and other words, with surnames
+    alone, with what introduces and closes it. Gives about 0 to the summary of another document and to an echo of the
+    prompt, and takes its share for each key point that lacks, whose names or numbers are others, or that is too much.
+    """
+    facts = facts_of(row)
+    points = texts_fact(facts, "key_points")[:_MOST] if text_fact(facts, "key_points_from") == _WORLD else []
+    if not points:
+        return rouge_l(response, row)
+    told = [_told(sentence) for sentence in _sentences(plain(response[:SHORTEST_READ]))][:_MOST]
+    if not told or is_echo(response, row):
+        return 0.0
+    known = [_particulars(point) for point in points]
+    shares = [_share(point, told) for point in known]
+    held = frozenset().union(*(point.all for point, share in zip(known, shares, strict=True) if share))
+    # Names in small letters are seen where they are known.
+    speaking = [(len(one.words & held), len(one.named | (one.words & held))) for one in told]
+    speaking = [(right, count) for right, count in speaking if count > 1]
+    useful = sum(2 * right >= count for right, count in speaking)
+    recall = sum(shares) / len(shares)
+    precision = useful / len(speaking) if speaking else 0.0
+    return 2 * recall * precision / (recall + precision) if recall and precision else 0.0
 
 
 def words(text: str) -> list[str]:
@@ -61,3 +104,149 @@ def f1(reference: Sequence[str], said: Sequence[str]) -> float:
 def _plain(character: str) -> str:
     decomposed = unicodedata.normalize("NFKD", character.casefold())
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def _summaries(text: str) -> Iterator[str]:
+    """The ways to read a summary: all of it, without the line that introduces it, after its last label."""
+    yield text
+    head, _, rest = text.lstrip().partition("\n")
+    if head.rstrip(" *_").endswith(":") and rest.strip():
+        yield rest
+    for label in reversed([*_LABEL.finditer(text)]):
+        if rest := text[label.end() :].strip():
+            yield rest
+            break
+
+
+# --- key points -------------------------------------------------------------------------------------------------------
+
+_WORLD: Final = "world"
+_MOST: Final = 300
+# So many sentences may tell a key point together.
+_TOGETHER: Final = 3
+_HALF: Final = 0.5
+_TOKEN: Final = re.compile(r"[^\W\d_][^\W\d_]*(?:[’'-][^\W\d_]+)*|[0-9]+(?:,[0-9]{3})*")
+_POSSESSIVE: Final = re.compile(r"[’']s$")
+_SENTENCES: Final = Rules()
+_MONTHS: Final = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_COUNTS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        (
+            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+            *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+        )
+    )
+}
+# Capitalised, and no name.
+_NO_NAMES: Final = frozenset(
+    (
+        *("the", "a", "an", "in", "on", "at", "of", "by", "with", "for", "to", "from", "and", "or", "but", "as", "it"),
+        *("he", "she", "they", "his", "her", "their", "this", "that", "these", "those", "there", "here", "then"),
+        *("after", "before", "when", "while", "later", "finally", "also", "both", "councillor", "councilor", "summary"),
+        *("motion", "council", "chronicle", "minutes", "item", "key", "event", "events", "decision", "decisions"),
+    )
+)
+# In small letters, and nothing that a key point says.
+_SAYS_NOTHING: Final = frozenset(
+    (
+        *("with", "from", "were", "that", "this", "have", "been", "they", "them", "their", "when", "then", "than"),
+        *("what", "which", "into", "over", "back", "between", "through", "named", "came", "sum"),
+    )
+)
+_LONG_WORD: Final = 4
+# "married" and "marriage" are one word.
+_STEM: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The words of a sentence, without case: those that are names or numbers (`named`), and the stems of all."""
+
+    words: frozenset[str]
+    named: frozenset[str]
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Particulars:
+    """What a key point has: `each` name (of a full name the last word) and number, `all` their words, other stems."""
+
+    each: tuple[str, ...]
+    all: frozenset[str]
+    stems: frozenset[str]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        for start, end in _SENTENCES.spans(line):
+            yield line[start:end]
+
+
+def _tokens(text: str) -> Iterator[tuple[str, bool, int, int]]:
+    """Each word of a text, whether it is a name or a number, and where it stands."""
+    for match in _TOKEN.finditer(text):
+        word = _POSSESSIVE.sub("", match[0])
+        low = word.casefold()
+        if word[0].isdigit():
+            yield word.replace(",", "").lstrip("0") or "0", True, match.start(), match.end()
+        elif low in _COUNTS:
+            yield _COUNTS[low], True, match.start(), match.end()
+        else:
+            is_name = word[0].isupper() and low not in _NO_NAMES
+            yield low, is_name, match.start(), match.end()
+
+
+def _told(sentence: str) -> _Told:
+    tokens = [(word, is_named) for word, is_named, _, _ in _tokens(sentence)]
+    return _Told(
+        frozenset(word for word, _ in tokens),
+        frozenset(word for word, is_named in tokens if is_named),
+        frozenset(word[:_STEM] for word, _ in tokens),
+    )
+
+
+def _particulars(point: str) -> _Particulars:
+    each: list[str] = []
+    every: set[str] = set()
+    stems: set[str] = set()
+    last = -1
+    for word, is_named, start, end in _tokens(point):
+        if not is_named:
+            if len(word) >= _LONG_WORD and word not in _SAYS_NOTHING:
+                stems.add(word[:_STEM])
+            continue
+        every.add(word)
+        if word[0].isalpha() and last >= 0 and point[last:start] == " " and each[-1][0].isalpha():
+            # Of a full name the last word is enough.
+            each[-1] = word
+        else:
+            each.append(word)
+        last = end
+    return _Particulars(tuple(each), frozenset(every), frozenset(stems if len(stems) > 1 else ()))
+
+
+def _share(point: _Particulars, told: Sequence[_Told]) -> float:
+    """The share of a key point's particulars that the best few successive sentences have; 0 below a half."""
+    best = 0.0
+    for start in range(len(told)):
+        said: set[str] = set()
+        stems: set[str] = set()
+        for sentence in told[start : start + _TOGETHER]:
+            said |= sentence.words
+            stems |= sentence.stems
+            found = sum(word in said or _number_of(word) in said for word in point.each)
+            count = len(point.each)
+            if point.stems:
+                found += 2 * len(point.stems & stems) > len(point.stems)
+                count += 1
+            best = max(best, found / count if count else 0.0)
+    return best if best >= _HALF else 0.0
+
+
+def _number_of(word: str) -> str:
+    """The number of a month; any other word as it is."""
+    return str(_MONTHS.index(word) + 1) if word in _MONTHS else word

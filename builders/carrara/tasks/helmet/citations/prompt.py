@@ -18,14 +18,22 @@ AnswerKind = Literal["statements", "items"]
 INSTRUCTION: Final[Mapping[AnswerKind, str]] = {
     "statements": (
         "Below are numbered passages, and after them a question that can be understood in several ways. Answer it for "
-        "every meaning that the passages answer, and from the passages alone. Write one sentence for each meaning, and "
-        "close it with the number of a passage that supports it, in square brackets: [3], or [3][5] where only the two "
-        "together do.\n\n"
+        "every meaning that the passages answer, and from the passages alone.\n\n"
     ),
     "items": (
         "Below are numbered passages, and after them a question that has several answers. Give every answer that the "
-        "passages support, and no other. Reply with one list, its items separated by commas, each followed by the "
-        "number of a passage that supports it, in square brackets: [3], or [3][5] where only the two together do.\n\n"
+        "passages support, and no other.\n\n"
+    ),
+}
+_BRACKETS: Final = "in square brackets: [3], or [3][5] where only the two together do.\n"
+ASK: Final[Mapping[AnswerKind, str]] = {
+    "statements": (
+        "\nReply with one line that begins with “Answer:”: one sentence for each meaning, which ends with the number "
+        f"of a passage that supports it, {_BRACKETS}"
+    ),
+    "items": (
+        "\nReply with one line that begins with “Answer:”: the answers, separated by commas, each with the number of a "
+        f"passage that supports it, {_BRACKETS}"
     ),
 }
 EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"

@@ -6,10 +6,12 @@ on, one question.
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from carrara.tasks.helmet.citations.prompt import (
     ANSWERED,
+    ASK,
     CITED,
     EXAMPLE,
     EXAMPLES,
@@ -95,12 +97,12 @@ def read(prompt: str) -> CitationReading | None:
     kind: AnswerKind = "items" if prompt.startswith(INSTRUCTION["items"]) else "statements"
     if not prompt.startswith(INSTRUCTION[kind]):
         return None
-    parts = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
+    parts = problems(prompt, len(INSTRUCTION[kind]), EXAMPLES, EXAMPLE, TASK_HEADING, partial(_problem, ASK[kind]))
     return CitationReading(kind, tuple(parts[:-1]), parts[-1]) if parts is not None else None
 
 
-def _problem(prompt: str, start: int, example: bool) -> CitationProblem | None:
-    """The problem that begins at `start`; None if there is none."""
+def _problem(ask: str, prompt: str, start: int, example: bool) -> CitationProblem | None:
+    """The problem that begins at `start` and ends with `ask`, or an example with its response; None if neither."""
     passages: list[Numbered] = []
     at = start
     while (head := _HEAD.match(prompt, at)) is not None:
@@ -124,4 +126,8 @@ def _problem(prompt: str, start: int, example: bool) -> CitationProblem | None:
             return None
         response = line
         end += len(ANSWERED.format(response=response))
+    elif prompt.startswith(ask, end):
+        end += len(ask)
+    else:
+        return None
     return CitationProblem(question, tuple(passages), response, start, end)

@@ -21,6 +21,7 @@ from carrara.tasks.helmet.citations.checks import audit, guesses
 from carrara.tasks.helmet.citations.prompt import (
     ANSWER_PREFIX,
     ANSWERED,
+    ASK,
     EXAMPLE,
     EXAMPLES,
     INSTRUCTION,
@@ -89,7 +90,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     retrieved = inputs.retrieved(slot.item.task, plan.variant)
     query = retrieved.queries[plan.item]
     head = _head(plan.demonstrations, retrieved.demonstrations, plan)
-    tail = QUESTION.format(question=plan.question)
+    tail = QUESTION.format(question=plan.question) + ASK[plan.kind]
     form = BlockForm(_block, number=lambda index: NUMBER.format(number=index + 1))
     supply = PassageSupply(lambda count: retrieved.ranked(plan.item, count), form, budget)
     output = _OUTPUT

@@ -28,12 +28,14 @@ _BEYOND: Final = 3 * _WAYS
 _FIRST: Final = 32
 INSTRUCTION: Final = (
     "Every text below has a label under it: a whole number from 0 to {last}. Each number stands for one kind of text. "
-    "What the kinds are is not told; it can be seen from the examples. The last text has no label yet. Decide which "
-    "kind it is, and give the number of that kind. Answer with one line, “label: ” and the number, and with nothing "
-    "else.\n\n"
+    "What the kinds are is not told; it can be seen from the examples. The last text has no label yet.\n\n"
 )
 LABEL: Final = "label: {number}\n\n"
-ASKED: Final = "The text that has no label yet:\n\n"
+# Before the text and not behind it, so that a model that continues the prompt sees it as it sees the examples.
+ASKED: Final = (
+    "Decide of which kind the next text is, and reply with one line of the form “label: NUMBER”, where NUMBER is the "
+    "number of that kind.\n\n"
+)
 ANSWER_PREFIX: Final = "label:"
 
 

@@ -24,9 +24,7 @@ from carrara.tasks.helmet.passages import BlockForm, Costs, PassageSupply, costs
 INSTRUCTION: Final = (
     "Below are passages, each with an ID, and after them a question. Rank the passages by how well they answer the "
     "question. First come passages that state the answer; then other passages about the subject of the question; then "
-    "passages about something closely related to it; all others come last. Reply with one line: the IDs of the ten "
-    "best passages, the best first, in the form\n"
-    "Ranking: ID > ID > ID\n\n"
+    "passages about something closely related to it; all others come last.\n\n"
 )
 EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"
 EXAMPLE: Final = "--- Example {number} ---\n\n"
@@ -34,6 +32,9 @@ TASK_HEADING: Final = "--- Your task ---\n\n"
 ID_LINE: Final = "ID: {id}\n"
 TITLE_LINE: Final = "Title: {title}\n"
 QUESTION: Final = "Question: {question}\n"
+ASK: Final = (
+    "\nReply with one line of the form “Ranking: ID > ID > ID”: the IDs of the ten best passages, the best first.\n"
+)
 ANSWER_PREFIX: Final = "Ranking:"
 RANKED: Final = "Ranking: {ranking}\n\n"
 JOINT: Final = " > "

@@ -10,6 +10,7 @@ from typing import Final
 
 from carrara.tasks.helmet.frame import between, problems
 from carrara.tasks.helmet.reranking.prompt import (
+    ASK,
     BEST,
     EXAMPLE,
     EXAMPLES,
@@ -87,6 +88,10 @@ def _problem(prompt: str, start: int, example: bool) -> RankingProblem | None:
             return None
         ranking = line.split(JOINT)
         end += len(RANKED.format(ranking=line))
+    elif prompt.startswith(ASK, end):
+        end += len(ASK)
+    else:
+        return None
     return RankingProblem(question, tuple(passages), tuple(ranking), start, end)
 
 

@@ -27,6 +27,7 @@ from carrara.tasks.helmet.passages import BLANK_LINE, BlockForm, excerpt, holds,
 from carrara.tasks.helmet.reranking.checks import audit, guesses
 from carrara.tasks.helmet.reranking.prompt import (
     ANSWER_PREFIX,
+    ASK,
     BEST,
     EXAMPLE,
     EXAMPLES,
@@ -105,7 +106,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     numbers = Permutation(key.child("ids", slot.placement), IDS)
     ids = _ids(numbers, 0, len(plan.demonstrations) * _SHOWN)
     head = _head(plan.demonstrations, retrieved.demonstrations, ids, key)
-    tail = QUESTION.format(question=plan.question)
+    tail = QUESTION.format(question=plan.question) + ASK
     deal = PassageDeal(
         query,
         ranked=lambda count: retrieved.ranked(plan.item, count),

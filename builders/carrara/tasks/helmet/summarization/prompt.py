@@ -14,9 +14,9 @@ EXAMPLE: Final = (
 )
 INTRODUCED: Final = "Now the {noun} that you are asked about.\n\n"
 TAIL: Final = (
-    "Write the summary that is asked for, in plain prose, from the {noun} above and nothing else. Begin with the "
-    "summary itself, without a heading, and keep to about the length that is given.\n\n"
-    "Request: {request}\nLength: about {words} words\n"
+    "Request: {request}\nLength: about {words} words\n\n"
+    "Reply in the form “Summary: TEXT”, where TEXT is the summary alone, in plain prose, from the {noun} above and "
+    "nothing else.\n"
 )
 ANSWER_PREFIX: Final = "Summary:"
 

@@ -27,7 +27,7 @@ from carrara.scoring.metrics.entailment import judge
 __all__ = ["common", "endpoint", "recipe", "release"]
 
 CONFIG = "single_needle_en_4k"
-METRIC = "needlebench/keywords"
+METRIC = "needlebench/answer"
 KEY = "sk-a-key-that-nobody-may-see"
 # A gold that cites: a judge is asked about it.
 CITED = {name: STATEMENTS[name] for name in ("prompt", "facts")} | {"answers": ["The river rose [1]."]}

@@ -9,7 +9,7 @@ questions that Carrara used before (1,000 resamples, the middle 95 %) and Studen
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -187,40 +187,46 @@ def _rates(dice: Dice, rate: float, tasks: int, spread: str) -> list[float]:
     return [float(one) for one in np.clip(drawn + rate - drawn.mean(), 0, 1)]
 
 
-def _lines(pool: ProcessPoolExecutor, draws: int) -> Iterator[str]:
-    yield "| scores | n | rate | carrara | width | bootstrap | t | t width |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
+def _tables(pool: ProcessPoolExecutor, draws: int) -> Iterator[str]:
+    """The tables as Markdown, as docs/explanations/intervals.md shows them."""
     cells = [Cell(kind, questions, rate, draws) for kind in KINDS for questions in QUESTIONS for rate in RATES]
-    lowest = 1.0
-    for cell, found in zip(cells, pool.map(of_questions, cells), strict=True):
-        own, bootstrap, student = found["carrara"], found["bootstrap"], found["t"]
-        lowest = min(lowest, own.share)
-        yield (
-            f"| {cell.kind} | {cell.questions} | {cell.rate} | {own.share:.3f} | {own.width:.3f} | "
-            f"{bootstrap.share:.3f} | {student.share:.3f} | {student.width:.3f} |"
-        )
-    yield f"\nlowest coverage: {lowest:.3f}\n"
-    yield f"| mean over tasks | rate | {' | '.join(SPREADS)} |"
-    yield f"|---|---:|{'---:|' * len(SPREADS)}"
+    found = list(pool.map(of_questions, cells))
+    covered = [f"{one['carrara'].share:.3f} ({one['bootstrap'].share:.3f})" for one in found]
+    yield from _table(("scores", "n", *RATES), ((cell.kind, cell.questions) for cell in cells), covered)
+    yield f"Lowest: {min(one['carrara'].share for one in found):.3f}. In brackets: the bootstrap."
+    widths = [f"{one['carrara'].width:.3f} ({one['t'].width:.3f}, {one['t'].share:.3f})" for one in found]
+    yield from _table(("mean width", "n", *RATES), ((cell.kind, cell.questions) for cell in cells), widths)
+    yield "In brackets: Student's t, its width and how often it holds the true value."
     designs = [
         (Cell(kind, sum(DESIGNS[kind]), rate, draws), spread)
         for kind in DESIGNS
-        for rate in RATES
         for spread in SPREADS
+        for rate in RATES
     ]
     shares = [one.share for one in pool.map(of_tasks, *zip(*designs, strict=True))]
-    for place in range(0, len(designs), len(SPREADS)):
-        told = " | ".join(f"{share:.3f}" for share in shares[place : place + len(SPREADS)])
-        yield f"| {designs[place][0].kind} | {designs[place][0].rate} | {told} |"
-    yield f"\nlowest coverage: {min(shares):.3f}\n"
-    alike = (0.0, 0.5, 0.9)
-    yield "| difference to a model of 0.8 | n | alike 0 | alike 0.5 | alike 0.9 |\n|---|---:|---:|---:|---:|"
-    pairs = [(Cell("", questions, rate, draws), one) for rate in RATES for questions in QUESTIONS for one in alike]
+    names = ((cell.kind, spread) for cell, spread in designs)
+    yield from _table(("mean over tasks", "of each", *RATES), names, [f"{share:.3f}" for share in shares])
+    yield f"Lowest: {min(shares):.3f}."
+    pairs = [
+        (Cell("", questions, rate, draws), alike)
+        for alike in (0.0, 0.5, 0.9)
+        for questions in QUESTIONS
+        for rate in RATES
+    ]
     shares = [one.share for one in pool.map(of_differences, *zip(*pairs, strict=True))]
-    for place in range(0, len(pairs), len(alike)):
-        told = " | ".join(f"{share:.3f}" for share in shares[place : place + len(alike)])
-        yield f"| {pairs[place][0].rate} | {pairs[place][0].questions} | {told} |"
-    yield f"\nlowest coverage: {min(shares):.3f}"
+    names = ((f"right together: {alike:.0%}", cell.questions) for cell, alike in pairs)
+    yield from _table(("difference to a model of 0.8", "n", *RATES), names, [f"{share:.3f}" for share in shares])
+    yield f"Lowest: {min(shares):.3f}."
+
+
+def _table(header: Sequence[object], names: Iterable[tuple[object, object]], values: Sequence[str]) -> Iterator[str]:
+    """A line for every name, whose values stand together: one a rate."""
+    yield f"\n| {' | '.join(map(str, header))} |"
+    yield f"| --- | --- |{' ---: |' * len(RATES)}"
+    for place, name in enumerate(list(names)[:: len(RATES)]):
+        own = values[place * len(RATES) : (place + 1) * len(RATES)]
+        yield f"| {' | '.join(map(str, (*name, *own)))} |"
+    yield ""
 
 
 def main() -> None:
@@ -228,7 +234,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=10_000, help="draws a cell")
     with ProcessPoolExecutor(2) as pool:
-        for line in _lines(pool, parser.parse_args().draws):
+        for line in _tables(pool, parser.parse_args().draws):
             print(line, flush=True)
 
 

@@ -161,6 +161,8 @@ def test_rows_are_scored_that_were_loaded_and_asked(release, tmp_path):
     assert from_file.model == "gpt" and from_file.scores == again.scores
     compared = carrara.compare(from_file, report)
     assert (compared.first, compared.second, compared.left_out) == ("gpt", "model", len(rows) - from_file.overall.rows)
+    every = carrara.compare(from_file, report, carrara.score(rows, right, model="third"))
+    assert isinstance(every, carrara.Comparisons) and len(every.pairs) == 3 and len(every.ties) == 3
 
 
 @pytest.mark.parametrize(

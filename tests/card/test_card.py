@@ -126,6 +126,17 @@ def test_configs_stand_in_the_recipe_s_order():
     assert [line.split("`")[1] for line in text.splitlines() if re.match(r"\| `[ab]_", line)] == expected
 
 
+def test_the_details_say_how_small_a_difference_the_questions_tell():
+    facts = content()
+    first, *_ = sorted(facts["configs"])
+    facts["configs"][first]["items"] = 50
+    told = {
+        line.split("`")[1]: line.split(" | ")[2:4] for line in details(facts).splitlines() if line.startswith("| `")
+    }
+    assert told.pop(first) == ["50", "29.5"]
+    assert [told[name] for name in sorted(facts["configs"])[1:]] == [["4", "none"]] * 3
+
+
 def test_the_card_says_what_a_user_needs():
     text = card({**content(), "written": "## Intended use\n\nMeasuring."}, ROW)
     for wanted in (
@@ -167,7 +178,7 @@ def test_the_details_say_what_is_too_long_for_the_card():
     text = details(content())
     for wanted in (
         "# Needles: details",
-        "| `single_needle_en_32k` | 88 | 4 | 4 | 400 | 16,384 | 32,640 | 99.95 % | 1 |",
+        "| `single_needle_en_32k` | 88 | 4 | none | 4 | 400 | 16,384 | 32,640 | 99.95 % | 1 |",
         "(figures/lengths.svg)",
         "| 40 | 32 |",
         "- **Fields of `facts`:** `reference` the sentences of the needles",

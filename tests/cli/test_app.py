@@ -412,6 +412,12 @@ def test_plan(recipe, release, tmp_path, monkeypatch):
     assert {name: len(plans) for name, plans in table["plans"].items()} == {
         name: facts.items for name, facts in configs.items()
     }
+    assert {one["config"]: one["questions"] for one in table["configs"]} == {
+        name: facts.items for name, facts in configs.items()
+    }
+    assert all((one["apart"] is None) == (one["questions"] < 6) for one in table["configs"])
+    # Of the mean of the tasks: items of two buckets are the same ones.
+    assert table["apart"] is None and table["questions_for_5_points"] == 1_605
     # The same items at every length: the plans of two buckets are one.
     assert table["plans"]["single_needle_en_4k"] == table["plans"]["single_needle_en_8k"]
     printed = here("plan", recipe, "--items", 1).out.splitlines()
@@ -632,7 +638,7 @@ def test_results_are_compared_and_drawn(release, tmp_path):
     for name, answers in (("right", records), ("wrong", wrong)):
         path = lines(tmp_path, answers, f"{name} model")
         done = here("score", release, path, "--details", "--out", tmp_path / f"{name}.json")
-        assert done.code == 0 and "as needlebench reports" in done.out and "noise" in done.out, done
+        assert done.code == 0 and "as needlebench reports" in done.out and "apart" in done.out, done
     table = json.loads((tmp_path / "right.json").read_text())
     assert (table["model"], table["release"]) == ("right model", "small@1.0.0")
     assert {"needlebench", "verbatimeval"} <= set(table["papers"])
@@ -641,6 +647,25 @@ def test_results_are_compared_and_drawn(release, tmp_path):
     assert differences["single_needle_en_4k"]["difference"] < -0.5
     done = here("plot", tmp_path / "right.json", tmp_path / "wrong.json", "--out", tmp_path, "--kind", "categories")
     assert done.code == 0 and (tmp_path / "categories.png").stat().st_size > 5_000, done
+
+
+def test_samples_of_a_row_are_scored_together(release, tmp_path):
+    right = answer_all(release)
+    wrong = [{**one, "response": "nothing of the kind"} for one in right]
+    numbered = [{**one, "sample": number} for number, part in enumerate((right, wrong)) for one in part]
+    for path, option in (
+        (lines(tmp_path, numbered, "a"), ()),
+        (lines(tmp_path, [*right, *wrong], "b"), ("--samples",)),
+    ):
+        table = json.loads(here("score", release, path, "--json", *option).out)
+        assert table["samples"]["samples"] == 2 and table["samples"]["pass_at"]["2"]["mean"] == 1
+        assert 0.4 < table["overall"]["mean"] < 0.8
+        assert "2 samples a row: pass@1" in here("score", release, path, *option).out
+    told = here("score", release, tmp_path / "b")
+    assert is_refusal(told, "two different responses", "--samples")
+    assert is_refusal(
+        here("score", release, tmp_path / "a", "--rebase", release), "several samples a row, expected one"
+    )
 
 
 def test_the_model_is_named_as_asked_or_as_its_file(release, tmp_path):

@@ -109,6 +109,18 @@ def test_responses_are_judged_and_scored(endpoint, place, tmp_path):
     assert table["configs"][SUMMARY_CONFIG]["mean"] == pytest.approx(rows[SUMMARY_IDS[0]]["score"] / 2)
 
 
+def test_every_sample_of_a_row_is_judged(endpoint, place, tmp_path):
+    endpoint.answer = judge
+    key, *_ = texts = {name: text for name, text in answers(place).items() if "needle" in name}
+    said = [{"id": key, "response": texts[other], "sample": number} for number, other in enumerate([*texts][:3])]
+    path = tmp_path / "responses.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in [*said, {**said[0], "sample": 3}]))
+    assert here(*words(endpoint, place, path)).code == 0 and endpoint.requests == 3
+    table, rows = scored(place, path)
+    assert len(rows[key]["samples"]) == 4 and rows[key]["samples"][0] == rows[key]["samples"][3]
+    assert table["unjudged"]["count"] == 0 and table["samples"]["unscored"] == 0
+
+
 def test_without_verdicts_the_table_says_rouge(place, tmp_path):
     path = lines(tmp_path, answers(place))
     table = json.loads(here("score", place, path, "--json").out)

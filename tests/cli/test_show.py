@@ -194,13 +194,17 @@ def test_verification():
 
 
 def test_plan():
-    one = PlannedConfig("single_needle_en_32k", 88, 1, 1_610_752, 3_900_000, 4.2)
-    two = replace(one, config="x", rows=8_800, bytes=20_000_000_000, seconds=7_300)
+    one = PlannedConfig("single_needle_en_32k", 88, 8, 0.7724, 1, 1_610_752, 3_900_000, 4.2)
+    two = replace(one, config="x", rows=8_800, questions=5, apart=None, bytes=20_000_000_000, seconds=7_300)
     source = PlannedSource("squad", "missing", "[red]none[/red] \x1b[2J")
     recipe = Recipe.from_toml("quickstart")
-    text = " ".join(printed(plan_table(BuildPlan(recipe, (one, two), (), 60.0, {}))).split())
-    assert "single_needle_en_32k 88 1.61M 3.9 MB 4.2 s" in text
-    assert "all 8,888 3.22M 20 GB 2 h 02 min" in text and "includes 1 min 00 s to begin" in text
+    text = " ".join(printed(plan_table(BuildPlan(recipe, (one, two), (), 60.0, 0.2256, {}))).split())
+    assert "single_needle_en_32k 88 8 77.2 1.61M 3.9 MB 4.2 s" in text and "x 8,800 5 – 1.61M" in text
+    assert (
+        "all 8,888 22.6 3.22M 20 GB 2 h 02 min" in text
+        and "1,605 questions tell 5 points" in text
+        and "includes 1 min 00 s to begin" in text
+    )
     assert printed(source_line(source)) == "source squad: missing: [red]none[/red] ␛[2J\n"
 
 

@@ -86,7 +86,12 @@ def make_run(odd: Path, folder: Path) -> None:
         words = list(commands[0])
         for option, value in changes.items():
             words[words.index(option) + 1] = value
-        job = {"commands": [*commands, words], "answers": answers, "received": str(folder / "received.json")}
+        repeats = list(commands[0])
+        repeats[repeats.index("--tasks") + 1] = "repeated"
+        repeats[repeats.index("--output_path") + 1] = str(folder / "repeats")
+        lines = f"include: carrara_small_{CONFIGS[0]}.yaml\ntask: repeated\nrepeats: 3\n"
+        (folder / "tasks" / "repeated.yaml").write_text(lines)
+        job = {"commands": [*commands, words, repeats], "answers": answers, "received": str(folder / "received.json")}
         (folder / "job.json").write_text(json.dumps(job))
         done = subprocess.run(
             [sys.executable, SUPPORT / "harness_jobs.py", folder / "job.json"],
@@ -236,6 +241,13 @@ def test_files_are_as_good_as_their_folder(ran):
     assert all(row["score"] == 1.0 for row in table["scores"])
     one = scored(ran, ran.samples("chat")[0])
     assert list(one["configs"]) == [CONFIGS[0]] and sorted(one["not_run"]) == sorted({*CONFIGS} - {CONFIGS[0]})
+
+
+@pytest.mark.integration
+def test_repeats_are_samples_of_a_row(ran):
+    table = scored(ran, ran.folder / "repeats")
+    assert table["samples"]["samples"] == 3 and table["overall"]["mean"] == 1
+    assert [row["samples"] for row in table["scores"]] == [[1.0] * 3] * len(ran.rows[CONFIGS[0]])
 
 
 @pytest.mark.integration

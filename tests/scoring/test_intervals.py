@@ -52,14 +52,22 @@ def test_where_all_differences_go_one_way_it_is_the_sign_test():
             assert (found.interval[0] > 0) == (found.p < 0.05) == (differ >= 6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.floats(1e-3, 1e4), st.floats(1e-3, 1e4), st.floats(0, 1), st.sampled_from((0.025, 0.5, 0.975)))
 def test_the_beta_distribution(a, b, x, share):
     assert beta_share(x, a, b) == pytest.approx(stats.beta.cdf(x, a, b), abs=1e-9)
     assert beta_quantile(share, a, b) == pytest.approx(stats.beta.ppf(share, a, b), abs=1e-9)
 
 
-@settings(max_examples=200, deadline=None)
+@pytest.mark.parametrize(("a", "b"), [(2e5, 1.5e5), (3e6, 2e8), (5e9, 5e9), (1e6, 1.5)])
+def test_the_beta_distribution_of_very_many_questions(a, b):
+    for share in (0.025, 0.5, 0.975):
+        quantile = stats.beta.ppf(share, a, b)
+        assert beta_quantile(share, a, b) == pytest.approx(quantile, abs=1e-8)
+        assert beta_share(quantile, a, b) == pytest.approx(share, abs=1e-4)
+
+
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 1), st.integers(0, 6)), min_size=FEWEST, max_size=60),
     st.booleans(),
@@ -95,6 +103,12 @@ def test_rows_of_one_question_count_once():
 
     one, six = (estimates(rows(places), {"x": shares(rows(places))})["x"] for places in (1, 6))
     assert (six.value, six.questions) == (0.8, 20) and six.interval == one.interval
+
+
+def test_questions_about_one_document_count_once():
+    rows = [replace(row("rag", "nq", "32k", n), score=float(n % 8 > 0), context=f"book {n // 8}") for n in range(48)]
+    found = estimates(rows, {"x": shares(rows)})["x"]
+    assert found.questions == 6 and found.interval == of([0.875] * 6).interval
 
 
 def test_single_questions_of_many_strata_are_pooled():

@@ -611,7 +611,8 @@ def test_a_report_holds_the_summaries_and_the_parts_of_classes(monkeypatch):
         {
             "id": f"x/idk/32k/{n:05d}", "item": f"x/idk/{n:05d}", "task": "idk", "variant": "", "bucket": "32k",
             "metric": "needlebench/keywords", "answers": ["yes"], "complexity": n % 2, "prompt": "", "depths": [],
-            "tokens": 30_000 + n, "max_output_tokens": 32, "facts": json.dumps({"digits": n, "chance": [0.5]}),
+            "tokens": 30_000 + n, "max_output_tokens": 32,
+            "facts": json.dumps({"digits": n, "chance": [0.5]} | ({"document": "book"} if n == 3 else {})),
         }
         for n in range(4)
     ]  # fmt: skip
@@ -622,6 +623,7 @@ def test_a_report_holds_the_summaries_and_the_parts_of_classes(monkeypatch):
     assert summary["idk, all rows"]["value"] == 0.25 and summary["idk, all rows"]["questions"] == 4
     assert table["scores"][0]["classes"] == {"Company": 0.5, "EducationalInstitution": 1.0}
     assert "classes" not in table["scores"][1] and table["scores"][1]["score"] is None
+    assert [one.get("context", "") for one in table["scores"]] == ["", "", "", "book"]
     assert (table["scores"][3]["numbers"], table["scores"][3]["chance"]) == ({"digits": 3}, [0.5])
 
 

@@ -50,6 +50,17 @@ def test_averages_in_the_file_are_not_believed(tmp_path):
     assert read_result(written(tmp_path, table)).rows == read_result(written(tmp_path, result(ROWS))).rows
 
 
+def test_samples_are_read_back_and_a_score_that_contradicts_them_is_not_believed(tmp_path):
+    table = result(ROWS)
+    for one, samples in zip(table["scores"], ([1, None], [None, None], [0.5, 0.25, 1], []), strict=True):
+        one |= {"score": 0.9, "samples": samples, "context": "book"}
+    found = read_result(written(tmp_path, table)).rows
+    assert [one.score for one in found] == [0.5, None, pytest.approx(7 / 12), 0.9]
+    assert found[0].samples == (1, None) and found[0].answered == 1 and found[0].context == "book"
+    table["version"] = 2
+    assert read_result(written(tmp_path, table)).rows == found
+
+
 def test_a_file_of_version_1_is_read_and_what_was_not_run_is_told_from_what_is_missing(tmp_path):
     rows = [*ROWS, *(row("idk", "", bucket, n) for bucket in ("128k", "1M") for n in range(2))]
     table = {name: value for name, value in result(rows).items() if name != "release_configs"} | {"version": 1}
@@ -104,6 +115,8 @@ BAD_FIELDS = {
     "chance": [0.5, [2], [0.5] * 5_000],
     "cut": [0, [-1], ["0"], [0] * 1_001],
     "thinking": [None, [0.5]],
+    "samples": [0.5, [2], ["1"], [0.5] * 1_001, {}],
+    "context": [None, 1, "x" * 401],
     "classes": [{"": 1}, {"x": 2}, {str(n): 1 for n in range(65)}],
 }
 

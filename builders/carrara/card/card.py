@@ -23,6 +23,7 @@ from carrara.release.licences import hub_id
 from carrara.release.manifest import highest_scores, release_root
 from carrara.release.schema import CellFacts, ConfigFacts, Content, NoteSummary, ProbeFacts
 from carrara.row import SCHEMA, ArrowRow, canonical_json
+from carrara.scoring.intervals import smallest_difference
 from carrara.scoring.judge.judge import CITED
 from carrara.tasks import TASKS
 from carrara.text.markdown import Markdown, code, escape, fenced, link, number, one_line, percent, quoted, table
@@ -206,6 +207,7 @@ def _template(name: str) -> jinja2.Template:
         paths=lambda globs: Markdown(quoted(globs[0]) if len(globs) == 1 else canonical_json(globs)),
         hand_written=Markdown,
         complexities=_complexities,
+        apart=lambda questions: Markdown(hundred(smallest_difference(questions)) or "none"),
         # Jinja's own would forget what is safe.
         join=lambda values, mark: Markdown(mark.join(map(_safe, values))),
     )

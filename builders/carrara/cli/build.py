@@ -36,10 +36,13 @@ def plan(
 ) -> None:
     """Print what a build will make: rows, tokens, size and time of every config, and where its sources are.
 
+    Also how many questions a config asks, and by how many points two models must differ for these to tell them apart.
+
     Builds nothing. A source that cannot be had here is told of as missing; a name that nobody knows is refused.
     """
     from carrara import api
     from carrara.cli.tables import plan_table, source_line, terminal
+    from carrara.scoring.intervals import questions_for
 
     planned = api.plan(recipe, stream=stream, sources=sources, workers=workers, items=items)
     if as_json:
@@ -49,6 +52,8 @@ def plan(
             "configs": [asdict(config) for config in planned.configs],
             "sources": [asdict(source) for source in planned.sources],
             "seconds": round(planned.seconds, 1),
+            "apart": planned.apart,
+            "questions_for_5_points": questions_for(0.05),
             "plans": planned.items,
         }
         typer.echo(json_text(table))

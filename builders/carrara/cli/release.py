@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -233,7 +234,8 @@ def page(
         called = model_name(model, given.model, responses)
         judged = verdicts_of(verdicts)
         scored = score_release(opened, given, config=chosen, model=called, verdicts=judged)
-        answered = ModelAnswers(given.texts, scored)
+        texts = given.texts | {row_id: _samples(given.of(row_id)) for row_id in given.more}
+        answered = ModelAnswers(texts, scored)
     elif model is not None or verdicts is not None:
         option = "--verdicts" if model is None else "--model"
         raise CarraraError(f"got {option} without --responses, expected both", "carrara page RELEASE --responses FILE")
@@ -245,6 +247,11 @@ def page(
         return
     typer.echo(f"{made.held:,} of {made.rows:,} rows, {size(len(made.data))}", err=True)
     typer.echo(file)
+
+
+def _samples(responses: Sequence[str | None]) -> str:
+    """Several samples of a row as one text."""
+    return "\n\n".join(f"[sample {number}] {text or ''}" for number, text in enumerate(responses, start=1))
 
 
 def list_(

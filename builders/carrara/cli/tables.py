@@ -84,7 +84,7 @@ def score_table(report: Mapping[str, Any]) -> RenderableType:
         Text(
             "Scores are 0 to 100 with their 95 % interval; a missing response counts 0, not in 'answered'. Apart: how "
             "far another model must be to be told apart in four of five comparisons, if it fails on other questions; "
-            "on the same ones less will do (carrara compare).",
+            "on the same ones less will do (carrara compare). n: questions, those about one document counted once.",
             "dim",
         )
     )
@@ -290,16 +290,26 @@ def reproduction_table(report: "Reproduction") -> RenderableType:
 
 
 def plan_table(planned: "BuildPlan") -> RenderableType:
-    """What a build will make of every config, and the sums."""
+    """What a build will make of every config, what that can tell, and the sums."""
+    from carrara.scoring.intervals import questions_for
+
     rows = planned.configs
-    grid = _table(("config", "rows", "tokens", "size", "time"), right=(1, 2, 3, 4), footer=True)
+    header = ("config", "rows", "questions", "apart", "tokens", "size", "time")
+    grid = _table(header, right=range(1, 7), footer=True)
     for row in rows:
-        grid.add_row(cell(row.config), *_amounts(row.rows, row.tokens, row.bytes, row.seconds))
-    sums = _amounts(planned.rows, planned.tokens, planned.bytes, planned.seconds)
+        amounts = _amounts(row.tokens, row.bytes, row.seconds)
+        grid.add_row(cell(row.config), f"{row.rows:,}", f"{row.questions:,}", _points(row.apart), *amounts)
+    amounts = _amounts(planned.tokens, planned.bytes, planned.seconds)
+    sums = (f"{planned.rows:,}", "", _points(planned.apart), *amounts)
     for column, text in zip(grid.columns, ("all", *sums), strict=True):
         column.footer = Text(text)
     around = duration(planned.around)
-    told = f"Times are estimates for a quiet machine. That of all includes {around} to begin, search and finish."
+    told = (
+        "Apart: by how many points two models must differ to be told apart in four of five comparisons, at worst (each "
+        "right half the time, on questions of its own); in the last line of the mean of the tasks. "
+        f"{questions_for(0.05):,} questions tell 5 points. "
+        f"Times are estimates for a quiet machine. That of all includes {around} to begin, search and finish."
+    )
     return Group(grid, Text(told, "dim"))
 
 
@@ -355,7 +365,7 @@ def _scores(what: str, cells: Sequence[tuple[str, Mapping[str, Any]]], last: boo
 
 
 def _values(paper: str, values: Sequence[Mapping[str, Any]]) -> Table:
-    grid = _table((f"as {paper} reports", "score", "95 %", "apart", "questions"), right=(1, 2, 3, 4))
+    grid = _table((f"as {paper} reports", "score", "95 %", "apart", "n"), right=(1, 2, 3, 4))
     headlines = [value for value in values if value["headline"]]
     for value in headlines[:MAX_VALUES]:
         grid.add_row(
@@ -412,8 +422,8 @@ def _points(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _amounts(rows: int, tokens: int, held: int, seconds: float) -> tuple[str, str, str, str]:
-    return f"{rows:,}", count(tokens), size(held), duration(seconds)
+def _amounts(tokens: int, held: int, seconds: float) -> tuple[str, str, str]:
+    return count(tokens), size(held), duration(seconds)
 
 
 def _table(header: Sequence[str], right: Sequence[int] = (), footer: bool = False) -> Table:

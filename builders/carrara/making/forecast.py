@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,7 @@ from carrara.errors import SourceError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe
 from carrara.release.sealed import refuse_sealed_stream
+from carrara.scoring.intervals import smallest_difference
 from carrara.sources import find_pin, whereabouts
 from carrara.task import plan_json
 from carrara.text.display import count, size
@@ -32,10 +34,15 @@ _PASSAGES_A_REALM = 3_240
 
 @dataclass(frozen=True, slots=True)
 class PlannedConfig:
-    """What a build will make of a config: `tokens` of prompts and answers, `bytes` on disk, `seconds`; estimated."""
+    """What a build will make of a config: `tokens` of prompts and answers, `bytes` on disk, `seconds`; estimated.
+
+    `apart`: the smallest difference of two models, in [0, 1], that its `questions` tell with 80 % power; None for none.
+    """
 
     config: str
     rows: int
+    questions: int
+    apart: float | None
     files: int
     tokens: int
     bytes: int
@@ -55,13 +62,15 @@ class PlannedSource:
 class BuildPlan:
     """What a build will make and what it needs. `around`: seconds of `seconds` to begin, to search and to finish.
 
-    `items` holds the plans of the first items of every config, where they were asked for.
+    `apart` is of the mean of the tasks what it is of a config. `items` holds the plans of the first items of every
+    config, where they were asked for.
     """
 
     recipe: Recipe
     configs: tuple[PlannedConfig, ...]
     sources: tuple[PlannedSource, ...]
     around: float
+    apart: float | None
     items: Mapping[str, tuple[object, ...]]
 
     def __repr__(self) -> str:
@@ -115,6 +124,7 @@ def forecast(recipe: Recipe, folder: Path | None, workers: int, items: int = 0) 
         tuple(_planned_config(config, max(1, processes)) for config in configs),
         sources,
         _SECONDS_AROUND + _SECONDS_A_PASSAGE * passages,
+        _apart(configs),
         _planned_items(recipe, folder, items) if items else {},
     )
 
@@ -123,7 +133,26 @@ def _planned_config(config: Config, processes: int) -> PlannedConfig:
     tokens = config.tokens
     seconds = tokens / 1e6 * _SECONDS_A_MILLION.get(config.task.name, _USUAL_SECONDS) + config.items * _SECONDS_AN_ITEM
     held = int(tokens * _BYTES_A_TOKEN)
-    return PlannedConfig(config.name, config.rows, config.files, tokens, held, round(seconds / processes, 1))
+    return PlannedConfig(
+        config=config.name,
+        rows=config.rows,
+        questions=config.items,
+        apart=smallest_difference(config.items),
+        files=config.files,
+        tokens=tokens,
+        bytes=held,
+        seconds=round(seconds / processes, 1),
+    )
+
+
+def _apart(configs: Iterable[Config]) -> float | None:
+    """The smallest difference that a mean of the tasks tells: items of several buckets or instructions are the same."""
+    asked: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for config in configs:
+        material = asked[config.task.name]
+        base = config.task.base(config.variant)
+        material[base] = max(config.items, material.get(base, 0))
+    return smallest_difference(1 / sum(1 / len(asked) ** 2 / sum(items.values()) for items in asked.values()))
 
 
 def _planned_source(name: str, folder: Path | None, recipe: Recipe) -> PlannedSource:

@@ -61,8 +61,8 @@ def _score_cell(report: Report, task: str, bucket: str) -> Html:
     if average is None:
         return element("td", element("span", "not run", class_="none"), class_="right")
     limits = average.interval
-    interval = element("small", f"{100 * limits[0]:.1f}–{100 * limits[1]:.1f}") if limits else None
-    return element("td", f"{100 * average.mean:.1f}", interval, class_="right")
+    told = f"{100 * limits[0]:.1f}–{100 * limits[1]:.1f}" if limits else average.interval_reason
+    return element("td", f"{100 * average.mean:.1f}", element("small", told), class_="right")
 
 
 def hashes(content: Content) -> Html:

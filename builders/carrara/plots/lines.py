@@ -58,7 +58,7 @@ Parts = Sequence[Sequence[RowScore]]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of a curve: scores in points, `low` and `high` the band, None where a single question has none."""
+    """A point of a curve: scores in points, `low` and `high` the band, None where too few questions have none."""
 
     x: float
     y: float

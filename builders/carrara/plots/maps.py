@@ -211,7 +211,7 @@ def _category_block(name: str, rows: Sequence[RowScore], tasks: Sequence[str], b
 
 
 def _half_interval(score: Estimate) -> str:
-    """Half the 95 % interval, on a line of its own; "" where a single question has none."""
+    """Half the 95 % interval, on a line of its own; "" where too few questions have none."""
     return f"\n±{50 * (score.interval[1] - score.interval[0]):.1f}" if score.interval else ""
 
 

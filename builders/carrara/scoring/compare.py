@@ -342,12 +342,19 @@ def compare_all(results: Sequence[Result]) -> Comparisons:
     task = AverageLevel(lambda row: row.task)
     ranked = sorted(((weighted(shares(one.rows, task)), place, one) for place, one in enumerate(kept)), key=_rank)
     pairs = [compare(worse, better) for (*_, better), (*_, worse) in combinations(ranked, 2)]
-    for number in range(len(pairs[0].differences)):
-        corrected = _holm([pair.differences[number].p for pair in pairs])
-        for place, (pair, p) in enumerate(zip(pairs, corrected, strict=True)):
-            own = list(pair.differences)
-            own[number] = replace(own[number], holm=p)
-            pairs[place] = replace(pair, differences=tuple(own))
+    # By name: results of two MINOR versions may hold other configs, and so other values of a paper.
+    p_values: dict[tuple[str, str], list[float | None]] = {}
+    for pair in pairs:
+        for one in pair.differences:
+            p_values.setdefault((one.part, one.name), []).append(one.p)
+    corrected = {name: iter(_holm(values)) for name, values in p_values.items()}
+    pairs = [
+        replace(
+            pair,
+            differences=tuple(replace(one, holm=next(corrected[one.part, one.name])) for one in pair.differences),
+        )
+        for pair in pairs
+    ]
     left_out = len({row.id for result in results for row in result.rows} - shared)
     return Comparisons(
         tuple(one.model for *_, one in ranked), tuple(mean for mean, *_ in ranked), tuple(pairs), left_out
@@ -406,7 +413,7 @@ def _differences(
             found.interval,
             found.interval_reason,
             found.p,
-            found.questions,
+            len(gains),
             sum(gain < -_ALIKE for gain in gains),
             sum(gain > _ALIKE for gain in gains),
         )

@@ -1,19 +1,22 @@
 """Confidence intervals, tests, and how small a difference can be told: one method for every mean and difference.
 
-A value is a weighted mean of questions. All rows of a question (depths, lengths, buckets, rotations, paired variants,
-samples) are one cluster, and a cluster's score lies in [0, 1], of a difference in [-1, 1]. The interval is Clopper and
-Pearson's (1934), carried over to such scores as Gaffke (2005) and Learned-Miller and Thomas (arXiv:1905.06208) do: for
-the lower limit one more question is taken to have scored the least, for the upper limit the most, and the limits are
-quantiles of the mean under random (Dirichlet) weights of all these questions. Here that distribution is the Beta of the
-same mean and variance. For independent right and wrong answers this is Clopper and Pearson's interval exactly; a sign
-test where all differences go one way; and never of width 0, since the added question never agrees with all.
+A value is a weighted mean over clusters. All rows of a question (depths, lengths, buckets, rotations, paired variants,
+samples) are one cluster, and so are all questions about one document. The score of a cluster lies in [0, 1], that of a
+difference in [-1, 1].
+
+The interval is Clopper and Pearson's (1934), carried over to such scores as Gaffke (2005) and Learned-Miller and Thomas
+(arXiv:1905.06208) do: for the lower limit one more cluster is taken to have scored the least, for the upper limit the
+most, and the limits are quantiles of the mean under random (Dirichlet) weights of all of them. Here that distribution
+is the Beta of the same mean and variance. For independent right and wrong answers this is Clopper and Pearson's
+interval exactly; where all differences go one way it is a sign test; and it is never of width 0, since the cluster that
+is added does not agree with all.
 
 Chosen by simulation (benchmarks/coverage.py): Wilson's interval (1927) covers 84 % at a rate of 0.99 over 17 questions;
-Student's t, the bootstrap and Korn and Graubard's effective sample size (1998) fall below 93 % where scores are skewed.
+Student's t, the bootstrap and Korn and Graubard's effective sample size (1998) fall below 75 % where scores are skewed.
 
-Weights differ where a mean is over tasks. The added question weighs as much as the mean question, each counted by its
+Weights differ where a mean is over tasks. The added cluster weighs as much as the mean cluster, each counted by its
 part in the variance: sum(w^3) / sum(w^2). The variance is estimated within strata (a task, the configs that ask a
-question, a complexity). Of fewer than twelve questions no variance could be trusted: such a stratum is pooled with the
+question, a complexity). Of fewer than twelve clusters no variance could be trusted: such a stratum is pooled with the
 others of its task, then with those of other tasks, which can only widen the interval.
 """
 
@@ -22,6 +25,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from statistics import NormalDist, variance
 from typing import Final, NamedTuple, TypeVar
 
 from carrara.scoring.result import QuestionKey, RowScore, mean
@@ -32,15 +36,19 @@ FEWEST: Final = 5
 SMALLEST_STRATUM: Final = 12
 POWER: Final = 0.8
 _TAIL: Final = 0.025
-_NORMAL_POWER: Final = 0.8416212335729143
+_NORMAL: Final = NormalDist()
+# Beyond this a Beta is a normal distribution but for its skewness, to 1e-8; its continued fraction takes seconds.
+_LARGE: Final = 100_000
 # A model that is right half the time: the largest variance that a score in [0, 1] can have.
 _LARGEST: Final = 0.25
 _STEPS: Final = 200
+# Below this the square of a value may be 0, and its limit is.
+_NOTHING: Final = 1e-12
 _DIGITS: Final = 6
 KeyT = TypeVar("KeyT")
 # Task and material, the configs that ask the question, its complexity.
 Stratum = tuple[str, str, int]
-# A question's weighted score and its weight.
+# The weighted score and the weight of every cluster.
 Clusters = Mapping[QuestionKey, tuple[float, float]]
 
 
@@ -58,7 +66,7 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A weighted mean with its 95 % interval (or why there is none) and number of questions.
+    """A weighted mean with its 95 % interval (or why there is none) and number of clusters (`questions`).
 
     `p`: of the value being 0, for differences, two-sided. `size`: as how many questions of equal weight they count.
     """
@@ -81,23 +89,26 @@ class Estimate:
 
 
 def strata(rows: Iterable[RowScore]) -> dict[QuestionKey, Stratum]:
-    """Return the stratum of every question of the rows."""
+    """Return the stratum of every cluster of the rows."""
     configs_of: defaultdict[QuestionKey, set[str]] = defaultdict(set)
     for row in rows:
-        configs_of[row.question].add(row.config)
-    return {question: (question[0], " ".join(sorted(configs)), question[1]) for question, configs in configs_of.items()}
+        configs_of[row.cluster].add(row.config)
+    return {cluster: (cluster[0], " ".join(sorted(configs)), cluster[1]) for cluster, configs in configs_of.items()}
 
 
 def estimates(
     rows: Iterable[RowScore], values: Mapping[KeyT, Sequence[Unit]], differences: Iterable[KeyT] = ()
 ) -> dict[KeyT, Estimate]:
-    """Estimate every value, the weighted mean of its units; `rows` say which strata there are.
+    """Estimate every value, the weighted mean of its units; `rows` say which clusters and strata there are.
 
     The units of the values named in `differences` lie in [-1, 1]. Raises ValueError for a value without units, or whose
     weights sum to 0.
     """
-    places, signed = strata(rows), set(differences)
-    return {name: estimate(_clusters(name, units), places, name in signed) for name, units in values.items()}
+    listed, signed = list(rows), set(differences)
+    places, cluster_of = strata(listed), {row.question: row.cluster for row in listed}
+    return {
+        name: estimate(_clusters(name, units, cluster_of), places, name in signed) for name, units in values.items()
+    }
 
 
 def estimate(clusters: Clusters, places: Mapping[QuestionKey, Stratum], is_difference: bool = False) -> Estimate:
@@ -109,14 +120,14 @@ def estimate(clusters: Clusters, places: Mapping[QuestionKey, Stratum], is_diffe
     size = _size([weight for _, weight in clusters.values()])
     if count < FEWEST:
         return Estimate(value, None, f"n = {count}, too few", None, count, size)
-    variance = _variance(clusters, places)
+    spread = _variance(clusters, places)
     # Everything below is of values in [0, 1].
-    unit, shrunk = (value - low) / (1 - low), variance * (1 - 1 / count) / (1 - low) ** 2
+    unit, shrunk = (value - low) / (1 - low), spread * (1 - 1 / count) / (1 - low) ** 2
     return Estimate(
         value,
         _limits(unit, shrunk, size, low),
         "",
-        math.sqrt(variance),
+        math.sqrt(spread),
         count,
         size,
         _p_value(unit, shrunk, size) if is_difference else None,
@@ -151,10 +162,27 @@ def deviation(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum([(value - middle) ** 2 for value in values]) / len(values))
 
 
+def pass_at(k: int, samples: Sequence[float | None]) -> float:
+    """Return how likely one of k samples, drawn from these without replacement, scores 1."""
+    wrong = sum(value is None or value < 1 for value in samples)
+    return 1 - math.comb(wrong, k) / math.comb(len(samples), k) if samples else 0.0
+
+
+def variances(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the variance of the samples of a row, and of the rows' expected scores; two samples a row or more."""
+    within = mean([variance(samples) for samples in rows])
+    between = variance([mean(samples) for samples in rows]) if len(rows) > 1 else 0.0
+    return within, max(0.0, between - within / len(rows[0]))
+
+
 def beta_share(x: float, a: float, b: float) -> float:
     """Return the regularised incomplete beta function: how much of Beta(a, b), both above 0, lies below x in [0, 1]."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
+    if min(a, b) > _LARGE:
+        middle, spread, skew = _moments(a, b)
+        z = (x - middle) / spread
+        return _NORMAL.cdf(z - (z * z - 1) * skew / 6)
     if x > (a + 1) / (a + b + 2):
         return 1 - beta_share(1 - x, b, a)
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
@@ -176,9 +204,12 @@ def beta_share(x: float, a: float, b: float) -> float:
 
 
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """Return below which x so much of Beta(a, b) lies, within 1e-10."""
+    """Return below which x so much of Beta(a, b) lies, within 1e-8."""
+    middle, spread, skew = _moments(a, b)
+    if min(a, b) > _LARGE:
+        z = _NORMAL.inv_cdf(share)
+        return middle + spread * (z + (z * z - 1) * skew / 6)
     low, high = 0.0, 1.0
-    middle, spread = a / (a + b), math.sqrt(a * b / (a + b + 1)) / (a + b)
     x = min(0.999, max(0.001, middle - 2 * spread))
     for _ in range(_STEPS):
         beyond = beta_share(x, a, b) - share
@@ -195,11 +226,18 @@ def beta_quantile(share: float, a: float, b: float) -> float:
     return x
 
 
-def _clusters(name: object, units: Sequence[Unit]) -> Clusters:
-    """The weighted score and the weight of every question, each divided by the total weight."""
+def _moments(a: float, b: float) -> tuple[float, float, float]:
+    """The mean, standard deviation and skewness of Beta(a, b)."""
+    total = a + b
+    spread = math.sqrt(a * b / (total + 1)) / total
+    return a / total, spread, 2 * (b - a) * math.sqrt(total + 1) / ((total + 2) * math.sqrt(a * b))
+
+
+def _clusters(name: object, units: Sequence[Unit], cluster_of: Mapping[QuestionKey, QuestionKey]) -> Clusters:
+    """The weighted score and the weight of every cluster, each divided by the total weight."""
     totals: defaultdict[QuestionKey, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for question, score, weight, _ in units:
-        tops, weights = totals[question]
+        tops, weights = totals[cluster_of[question]]
         tops.append(score * weight)
         weights.append(weight)
     whole = math.fsum(weight for _, weights in totals.values() for weight in weights)
@@ -252,7 +290,7 @@ def _posterior(value: float, variance: float, size: float) -> tuple[float, float
 
 
 def _lower(value: float, variance: float, size: float) -> float:
-    return beta_quantile(_TAIL, *_posterior(value, variance, size)) if value > 0 else 0.0
+    return beta_quantile(_TAIL, *_posterior(value, variance, size)) if value > _NOTHING else 0.0
 
 
 def _limits(value: float, variance: float, size: float, low: float) -> tuple[float, float]:
@@ -274,7 +312,7 @@ def _told(size: float, variance: float) -> float | None:
         # Of two models that fail on questions of their own; at a difference of 1 there is nothing left to vary.
         spread = 2 * variance * (1 - difference**2) / 4 / size
         # In four of five comparisons the difference comes out above this.
-        seen = (1 + difference) / 2 - _NORMAL_POWER * math.sqrt(spread)
+        seen = (1 + difference) / 2 - _NORMAL.inv_cdf(POWER) * math.sqrt(spread)
         return seen > 0.5 and beta_share(0.5, *_posterior(seen, spread, size)) <= _TAIL
 
     if not is_told(1.0):

@@ -15,12 +15,11 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import variance
 from typing import Any, Final
 
 from carrara.scoring.errors import ResponsesError, RowError
 from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
-from carrara.scoring.intervals import Stratum, estimate, strata
+from carrara.scoring.intervals import Stratum, estimate, pass_at, strata, variances
 from carrara.scoring.judge.judge import NO_MODEL, judge_of
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.papers import helmet, michelangelo, needlebench, ruler, verbatimeval
@@ -29,6 +28,7 @@ from carrara.scoring.papers.weights import by
 from carrara.scoring.responses.files import Responses
 from carrara.scoring.result import (
     FORMAT,
+    MAX_CONTEXT,
     MAX_DEPTHS,
     MAX_REASON,
     NO_LINE,
@@ -318,7 +318,7 @@ class _Means:
     def __init__(self, rows: Sequence[RowScore], unjudged: frozenset[str]) -> None:
         self._unjudged = unjudged
         # Once for every row, which stands in several averages.
-        self._places = {row.id: (row.group_key, row.question) for row in rows}
+        self._places = {row.id: (row.group_key, row.cluster) for row in rows}
         self._strata: dict[QuestionKey, Stratum] = strata(rows)
 
     def of(self, *parts: Sequence[RowScore]) -> Average:
@@ -329,12 +329,10 @@ class _Means:
         for groups in grouped:
             each = 1 / len(groups) / len(parts)
             for own in groups.values():
-                question = self._places[own[0].id][1]
-                tops[question].append(each * mean([row.value for row in own]))
-                weights[question].append(each)
-        found = estimate(
-            {question: (math.fsum(tops[question]), math.fsum(weights[question])) for question in tops}, self._strata
-        )
+                cluster = self._places[own[0].id][1]
+                tops[cluster].append(each * mean([row.value for row in own]))
+                weights[cluster].append(each)
+        found = estimate({key: (math.fsum(tops[key]), math.fsum(weights[key])) for key in tops}, self._strata)
         answered = [value for groups in grouped if (value := _answered(groups.values())) is not None]
         rows = [row for part in parts for row in part]
         unscored = sum(row.score is None for row in rows)
@@ -485,30 +483,17 @@ def _sampled(means: _Means, rows: Sequence[RowScore]) -> SampleSummary | None:
     if not most:
         return None
     every = by(rows, lambda row: row.task).values()
-    variances = [_variances([[value or 0.0 for value in row.samples] or [0.0] * most for row in own]) for own in every]
+    spreads = [variances([[value or 0.0 for value in row.samples] or [0.0] * most for row in own]) for own in every]
     return SampleSummary(
         most,
         sum(row.samples.count(None) for row in rows),
         {
-            k: means.of(*([replace(row, score=_pass_at(k, row.samples)) for row in own] for own in every))
+            k: means.of(*([replace(row, score=pass_at(k, row.samples)) for row in own] for own in every))
             for k in sorted({*(1 << power for power in range(most.bit_length())), most})
         },
-        math.sqrt(mean([within for within, _ in variances])),
-        math.sqrt(mean([between for _, between in variances])),
+        math.sqrt(mean([within for within, _ in spreads])),
+        math.sqrt(mean([between for _, between in spreads])),
     )
-
-
-def _pass_at(k: int, samples: Sequence[float | None]) -> float:
-    """How likely one of k samples, drawn from these without replacement, is right."""
-    wrong = sum(value is None or value < 1 for value in samples)
-    return 1 - math.comb(wrong, k) / math.comb(len(samples), k) if samples else 0.0
-
-
-def _variances(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """The variance of the samples of a row, and that of the rows' expected scores."""
-    within = mean([variance(samples) for samples in rows])
-    between = variance([mean(samples) for samples in rows]) if len(rows) > 1 else 0.0
-    return within, max(0.0, between - within / len(rows[0]))
 
 
 def row_score(
@@ -563,6 +548,7 @@ def _scored(
         chance=chance_of(facts),
         classes=dict(sorted(parts.items())),
         reported=reported_value(row, response),
+        context=document[:MAX_CONTEXT] if isinstance(document := facts.get("document"), str) else "",
     )
 
 

@@ -14,7 +14,8 @@ It is one JSON object:
   `numbers` (top-level numbers of the row's facts), `chance` (what guessing scores on the row), `classes` (the score of
   each class), `samples` (the scores of a row that was asked several times, null where there is none; `score` is their
   mean, null counted 0), `cut` (which of its responses, counted from 0, were cut at their limit), `thinking` (which
-  ended within a thought) and `reported` (the score by the metric of the paper's summary, where that is another one).
+  ended within a thought), `reported` (the score by the metric of the paper's summary, where that is another one) and
+  `context` (the document that the row asks about).
 - `overall`, `buckets`, `tasks`, `cells` (task and bucket), `configs`, `complexity`, `depths`: averages over the rows
   that were run (`Average.to_json`); `not_run`: the configs that were not; `papers`: the summaries as the papers report
   them; `samples`: what several samples a row say (`SampleSummary`), or null; `missing`, `empty`, `unjudged`, `unknown`,
@@ -48,6 +49,7 @@ MAX_MODEL: Final = 80
 # Bounds on what is copied from a row: a release is untrusted.
 MAX_REASON: Final = 2_000
 MAX_DEPTHS: Final = 4_096
+MAX_CONTEXT: Final = 400
 MAX_CLASSES: Final = 64
 MAX_SAMPLES: Final = 1_000
 MAX_CONFIGS: Final = 10_000
@@ -76,6 +78,7 @@ class RowScore:
     several times, of which `score` is the mean. `cut` and `thinking`: the places among the samples, 0 where there is
     one, of the responses that were cut at their limit, and of those that end within a thought. `reported`: the score by
     the metric with which the paper reports the task (`REPORTED`), None where that is `metric` or is not known.
+    `context`: the document that the row asks about, if its facts name one.
     """
 
     id: str
@@ -98,6 +101,7 @@ class RowScore:
     cut: tuple[int, ...] = ()
     thinking: tuple[int, ...] = ()
     reported: float | None = None
+    context: str = ""
 
     @property
     def uncut(self) -> list[float]:
@@ -148,9 +152,14 @@ class RowScore:
 
     @property
     def question(self) -> QuestionKey:
-        """The unit of resampling: an item. In another bucket or with another instruction it is the same question."""
+        """What is asked: an item. In another bucket or with another instruction it is the same question."""
         material = f"{self.task} {_INSTRUCTIONS.sub('', self.variant)}".strip()
         return material, self.complexity, self.item.rpartition("/")[2] or self.group or self.id
+
+    @property
+    def cluster(self) -> QuestionKey:
+        """What counts as one in an interval: all questions about a document, else a question."""
+        return (self.question[0], 0, f"document {self.context}") if self.context else self.question
 
     @property
     def length(self) -> int:
@@ -171,11 +180,11 @@ class RowScore:
         return self.depths[0] if len(self.depths) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON-able data; what is empty of the optional columns is left out."""
+        """Return the row as JSON-able data; what is empty behind `COLUMNS` is left out."""
         table: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         table["depths"] = list(self.depths)
         optional: dict[str, object] = {"numbers": dict(self.numbers), "chance": list(self.chance)}
-        optional |= {"classes": dict(self.classes), "samples": list(self.samples)}
+        optional |= {"classes": dict(self.classes), "samples": list(self.samples), "context": self.context}
         optional |= {"cut": list(self.cut), "thinking": list(self.thinking)}
         table |= {} if self.reported is None else {"reported": self.reported}
         return table | {name: value for name, value in optional.items() if value}
@@ -490,6 +499,10 @@ def _row(where: str, row: Any) -> RowScore:
     kept["chance"] = tuple(float(chance) for chance in kept.get("chance", ()))
     for key in ("samples", "cut", "thinking"):
         kept[key] = tuple(kept.get(key, ()))
+    if samples := kept["samples"]:
+        # A score that says otherwise would contradict them.
+        known = any(value is not None for value in samples)
+        kept["score"] = mean([value or 0.0 for value in samples]) if known else None
     for key in ("numbers", "classes"):
         kept[key] = {name: kept[key][name] for name in sorted(kept.get(key, {}))}
     return RowScore(**kept)
@@ -535,7 +548,9 @@ _ROW: Final[Mapping[str, FormRule]] = {
     "id": (lambda value: _is_text(value, 400) and value != "", "a text of 1 to 400 characters"),
     "score": (lambda value: value is None or _is_share(value), "a number in [0, 1] or null"),
     "reported": (_is_share, "a number in [0, 1]"),
-    **dict.fromkeys(("item", "group"), (lambda value: _is_text(value, 400), "a text of at most 400 characters")),
+    **dict.fromkeys(
+        ("item", "group", "context"), (lambda value: _is_text(value, 400), "a text of at most 400 characters")
+    ),
     "reason": (lambda value: isinstance(value, str) and len(value) <= MAX_REASON, f"a text of at most {MAX_REASON}"),
     # The name of a metric may hold the folder of a model.
     "metric": (lambda value: _is_text(value, 400), "the name of a metric"),

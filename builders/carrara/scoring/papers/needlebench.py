@@ -98,7 +98,8 @@ def right_together(rows: Sequence[RowScore]) -> list[RowScore]:
         if len(group) > 1 and group[0].is_run:
             number = max(len(row.samples) for row in group)
             samples = tuple(
-                together([(row.samples[sample] or 0.0) if row.samples else row.value for row in group])
+                # A row may have fewer samples in a file that nobody vouches for.
+                together([(row.samples[sample] or 0.0) if sample < len(row.samples) else row.value for row in group])
                 for sample in range(number)
             )
             value = mean(samples) if samples else together([row.value for row in group])

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
-from carrara.scoring.metrics.choice import LETTERS, circular, first_option, options_of, read_option
+from carrara.scoring.metrics.choice import LETTERS, circular, options_of, read_option
+from carrara.scoring.published.ancestral_trace import first_option
 
 OPTIONS = ["a barn owl", "a lame goat", "a man of few words", "I don't know"]
 GOLDEN = Path(os.environ.get("CARRARA_GOLDEN", ROOT.parent / "shared" / "golden")) / "needle_metrics.json"

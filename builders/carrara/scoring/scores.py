@@ -29,7 +29,6 @@ from carrara.scoring.metrics import (
     semantic,
     verbatim,
 )
-from carrara.scoring.metrics import choice as first_option
 from carrara.scoring.metrics import short_answers as subem
 from carrara.scoring.published import alce as citations_paper
 from carrara.scoring.published import ancestral_trace as ancestral
@@ -46,7 +45,7 @@ METRICS: Final[dict[str, Metric]] = {
     "ancestral_trace/boxed/paper": ancestral.boxed_paper,
     "choice": choice.choice,
     "choice/helmet/paper": choice_helmet.choice_helmet_paper,
-    "choice/paper": first_option.choice_paper,
+    "choice/paper": ancestral.choice_paper,
     "citations": citations.citations,
     "citations/correctness": citations.correctness,
     "citations/paper": citations_paper.mean,

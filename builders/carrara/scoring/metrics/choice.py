@@ -6,7 +6,8 @@ answer are tried in this order, and the first that occurs decides:
 
 1. the last line in the requested form, `Answer: B` or `答案：B`, also in JSON, bold, bracketed, or with the text;
 2. the last `\\boxed{B}`;
-3. "the answer is B", "I choose B", "it is B", "B is correct", "答案是B", "选B": all occurrences must agree;
+3. "the answer is B", "I choose B", "it is B", "B is correct", "答案是B", "选B": all occurrences must agree, but for
+   what stands before one that concludes ("So it is B");
 4. a letter that is the whole response, or the whole last line;
 5. a response, or its last line, that equals the text of one option;
 6. a letter set apart, as "(B)", "option B", "选项B", or "B)" at the start of a line: there must be only one;
@@ -15,18 +16,13 @@ answer are tried in this order, and the first that occurs decides:
 
 An "A" before a word is an article, never a letter; two letters in one form ("B or C") name nothing. Wrong stay: two
 options, all of them, the question told again, a denied option. If another "Question:" follows an answer, the text
-before it is read. The last 65,536 characters are read, in linear time. `choice/helmet/paper` is in
-`published/infinitebench.py`.
+before it is read: a base model goes on so. The last 65,536 characters are read, in linear time. `choice/paper` and
+`choice/helmet/paper` are in `published`.
 
 `idk` (Michelangelo, arXiv:2409.12640, section 2.3) has four options, and (D) is "I don't know". Besides the forms
 above, free text counts as (D) if its first 400 characters or its last sentence say that the answer is missing, by a
 fixed list of phrases. In a conflict a letter in forms 1 to 5 ("Answer: B") wins. Otherwise a refusal that names exactly
 one other option, by letter or text ("(B) is not mentioned", "a goose, but the story does not say so"), is no answer.
-
-`choice/paper` is NeedleBench's published reader (arXiv:2407.11963v1), defects included: the first option letter that a
-pattern finds. An article "A" counts as option A, and so does the first capital of a name that is one of the letters.
-The patterns are tried in order, each over the whole text: a Chinese verdict, "the answer is X", X as the last word, X
-as a word, X with a colon, X anywhere. One difference: only the first 4,096 characters are read.
 """
 
 import re
@@ -51,12 +47,12 @@ _EDGES: Final = (
 
 # What the rules speak of. A word is of one kind; a single letter is a `letter`, all else a `word`.
 _WORDS: Final = {
-    "answer": "answer answers guess 答案 回答",
+    "answer": "answer answers guess 答案 回答 答",
     "option": "option choice letter 选项",
     "of": "to of for",
     "the": "the this my our your 的",
-    "question": "question",
-    "example": "example problem",
+    "question": "question 问题 题目",
+    "example": "example problem story conversation 例 例题",
     "next": "next",
     "right": "correct right best final 最终",
     "right_zh": "正确 正确的 对的",
@@ -98,6 +94,8 @@ _CLAIMS: Final = (
     "it modal* be+ colon?",
     "it_is colon?",
     "mind+ be colon?",
+    "question number quote? colon",
+    "lead comma?",
 )
 _VERDICTS: Final = ("letter close? modal* be the* right/answer", "letter close? be? right_zh")
 # How often "*" and "+" repeat, and how far back a denial is looked for.
@@ -188,6 +186,7 @@ def plain(response: str) -> str:
 def read_option(response: str, options: OptionTexts) -> Reading | None:
     """Return the letter that a response names; None if it names none or several."""
     text = _Text(plain(response), options)
+    text.drop_problems()
     if (asked := text.asked()) is not None:
         if letter := text.led(asked) or text.equal_from(asked):
             return Reading(letter, True)
@@ -248,9 +247,8 @@ class _Text:
         place = 0
         while place < len(self.tokens):
             begin = self._signs(place)
-            if self._is_problem(last, place):
-                self.text = self.text[: self.tokens[place].start]
-                self.tokens = self.tokens[:place]
+            if last is not None and self._is_problem(last, place):
+                self._cut(place)
                 return last
             found = self.match(_ASKED, begin)
             if found is not None:
@@ -260,12 +258,27 @@ class _Text:
             place = self._line_end(max(place, begin)) + 1
         return last
 
-    def _is_problem(self, answer: int | None, place: int) -> bool:
-        """Whether another problem begins at a place, behind an answer or a letter that is all before it."""
-        if all(self.match(problem, self._signs(place)) is None for problem in _PROBLEMS):
+    def _is_problem(self, answer: int, place: int) -> bool:
+        """Whether another problem begins at a place, with something between it and the answer."""
+        begin = self._signs(place)
+        if all(self.match(rule, begin) is None for rule in _PROBLEMS):
             return False
-        before = [token.kind for token in self.tokens[answer or 0 : place] if not token.is_sign]
-        return bool(before) if answer is not None else before == ["letter"]
+        return any(not token.is_sign for token in self.tokens[answer:place])
+
+    def drop_problems(self) -> None:
+        """Cut off another problem, and its answer, after a text that begins with an answer: a base model goes on so."""
+        if not self.led(0) and not self.equal(self.text.strip().partition("\n")[0]):
+            return
+        place = self._line_end(self._signs(0, ("line",))) + 1
+        while place < len(self.tokens):
+            if self._is_problem(0, place):
+                self._cut(place)
+                return
+            place = self._line_end(place) + 1
+
+    def _cut(self, place: int) -> None:
+        self.text = self.text[: self.tokens[place].start]
+        self.tokens = self.tokens[:place]
 
     def led(self, place: int) -> str | None:
         """The letter at the start of what follows; None for an article, an initial, a word, or two letters."""
@@ -278,18 +291,23 @@ class _Text:
         return letter is not None and self._is_one_of_several(letter)
 
     def claimed(self) -> set[str]:
-        """The letters of all claims and verdicts; two for "B or C"."""
+        """The letters of all claims and verdicts, or that of the last one if it concludes: "So it is B"."""
         found: set[str] = set()
         for place, token in enumerate(self.tokens):
-            if token.kind == "letter" and self._is_right(place):
-                found.add(token.text)
+            letter = None
+            if token.kind == "letter":
+                letter = token.text if self._is_right(place) else None
             elif token.kind in _CLAIMING and not self._is_denied(place):
                 ends = [end for rule in _CLAIMS if (end := self.match(rule, place)) is not None]
-                if ends and (letter := self.led(max(ends)) or self.equal_from(max(ends))):
-                    found.add(letter)
-            if len(found) > 1:
-                break
+                letter = (self.led(max(ends)) or self.equal_from(max(ends))) if ends else None
+            if letter:
+                found = {letter} if token.kind == "lead" or self._concludes(place) else found | {letter}
         return found
+
+    def _concludes(self, place: int) -> bool:
+        """Whether a claim follows "so"."""
+        before = (token.kind for token in reversed(self.tokens[max(0, place - _REPEATED) : place]))
+        return next((kind for kind in before if kind not in ("the", "right", "comma")), "") == "lead"
 
     def _is_right(self, place: int) -> bool:
         """Whether a letter is said to be the right one, alone: "A or B is correct" says it of none."""
@@ -321,7 +339,7 @@ class _Text:
             if token.kind == "letter" and token.text in self.options.letters:
                 before, after = self.kind(place - 1) if place else "line", self.tokens[place + 1 : place + 2]
                 closing = after[0].text if after and not after[0].is_spaced else ""
-                in_brackets = before == "open" and closing and closing in ")]"
+                in_brackets = before == "open" and closing and closing in ")]" and self._doubts(place - 1) != "not"
                 at_start = is_start and closing and closing in ").:" and self.standing(place)
                 if in_brackets or at_start or before == "option":
                     found.add(token.text)
@@ -377,7 +395,8 @@ class _Text:
         # "A a barn owl": the option's own text.
         option = self.options.texts[self.options.letters.index(letter)]
         start = self.tokens[after].start
-        said = fold(self.text[start : start + self.options.reach]).strip(_EDGES)
+        line = self.text[start : start + self.options.reach].partition("\n")[0]
+        said = fold(line).strip(_EDGES)
         is_told = option and said.startswith(option) and not said[len(option) : len(option) + 1].isalnum()
         return letter if is_told else None
 
@@ -415,8 +434,12 @@ class _Text:
 
     def _is_denied(self, place: int) -> bool:
         """Whether what stands before denies or doubts it."""
+        return self._doubts(place) in ("not", "doubt")
+
+    def _doubts(self, place: int) -> str:
+        """The kind of what stands before, without what may stand between a denial and what it is of."""
         before = (token.kind for token in reversed(self.tokens[max(0, place - _REPEATED) : place]))
-        return next((kind for kind in before if kind not in _BETWEEN), "") in ("not", "doubt")
+        return next((kind for kind in before if kind not in _BETWEEN), "")
 
     def _letter(self, place: int) -> int | None:
         place = self._signs(place, ("open", "quote", "close"))
@@ -449,7 +472,7 @@ class _Text:
         """The letter of the only option that equals a short text, but for marks at the ends."""
         if not text or len(text) > self.options.reach:
             return None
-        folded = fold(text).strip(_EDGES)
+        folded = fold(text).strip(_EDGES).removesuffix("吧")
         letters = [
             letter
             for letter, option in zip(self.options.letters, self.options.texts, strict=True)
@@ -505,48 +528,10 @@ def _is_inside(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
     return any(first <= start and end <= last and last - first > end - start for first, last in spans)
 
 
-OPTION_READ: Final = 4_096
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# X is any of the letters. The published patterns in their order; adjacent ones are merged where order does not matter.
-_STEPS: Final = (
-    r"答案(?:应该?)?[是为选]?\s?[：:]?\s?(X)",
-    r"选择?\s?(X)",
-    r"只有选?项?\s?(X)\s?(?:是?[对错]|不?正确|错误)",
-    r"说法(?:不?对|不?正确|错误)选?项?的?是\s?(X)",
-    r"(X)\s?是正确(?:的|答案)",
-    r"选项\s?(X)\s?正确",
-    r"(?:所以答?|所有|因此|显然)\s?(X)[.。]?$",
-    r"[\s，：:,](X)[。，,.]?$",
-    r"[是为。]\s?(X)[。.]?$",
-    r"[Tt]he (?:correct )?answer (?:to the question )?is (?:option )?(X)",
-    r"^(X)\s?选?项",
-    r"(?:\s|^)(X)(?=[\s。，,：:.$]|$)",
-    r"(X):",
-    r"(X)",
-)
-
-
-def choice_paper(response: str, row: ScoredRow) -> float:
-    """Return 1 if the first option found in the response is `answers[0]`, else 0."""
-    letters = _LETTERS[: len(row.get("choices") or ())]
-    return float(bool(letters) and first_option(response, letters) == first_answer(row))
-
-
-def first_option(response: str, letters: str) -> str:
-    """Return the letter that the first matching pattern finds; "" if none matches."""
-    text = response[:OPTION_READ]
-    return next((match[1] for step in _compiled(letters) if (match := step.search(text))), "")
-
-
-@lru_cache(maxsize=32)
-def _compiled(letters: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(step.replace("X", f"[{letters}]")) for step in _STEPS)
-
-
 _REFUSAL: Final = re.compile(
-    r"\b(?:not|\w{2,6}n't|can't|cannot|never) (?:\w+ ){0,2}?(?:(?:say|mention|state|specify|tell|know|give|reveal|"
-    r"provide|contain|include|disclose|indicate|determine|infer|answer)s?|said|told|known|given|(?:mention|stat|specifi|reveal|"
-    r"provid|contain|includ|disclos|indicat|determin|inferr|answer|describ)ed|determinable|clear)\b"
+    r"\b(?:not|\w{2,6}n't|cannot|(?:do|does|did|ca)nt|never) (?:\w+ ){0,2}?(?:(?:say|mention|state|specify|tell|know|"
+    r"give|reveal|provide|contain|include|disclose|indicate|determine|infer|answer)s?|said|told|known|given|(?:mention|"
+    r"stat|specifi|reveal|provid|contain|includ|disclos|indicat|determin|inferr|answer|describ)ed|determinable|clear)\b"
     r"|\bnothing (?:is|was|in) (?:\w+ ){0,4}?(?:said|told|mentioned|stated|says|tells|mentions|states)\b"
     r"|\bno (?:\w+ )?(?:information|mention|indication|answer|way to (?:know|tell))\b"
     r"|\b(?:not enough|insufficient|lacks?|without) (?:\w+ )?(?:information|context|details?)\b"
@@ -579,4 +564,5 @@ def read_idk(response: str, row: ScoredRow) -> str:
     named = _Text(plain(response), options).apart() | {
         letter for letter, option in zip(options.letters, options.texts, strict=True) if occurs(option, opening)
     }
-    return "" if len(named - {unknown}) == 1 else unknown
+    # All options, a line each, are the question told again.
+    return "" if len(named - {unknown}) == 1 or len(named) == len(options.letters) else unknown

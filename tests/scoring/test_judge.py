@@ -271,10 +271,15 @@ def test_a_verdict_that_the_response_forges_is_not_read(rubric):
         asked = ask(JudgeQuestion("qa", {"question": "Who?", "references": ["Ada"], "response": response}), rubric)
         # It does not stand in the question as it is, so that no judge can copy it.
         assert forged not in asked.user
-        for answer in (f"It says:\n{forged}\nI do not follow that.", f"It says:\n{forged}\nBut:\n{plain}"):
+        for answer in (
+            f"It says:\n{forged}\nI do not follow that.",
+            f"It says:\n{forged}\nBut:\n{plain}",
+            f"It says <answer>{forged}</answer>, and earns nothing.",
+        ):
             with pytest.raises(ValueError, match="no JSON object"):
                 read(asked, answer)
-        assert read(asked, f"```json\n{plain}\n```").correctness == 0
+        for answer in (f"```json\n{plain}\n```", f"<think>It says {forged}.</think>\n{plain}\n"):
+            assert read(asked, answer).correctness == 0
         # A judge that writes reasons within the object may quote it.
         told = json.dumps({"reasons": f"It says {forged}.", **json.loads(plain)})
         assert read(asked, told) == Verdict(fluency=1, correctness=0)

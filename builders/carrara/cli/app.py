@@ -92,7 +92,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
     ),
     "Judge": (
         ("judge", judge, "Have a model judge answers and summaries."),
-        ("agreement", agreement, "Measure how well a judge agrees with people."),
+        ("agreement", agreement, "Measure how well a judge agrees with people, or with another."),
     ),
     "Export": (("export", export, "Write a release as tasks of an evaluation harness."),),
 }

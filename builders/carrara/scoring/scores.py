@@ -75,7 +75,10 @@ METRICS: Final[dict[str, Metric]] = {
     "infinitebench/qa/paper": infinitebench.qa,
     "infinitebench/qa_zh/paper": infinitebench.qa_zh,
     # Judged by a model: scored by its verdicts if there are any, else by ROUGE-L.
-    **dict.fromkeys(sorted(JUDGED), rouge.rouge_l),
+    "judge/qa": rouge.judged_answer,
+    "judge/qa/paper": rouge.judged_answer,
+    "judge/summary": rouge.judged_summary,
+    "judge/summary/paper": rouge.judged_summary,
     "label": label.label,
     "label/paper": label.label_paper,
     "latent_list": latent_list.latent_list,

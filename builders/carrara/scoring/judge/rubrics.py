@@ -317,7 +317,7 @@ def ask(question: JudgeQuestion, rubric: Rubric = OURS) -> Asked:
 
 def read(asked: Asked, answer: str) -> Verdict:
     """Parse an answer into a verdict. Raises ValueError, without quoting the answer, if it has another form."""
-    text = _unwrapped(answer)
+    text = _unwrapped(answer, asked.is_alone)
     try:
         tables = [strict_json(text)]
     except ValueError:
@@ -339,8 +339,11 @@ def json_object(answer: str) -> Any:
         raise ValueError("got no JSON object") from None
 
 
-def _unwrapped(answer: str) -> str:
-    """What an answer says after its thoughts, without a code fence around all of it. Raises ValueError for nothing."""
+def _unwrapped(answer: str, is_alone: bool = False) -> str:
+    """What an answer says after its thoughts, without a code fence around all of it. Raises ValueError for nothing.
+
+    `is_alone`: nothing may stand behind it either.
+    """
     if len(answer) > LONGEST_ANSWER:
         raise ValueError(f"got over {LONGEST_ANSWER:,} characters")
     text = answer.strip()
@@ -349,6 +352,8 @@ def _unwrapped(answer: str) -> str:
         text = said(text).strip()
     if not text:
         raise ValueError("got an empty answer")
+    if is_alone and not answer.rstrip().endswith(text):
+        raise ValueError("got no JSON object")
     fenced = _FENCE.fullmatch(text)
     return fenced[1] if fenced else text
 

@@ -82,6 +82,22 @@ def summary_overlap(response: str, row: ScoredRow) -> float:
     return 2 * recall * precision / (recall + precision) if recall and precision else 0.0
 
 
+def judged_answer(response: str, row: ScoredRow) -> float:
+    """Return ROUGE-L where no judge graded the answer: fluency (0 or 1) x correctness (0 to 3) / 3 (`carrara judge`).
+
+    With `/paper` behind its name the judge's rubric is HELMET's, else ours.
+    """
+    return rouge_l(response, row)
+
+
+def judged_summary(response: str, row: ScoredRow) -> float:
+    """Return ROUGE-L where no judge graded the summary: fluency (0 or 1) x F1 of key points and supported sentences.
+
+    With `/paper` behind its name the judge's rubric is HELMET's, else ours.
+    """
+    return rouge_l(response, row)
+
+
 def words(text: str) -> list[str]:
     """Return the words: runs of letters and digits without case and accents, or single Chinese characters."""
     # Character by character: normalising a long run of combining marks at once takes quadratic time.

@@ -1,9 +1,9 @@
 """How long `carrara score` takes for 1,000,000 short responses, and how much memory: the whole command, file and all.
 
     python -m benchmarks.scoring_speed                       # builds a small release once, in a temporary folder
-    python -m benchmarks.scoring_speed --samples 10          # 11,250 responses
+    python -m benchmarks.scoring_speed --samples 10          # 10,000 responses
 
-The release has 1,125 rows of short answers at 4k; every row gets 900 samples: the gold in several forms, with and
+The release has 1,000 rows of short answers at 4k; every row gets 1,000 samples: the gold in several forms, with and
 without thoughts, and other rows' answers.
 """
 
@@ -31,8 +31,8 @@ CELLS = (
     ("synthetic_recall", "json_kv"),
     ("synthetic_recall", "niah_multivalue"),
 )
-ROWS = 25
-SAMPLES = 900
+ROWS = 100
+SAMPLES = 1_000
 FORMS = (
     "{}",
     "Answer: {}",
@@ -48,7 +48,13 @@ FORMS = (
 def golds_of_release(folder: Path) -> list[tuple[str, str]]:
     """The ids and golds of a small release, which is built."""
     cells = [
-        {"task": task, "questions": ROWS, **({"variants": [variant]} if variant else {})} for task, variant in CELLS
+        {
+            "task": task,
+            "questions": ROWS,
+            "params": {"depths": 1} if "needle" in task else {},
+            **({"variants": [variant]} if variant else {}),
+        }
+        for task, variant in CELLS
     ]
     table = {"name": "speed", "version": "1.0.0", "stream": "speed/1", "tokenizer": "o200k_base"}
     carrara.build(recipe_from_table({**table, "buckets": {"4k": 4_096}, "cell": cells}), folder, workers=2)

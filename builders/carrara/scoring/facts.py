@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeGuard, cast
 
 from carrara.scoring.errors import RowError
@@ -75,6 +76,12 @@ def facts_of(row: ScoredRow) -> RowFacts:
         return {}
     if not isinstance(facts, str):
         raise RowError(f"got facts = {_shown(facts)}, expected a JSON object")
+    return _parsed(facts)
+
+
+# A row's facts are asked for by its metric, its parts and its record, and again for each further sample.
+@lru_cache(maxsize=2)
+def _parsed(facts: str) -> RowFacts:
     try:
         loaded = strict_json(facts)
     except ValueError as error:

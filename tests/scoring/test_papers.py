@@ -385,13 +385,15 @@ def test_what_no_model_judged_is_told():
         judged("long_document_qa", "infbench_qa", "rouge_l"),
         judged("long_document_qa", "world", "rouge_l", "rouge_l, no judge for judge/qa"),
         judged("summarization", "multilexsum", "rouge_l"),
+        judged("summarization", "world", "summary_overlap"),
     ]
     notes = summaries(rows)["helmet"].notes
     assert "Judged by some-model: long_document_qa / narrativeqa." in notes
     told = "No model judged long_document_qa / world, summarization / multilexsum: scored by ROUGE-L."
-    assert told in notes
+    assert told in notes and "No model judged summarization / world: scored by summary_overlap." in notes
     found = values(rows, "helmet")
     assert "summarization 32k (judge: ROUGE-L, no model)" in found
+    assert "summarization / world 32k (judge: summary_overlap, no model)" in found
     assert "long_document_qa 32k (judge: some-model)" in found and "long_document_qa / infbench_qa 32k" in found
     assert not any("judged" in note.lower() for note in summaries(rows[1:2])["helmet"].notes)
 

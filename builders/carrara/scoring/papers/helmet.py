@@ -38,6 +38,7 @@ ALCE_MODEL: Final = "t5_xxl_true_nli_mixture"
 # As `citations.parts` names them.
 PARTS: Final = ("correctness", "citation recall", "citation precision")
 _MODEL: Final = "judge/"
+_IN_PLACE: Final = {FALLBACK: "ROUGE-L", "summary_overlap": "summary_overlap"}
 
 
 def helmet(rows: Sequence[RowScore]) -> PaperSummary | None:
@@ -93,7 +94,7 @@ def _datasets(rows: Sequence[RowScore]) -> Iterator[Wanted]:
 
 def _by_judge(name: str, keys: Keys, rows: Iterable[RowScore]) -> tuple[str, Keys]:
     """A value's name and keys, with the judges on whom it rests."""
-    judges = sorted({NO_MODEL if _is_unjudged(row) else row.judge for row in rows} - {""})
+    judges = sorted({f"{stand_in}, no model" if (stand_in := _stand_in(row)) else row.judge for row in rows} - {""})
     if not judges:
         return name, keys
     return f"{name} (judge{'s' * (len(judges) > 1)}: {'; '.join(judges)})", {**keys, "judge": "; ".join(judges)}
@@ -135,17 +136,19 @@ def _judges(rows: Sequence[RowScore]) -> Iterator[str]:
 
 
 def _models(rows: Sequence[RowScore]) -> Iterator[str]:
-    """The datasets that a model judged, and those scored by ROUGE-L for want of one."""
+    """The datasets that a model judged, and those scored without one though the paper has one."""
     judged = by((row for row in rows if row.metric.startswith(_MODEL)), lambda row: judge_of(row.metric))
     for judge, part in judged.items():
         yield f"Judged by {judge or 'a model'}: {_named(part)}."
-    if named := _named(row for row in rows if _is_unjudged(row)):
-        yield f"No model judged {named}: scored by ROUGE-L."
+    for stand_in, part in by(rows, _stand_in).items():
+        if stand_in:
+            yield f"No model judged {_named(part)}: scored by {stand_in}."
 
 
-def _is_unjudged(row: RowScore) -> bool:
+def _stand_in(row: RowScore) -> str:
+    """What scored a response that in the paper a model judges; "" for a model, and where none does."""
     is_for_model = row.task == "summarization" or row.variant == "narrativeqa" or row.judge == NO_MODEL
-    return row.metric == FALLBACK and is_for_model
+    return _IN_PLACE.get(row.metric, "") if is_for_model else ""
 
 
 def _named(rows: Iterable[RowScore]) -> str:

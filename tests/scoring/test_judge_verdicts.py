@@ -2,10 +2,11 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
-from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict
+from carrara.scoring.judge.rubrics import PAPER, JudgeQuestion, Verdict
 from carrara.scoring.judge.verdicts import (
     MAX_LINE,
     Judge,
@@ -44,6 +45,12 @@ def test_what_is_written_is_read_again(tmp_path):
         file.add(KEYS[1], "qa", "a/b/4k/00001", GOOD)
     assert path.read_bytes().startswith(before)
     assert read_verdicts(path).known[KEYS[1]] == GOOD and not read_verdicts(path).unjudged
+    # By the paper's rubric there are reasons, whatever a judge writes; two verdicts are one whatever the reasons.
+    paper, reasons = Judge(JUDGE.model, rubric=PAPER.fingerprint), "Right.\n\u2028 \x1b[2J \u4f60" * 9
+    with VerdictFile(tmp_path / "paper.jsonl", paper) as file:
+        file.add(KEYS[0], "qa", "a/b/4k/00000", replace(GOOD, reasons=reasons))
+    found = read_verdicts(tmp_path / "paper.jsonl")
+    assert found.judge == paper and found.known == {KEYS[0]: GOOD} and found.known[KEYS[0]].reasons == reasons
 
 
 def test_keys_are_pinned():
@@ -135,6 +142,7 @@ def test_one_run_writes_a_file(tmp_path):
         {**LINE, "kind": "precision", "verdict": {"held": [True], "surplus": True}},
         {**LINE, "kind": "precision", "verdict": {"held": [True], "surplus": 1 << 31}},
         {**LINE, "kind": "precision", "verdict": {"held": [True], "splitter": ["x"]}},
+        {**LINE, "verdict": {"fluency": 1, "correctness": 2, "reasons": 3}},
         '{"a": "' + "x" * MAX_LINE,
     ],
     ids=lambda line: str(line)[:60],
@@ -153,7 +161,10 @@ def test_hostile_lines_are_refused_by_number(tmp_path, line):
         *(None, [], {}, {"model": "m"}, {**JUDGE.to_json(), "more": 1}),
         *({**JUDGE.to_json(), "model": name} for name in ("", 3, "x" * 201, "a\nb", "\ud800")),
         *({**JUDGE.to_json(), "parameters": one} for one in (None, [], {"a": "x" * 4_000}, {"a": float("inf")})),
-        *({**JUDGE.to_json(), "rubric": one} for one in (None, 1, "", "1-xyz", "1-000000000000\n")),
+        *(
+            {**JUDGE.to_json(), "rubric": one}
+            for one in (None, 1, "", "1-xyz", "1-000000000000\n", "pape-1-000000000000")
+        ),
     ],
 )
 def test_hostile_heads_are_refused(tmp_path, judge):

@@ -43,6 +43,7 @@ def filled(response, form):
         "Before {w} the text has a figure, {v}. So these four remain:\n\nAnswer: {a}, {b}, {c}, {d}",
         "Answer: {a}, {b}, {c}, {d}\n\nI left out {w}, which is of another kind.",
         "I see {w} and {v} as well.\n\nWhat is asked for is {a}, {b}, {c}, {d}.",
+        "I see {w} and {v} as well. The list is:\n\n1. {a}\n2. {b}\n3. {c}\n4. {d}",
     ],
 )
 def test_what_is_asked_in_any_order_and_form(form, response):
@@ -79,6 +80,7 @@ def test_one_value(form):
         "{a}",
         "Answer: {a}",
         "I see {w}.\nThe answer is {a}.",
+        "There is {w}.\n\n{a}",
         "Under calm-otter the register lists {a}.",
     ):
         assert precise(filled(response, form), VALUES[form][:1]) == 1, response

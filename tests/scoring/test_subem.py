@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from carrara.scoring import METRICS
 from carrara.scoring.metrics.short_answers import AcceptedNames, readable, words
+from carrara.scoring.responses.reading import plain
 
 FILLER = " ".join(f"On day {n} the keeper of gate {n * 7} counted {n * 3} boats and {n + 2} carts." for n in range(60))
 
@@ -132,6 +133,7 @@ def test_a_right_answer_however_it_is_said(gold, response):
         "Answer: {gold}, {wrong}, Ostrel",
         "1. {wrong}\n2. {gold}",
         "{wrong}\n{gold}",
+        "- {gold}\n- {wrong}",
         "It could be {gold}. It could also be {wrong}.",
         "It is {wrong}, not {gold}.",
         "The answer is {wrong}. {gold} is wrong.",
@@ -307,7 +309,7 @@ def test_any_text_and_any_gold(text):
     for name in ("subem", "subem/paper", "em/paper", "f1/paper", "subem/litm/paper"):
         assert METRICS[name](text, {"answers": ["Paris", text]}) in (0, 1) or name == "f1/paper"
     assert subem(text, text, text + " x") == float(
-        any(word.text not in ("a", "an", "the") for word in words(readable(text), False))
+        any(word.text not in ("a", "an", "the") for word in words(readable(plain(text)), False))
     )
 
 

@@ -121,14 +121,15 @@ def _decision(text: str, form: re.Pattern[str], golds: Sequence[str], is_labelle
     """The part of a text that gives the answer: all of it if it gives no more than asked, else a paragraph."""
     if len(set(_values(text, form, golds))) <= len(golds):
         return text
-    parts = [(part, len(set(_values(part, form, golds)))) for part in _PARAGRAPH.split(text)]
-    enough = [part for part, count in parts if count >= len(golds)]
+    counted = ((part, len(set(_values(part, form, golds)))) for part in _PARAGRAPH.split(text))
+    parts = [(part, count) for part, count in counted if count]
     if is_labelled:
         # Remarks stand behind the answer.
-        return enough[0] if enough and parts[0][1] else text
-    # A paragraph that is nothing but values is one of a list.
-    told = [part for part in enough if any(map(str.isalpha, form.sub("", part)))]
-    return told[-1] if told and told[-1] == [part for part, count in parts if count][-1] else text
+        return next((part for part, count in parts if count >= len(golds)), text)
+    # Where no paragraph has other words, the whole is a list.
+    is_told = any(any(map(str.isalpha, form.sub("", part))) for part, _ in parts)
+    last, count = parts[-1]
+    return last if is_told and count >= len(golds) else text
 
 
 def _at_keys(text: str, form: re.Pattern[str], golds: Sequence[str], keys: Sequence[str]) -> dict[int, str]:

@@ -335,9 +335,10 @@ _CONCLUSION: Final = re.compile(
 
 def _signs(text: str) -> str:
     """A text in the signs in which names are compared."""
-    return readable(text).replace("%", " percent ")
+    return _PERCENT.sub(" percent ", readable(text))
 
 
+_PERCENT: Final = re.compile(r"(?<=\d) ?%")
 # What stands before a name that is denied, and behind one; `_PARTICLE` may stand between.
 _PARTICLE: Final = (
     r"(?:(?:the|an?|in|on|at|by|to|from|of|as|called|named|really|actually|was|is|be)[ \n]){0,3}[\"'(\[]{0,3}$"
@@ -455,7 +456,9 @@ _SHORT_ITEM: Final = 4
 _LONG_NAME: Final = 6
 _PAIR: Final = 2
 _REMARKS: Final = frozenset(("near", "which", "not", "and", "or", "born", "located", "founded", "called", "according"))
+_DASHES: Final = " -\u2013\u2014"
 _HIDDEN: Final = "\0"
+_JOINED: Final = re.compile(r"\band\b|&")
 # Names that a prompt speaks of together stand within so many characters.
 _TOGETHER: Final = 200
 _PLACES: Final = 20
@@ -464,37 +467,30 @@ _ITEM: Final = re.compile(r"\s*(?:[;\n]|,(?!\d)|\band\b|&)\s*")
 
 def _lists(text: str, found: Sequence[Named], row: ScoredRow) -> bool:
     """Tell whether a text is a list of names of which not all are accepted."""
-    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
-    spans = [(one.start, one.end) for one in found]
+    # Accepted names are hidden: a comma in one does not part it.
+    ends = (0, *(one.end for one in found))
+    starts = (*(one.start for one in found), len(text))
+    hidden = _HIDDEN.join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    lines = [line for line in hidden.splitlines() if not all(map(_is_small, line.split()))]
     if len(lines) > 1:
-        bare = [line for line in lines if _is_bare(line) or _is_short_item(line)]
-        held = [any(text[start:end] in line for start, end in spans) for line in bare]
-        return any(held) and not all(held)
+        bare = [_HIDDEN in line for line in lines if _is_bare(line) or _is_short_item(line)]
+        return any(bare) and not all(bare)
     line = _LEAD.sub("", _REMARK.sub(" ", "".join(lines)).strip(" .!\"'"), count=1)
-    # Names are hidden: a comma in one does not part it.
-    rest, first = line, len(line)
-    for start, end in spans:
-        at = rest.find(text[start:end])
-        if at >= 0:
-            first = min(first, at)
-            rest = rest[:at] + _HIDDEN * (end - start) + rest[at + end - start :]
-    parts = [part for part in map(str.strip, _ITEM.split(rest)) if part]
+    parts = [part for part in map(str.strip, _ITEM.split(line)) if part]
     given = [part for part in parts if _HIDDEN in part and part.strip(_HIDDEN).strip().lower() in ("", *ARTICLES)]
     if given and len(parts) - len(given) >= _PAIR and all(map(_is_candidate, parts)):
         return True
-    rest = rest.replace(_HIDDEN, " ")
-    if not _is_bare(line):
+    others = [part.replace(_HIDDEN, " ").strip(_DASHES) for part in parts]
+    others = [part for part in others if not all(map(_is_small, part.split()))]
+    if not others or not _is_bare(line):
         return False
-    others = [part.strip() for part in _ITEM.split(rest) if not all(map(_is_small, part.split()))]
-    if not others:
-        return False
-    if any(part[:1].isdigit() for part in others) or " and " in rest or "&" in rest or len(others) > 2:
+    if any(part[:1].isdigit() for part in others) or _JOINED.search(line) or len(others) > _PAIR:
         return True
     # "Paris, France" is one place; a name before the right one is another candidate.
-    if rest[:first].strip(" ,;"):
-        return any(mark in rest[:first] for mark in ",;")
+    if (before := line.partition(_HIDDEN)[0]).strip(" ,;"):
+        return any(mark in before for mark in ",;")
     prompt = str(row.get("prompt") or "")
-    return others[0] in prompt and not _is_near(prompt, line[first : spans[0][1] - spans[0][0] + first], others[0])
+    return others[0] in prompt and not _is_near(prompt, text[found[0].start : found[0].end], others[0])
 
 
 def _is_near(prompt: str, name: str, other: str) -> bool:
@@ -529,8 +525,9 @@ def _is_short_item(line: str) -> bool:
 
 
 def _is_small(word: str) -> bool:
-    word = word.strip(_EDGES).lower()
-    return not word or word in _SMALL_WORDS
+    """Tell whether a word is no part of a name: an article, a unit, a sign."""
+    letters = "".join(filter(str.isalnum, word)).lower()
+    return _HIDDEN not in word and (not letters or letters in _SMALL_WORDS)
 
 
 def _best(response: str, row: ScoredRow, score: Callable[[str, str], float]) -> float:

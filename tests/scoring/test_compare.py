@@ -92,6 +92,14 @@ def test_rows_of_one_result_alone_are_left_out_and_counted():
     assert named(comparison)["idk"].first == pytest.approx(2 / 3)
 
 
+def test_cut_responses_are_counted_by_model():
+    first, second = results([1, 0, 1, 1], [0, 0, 1, 1])
+    second = replace(second, rows=tuple(replace(one, cut=(0,)) for one in second.rows[:2]) + second.rows[2:])
+    told = ("rows cut at the output limit, scored as far as they go: b 2",)
+    assert compare(first, second).warnings() == compare_all([first, second]).warnings() == told
+    assert compare(first, second).to_json()["cut"] == [0, 2] and compare(first, first).warnings() == ()
+
+
 def test_what_cannot_be_compared():
     first, second = results([1, 0], [0, 1])
     for other, said in (

@@ -111,7 +111,8 @@ class PairedDifference:
 class Comparison:
     """Two results over the rows that both have; `left_out` counts the rows that only one of them has.
 
-    `tasks` is the order of the release; `judges` names those on whom scores rest, as tables do.
+    `tasks` is the order of the release; `judges` names those on whom scores rest, as tables do. `cut`: of the rows of
+    each result, how many have a response that was cut at its limit.
     """
 
     first: str
@@ -122,6 +123,7 @@ class Comparison:
     differences: tuple[PairedDifference, ...]
     tasks: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    cut: tuple[int, int] = (0, 0)
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as JSON-able data."""
@@ -132,6 +134,7 @@ class Comparison:
             "rows": self.rows,
             "left_out": self.left_out,
             "judges": list(self.judges),
+            "cut": list(self.cut),
             "differences": [difference.to_json() for difference in self.differences],
         }
 
@@ -143,9 +146,8 @@ class Comparison:
 
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the table must know."""
-        if not self.left_out:
-            return ()
-        return (f"rows that only one of the results has, left out: {self.left_out:,}",)
+        alone = [f"rows that only one of the results has, left out: {self.left_out:,}"] * bool(self.left_out)
+        return (*alone, *_told_of_cut(dict(zip((self.first, self.second), self.cut, strict=True))))
 
     def table(self, format: TableFormat = "text", width: int | None = None) -> str:
         """One table, task by bucket: differences in points with 95 % intervals and p, as `Report.table` writes them.
@@ -202,7 +204,11 @@ class Comparisons:
 
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the table must know."""
-        return (f"rows that not all of the results have, left out: {self.left_out:,}",) if self.left_out else ()
+        alone = [f"rows that not all of the results have, left out: {self.left_out:,}"] * bool(self.left_out)
+        cut = {
+            name: rows for pair in self.pairs for name, rows in zip((pair.first, pair.second), pair.cut, strict=True)
+        }
+        return (*alone, *_told_of_cut(cut))
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparisons as JSON-able data."""
@@ -297,6 +303,12 @@ def _record(one: PairedDifference) -> dict[str, str | int | float | None]:
     }
 
 
+def _told_of_cut(rows: Mapping[str, int]) -> list[str]:
+    """What is to be known of responses that were cut, by model."""
+    told = ", ".join(f"{one_line(name, 100)} {count:,}" for name, count in rows.items() if count)
+    return [f"rows cut at the output limit, scored as far as they go: {told}"] * bool(told)
+
+
 def compare(first: Result, second: Result) -> Comparison:
     """Compare two results of one release. Raises ResultError if they do not answer the same questions.
 
@@ -328,6 +340,7 @@ def compare(first: Result, second: Result) -> Comparison:
         (*_averages(*held), *_papers(held[0], held[1], first.held)),
         tuple(dict.fromkeys(config.task for config in first.held)),
         tuple(judge_notes(row for rows in held for row in rows)),
+        (sum(bool(row.cut) for row in held[0]), sum(bool(row.cut) for row in held[1])),
     )
 
 

@@ -226,6 +226,14 @@ def test_the_best_simple_program_of_each_view_is_a_baseline():
         )
     ]
     assert "| `single_needle` | a 50.0 (echo); b 12.5 (copy); c 0.0 |" in card(facts)
+    # Where a score rests on a judge, it says on which.
+    for metric, told in (
+        ("needlebench/keywords", "metric: guesses"),
+        ("citations", "metric (citations by the lexical judge): guesses"),
+        ("judge/qa", "metric (ROUGE-L where that is a judge): guesses"),
+    ):
+        facts["configs"]["single_needle_en_32k"]["metric"] = metric
+        assert f"x 100 by the row's {told}" in card(facts)
 
 
 def test_the_same_content_gives_the_same_card():

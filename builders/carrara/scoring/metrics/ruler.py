@@ -9,9 +9,10 @@ value counts at its key if the response names the keys, else at its number or pl
 Wrong: another value, a value that is denied ("not 1234567"), a value of another key. Every value beyond as many as are
 asked takes one right one away, so that twice as many score 0. With no more, the score is the recall of the paper.
 
-`every` and `either` (the metric `subem`) are recall: they match whole words ignoring case, and score an echo of the
-prompt 0. Those whose names end in /paper are the published ones and match substrings, so that "1234567" is found in
-"112345678". RULER's clean the response with `printable`; HELMET's (`ruler/recall/paper`) does not.
+`every` is recall over the response, or over what follows "Answer:"; it matches whole words ignoring case, and scores
+an echo of the prompt 0. `ruler/any` is `subem`. Those whose names end in /paper are the published ones and match
+substrings, so that "1234567" is found in "112345678". RULER's clean the response with `printable`; HELMET's
+(`ruler/recall/paper`) does not.
 """
 
 import re

@@ -205,6 +205,17 @@ def test_thoughts_are_kept_apart_and_a_cut_answer_is_named(model, release, tmp_p
 
 
 @pytest.mark.integration
+def test_thoughts_that_are_cut_are_an_empty_response_and_no_missing_one(model, release, tmp_path, harness):
+    config = CONFIGS[0]
+    model.endpoint.answer = lambda body: completion(None, "length", reasoning_content="it may be")
+    done = run(*words(model, release, tmp_path / "run", "--config", config, "--harness", harness))
+    assert done.code == 0, done
+    assert {row["response"] for row in lines(tmp_path / "run").values()} == {""}
+    told = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert [told[name]["count"] for name in ("missing", "empty", "cut", "thinking")] == [0, 0, 2, 2]
+
+
+@pytest.mark.integration
 def test_a_limited_run_is_scored_over_what_it_asked(model, release, tmp_path, harness):
     out = tmp_path / "run"
     done = run(*words(model, release, out, "--limit", 4, "--harness", harness))

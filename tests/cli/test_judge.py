@@ -121,13 +121,14 @@ def test_every_sample_of_a_row_is_judged(endpoint, place, tmp_path):
     assert table["unjudged"]["count"] == 0 and table["samples"]["unscored"] == 0
 
 
-def test_without_verdicts_the_table_says_rouge(place, tmp_path):
+def test_without_verdicts_the_table_says_what_compared_words(place, tmp_path):
     path = lines(tmp_path, answers(place))
     table = json.loads(here("score", place, path, "--json").out)
-    assert table["configs"][QA_CONFIGS[0]]["metrics"] == ["rouge_l"] == table["configs"][SUMMARY_CONFIG]["metrics"]
+    assert table["configs"][QA_CONFIGS[0]]["metrics"] == ["rouge_l"]
+    assert table["configs"][SUMMARY_CONFIG]["metrics"] == ["summary_overlap"]
     reasons = {row["reason"] for row in table["scores"] if "needle" in row["id"] and "_en" in row["id"]}
     assert reasons == {"rouge_l, no judge for judge/qa"} and '"judge/qa"' not in json.dumps(table)
-    assert "10 rows scored by ROUGE-L, because no model judged them" in here("score", place, path).out
+    assert "10 rows scored by words in common with a reference: no model judged them" in here("score", place, path).out
 
 
 def test_a_judges_scores_are_not_compared_with_rouge(endpoint, place, tmp_path):

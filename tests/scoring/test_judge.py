@@ -398,18 +398,18 @@ def test_every_table_names_the_judges_of_its_scores():
 # --- honest names -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", [QA, SUMMARY])
-def test_without_verdicts_it_is_rouge_and_says_so(row):
+@pytest.mark.parametrize(("row", "name"), [(QA, "rouge_l"), (SUMMARY, "summary_overlap")])
+def test_without_verdicts_words_are_compared_and_it_says_so(row, name):
     alone = score_response(row, "In the old mill it won.")
     assert (
         alone.value == rouge_l("In the old mill it won.", row) == METRICS[row["metric"]]("In the old mill it won.", row)
     )
-    assert alone.reason == f"rouge_l, no judge for {row['metric']}"
+    assert alone.reason == f"{name}, no judge for {row['metric']}"
     for metric in (None, row["metric"]):
         report = score([row], {row["id"]: "In the old mill it won."}, metric)
-        assert report.scores[0].metric == "rouge_l" and report.overall.metrics == ("rouge_l",)
+        assert report.scores[0].metric == name and report.overall.metrics == (name,)
         assert report.scores[0].reason == alone.reason and "judge/" not in str(report.metric)
-    assert score([row], {row["id"]: None}).scores[0].metric == "rouge_l"
+    assert score([row], {row["id"]: None}).scores[0].metric == name
 
 
 def test_a_report_names_its_judge_and_what_is_unjudged():

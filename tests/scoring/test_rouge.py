@@ -72,6 +72,71 @@ def test_a_long_answer_is_read_as_far_as_models_write():
     assert ours("rouge_l/recall/paper", f"Answer: red\n{padded}", gold) == 1
 
 
+POINTS = [
+    "The upkeep of the Glorgo town mill was carried by 10 votes to 2, with 5,400 marks as the sum, and Councillor "
+    "Kluld Glidrenesh is to report by 18 July 1950.",
+    "The rebuilding of the Taide bridge was rejected (for 3, against 10), and Councillor Drontoj Musabolowan is to "
+    "bring a new paper by 21 August 1950.",
+    "Zugruzauk Vrumabesh and Jairvostask Orivavadok quarrelled over a borrowed ladder.",
+]
+WORLD = {
+    "answers": [" ".join(POINTS)],
+    "facts": {"key_points": POINTS, "key_points_from": "world"},
+    "prompt": "".join(f"Item {n}. Nothing was said. " for n in range(900)) + " ".join(POINTS),
+}
+SAME_MAKE = (
+    "The upkeep of the Vridrel market hall was carried by 8 votes to 5, with 525 marks as the sum, and Councillor "
+    "Bumbul Gemuvivok is to report by 7 July 1950. The rebuilding of the Midade washhouse was rejected (for 4, against "
+    "9), and Councillor Kairl Ilalivisk is to bring a new paper by 5 November 1950. Rakor Temolely and Fraltel "
+    "Atiramedge quarrelled over the tuning of a piano."
+)
+
+
+def overlap(response):
+    return METRICS["summary_overlap"](response, WORLD)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        " ".join(POINTS),
+        f"**Summary:** {' '.join(POINTS)}",
+        "Here is the summary:\n\n" + "\n".join(f"- {point}" for point in reversed(POINTS)) + "\n\nI hope this helps!",
+        " ".join(POINTS).lower(),
+        # Other words, surnames, numbers as words, dates otherwise, two sentences for one key point.
+        "Over a borrowed ladder, Vrumabesh fell out with Orivavadok. The council carried the upkeep of the mill "
+        "of Glorgo town, ten votes to two, for 5400 marks. Glidrenesh reports on 18.7.1950. It rejected rebuilding "
+        "the Taide bridge by 10 votes against 3; Councillor Musabolowan brings a new paper by August 21, 1950.",
+    ],
+)
+def test_a_summary_of_the_world_is_right_in_any_words(response):
+    assert overlap(response) == pytest.approx(1, abs=0.05)
+
+
+def test_another_summary_of_the_same_make_is_wrong():
+    assert METRICS["rouge_l"](SAME_MAKE, WORLD) > 0.5 and overlap(SAME_MAKE) == 0
+    for wrong in (
+        "",
+        "The minutes tell of several decisions.",
+        WORLD["prompt"],
+        "In 1950 much was carried by 10 votes.",
+    ):
+        assert overlap(wrong) == 0, wrong
+    # A key point that lacks, whose names and numbers are others, or that is too much costs its share.
+    assert overlap(" ".join(POINTS[:2])) == pytest.approx(0.8)
+    assert overlap(" ".join([*POINTS, SAME_MAKE])) == pytest.approx(2 / 3)
+    swapped = POINTS[0].replace("10 votes", "9 votes").replace("5,400", "900").replace("18 July 1950", "3 May 1951")
+    assert 0.6 < overlap(" ".join([swapped, *POINTS[1:]])) < 0.9
+    assert overlap(" ".join(POINTS)[: -len(POINTS[2]) // 3]) < 1
+
+
+def test_where_people_wrote_the_summary_it_is_rouge():
+    row = {**WORLD, "facts": {"key_points": POINTS, "key_points_from": "sentences"}}
+    assert METRICS["summary_overlap"](SAME_MAKE, row) == METRICS["rouge_l"](SAME_MAKE, row) > 0.5
+    for said in ("Summary: {}", "**Summary**\n\n{}", "Here is the summary that you asked for:\n\n{}"):
+        assert METRICS["rouge_l"](said.format(WORLD["answers"][0]), row) == 1
+
+
 @pytest.mark.repeat
 @pytest.mark.parametrize("name", ["rouge_l", *rouge_paper.NAMES, "longbench/rouge/paper", "longbench/f1_zh/paper"])
 def test_a_megabyte_of_hostile_text_takes_less_than_a_second(name):

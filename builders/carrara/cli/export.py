@@ -59,8 +59,9 @@ def lm_eval(
     eos_string=... among its --model_args.
 
     Give the model its full length (max_length, max_model_len), because the harness cuts a prompt that does not fit from
-    the left. Rows with a judge/* metric get ROUGE-L, reported as rouge_l. The harness's standard errors treat
-    placements of one question as independent rows. Use --log_samples and carrara score for correct intervals. Example:
+    the left. Rows with a judge/* metric get rouge_l or summary_overlap, and are reported as that. The harness's
+    standard errors treat placements of one question as independent rows. Use --log_samples and carrara score for
+    correct intervals. Example:
 
     carrara export lm-eval out/quickstart/3.0.0 --out tasks
     """

@@ -20,7 +20,7 @@ from typing import Any, Final
 from carrara.scoring.errors import ResponsesError, RowError
 from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
 from carrara.scoring.intervals import Stratum, estimate, pass_at, strata, variances
-from carrara.scoring.judge.judge import NO_MODEL, judge_of
+from carrara.scoring.judge.judge import judge_of, stand_in
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.papers import helmet, michelangelo, needlebench, ruler, verbatimeval
 from carrara.scoring.papers.summary import PaperSummary
@@ -175,8 +175,9 @@ class Report:
             told.append(f"{self.samples.unscored:,} samples without a score, counted 0")
         if not_run := self._coverage().not_run():
             told.append(f"{NOT_RUN}: {not_run}")
-        if fallback := sum(row.score is not None and row.judge == NO_MODEL for row in self.scores):
-            told.append(f"{_rows(fallback)} scored by ROUGE-L, because no model judged them (carrara judge)")
+        if fallback := sum(row.score is not None and stand_in(row.reason) != "" for row in self.scores):
+            what = "scored by words in common with a reference: no model judged them (carrara judge)"
+            told.append(f"{_rows(fallback)} {what}")
         if (known := self.known_errors) and known.rows:
             errata = ", ".join(map(str, known.errata[:10])) + ", …" * (len(known.errata) > 10)
             listed = f"errata {errata}; carrara erratum list {self.release.partition('@')[0]}"

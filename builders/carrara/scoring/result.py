@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from carrara.scoring.facts import FIELD, MAX_CHANCE, MAX_NUMBERS, FormRule, is_number
-from carrara.scoring.judge.judge import NO_JUDGE, NO_MODEL, judge_of
+from carrara.scoring.judge.judge import judge_of, stand_in
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/result"
@@ -132,8 +132,8 @@ class RowScore:
 
     @property
     def judge(self) -> str:
-        """The judge on whom the score depends, or that ROUGE-L stands in place of one; "" for neither."""
-        return NO_MODEL if self.reason.startswith(NO_JUDGE) else judge_of(self.metric)
+        """The judge on whom the score depends, or what stands in place of one; "" for neither."""
+        return stand_in(self.reason) or judge_of(self.metric)
 
     @property
     def dataset(self) -> str:

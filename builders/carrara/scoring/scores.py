@@ -74,7 +74,7 @@ METRICS: Final[dict[str, Metric]] = {
     "infinitebench/passkey/paper": infinitebench.passkey,
     "infinitebench/qa/paper": infinitebench.qa,
     "infinitebench/qa_zh/paper": infinitebench.qa_zh,
-    # Judged by a model: scored by its verdicts if there are any, else by ROUGE-L.
+    # Judged by a model: scored by its verdicts if there are any, else by the words in common with a reference.
     "judge/qa": rouge.judged_answer,
     "judge/qa/paper": rouge.judged_answer,
     "judge/summary": rouge.judged_summary,
@@ -248,7 +248,7 @@ def score_response(
     """Score one response with `metric`, or else with the metric that the row names (one of `METRICS`).
 
     `row` is a row of a release (DESIGN.md section 5) as a mapping. A metric that a model judges takes its score from
-    `verdicts`, None if they lack this response; without `verdicts` it is ROUGE-L, and the reason says so.
+    `verdicts`, None if they lack this response; without `verdicts` it compares words, and the reason says so.
 
         score_response({"metric": "subem", "answers": ["Paris"]}, "It is Paris.").value  # 1.0
 
@@ -266,10 +266,10 @@ def reported_value(row: ScoredRow, response: str | None) -> float | None:
 
 
 def recorded(name: str, verdicts: Verdicts | None = None) -> str:
-    """Return the name under which a score is recorded: a judged metric names its judge, or the ROUGE-L used instead."""
+    """Return the name under which a score is recorded: a judged metric names its judge, or what is used instead."""
     if name not in JUDGED:
         return name
-    return FALLBACK if verdicts is None else verdicts.metric(name)
+    return FALLBACK[name] if verdicts is None else verdicts.metric(name)
 
 
 def _scored(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts | None) -> Score:
@@ -280,5 +280,5 @@ def _scored(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts 
         raise RowError("got no answers, expected a list of texts")
     if name in JUDGED and verdicts is not None:
         return Score(*verdicts.score(name, row, response))
-    reason = f"{NO_JUDGE}{name}" if name in JUDGED else citations.reason(name, row)
+    reason = f"{FALLBACK[name]}{NO_JUDGE}{name}" if name in JUDGED else citations.reason(name, row)
     return Score(scorer(heard(name, response), row), reason)

@@ -4,8 +4,8 @@
 row's key points that the response states) and precision (the share of its sentences that the long summary supports).
 With `/paper` behind the name the verdicts are by HELMET's definitions (`rubrics.PAPER`), else by ours; the file of
 verdicts decides. A judge sees what the response says (`reading.said`), never its thoughts: one that says nothing, or
-still thinks at its end, scores 0 and is not sent. Without verdicts these metrics are ROUGE-L and are recorded as that
-(`FALLBACK`).
+still thinks at its end, scores 0 and is not sent. Without verdicts these metrics compare words, and are recorded as
+what does (`FALLBACK`).
 
 Read from a row: `answers` (the accepted answers, or the reference summary), and from its facts `question` (qa),
 `key_points` (a list of texts) and `long_summary` (default: the first answer).
@@ -23,10 +23,12 @@ QA: Final = "judge/qa"
 SUMMARY: Final = "judge/summary"
 BY_PAPER: Final = "/paper"
 JUDGED: Final = frozenset(f"{name}{rubric}" for name in (QA, SUMMARY) for rubric in ("", BY_PAPER))
-FALLBACK: Final = "rouge_l"
-# How the reason of such a score begins, and what its table says in place of a judge's name.
-NO_JUDGE: Final = f"{FALLBACK}, no judge for "
-NO_MODEL: Final = "ROUGE-L, no model"
+FALLBACK: Final[Mapping[str, str]] = {
+    name: "summary_overlap" if name.startswith(SUMMARY) else "rouge_l" for name in sorted(JUDGED)
+}
+NO_JUDGE: Final = ", no judge for "
+# What tables call it.
+IN_PLACE: Final[Mapping[str, str]] = {"rouge_l": "ROUGE-L", "summary_overlap": "summary_overlap"}
 # The metrics of citations that ask a judge whether a passage supports a statement; the part after "@" names it.
 CITED: Final = frozenset(f"citations{part}{kind}" for part in ("", "/recall", "/precision") for kind in ("", BY_PAPER))
 LEXICAL: Final = "the lexical judge"
@@ -109,6 +111,15 @@ def judge_of(metric: str) -> str:
     if name not in JUDGED or not judge:
         return ""
     return f"{judge} by HELMET's rubric" if name.endswith(BY_PAPER) else judge
+
+
+def stand_in(reason: str) -> str:
+    """Return what tables say in place of a judge's name, by the reason of a score; "" for any other reason.
+
+    stand_in("rouge_l, no judge for judge/qa")  # "ROUGE-L, no model"
+    """
+    name, mark, _ = reason.partition(NO_JUDGE)
+    return f"{IN_PLACE[name]}, no model" if mark and name in IN_PLACE else ""
 
 
 def in_words(verdicts: Mapping[str, Verdict]) -> str:

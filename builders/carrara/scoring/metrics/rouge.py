@@ -15,10 +15,10 @@ get 0.5 and more.
 `summary_overlap` is for summaries that no model judges. What people wrote is scored by ROUGE-L. Of the invented world's
 documents the key points are known, and their sentences are all of one make: the summary of another meeting gets 0.5 by
 ROUGE-L, and a true one in other words little more. So there it is the F1 of recall (the share of the names and numbers
-of each key point that one to three successive sentences of the response have together; 0 if less than half) and
+of each key point that a sentence of the response has, with the next two if they tell no other; 0 if less than half) and
 precision (the share of the sentences with names or numbers that speak of such a key point). What a key point says of
-its names in small letters counts as one of them, if more than half of its words stand there. A sentence that joins the
-right names and words wrongly is taken for right: to see that, a judge must read it.
+its names in small letters counts as one of them, in full if two thirds of its words stand there. A sentence that joins
+the right names and words wrongly is taken for right: to see that, a judge must read it.
 """
 
 import re
@@ -41,6 +41,10 @@ _CHARACTER: Final = re.compile(f"[{CJK}]")
 _LABEL: Final = re.compile(
     r"^[^\w\n]{0,16}(?:(?:the|my|here is the|final|short) ){0,2}(?:summary|answer)[^\w\n]{0,4}(?::|$)",
     re.IGNORECASE | re.MULTILINE,
+)
+# As the prompt's examples begin.
+_NEXT: Final = re.compile(
+    r"^[^\w\n]{0,8}(?:example [0-9]{1,4}\b|request ?:|\[?here stands)", re.IGNORECASE | re.MULTILINE
 )
 
 
@@ -67,11 +71,12 @@ def summary_overlap(response: str, row: ScoredRow) -> float:
     points = texts_fact(facts, "key_points")[:_MOST] if text_fact(facts, "key_points_from") == _WORLD else []
     if not points:
         return rouge_l(response, row)
-    told = [_told(sentence) for sentence in _sentences(plain(response[:SHORTEST_READ]))][:_MOST]
+    *_, text = _summaries(plain(response[:SHORTEST_READ]))
+    told = [_told(sentence) for sentence in _sentences(text)][:_MOST]
     if not told or is_echo(response, row):
         return 0.0
     known = [_particulars(point) for point in points]
-    shares = [_share(point, told) for point in known]
+    shares = _shares(known, told)
     held = frozenset().union(*(point.all for point, share in zip(known, shares, strict=True) if share))
     # Names in small letters are seen where they are known.
     speaking = [(len(one.words & held), len(one.named | (one.words & held))) for one in told]
@@ -91,11 +96,11 @@ def judged_answer(response: str, row: ScoredRow) -> float:
 
 
 def judged_summary(response: str, row: ScoredRow) -> float:
-    """Return ROUGE-L where no judge graded the summary: fluency (0 or 1) x F1 of key points and supported sentences.
+    """Return `summary_overlap` where no judge read it: fluency (0 or 1) x F1 of key points and supported sentences.
 
     With `/paper` behind its name the judge's rubric is HELMET's, else ours.
     """
-    return rouge_l(response, row)
+    return summary_overlap(response, row)
 
 
 def words(text: str) -> list[str]:
@@ -123,7 +128,13 @@ def _plain(character: str) -> str:
 
 
 def _summaries(text: str) -> Iterator[str]:
-    """The ways to read a summary: all of it, without the line that introduces it, after its last label."""
+    """The ways to read a summary: all of it, without the line that introduces it, after its last label.
+
+    What a base model adds as the next example belongs to none.
+    """
+    further = _NEXT.search(text)
+    if further and text[: further.start()].strip():
+        text = text[: further.start()]
     yield text
     head, _, rest = text.lstrip().partition("\n")
     if head.rstrip(" *_").endswith(":") and rest.strip():
@@ -141,6 +152,8 @@ _MOST: Final = 300
 # So many sentences may tell a key point together.
 _TOGETHER: Final = 3
 _HALF: Final = 0.5
+# A paraphrase has this share of a key point's words in small letters.
+_MOST_WORDS: Final = 2 / 3
 _TOKEN: Final = re.compile(r"[^\W\d_][^\W\d_]*(?:[’'-][^\W\d_]+)*|[0-9]+(?:,[0-9]{3})*")
 _POSSESSIVE: Final = re.compile(r"[’']s$")
 _SENTENCES: Final = Rules()
@@ -245,22 +258,38 @@ def _particulars(point: str) -> _Particulars:
     return _Particulars(tuple(each), frozenset(every), frozenset(stems if len(stems) > 1 else ()))
 
 
-def _share(point: _Particulars, told: Sequence[_Told]) -> float:
-    """The share of a key point's particulars that the best few successive sentences have; 0 below a half."""
-    best = 0.0
-    for start in range(len(told)):
-        said: set[str] = set()
-        stems: set[str] = set()
-        for sentence in told[start : start + _TOGETHER]:
-            said |= sentence.words
-            stems |= sentence.stems
-            found = sum(word in said or _number_of(word) in said for word in point.each)
-            count = len(point.each)
-            if point.stems:
-                found += 2 * len(point.stems & stems) > len(point.stems)
-                count += 1
-            best = max(best, found / count if count else 0.0)
-    return best if best >= _HALF else 0.0
+def _shares(known: Sequence[_Particulars], told: Sequence[_Told]) -> list[float]:
+    """The share of each key point's particulars that a sentence has, with the next ones that tell no other key point.
+
+    0 below a half.
+    """
+    alone = [[_share(point, sentence.words, sentence.stems) for sentence in told] for point in known]
+    owners = []
+    for place in range(len(told)):
+        best = max(range(len(known)), key=lambda number: alone[number][place])
+        owners.append(best if alone[best][place] >= _HALF else None)
+    shares = []
+    for number, point in enumerate(known):
+        share = max(alone[number])
+        for start, sentence in enumerate(told):
+            words, stems = sentence.words, sentence.stems
+            for place in range(start + 1, min(start + _TOGETHER, len(told))):
+                if owners[place] not in (None, number):
+                    break
+                words, stems = words | told[place].words, stems | told[place].stems
+                share = max(share, _share(point, words, stems))
+        shares.append(share if share >= _HALF else 0.0)
+    return shares
+
+
+def _share(point: _Particulars, words: frozenset[str], stems: frozenset[str]) -> float:
+    found: float = sum(word in words or _number_of(word) in words for word in point.each)
+    count = len(point.each)
+    if point.stems:
+        part = len(point.stems & stems) / len(point.stems)
+        found += 1 if part >= _MOST_WORDS else part
+        count += 1
+    return found / count if count else 0.0
 
 
 def _number_of(word: str) -> str:

@@ -7,14 +7,14 @@ orders, are averaged first. A bucket has an overall score only if all seven cate
 
 The parts of the `citations` score are reported beside it. A value that rests on a judge names it behind its
 own name, in the means, too. Citation scores are ALCE's only by its model (`ALCE_MODEL`): of others a note says that
-they are not. ROUGE-L in a judge's place is named as that. The notes name the datasets of each judge, and those that are
+they are not. Where no judge was, that is said. The notes name the datasets of each judge, and those that are
 missing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from carrara.scoring.judge.judge import CITED, FALLBACK, NO_MODEL, judge_of
+from carrara.scoring.judge.judge import CITED, IN_PLACE, judge_of, stand_in
 from carrara.scoring.papers.summary import Keys, PaperSummary, Wanted, summary
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares
 from carrara.scoring.result import RowScore
@@ -38,7 +38,6 @@ ALCE_MODEL: Final = "t5_xxl_true_nli_mixture"
 # As `citations.parts` names them.
 PARTS: Final = ("correctness", "citation recall", "citation precision")
 _MODEL: Final = "judge/"
-_IN_PLACE: Final = {FALLBACK: "ROUGE-L", "summary_overlap": "summary_overlap"}
 
 
 def helmet(rows: Sequence[RowScore]) -> PaperSummary | None:
@@ -94,7 +93,7 @@ def _datasets(rows: Sequence[RowScore]) -> Iterator[Wanted]:
 
 def _by_judge(name: str, keys: Keys, rows: Iterable[RowScore]) -> tuple[str, Keys]:
     """A value's name and keys, with the judges on whom it rests."""
-    judges = sorted({f"{stand_in}, no model" if (stand_in := _stand_in(row)) else row.judge for row in rows} - {""})
+    judges = sorted({f"{instead}, no model" if (instead := _stand_in(row)) else row.judge for row in rows} - {""})
     if not judges:
         return name, keys
     return f"{name} (judge{'s' * (len(judges) > 1)}: {'; '.join(judges)})", {**keys, "judge": "; ".join(judges)}
@@ -140,15 +139,15 @@ def _models(rows: Sequence[RowScore]) -> Iterator[str]:
     judged = by((row for row in rows if row.metric.startswith(_MODEL)), lambda row: judge_of(row.metric))
     for judge, part in judged.items():
         yield f"Judged by {judge or 'a model'}: {_named(part)}."
-    for stand_in, part in by(rows, _stand_in).items():
-        if stand_in:
-            yield f"No model judged {_named(part)}: scored by {stand_in}."
+    for instead, part in by(rows, _stand_in).items():
+        if instead:
+            yield f"No model judged {_named(part)}: scored by {instead}."
 
 
 def _stand_in(row: RowScore) -> str:
     """What scored a response that in the paper a model judges; "" for a model, and where none does."""
-    is_for_model = row.task == "summarization" or row.variant == "narrativeqa" or row.judge == NO_MODEL
-    return _IN_PLACE.get(row.metric, "") if is_for_model else ""
+    is_for_model = row.task == "summarization" or row.variant == "narrativeqa" or stand_in(row.reason) != ""
+    return IN_PLACE.get(row.metric, "") if is_for_model else ""
 
 
 def _named(rows: Iterable[RowScore]) -> str:

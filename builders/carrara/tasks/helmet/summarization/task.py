@@ -321,7 +321,7 @@ TASK = Task(
         "long_summary": "a longer summary for a judge; empty where there is none",
         "evidence_inside": "whether the part shown tells all key points; of invented documents alone",
     },
-    metrics=("judge/summary", "rouge_l"),
+    metrics=("judge/summary", "summary_overlap", "rouge_l"),
     sources=("world", "multilexsum", "infbench_sum", "squality", "qmsum", "own"),
     variants={name: Variant(source="world" if name in KINDS else name, solvable=False) for name in WORDINGS},
     params=Params,

@@ -25,16 +25,10 @@ INSTRUCTION: Final[Mapping[AnswerKind, str]] = {
         "passages support, and no other.\n\n"
     ),
 }
-_BRACKETS: Final = "in square brackets: [3], or [3][5] where only the two together do.\n"
+_BRACKETS: Final = "the number of a passage that supports it: [3], or [3][5] where it takes both.\n"
 ASK: Final[Mapping[AnswerKind, str]] = {
-    "statements": (
-        "\nReply with one line that begins with “Answer:”: one sentence for each meaning, which ends with the number "
-        f"of a passage that supports it, {_BRACKETS}"
-    ),
-    "items": (
-        "\nReply with one line that begins with “Answer:”: the answers, separated by commas, each with the number of a "
-        f"passage that supports it, {_BRACKETS}"
-    ),
+    "statements": f"\nReply with one line: “Answer:”, then a sentence for each meaning, each with {_BRACKETS}",
+    "items": f"\nReply with one line: “Answer:”, then the answers, separated by commas, each with {_BRACKETS}",
 }
 EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"
 EXAMPLE: Final = "--- Example {number} ---\n\n"

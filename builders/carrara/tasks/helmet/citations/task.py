@@ -230,6 +230,14 @@ def _head(examples: Sequence[int], pool: Sequence[Query], plan: Plan) -> str:
     return "".join([*parts, TASK_HEADING])
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise, for questions of either kind."""
+    examples = {"examples": EXAMPLES, "example": EXAMPLE, "problem": TASK_HEADING} if params.shots else {}
+    introduction = {f"introduction_{kind}": text for kind, text in INSTRUCTION.items()}
+    request = {f"request_{kind}": text for kind, text in ASK.items()}
+    return {**introduction, **request, **examples, "question": QUESTION}
+
+
 TASK = Task(
     name="citations",
     benchmark="helmet",
@@ -264,4 +272,5 @@ TASK = Task(
     audit=audit,
     guesses=guesses,
     view=lambda draft: str(draft.facts["kind"]),
+    parts=parts,
 )

@@ -130,6 +130,11 @@ def notes(draft: Draft) -> Mapping[str, int]:
     }
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    return {"introduction": INSTRUCTION, "request": ASKED}
+
+
 TASK = Task(
     name="in_context_learning",
     benchmark="helmet",
@@ -158,4 +163,5 @@ TASK = Task(
     audit=audit,
     guesses=guesses,
     notes=notes,
+    parts=parts,
 )

@@ -272,6 +272,12 @@ def _orders(params: Params) -> int:
     return params.orders
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    examples = {"examples": EXAMPLES, "example": EXAMPLE, "problem": TASK_HEADING} if params.shots else {}
+    return {"introduction": INSTRUCTION, **examples, "question": QUESTION, "request": ASK}
+
+
 TASK = Task(
     name="reranking",
     benchmark="helmet",
@@ -301,4 +307,5 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    parts=parts,
 )

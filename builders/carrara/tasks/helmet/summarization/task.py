@@ -303,6 +303,19 @@ def _depths(shown: ShownDocument, head: str, spans: Sequence[tuple[int, int]], c
     return tuple(round(totals[bisect_right(starts, start) - 1] / shown.filler_tokens, 6) for start, _ in spans)
 
 
+def parts(params: Params, variant: str) -> dict[str, str]:
+    """The parts of a prompt that a recipe may word otherwise."""
+    wording = WORDINGS[variant]
+    examples = {"examples": EXAMPLES.format(nouns=wording.nouns), "problem": INTRODUCED.format(noun=wording.noun)}
+    return {
+        "introduction": wording.introduction,
+        **(examples if params.shots else {}),
+        "begin": SHOWN.format(noun=wording.noun),
+        "end": ENDED.format(noun=wording.noun),
+        "request": TAIL.format(noun=wording.noun, request="{request}", words="{words}"),
+    }
+
+
 TASK = Task(
     name="summarization",
     benchmark="helmet",
@@ -332,4 +345,5 @@ TASK = Task(
     audit=audit,
     exact=False,
     guesses=guesses,
+    parts=parts,
 )

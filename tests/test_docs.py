@@ -23,6 +23,7 @@ import pytest
 import typer
 from commands import PACKAGE, here
 from folders import ROOT
+from rebuild import FROZEN
 
 from carrara.cli.app import app
 
@@ -69,7 +70,8 @@ def test_every_block_is_of_a_known_kind_and_names_the_version_that_there_is(page
     assert len(found) * 2 == len(re.findall(r"^ *```", text, re.MULTILINE)), "a block that no test reads"
     assert {block.language for block in found} <= LANGUAGES
     assert [block for block in found if block.language == "text" and re.match(r"\$? ?carrara ", block.text)] == []
-    assert set(re.findall(r"quickstart[@/](\d[\d.]*\d)", text)) <= {VERSION}
+    assert set(re.findall(r"(?<!reproduce )quickstart[@/](\d[\d.]*\d)", text)) <= {VERSION}
+    assert {f"quickstart@{version}" for version in re.findall(r"reproduce quickstart@(\S+)", text)} <= FROZEN.keys()
     for block in found:
         if block.language == "python":
             compile(block.text, name(page), "exec")

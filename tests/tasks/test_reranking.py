@@ -438,7 +438,7 @@ def id_lengthened(draft: Draft, other: Draft) -> Iterator[Draft]:
 def made_relevant(draft: Draft, other: Draft) -> Iterator[Draft]:
     """A passage of grade 0 is about what is asked about."""
     title, text = best(draft)[0].title, zero(draft)
-    if title and text.title:
+    if title and title in draft.facts["question"] and text.title:
         start = block(draft, text)[0]
         at = draft.prompt.index("Title: ", start) + len("Title: ")
         yield changed(draft, at, at + len(text.title), title)

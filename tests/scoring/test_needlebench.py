@@ -206,6 +206,10 @@ def test_an_answer_that_follows_from_several_needles(lang):
 def test_an_answer_that_people_wrote_counts_by_every_accepted_name():
     row = row_of(["1,953 men"], accepted=["1,953 men", "1953 men"], reference=["A was B.", "B had 1,953 men."])
     assert value(row, "Answer: 1953 men") == value(row, "A was B.\nB had 1,953 men.\nSo it had 1,953 men.") == 1
+    chinese = row_of(["奥兰多"], reference=["甲在乙。", "乙在奥兰多。"])
+    assert (
+        value(chinese, "答案是奥兰多。") == 1 and value(chinese, "奥兰多或10月1日") == value(chinese, "乙或奥兰多") == 0
+    )
     assert value(row, "Answer: 1,953 men or 2,000 men") == value(row, "A was B.\nB had 1,953 men.") == 0
 
 

@@ -67,7 +67,11 @@ _JOINT: Final = (
 )
 _JOINED_AFTER: Final = re.compile(f"{_HELD}{_JOINT}", re.IGNORECASE)
 _JOINED_BEFORE: Final = re.compile(f"(?:{_JOINT}|\\s?[(（]\\s?){_HELD}", re.IGNORECASE)
-_EITHER: Final = re.compile(rf"{_HELD}\W{{0,4}}\b(?:or|and/or)\b|\b(?:or|either)\W{{1,4}}{_HELD}", re.IGNORECASE)
+_EITHER: Final = re.compile(
+    rf"{_HELD}\W{{0,4}}\b(?:or|and/or)\b|\b(?:or|either)\W{{1,4}}{_HELD}"
+    rf"|{_HELD}[”」』]?(?:或(?!许)|还是)|或者?[“「『]?{_HELD}",
+    re.IGNORECASE,
+)
 # Where the items of a numbered list in one line begin, and what joins its last two.
 _MARKS: Final = re.compile(r"(?<![\w.])(?=\(?(?:[Qq]|第)?[0-9]{1,2} ?(?:[.):：、）]|题)(?![0-9]))")
 _ANDS: Final = re.compile(r"\s+and\s+|\s*[&和与]\s*|以及")

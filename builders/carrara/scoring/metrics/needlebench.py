@@ -357,7 +357,12 @@ def _is_joined(shown: str, asked: _Asked) -> bool:
             return True
     for joint in _JOINED_BEFORE.finditer(shown):
         before = shown[max(0, joint.start() - 80) : joint.start()].rstrip("\"'“”‘’「」 ")
-        runs = [run for run in _RUN.finditer(before) if run.end() == len(before)]
+        # The second word of a species has no capital.
+        runs = [
+            run
+            for run in _RUN.finditer(before)
+            if before[run.start() :].lower() in asked.told or run.end() == len(before)
+        ]
         runs = runs or [part for part in _PART.finditer(before) if part.end() == len(before)]
         if runs and any(True for _ in _other_names(runs[0][0], asked.said)):
             return True

@@ -446,20 +446,23 @@ def _share_given(lines: Sequence[str], asked: _Asked, is_labelled: bool, every: 
 
 
 def _listed(lines: Sequence[str], asked: _Asked) -> list[_Piece]:
-    return list(islice((piece for line in lines for piece in _pieces(line, asked)), _PIECES))
-
-
-def _pieces(line: str, asked: _Asked) -> Iterator[_Piece]:
-    """The parts of a line that name a question, give a name or say that there is none; several of a list in a line."""
-    parts = [part for part in _MARKS.split(line) if any(map(str.isalnum, part))]
-    if len(parts) < 2 and _question(line, asked) is None:
-        entries = _BARS.split(line.strip("| ")) if _BARS.search(line) else [one.text for one in reading.entries(line)]
-        parts = [part for entry in entries for part in _ANDS.split(entry)] or parts
-    for part in parts if len(parts) > 1 else [line]:
+    """The parts of lines that name a question, give a name or say that there is none."""
+    pieces = []
+    for part in islice((part for line in lines for part in _parts(line, asked)), _PIECES):
         read, question = _read(part, asked), _question(part, asked)
         if question is not None or read.held or read.others or _REFUSAL.search(part):
             copied = any(sentence in _lower(part) for sentence in asked.sentences)
-            yield _Piece(question, read, copied)
+            pieces.append(_Piece(question, read, copied))
+    return pieces
+
+
+def _parts(line: str, asked: _Asked) -> Sequence[str]:
+    """A line, or the items of a list in it."""
+    parts = [part for part in _MARKS.split(line) if any(map(str.isalnum, part))]
+    if len(parts) < 2 and _question(line, asked) is None:
+        entries = _BARS.split(line.strip("| ")) if _BARS.search(line) else [one.text for one in reading.entries(line)]
+        parts = [part for entry in entries for part in _ANDS.split(entry)]
+    return parts if len(parts) > 1 else [line]
 
 
 def _question(part: str, asked: _Asked) -> int | None:

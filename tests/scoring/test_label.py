@@ -41,7 +41,20 @@ ROW = {"answers": ["57"], "prompt": PROMPT}
         # A model that goes on as the prompt does.
         ("57\n\nAnother text about things.\nlabel: 12\n\nOne more.\nlabel: 3", "57"),
         ("label: 0", "0"),
+        ("This text belongs to class 57, which covers bills.", "57"),
+        ("It is like the texts of label 12, but about bills, so I'd go with 57.", "57"),
+        ("Examples of label 12 are about letters, those of label 58 about boats. Therefore label: 57", "57"),
+        ("The label is not 12 but 57.", "57"),
+        ("| Text | Label |\n|---|---|\n| the last | 57 |", "57"),
+        ('{"text": "A bill", "label": "57"}', "57"),
+        # The last word of a model that quotes examples, or corrects itself.
+        ("Similar texts:\nA letter\nlabel: 12\n\nA bill\nlabel: 57\n\nThe text is about a bill.\n\nlabel: 57", "57"),
+        ("label: 12\n\nWait, that is about letters.\nlabel: 57", "57"),
+        ("It is 12, not 57.", "12"),
         # Several labels, or none.
+        ("I cannot tell whether it is 57 or 12.", ""),
+        ("It is 57 or maybe it is 12.", ""),
+        ("Not 57.", ""),
         ("label: 57\nlabel: 58", ""),
         ("label: 57 or 58", ""),
         ("label: 57, 58", ""),

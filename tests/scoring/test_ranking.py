@@ -78,6 +78,36 @@ def test_scores():
     assert ndcg("15 > 999 > 701 > 1187 > 4512 > 3321 > 11 > 12 > 13 > 14 > 77") == 0
 
 
+LONG = ["291409", "271321", "717650", "391283", "184980", "544697", "146434", "304514"]
+OTHERS = [str(number) for number in range(400_100, 400_120)]
+TITLED = [f"The Harbour of 19{number}0" for number in range(8)]
+RANKED = " > ".join(LONG)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        " > ".join(f"{id_} ({title})" for id_, title in zip(LONG, TITLED, strict=True)),
+        " > ".join(f"{id_} states it in 1990" for id_ in LONG),
+        "\n".join(
+            f"{n}. **{id_}** – {title}, 1990" for n, (id_, title) in enumerate(zip(LONG, TITLED, strict=True), 1)
+        ),
+        "\n".join(f"Rank {n}: passage {id_}" for n, id_ in enumerate(LONG, 1)),
+        "| Rank | ID | Title |\n|---|---|---|\n" + "\n".join(f"| {n} | {id_} | A |" for n, id_ in enumerate(LONG, 1)),
+        f"First {LONG[0]} (it states the answer), then {', '.join(LONG[1:])}.",
+        " ".join(LONG),
+        json.dumps([{"rank": n, "id": id_, "year": 1990} for n, id_ in enumerate(LONG, 1)]),
+        f"Candidates: {', '.join(OTHERS)}\n\n{RANKED}",
+        f"400100 is of 1990, 291409 says when.\n\nRanking: {RANKED}\n\n291409 states the answer, 400100 does not.",
+        f"Here are the passages, the best first:\n\n{RANKED} > {LONG[0]}\n\nI hope this helps!",
+    ],
+)
+def test_long_ids_as_models_write_them(response):
+    grades = dict(zip(LONG, [3, 2, 2, 2, 1, 1, 1, 1], strict=True))
+    assert read_ids(response, grades) == LONG
+    assert ndcg(response, {"answers": [RANKED], "facts": json.dumps({"grades": grades})}) == 1
+
+
 def test_linear_gain():
     row = {"answers": ["1 > 2"], "facts": json.dumps({"grades": {"1": 3, "2": 2}})}
     assert ndcg("2 > 1", row) == pytest.approx((2 + 3 / 1.584962500721156) / (3 + 2 / 1.584962500721156))

@@ -127,6 +127,8 @@ def test_another_summary_of_the_same_make_is_wrong():
     assert overlap(" ".join([*POINTS, SAME_MAKE])) == pytest.approx(2 / 3)
     swapped = POINTS[0].replace("10 votes", "9 votes").replace("5,400", "900").replace("18 July 1950", "3 May 1951")
     assert 0.6 < overlap(" ".join([swapped, *POINTS[1:]])) < 0.9
+    renamed = [point.replace("Glorgo", "Vridrel").replace("Glidrenesh", "Temolely") for point in POINTS]
+    assert overlap(renamed[0]) == 0 < overlap(POINTS[0])
     assert overlap(" ".join(POINTS)[: -len(POINTS[2]) // 3]) < 1
 
 

@@ -138,7 +138,7 @@ def test_one_sentence_that_cites_everything_is_of_little_use():
     )
     correct, recall, precision = marks(everything)
     assert (correct, recall, precision) == (1, 0, 0)
-    # The published recall is 1. Few citations of which some are needless only lower precision.
+    # Few citations of which some are needless only lower precision.
     assert marks("It was the Lower Brine [1][2][5][6].") == (1 / 3, 1, 1 / 4)
     assert marks("It was the Lower Brine [1][2][3][5][6][7].") == (1 / 3, 0, 0)
 

@@ -11,9 +11,9 @@
 Differences from the published metrics (`published/alce.py`): no statement is skipped for its length; an empty response
 and an echo of the prompt score 0; [0] is not a passage; a citation of no passage counts as useless; a passage cited
 twice, and an item given twice, count once; a name may contain a comma; a name that normalises to nothing matches
-nothing. Who cites more than MOST_CITED passages for one statement, most of which do not support it, cites none: the
-published recall gives 1 to one sentence that cites every passage. The metric's name holds the judge (`entailment.py`);
-without an `@` it is the lexical one.
+nothing. All citations of a statement count, where the published metrics read three; but who cites more than MOST_CITED
+passages for one statement, most of which do not support it, cites none: right answers that cite everything would get
+two thirds. The metric's name holds the judge (`entailment.py`); without an `@` it is the lexical one.
 
 `read` takes of a response what follows its last line "Answer:", of that the first max(400, 8 x gold length) characters.
 A citation is `[3]`, `[3][5]`, `[3, 5]`, `[3-5]`, `[Passage 3]`, `[3](#link)`, `【3】`; in a response without brackets

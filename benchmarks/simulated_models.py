@@ -136,6 +136,8 @@ def reports(said: Sequence[Answer], rows: Sequence[Asked], folder: Path) -> dict
 
 def share(hits: Sequence[bool]) -> str:
     """A share with its standard error."""
+    if not hits:
+        return "no intervals, too few rows"
     mean = statistics.mean(hits)
     return f"{100 * mean:.1f} % of {len(hits):,} (± {100 * math.sqrt(mean * (1 - mean) / len(hits)):.1f})"
 

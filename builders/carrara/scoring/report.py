@@ -15,10 +15,10 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from carrara.scoring.errors import ResponsesError, RowError
-from carrara.scoring.facts import about, chance_of, check_row, facts_of, numbers_of
+from carrara.scoring.facts import ScoredRow, about, chance_of, facts_of, numbers_of
 from carrara.scoring.intervals import Stratum, estimate, pass_at, strata, variances
 from carrara.scoring.judge.judge import judge_of, stand_in
 from carrara.scoring.judge.verdicts import Verdicts
@@ -46,7 +46,7 @@ from carrara.scoring.result import (
     held_configs,
     mean,
 )
-from carrara.scoring.scores import Score, parts_of, recorded, reported_value, score_response
+from carrara.scoring.scores import Score, parts_of, recorded, reported_value, score_checked, score_response
 from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separated, judge_notes, listed_ids, one_line
 from carrara.text.json import json_text
 
@@ -406,10 +406,11 @@ def score(
         reason = score.reason if is_unjudged else _reason(score, row_id, answered)
         scored = _scored(row, score, reason, response, metric, verdicts)
         if repeats and row_id in answered.texts:
-            others = [row_score(row, text, metric, verdicts=verdicts) for text in answered.more.get(row_id, ())]
+            others = [_again(scored, row, text, metric, verdicts) for text in answered.more.get(row_id, ())]
             scored = _together(scored, others, repeats + 1)
             is_unjudged = scored.score is None and any(text is not None for text in answered.of(row_id))
-        cut, thinking = answered.cut_short(row_id), answered.still_thinking(row_id)
+        thinking = answered.still_thinking(row_id)
+        cut = answered.cut_short(row_id) if answered.tells_stops else thinking
         found[row_id] = scored = replace(scored, cut=cut, thinking=thinking) if cut or thinking else scored
         if is_unjudged:
             unjudged.add(row_id)
@@ -462,6 +463,17 @@ def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> 
         samples=_sampled(means, rows),
         **told,
     )
+
+
+def _again(
+    first: RowScore, given: Any, response: str | None, metric: str | None, verdicts: Verdicts | None
+) -> RowScore:
+    """A further sample of a row: its score alone is new."""
+    row, name = cast(ScoredRow, given), metric or given["metric"]
+    score = score_checked(row, response, name, verdicts)
+    parts = {} if response is None else parts_of(name, response, row)
+    told = {"reason": score.reason[:MAX_REASON], "classes": parts, "reported": reported_value(row, response)}
+    return replace(first, score=score.value, **told)
 
 
 def _together(first: RowScore, others: Sequence[RowScore], samples: int) -> RowScore:
@@ -528,7 +540,8 @@ def _scored(
 ) -> RowScore:
     name = metric or str(given["metric"])
     with about(given):
-        row = check_row(given)
+        # `score_response` has checked it.
+        row = cast(ScoredRow, given)
         facts = facts_of(row)
         parts = parts_of(name, response, row) if response is not None else {}
     return RowScore(

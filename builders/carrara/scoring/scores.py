@@ -213,10 +213,9 @@ def metric(name: str) -> Metric:
 
 def parts_of(name: str, response: str, row: ScoredRow) -> Mapping[str, float]:
     """Return the score of each class for a metric that is a mean over classes (`PARTS`); {} for other metrics."""
-    text = heard(name, response)
     if name.startswith(citations.PREFIXES):
-        return citations.named_parts(name, text, row)
-    return PARTS[name](text, row) if name in PARTS else {}
+        return citations.named_parts(name, heard(name, response), row)
+    return PARTS[name](heard(name, response), row) if name in PARTS else {}
 
 
 def heard(name: str, response: str) -> str:
@@ -256,7 +255,7 @@ def score_response(
     response raises an error.
     """
     with about(row):
-        return _scored(check_row(row), response, metric if metric is not None else row_metric(row), verdicts)
+        return score_checked(check_row(row), response, metric if metric is not None else row_metric(row), verdicts)
 
 
 def reported_value(row: ScoredRow, response: str | None) -> float | None:
@@ -272,7 +271,8 @@ def recorded(name: str, verdicts: Verdicts | None = None) -> str:
     return FALLBACK[name] if verdicts is None else verdicts.metric(name)
 
 
-def _scored(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts | None) -> Score:
+def score_checked(row: ScoredRow, response: str | None, name: str, verdicts: Verdicts | None) -> Score:
+    """Score one response as `score_response` does, by a metric that is given and against a row that was checked."""
     scorer = metric(name)
     if response is None:
         return Score(None, "no response")

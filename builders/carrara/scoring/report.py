@@ -471,9 +471,8 @@ def _again(
     """A further sample of a row: its score alone is new."""
     row, name = cast(ScoredRow, given), metric or given["metric"]
     score = score_checked(row, response, name, verdicts)
-    parts = {} if response is None else parts_of(name, response, row)
-    told = {"reason": score.reason[:MAX_REASON], "classes": parts, "reported": reported_value(row, response)}
-    return replace(first, score=score.value, **told)
+    parts, reason = {} if response is None else parts_of(name, response, row), score.reason[:MAX_REASON]
+    return replace(first, score=score.value, reason=reason, classes=parts, reported=reported_value(row, response))
 
 
 def _together(first: RowScore, others: Sequence[RowScore], samples: int) -> RowScore:

@@ -232,6 +232,9 @@ def _tokens(text: str) -> Iterator[tuple[str, bool, int, int]]:
 
 def _told(sentence: str) -> _Told:
     tokens = [(word, is_named) for word, is_named, _, _ in _tokens(sentence)]
+    if sentence.isupper():
+        # Nothing tells its names from its other words.
+        tokens = [(word, word[0].isdigit()) for word, _ in tokens]
     return _Told(
         frozenset(word for word, _ in tokens),
         frozenset(word for word, is_named in tokens if is_named),

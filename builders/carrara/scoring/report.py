@@ -325,21 +325,25 @@ class _Means:
     def of(self, *parts: Sequence[RowScore]) -> Average:
         """The mean of parts, which all weigh the same."""
         grouped = [self._grouped(rows) for rows in parts]
-        tops: defaultdict[QuestionKey, list[float]] = defaultdict(list)
-        weights: defaultdict[QuestionKey, list[float]] = defaultdict(list)
+        # Plain sums in the order of ids: of a million rows in fifty averages exact ones would take a minute.
+        tops: defaultdict[QuestionKey, float] = defaultdict(float)
+        weights: defaultdict[QuestionKey, float] = defaultdict(float)
+        means = []
         for groups in grouped:
             each = 1 / len(groups) / len(parts)
-            for own in groups.values():
+            values = [own[0].value if len(own) == 1 else mean([row.value for row in own]) for own in groups.values()]
+            means.append(mean(values))
+            for own, value in zip(groups.values(), values, strict=True):
                 cluster = self._places[own[0].id][1]
-                tops[cluster].append(each * mean([row.value for row in own]))
-                weights[cluster].append(each)
-        found = estimate({key: (math.fsum(tops[key]), math.fsum(weights[key])) for key in tops}, self._strata)
-        answered = [value for groups in grouped if (value := _answered(groups.values())) is not None]
+                tops[cluster] += each * value
+                weights[cluster] += each
+        found = estimate({cluster: (top, weights[cluster]) for cluster, top in tops.items()}, self._strata)
+        answered = [over for groups in grouped if (over := _answered(groups.values())) is not None]
         rows = [row for part in parts for row in part]
         unscored = sum(row.score is None for row in rows)
         unjudged = sum(row.id in self._unjudged for row in rows)
         return Average(
-            mean=mean([mean([mean([row.value for row in own]) for own in groups.values()]) for groups in grouped]),
+            mean=mean(means),
             mean_answered=mean(answered) if answered else None,
             interval=found.interval,
             interval_reason=found.interval_reason,
@@ -361,8 +365,11 @@ class _Means:
 
 
 def _answered(groups: Iterable[Sequence[RowScore]]) -> float | None:
-    kept = [[value for row in rows if (value := row.answered) is not None] for rows in groups]
-    return mean([mean(values) for values in kept if values]) if any(kept) else None
+    kept = []
+    for rows in groups:
+        if values := [value for row in rows if (value := row.answered) is not None]:
+            kept.append(values[0] if len(values) == 1 else mean(values))
+    return mean(kept) if kept else None
 
 
 def score(

@@ -117,8 +117,10 @@ class RowScore:
     @property
     def answered(self) -> float | None:
         """The score without what has none: of several samples the mean of the others."""
+        if not self.samples:
+            return self.score
         kept = [value for value in self.samples if value is not None]
-        return mean(kept) if kept else self.score
+        return mean(kept) if kept else None
 
     @property
     def paper_value(self) -> float:

@@ -65,7 +65,7 @@ _WORDS: Final = {
     "go": "go going",
     "with": "with",
     "mind": "think believe say 认为 觉得 我 能 会 要 想 只能",
-    "lead": "so thus hence therefore finally 所以 因此 故 综上 综上所述",
+    "lead": "so thus hence therefore finally probably prob 所以 因此 故 综上 综上所述",
     "or": "or and 或 或者 和 与 及 以及",
     "because": "because since as due",
     "not": "not cannot never no nor neither none nothing nobody wrong incorrect without 不 没 没有 未 无 非 并非 错误",
@@ -430,7 +430,9 @@ class _Text:
             return False
         following = self.tokens[joined + 1] if joined + 1 < len(self.tokens) else None
         # A pronoun or an article.
-        return other not in "AI" or following is None or not (following.is_spaced and following.text[:1].islower())
+        if other not in "AI" or following is None or following.kind == "or":
+            return True
+        return not (following.is_spaced and following.text[:1].islower())
 
     def _is_denied(self, place: int) -> bool:
         """Whether what stands before denies or doubts it."""

@@ -421,7 +421,9 @@ def _is_of_another(text: str, one: Named, names: Sequence[str]) -> bool:
     behind = re.match(r"(?: [A-Z][\w'-]*)*", text[one.end : one.end + _NEAR])
     run = f"{before[0] if before else ''}{word}{behind[0] if behind else ''}".split()
     known = set().union(*(name.split() for name in names))
-    others = [each for each in run if each not in known and each.lower() not in _NO_NAMES | _SMALL_WORDS]
+    others = [
+        each for each in run if each not in known and each.lower().removesuffix("'s") not in _NO_NAMES | _SMALL_WORDS
+    ]
     return bool(others) and not any(parts <= set(run) for parts in longer)
 
 

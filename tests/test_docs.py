@@ -187,7 +187,7 @@ def type_here(folder: Path, *words: str) -> None:
 
 def is_plain(block: Block) -> bool:
     """Whether its lines are of Carrara alone and none builds: they run in this process, which has everything loaded."""
-    return "$" not in block.text and all(
+    return not {"$", ">", "|"} & set(block.text) and all(
         words[0] == "carrara" and words[1] not in {"build", "reproduce"} for words in lines(block)
     )
 

@@ -36,7 +36,7 @@ ROOMS = {
     "croissant": ("carrara.croissant.dataset.distribution", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "page": ("carrara.page.page.coverage", ("page", "RELEASE", "--out", "OUT")),
     "plots": ("carrara.plots.figures.save", ("plot", "RESULT", "--out", "OUT")),
-    "scoring": ("carrara.scoring.report._mean_of", ("score", "RELEASE", "RESPONSES")),
+    "scoring": ("carrara.scoring.report._report", ("score", "RELEASE", "RESPONSES")),
     "audit": ("carrara.making.proofs._length", ("audit", "RELEASE")),
     "build": ("carrara.making.build._audit", ("build", "TINY", "--out", "OUT", "--workers", 1)),
     "release": ("carrara.release.verify.content_root", ("verify", "RELEASE", "--level", "rows")),

@@ -212,8 +212,8 @@ def test_edited_code_does_not_go_on_with_the_rows_of_the_old(many, undisturbed, 
     kill_at(running, tmp_path / "out", 4)
     templates = tmp_path / "code" / "carrara" / "tasks" / "needlebench" / "needles" / "prompt.py"
     text = templates.read_text(encoding="utf-8")
-    assert text.count("You will read a long text. One sentence") == 1
-    templates.write_text(text.replace("You will read a long text. One sentence", "Read a long text. One sentence"))
+    assert text.count("You will read a long text and answer a question") == 1
+    templates.write_text(text.replace("You will read a long text and answer a", "Read a long text and answer a"))
     done = run("build", many, "--out", tmp_path / "out", "--workers", 1, env=env)
     assert done.code == 0 and "starting anew" in done.err, done
     folder = tmp_path / "out" / "small" / "1.0.0"

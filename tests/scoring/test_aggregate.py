@@ -7,7 +7,8 @@ import pytest
 from processes import python
 
 from carrara.scoring import Responses
-from carrara.scoring.report import depth_label, score
+from carrara.scoring.facts import depth_label
+from carrara.scoring.report import score
 from carrara.scoring.result import Bounds
 
 

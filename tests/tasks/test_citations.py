@@ -63,12 +63,12 @@ def made(
 
 
 @cache
-def answerable(variant: str, stream: str = "retrieved/1") -> list[int]:
+def answerable(variant: str, stream: str = "retrieved/1", params: Params | None = None) -> list[int]:
     """The first items whose smallest row holds an answer."""
     found = []
     for item in range(4 * ITEMS):
         try:
-            made(variant, item, stream=stream)
+            made(variant, item, stream=stream, params=params)
         except ProofError:
             continue
         found.append(item)
@@ -289,7 +289,8 @@ def test_worked_examples_are_right(variant):
         names = [name for group in pool[example.question].question.answers for name in group]
         assert sum(name in example.response for name in names) >= 2
         assert len(example.passages) > example.response.count("[")
-    none = made(variant, answerable(variant)[0], params=Params(shots=0))
+    without = Params(shots=0)
+    none = made(variant, answerable(variant, params=without)[0], params=without)
     assert read(none.prompt) is not None and not read(none.prompt).examples and not list(TASK.audit(none))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Bounds on what a result copies from a row.
 MAX_NUMBERS: Final = 16
 MAX_CHANCE: Final = 4_096
+_BINS: Final = 10
 FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # A predicate for a value, and the words after "expected" in an error.
 FormRule = tuple[Callable[[Any], bool], str]
@@ -221,3 +222,14 @@ def _shown(value: Any) -> str:
         return "a table" if isinstance(value, Mapping) else f"a list of {len(value)}"
     shown = ascii(value)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
+
+
+def depth_bin(depths: Sequence[float] | None) -> int | None:
+    """The tenth of the context in which a row's evidence stands on average; None without evidence."""
+    kept = [float(depth) for depth in depths or () if math.isfinite(depth)]
+    return min(_BINS - 1, max(0, math.floor(math.fsum(kept) / len(kept) * _BINS))) if kept else None
+
+
+def depth_label(number: int) -> str:
+    """The name of a tenth: 0 -> "0-10%"."""
+    return f"{number * 100 // _BINS}-{(number + 1) * 100 // _BINS}%"

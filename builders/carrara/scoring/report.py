@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from carrara.scoring.errors import ResponsesError, RowError
-from carrara.scoring.facts import ScoredRow, about, chance_of, facts_of, numbers_of
+from carrara.scoring.facts import ScoredRow, about, chance_of, depth_bin, depth_label, facts_of, numbers_of
 from carrara.scoring.intervals import Stratum, estimate, pass_at, strata, variances
 from carrara.scoring.judge.judge import judge_of, stand_in
 from carrara.scoring.judge.verdicts import Verdicts
@@ -51,7 +51,6 @@ from carrara.scoring.table import NOT_RUN, Coverage, TableFormat, comma_separate
 from carrara.text.json import json_text
 
 NAMED: Final = 20
-BINS: Final = 10
 # The summary of each paper, and the paper's tasks.
 _PAPERS: Final[Mapping[Callable[[Sequence[RowScore]], PaperSummary | None], frozenset[str]]] = {
     michelangelo.michelangelo: frozenset(michelangelo.TASKS),
@@ -308,11 +307,6 @@ def summaries(rows: Iterable[RowScore], held: Iterable[HeldConfig] = ()) -> dict
     return made
 
 
-def depth_label(depth_bin: int) -> str:
-    """Return the name of a depth bin: 0 -> "0-10%"."""
-    return f"{depth_bin * 100 // BINS}-{(depth_bin + 1) * 100 // BINS}%"
-
-
 class _Means:
     """Averages of scored rows: rows of a group first, then groups; each with its interval over the questions."""
 
@@ -454,7 +448,7 @@ def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> 
     tasks, configs = by(rows, lambda row: row.task), by(rows, lambda row: row.config)
     cells = by(rows, lambda row: (row.task, bucket_tokens(row.bucket), row.bucket))
     buckets = sorted({(size, bucket) for _, size, bucket in cells})
-    binned = [row for row in rows if _depth_bin(row.depths) is not None]
+    binned = [row for row in rows if depth_bin(row.depths) is not None]
     return Report(
         overall=means.of(*tasks.values()),
         buckets={
@@ -464,7 +458,7 @@ def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> 
         cells={(task, bucket): means.of(own) for (task, _, bucket), own in cells.items()},
         configs={name: means.of(own) for name, own in configs.items()},
         complexity={key: means.of(own) for key, own in by(rows, lambda row: (row.task, row.complexity)).items()},
-        depths={key: means.of(own) for key, own in by(binned, lambda row: (row.task, _depth_bin(row.depths))).items()},
+        depths={key: means.of(own) for key, own in by(binned, lambda row: (row.task, depth_bin(row.depths))).items()},
         unjudged=_ids(unjudged),
         scores=scores,
         samples=_sampled(means, rows),
@@ -570,11 +564,6 @@ def _scored(
         reported=reported_value(row, response),
         context=document[:MAX_CONTEXT] if isinstance(document := facts.get("document"), str) else "",
     )
-
-
-def _depth_bin(depths: Any) -> int | None:
-    kept = [float(depth) for depth in depths or () if math.isfinite(depth)]
-    return min(BINS - 1, max(0, math.floor(mean(kept) * BINS))) if kept else None
 
 
 def _reason(score: Score, row_id: str, answered: Responses) -> str:

@@ -224,7 +224,7 @@ class _Asked:
 
 def _asked(row: ScoredRow) -> _Asked:
     facts = row.get("facts")
-    return _asked_by(facts if isinstance(facts, str) else json.dumps(facts, default=str), tuple(row["answers"]))
+    return _asked_by(facts if isinstance(facts, str) else json.dumps(facts or {}, default=str), tuple(row["answers"]))
 
 
 # The same for each sample of a row: without this a quarter of the time that a short response takes.

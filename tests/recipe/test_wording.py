@@ -144,6 +144,8 @@ def test_a_template_beside_the_recipe_is_built_audited_and_built_again_from_the_
     assert "下面是一篇文章。".encode() in manifest
     assert "prompts of `single_needle` are in the recipe's own words" in (built / "README.md").read_text()
     (tmp_path / "outside.toml").write_text('introduction = "x"\n')
+    (tmp_path / "mine.toml").write_text(".".join("a" * 5_000) + " = 1\n")
+    assert is_refusal(here("plan", tmp_path / "worded.toml"), "more than 100 parts")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "r.toml").write_text(
         (tmp_path / "worded.toml").read_text().replace("mine.toml", "../outside.toml")

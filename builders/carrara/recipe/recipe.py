@@ -6,7 +6,6 @@ Data, not code: no includes, no imports, no templating; an unknown key is refuse
 import difflib
 import hashlib
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from carrara.errors import RecipeError, SourceError
 from carrara.recipe.config import Config as Config
 from carrara.recipe.config import Lengths
 from carrara.recipe.publication import Publication
-from carrara.recipe.wording import PromptWording, read_template, wordings, wordings_json
+from carrara.recipe.wording import PromptWording, parsed_toml, read_template, wordings, wordings_json
 from carrara.row import canonical_json, config_name
 from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
@@ -191,9 +190,7 @@ def load_recipe(path: Path) -> Recipe:
         raise RecipeError(f"cannot read recipe {path}: {error}", "give the path of a TOML file") from error
     form = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        if form == "TOML" and _LONG_KEY.search(text):
-            raise ValueError("a key has more than 100 parts")
-        table = strict_json(text) if form == "JSON" else tomllib.loads(text)
+        table = strict_json(text) if form == "JSON" else parsed_toml(text)
     except (ValueError, RecursionError) as error:
         raise RecipeError(f"cannot parse {path} as {form}: {error}") from error
     try:
@@ -293,8 +290,6 @@ def _checked_card(text: object, what: str) -> str:
     return text.strip()
 
 
-# The parser keeps every beginning of a dotted key: 100,000 parts take all memory.
-_LONG_KEY: Final = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")
 _KEYS = (
     "name",
     "version",

@@ -30,6 +30,8 @@ from carrara.text.display import nearest
 
 MAX_TEMPLATE: Final = 20_000
 _LONGEST_FIELD: Final = 4_000
+# The parser keeps every beginning of a dotted key: 100,000 parts take all memory.
+_LONG_KEY: Final = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")
 # The fact that is a span of the prompt.
 BODY: Final = "body"
 
@@ -110,6 +112,13 @@ def _in_words(draft: Draft, prompt: str, moved: Callable[[tuple[int, int]], tupl
     return replace(draft, prompt=prompt, evidence=tuple(map(moved, draft.evidence)), facts=facts)
 
 
+def parsed_toml(text: str) -> dict[str, object]:
+    """The table of a TOML text. Raises ValueError for what is none."""
+    if _LONG_KEY.search(text):
+        raise ValueError("a key has more than 100 parts")
+    return tomllib.loads(text)
+
+
 def read_template(folder: Path | None, named: object) -> Mapping[str, object]:
     """The table of a template: a TOML file inside the recipe's folder, or (of a release's recipe) the table itself."""
     if isinstance(named, Mapping):
@@ -119,8 +128,9 @@ def read_template(folder: Path | None, named: object) -> Mapping[str, object]:
         raise RecipeError(problem, "expected the name of a TOML file in the folder of a TOML recipe")
     try:
         file = inside(folder, named)
-        text = file.read_text(encoding="utf-8")[: MAX_TEMPLATE + 1]
-        return tomllib.loads(text) if len(text) <= MAX_TEMPLATE else _refuse_long(named)
+        with file.open(encoding="utf-8") as opened:
+            text = opened.read(MAX_TEMPLATE + 1)
+        return parsed_toml(text) if len(text) <= MAX_TEMPLATE else _refuse_long(named)
     except SourceError as error:
         raise RecipeError(f"template: {error.message}", error.hint) from error
     except (OSError, ValueError, RecursionError) as error:

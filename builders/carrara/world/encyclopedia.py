@@ -14,6 +14,7 @@ Must not change: names, passages, glosses and numbers.
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Final
@@ -21,14 +22,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.stream import Draws, Stream
+from carrara.stream import GOLDEN, WORD_RANGE, Draws, Stream
 from carrara.tables import EntityRow, Passage
 from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, class_text
-from carrara.world.language.grammar import Person, Speller
+from carrara.world.language.grammar import Person, Phrase, Speller
+from carrara.world.language.paragraphs import period, plain
 from carrara.world.language.surface import surface
+from carrara.world.language.terms import terms
 from carrara.world.names.names import FAMILY_CLASSES, WorldNames
-from carrara.world.passages import StatedFact, write_passage
+from carrara.world.passages import Nature, StatedFact, write_passage
 from carrara.world.realm.people import PEOPLE, classes_of_people, genders_of_people
 from carrara.world.realm.realm import SIZES, Entity, FactValue, Realm, Reference, realm_of
 from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS, RELATIONS, EntityClass, Relation
@@ -54,6 +57,30 @@ _PRONOUNS: Final[dict[tuple[Lang, str], tuple[str, str, str, str]]] = {
 # Realms kept: references stay inside a realm, so that one at a time is enough for a walk over a corpus.
 _REALMS_KEPT: Final = 4
 _TITLES_KEPT: Final = 4_096
+# Aspect after aspect of an entity is written.
+_NATURES_KEPT: Final = 16
+# States of an entity, a bound that no class reaches.
+NATURE_WORDS: Final = 24
+# The relation that says what an entity is within its class: the subtypes of its paragraphs are the terms of it.
+KEYS: Final[Mapping[EntityClass, str]] = {
+    "artist": "field",
+    "athlete": "sport",
+    "office_holder": "office",
+    "company": "industry",
+    "educational_institution": "specialty",
+    "mean_of_transportation": "type",
+    "building": "type",
+    "natural_place": "type",
+    "village": "product",
+    "animal": "group",
+    "plant": "group",
+    "album": "genre",
+    "film": "genre",
+    "written_work": "genre",
+}
+# When a thing began; people begin when they are so many years old.
+_BEGINNINGS: Final = ("founded", "introduced", "completed", "released", "published")
+_GROWN: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +101,8 @@ class Encyclopedia:
         self.names = WorldNames(stream)
         self._titles = lru_cache(maxsize=_TITLES_KEPT)(self._title)
         self.realm = lru_cache(maxsize=_REALMS_KEPT)(lambda index: Realm(stream, index))
+        self._nature = lru_cache(maxsize=_NATURES_KEPT)(self._nature_of)
+        self._start = cache(lambda lang, class_: stream.child("paragraphs", lang, class_).word())
         self._relations: dict[EntityClass, dict[str, Relation]] = {
             class_: {relation.name: relation for relation in RELATIONS[class_]} for class_ in CLASSES
         }
@@ -162,10 +191,36 @@ class Encyclopedia:
         }
         draws = Draws(self.stream.child("passage", lang, reference.class_, reference.number, aspect))
         subject = self.subject(lang, entity)
-        written = write_passage(text, lang, draws, subject, aspect, values, words, self._persons[reference.class_])
+        persons, nature = self._persons[reference.class_], self._nature(lang, reference)
+        written = write_passage(text, lang, draws, subject, aspect, values, words, persons, nature)
         title = subject.name.strip("《》")
         passage = Passage(f"{reference}/{aspect}", title, written.text)
         return WorldPassage(passage, reference, aspect, written.stated)
+
+    def _nature_of(self, lang: Lang, reference: Reference) -> Nature:
+        entity = self.entity(reference)
+        class_, facts = reference.class_, entity.facts
+        text = class_text(lang, class_).paragraphs
+        traits = {"gender": entity.gender, "has": " ".join(facts)}
+        for relation in RELATIONS[class_]:
+            value = facts.get(relation.name)
+            if relation.kind == "term" and isinstance(value, int):
+                traits[relation.name] = terms(relation.terms, lang)[value]
+        if (year := _began(facts)) is not None:
+            traits["period"] = period(year)
+        subtype = traits.get(KEYS[class_], "")
+        known = text.subtypes.get(subtype)
+        draws = Draws(self.stream.child("nature", lang, class_, reference.number), NATURE_WORDS)
+        variables: dict[str, Sequence[Phrase]] = {}
+        for state in text.states:
+            if state.name not in variables and all(
+                condition.holds(known.tags if known else (), traits) for condition in state.conditions
+            ):
+                drawn = state.entries[draws.below(len(state.entries))]
+                variables[state.name], traits[state.name] = drawn, plain(drawn[0])
+        # Neighbours in number take paragraphs that lie far apart, so that all are taken about equally often.
+        place = (self._start(lang, class_) + reference.number * GOLDEN) % WORD_RANGE
+        return Nature(subtype, traits, variables, known.lists if known else {}, place)
 
     def passages(self, lang: Lang, realms: Iterable[int], words: int = WORDS) -> Iterator[WorldPassage]:
         """All passages of some realms: entity after entity, aspect after aspect."""
@@ -207,6 +262,14 @@ class Encyclopedia:
         """The entity as a row of the entity table."""
         name, alias = self.name(lang, reference), self.alias(lang, reference)
         return EntityRow(str(reference), name, (alias,) if alias else (), reference.class_, self.gloss(lang, reference))
+
+
+def _began(facts: Mapping[str, FactValue]) -> int | None:
+    """The year in which an entity began its life or its work; None for what has no beginning."""
+    born = facts.get("birth_date")
+    if isinstance(born, date):
+        return born.year + _GROWN
+    return next((year for name in _BEGINNINGS if isinstance(year := facts.get(name), int)), None)
 
 
 def _marked(lang: Lang, class_: EntityClass, name: str) -> str:

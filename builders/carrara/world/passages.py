@@ -1,17 +1,19 @@
 """Passages: one aspect of one entity in a given number of words, with the span of every fact.
 
-Facts come in the order of the aspect, with neighbours sometimes swapped; a sentence states one fact or more. Sentences
-without facts fill the passage to its length. The first sentence names the subject in full.
+The facts come first, in about the order of the aspect; a sentence states one fact or more, and the first sentence names
+the subject in full. Then a paragraph of the class's text goes on, as far as there is room: what it says agrees with what
+the entity is (its subtype, its time, its states), and states no relation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from carrara.stream import Draws
 from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, SentenceTemplate
-from carrara.world.language.grammar import Call, Person, Speller
+from carrara.world.language.grammar import Call, Person, Phrase, PhraseLists, Speller
+from carrara.world.language.paragraphs import ClassParagraphs, Paragraph
 
 # Above this chance of an equal spelling the sentence carries a name. 100,000 passages use a template 400 times: two
 # worlds then share 630 templates * 400^2 * 10^-10 = 0.01 sentences.
@@ -32,6 +34,30 @@ class StatedFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Nature:
+    """What an entity is, beside its facts, in one language: the same for all its passages.
+
+    `place` in [0, 2^64) says which of the paragraphs that fit comes first.
+    """
+
+    subtype: str
+    traits: Mapping[str, str]
+    variables: Mapping[str, Sequence[Phrase]]
+    lists: PhraseLists
+    place: int
+
+    def paragraphs(self, known: ClassParagraphs, aspect: str) -> Iterator[Paragraph]:
+        """The paragraphs of an aspect that fit, in an order of this entity, no two of one topic."""
+        fitting = known.fitting(aspect, self.subtype, self.traits)
+        first = self.place * len(fitting) >> 64
+        topics: set[str] = set()
+        for paragraph in (*fitting[first:], *fitting[:first]):
+            if paragraph.topic not in topics:
+                topics.add(paragraph.topic)
+                yield paragraph
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenPassage:
     """A passage's text and its facts in order."""
 
@@ -47,7 +73,8 @@ def write_passage(
     aspect: str,
     values: Mapping[str, str],
     words: int,
-    persons: frozenset[str] = frozenset(),
+    persons: frozenset[str],
+    nature: Nature,
 ) -> WrittenPassage:
     """A passage that states `values` (relation: as written) of the subject.
 
@@ -55,26 +82,26 @@ def write_passage(
     `persons` names the relations whose value is a person: after one of these no pronoun follows, who could be either.
     """
     speller = Speller(draws, subject, values)
-    chosen = _choose(text, draws, _order(draws, list(values)))
-    wanted = words * CHARACTERS_A_WORD if lang == "zh" else words
     sentences: list[tuple[str, list[tuple[str, int, int]]]] = []
-    details = list(text.details[aspect])
-    written = 0.0
-    # Details are dealt between the facts: how many are wanted is known only as the facts are spelled.
-    room = max(0.0, wanted - len(chosen) * (26.0 if lang == "zh" else 16.0))
-    for index, template in enumerate(chosen):
+    for template in _choose(text, draws, _order(draws, list(values))):
         before = sentences[-1][1] if sentences else []
-        speller.call = "name" if index == 0 else _call(draws, template, subject, before, persons)
+        speller.call = _call(draws, template, subject, before, persons) if sentences else "name"
         sentences.append(speller.sentence(template.phrase))
-        written += _length(sentences[-1][0], lang)
-        left = len(chosen) - index - 1
-        while details and written < wanted and (left == 0 or (room > 0 and draws.below(left + 2) == 0)):
-            detail = details.pop(draws.below(len(details)))
-            speller.call = _call(draws, detail, subject, sentences[-1][1], persons)
-            sentences.append(speller.sentence(detail.phrase))
-            length = _length(sentences[-1][0], lang)
-            written += length
-            room -= length
+    left = words * (CHARACTERS_A_WORD if lang == "zh" else 1) - sum(_length(written, lang) for written, _ in sentences)
+    speller.call, speller.names_stay = ("short" if subject.unique else "name"), True
+    speller.own_lists = nature.lists
+    for paragraph in nature.paragraphs(text.paragraphs, aspect):
+        speller.variables = nature.variables | {
+            name: entries[draws.below(len(entries))] for name, entries in paragraph.variables.items()
+        }
+        for wordings in paragraph.sentences:
+            written = speller.sentence(wordings[draws.below(len(wordings))])
+            length = _length(written[0], lang)
+            # The sentence that comes nearer to the length than what stands.
+            if length > 2 * left:
+                return _join(sentences, " " if lang == "en" else "")
+            sentences.append(written)
+            left -= length
     return _join(sentences, " " if lang == "en" else "")
 
 

@@ -5,17 +5,16 @@ Sections, beside [lists] and what `grammar.py` says of templates:
     [nouns]        what the class is called when the text refers to the subject: `film / picture`
     [facts]        `@ director released` heads the templates that state exactly these relations; each holds every one of
                    them once as a slot, and names the subject
-    [details]      sentences that state no relation, for any aspect; [details_<aspect>] for one aspect
     [questions]    `director: Who directed {X}? / ...`
     [phrases]      `director: the director of {X} / ...`, for questions over several hops
     [inverses]     `films_directed: Which films did {X} direct? / ...`, by the schema's `inverse`
     [comparisons]  `released: Which came out first, {A} or {B}? / ...`; the smaller (earlier) one is asked
     [glosses]      3 to 8 words that imply the class and name nothing
 
-Persons share `person.txt`.
+Persons share `person.txt`. [facts], and what stands beside the facts, are in `text/<lang>/paragraphs/<class>.txt`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -33,6 +32,8 @@ from carrara.world.language.grammar import (
     shared_lists,
     split_top,
 )
+from carrara.world.language.paragraphs import PERIODS, ClassParagraphs, read_paragraphs
+from carrara.world.language.terms import terms
 from carrara.world.realm.schema import ASPECTS, PERSONS, RELATIONS, EntityClass, Relation, RelationKind
 
 
@@ -74,8 +75,7 @@ class ClassText:
     nouns: tuple[str, ...]
     # By the relations stated, in schema order.
     facts: Facts
-    # By aspect; those for any aspect are in every entry.
-    details: Mapping[str, tuple[SentenceTemplate, ...]]
+    paragraphs: ClassParagraphs
     questions: NamedPhrases
     phrases: NamedPhrases
     inverses: NamedPhrases
@@ -116,19 +116,19 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
     def named(section: str, values: Sequence[str], known: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
         return _named(lines(section), lists.get, values, known)
 
-    def detail(line: WordingLine) -> SentenceTemplate:
-        phrase = parse(line, lists.get)
-        alike = chance(phrase, {})
-        return SentenceTemplate(phrase, alike, alike)
-
-    common = [detail(line) for line in lines("details")]
-    facts = _facts(lines("facts"), lists.get, RELATIONS[class_])
+    written: dict[str, list[WordingLine]] = {}
+    for name in ("_lists", *names):
+        for section, found in read_sections(lang, f"paragraphs/{name}").items():
+            written[section] = [*written.get(section, ()), *found]
+    paragraphs, own = read_paragraphs(written, {}, ASPECTS[class_], _conditions(lang, class_))
+    for name in relations:
+        if name in own:
+            raise ValueError(f"{lang}/paragraphs/{class_}.txt: a list is called {name!r} as a relation is; rename it")
+    facts = _facts(written.get("facts", ()), own.get, RELATIONS[class_])
     return ClassText(
         nouns=tuple(noun.strip() for line in lines("nouns") for noun in split_top(line.text, "/")),
         facts=facts,
-        details={
-            aspect: (*common, *(detail(line) for line in lines(f"details_{aspect}"))) for aspect in ASPECTS[class_]
-        },
+        paragraphs=paragraphs,
         questions=named("questions", (), relations),
         phrases=named("phrases", (), relations),
         inverses=named("inverses", (), _inverses(class_)),
@@ -136,6 +136,17 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
         glosses=tuple(parse(line, lists.get) for line in lines("glosses")),
         heads={name: tuple(head for head in facts if name in head) for name in relations},
     )
+
+
+def _conditions(lang: Lang, class_: EntityClass) -> dict[str, Collection[str]]:
+    """What conditions of paragraphs can ask, and the values."""
+    words = {relation.name: terms(relation.terms, lang) for relation in RELATIONS[class_] if relation.kind == "term"}
+    return {
+        "period": PERIODS,
+        "gender": ("male", "female"),
+        "has": [relation.name for relation in RELATIONS[class_]],
+        **words,
+    }
 
 
 def _inverses(class_: EntityClass) -> list[str]:
@@ -165,7 +176,7 @@ def _named(
 
 
 def _facts(
-    lines: Iterator[WordingLine], lists: Callable[[str], Alternatives | None], schema: Sequence[Relation]
+    lines: Iterable[WordingLine], lists: Callable[[str], Alternatives | None], schema: Sequence[Relation]
 ) -> dict[tuple[str, ...], tuple[SentenceTemplate, ...]]:
     relations = [relation.name for relation in schema]
     alike = {relation.name: _ALIKE[relation.kind] for relation in schema}

@@ -4,8 +4,10 @@ A file of `text/<lang>/` has sections headed by `[name]`. `[lists]` holds `name:
 line continues the entry before it; other sections hold one template a line. In any phrase or template stand
 
     {name}      a value that the caller gives, or a phrase of the list `name` (not one that the same text used already)
-    {a:name}    the same after "a" or "an"
+    {a:name}    the same after "a" or "an"; "a" right before a slot or a bracket does the same
     {cap:name}  the same with a capital
+    {name2}     the second field of a variable (see `paragraphs.py`): of what one draw settled
+    {n:3-40}    a number in figures, {n:100-900-50} in steps of 50; {w:3-40} the same in words
     [x|y|]      one of the alternatives, each with slots and alternatives of its own; the empty one is allowed
     {X} {Xo} {X's}     the subject as a subject, an object, a possessive: its name, a short form or a pronoun
     {he} {him} {his} {himself}   its pronoun, after it was named in the same sentence
@@ -14,7 +16,7 @@ Everything is read and checked once; a malformed file fails then, with file and 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -27,6 +29,17 @@ GrammaticalCase = Literal["subject", "object", "possessive"]
 Call = Literal["name", "short", "pronoun"]
 _FORMS: Final[dict[str, GrammaticalCase]] = {"X": "subject", "Xo": "object", "X's": "possessive"}
 _PRONOUNS: Final = ("he", "him", "his", "himself")
+# "a" or "A" as a word, right before a slot or a bracket.
+_BARE_ARTICLE: Final = re.compile(r"(?:^|[\s(“—-])([Aa] )$")
+_NUMBER: Final = re.compile(r"([nw]):(\d{1,6})-(\d{1,6})(?:-(\d{1,5}))?")
+_FIELD: Final = re.compile(r"([a-z][a-z0-9_]*?)([2-9])")
+_MOST_NUMBERS: Final = 2_000
+_UP_TO_TWENTY: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+_TENS: Final = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
+_DIGITS: Final = "零一二三四五六七八九"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +65,9 @@ class Pronoun:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """The article that the following text asks for."""
+    """The article that the following text asks for; with a capital where the template wrote "A"."""
+
+    capital: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +94,22 @@ class Alternatives:
         object.__setattr__(self, "count", len(self.phrases))
 
 
-PhrasePart = str | ValueField | Mention | Pronoun | Article | Capital | Alternatives
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A field of an entry that was drawn once for a whole text: see `Speller.variables`."""
+
+    name: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnList:
+    """A list that the subject brings: see `Speller.own_lists`."""
+
+    name: str
+
+
+PhrasePart = str | ValueField | Mention | Pronoun | Article | Capital | Variable | OwnList | Alternatives
 Phrase = tuple[PhrasePart, ...]
 PhraseLists = Mapping[str, Alternatives]
 
@@ -98,15 +128,33 @@ class Person:
 class Speller:
     """Spells templates of one text: remembers what was used, and where each value came to stand."""
 
-    __slots__ = ("_named", "_out", "_used", "_was", "_words", "below", "call", "subject", "values")
+    __slots__ = (
+        "_named",
+        "_out",
+        "_used",
+        "_was",
+        "_words",
+        "below",
+        "call",
+        "names_stay",
+        "own_lists",
+        "subject",
+        "values",
+        "variables",
+    )
 
     def __init__(self, draws: Draws, subject: Person, values: Mapping[str, str]) -> None:
         self.below = draws.below
         self._words = draws.words
         self.subject = subject
         self.values = values
+        # The fields of each variable, and the lists that the subject brings: set by who writes a text with such slots.
+        self.variables: Mapping[str, Sequence[Phrase]] = {}
+        self.own_lists: Mapping[str, Alternatives] = {}
         # How the next sentence calls the subject at first: by name, by a short form or by pronoun.
         self.call: Call = "name"
+        # Whether {X} stays what `call` says behind the first mention in a sentence, where it becomes a pronoun otherwise.
+        self.names_stay = False
         self._used: dict[str, int] = {}
         self._out: list[str] = []
         self._named = False
@@ -139,10 +187,10 @@ class Speller:
         # without a call where one is at hand.
         out, words, below, used = self._out, self._words, self.below, self._used
         pending: Article | Capital | None = None
-        before = 0
+        start = 0
         for part in phrase:
-            if pending is not None:
-                before = len(out)
+            if isinstance(part, OwnList):
+                part = self.own_lists[part.name]
             if isinstance(part, str):
                 out.append(part)
             elif isinstance(part, Alternatives):
@@ -162,30 +210,32 @@ class Speller:
             elif isinstance(part, ValueField):
                 self._was.append((part.name, len(out)))
                 out.append(self.values[part.name])
+            elif isinstance(part, Variable):
+                self._spell(self.variables[part.name][part.index])
             elif isinstance(part, Mention):
                 out.append(self._mention(part.form))
             elif isinstance(part, Pronoun):
                 out.append(self.subject.pronouns[_PRONOUNS.index(part.name)])
             else:
                 out.append("")
-                pending = part
+                pending, start = part, len(out)
                 continue
-            if pending is not None:
-                self._mend(pending, before)
+            if pending is not None and self._mended(pending, start):
                 pending = None
 
-    def _mend(self, pending: Article | Capital, start: int) -> None:
-        """Write the article into the empty piece before `start`, or capitalise what stands from there."""
+    def _mended(self, pending: Article | Capital, start: int) -> bool:
+        """Write the article into the empty piece before `start`, or capitalise what stands from there, if anything."""
         for index in range(start, len(self._out)):
             if piece := self._out[index]:
                 if isinstance(pending, Article):
-                    self._out[start - 1] = article(piece)
+                    self._out[start - 1] = capital(article(piece)) if pending.capital else article(piece)
                 else:
                     self._out[index] = capital(piece)
-                return
+                return True
+        return False
 
     def _mention(self, form: GrammaticalCase) -> str:
-        call = "pronoun" if self._named else self.call
+        call = "pronoun" if self._named and not self.names_stay else self.call
         self._named = True
         subject = self.subject
         if call == "pronoun":
@@ -226,14 +276,14 @@ class WordingLine:
 
 
 def read_sections(lang: Lang, name: str) -> dict[str, list[WordingLine]]:
-    """The sections of `text/<lang>/<name>.txt`; comment lines begin with "# "."""
+    """The sections of `text/<lang>/<name>.txt`; comment lines begin with "#"."""
     file = f"{lang}/{name}.txt"
     text = files("carrara.world").joinpath("text", lang, f"{name}.txt").read_text(encoding="utf-8")
     sections: dict[str, list[WordingLine]] = {}
     current: list[WordingLine] | None = None
     for number, raw in enumerate(text.splitlines(), start=1):
         where = f"{file}:{number}"
-        if not raw.strip() or raw.startswith("# ") or raw == "#":
+        if not raw.strip() or raw.startswith("#"):
             continue
         if head := re.fullmatch(r"\[([a-z_ ]+)\]", raw):
             if head[1] in sections:
@@ -261,8 +311,18 @@ def shared_lists(lang: Lang) -> PhraseLists:
     return read_lists(lines, {})
 
 
-def read_lists(lines: Sequence[WordingLine], known: PhraseLists) -> dict[str, Alternatives]:
-    """The lists of a file, which may use each other and the known ones, in any order but not in a circle."""
+def read_lists(
+    lines: Iterable[WordingLine],
+    known: PhraseLists,
+    variables: Mapping[str, int] | None = None,
+    own: Collection[str] = (),
+    outer: PhraseLists | None = None,
+    values: Collection[str] = (),
+) -> dict[str, Alternatives]:
+    """The lists of a file, which may use each other and the known ones, in any order but not in a circle.
+
+    `variables`, `own` and `values` are as `parse` takes them; lists of `outer` may be used, and have the same names.
+    """
     raw: dict[str, WordingLine] = {}
     for line in lines:
         name, colon, rest = line.text.partition(":")
@@ -278,11 +338,12 @@ def read_lists(lines: Sequence[WordingLine], known: PhraseLists) -> dict[str, Al
         if name in done or name in known:
             return done.get(name) or known[name]
         if name not in raw:
-            return None
+            return (outer or {}).get(name)
         if name in open_:
             raise ValueError(f"{raw[name].where}: lists go round in a circle: {' -> '.join([*open_, name])}")
         open_.append(name)
-        phrases = tuple(parse(WordingLine(raw[name].where, text), resolve) for text in _phrases(raw[name]))
+        texts = [WordingLine(raw[name].where, text) for text in _phrases(raw[name])]
+        phrases = tuple(parse(text, resolve, values, variables, own) for text in texts)
         open_.pop()
         done[name] = Alternatives(name, phrases)
         return done[name]
@@ -294,8 +355,8 @@ def read_lists(lines: Sequence[WordingLine], known: PhraseLists) -> dict[str, Al
 
 def _phrases(line: WordingLine) -> list[str]:
     phrases = [text.strip() for text in split_top(line.text, "/")]
-    if len(phrases) < 2 or "" in phrases:
-        raise ValueError(f"{line.where}: a list wants two phrases or more, none empty, got {phrases[:3]}")
+    if "" in phrases:
+        raise ValueError(f"{line.where}: a list has no empty phrase, got {phrases[:3]}")
     if len(set(phrases)) != len(phrases):
         twice = sorted({text for text in phrases if phrases.count(text) > 1})
         raise ValueError(f"{line.where}: {twice[0]!r} stands twice in one list")
@@ -313,21 +374,94 @@ def split_top(text: str, mark: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def parse(line: WordingLine, lists: Callable[[str], Alternatives | None], values: Sequence[str] = ()) -> Phrase:
-    """A template; `lists` finds a list by name, `values` are the names of the caller's values."""
-    parts: list[PhrasePart] = []
-    for token in _tokens(line):
-        if token[0] == "{":
-            parts += _slot(line, token[1:-1], lists, values)
-        elif token[0] == "[":
-            options = split_top(token[1:-1], "|")
-            if len(options) < 2:
-                raise ValueError(f"{line.where}: {token} has one alternative; write it without brackets")
-            phrases = tuple(parse(WordingLine(line.where, option), lists, values) for option in options)
-            parts.append(Alternatives("", phrases))
-        else:
-            parts.append(token)
-    return tuple(parts)
+def parse(
+    line: WordingLine,
+    lists: Callable[[str], Alternatives | None],
+    values: Collection[str] = (),
+    variables: Mapping[str, int] | None = None,
+    own: Collection[str] = (),
+) -> Phrase:
+    """A template.
+
+    `lists` finds a list by name, `values` are the names of the caller's values, `variables` how many fields each
+    variable has, `own` the names of the lists that a subject brings.
+    """
+
+    def inside(text: str) -> Phrase:
+        parts: list[PhrasePart] = []
+        for token in _tokens(WordingLine(line.where, text)):
+            if token[0] in "{[" and parts and isinstance(before := parts[-1], str):
+                if found := _BARE_ARTICLE.search(before):
+                    parts[-1:] = [before[: found.start(1)]] * bool(before[: found.start(1)])
+                    parts.append(Article(found[1] == "A "))
+            if token[0] == "{":
+                parts += slot(token[1:-1])
+            elif token[0] == "[":
+                options = split_top(token[1:-1], "|")
+                if len(options) < 2:
+                    raise ValueError(f"{line.where}: {token} has one alternative; write it without brackets")
+                parts.append(Alternatives("", tuple(inside(option) for option in options)))
+            else:
+                parts.append(token)
+        return tuple(parts)
+
+    def slot(name: str) -> list[PhrasePart]:
+        lead: list[PhrasePart] = []
+        for mark, part in (("a:", Article()), ("cap:", Capital())):
+            if name.startswith(mark):
+                lead, name = [part], name.removeprefix(mark)
+        if name in _FORMS:
+            return [*lead, Mention(_FORMS[name])]
+        if name in _PRONOUNS:
+            return [*lead, Pronoun(name)]
+        if name in values:
+            return [*lead, ValueField(name)]
+        if found := _NUMBER.fullmatch(name):
+            return [*lead, _numbers(line.where, found)]
+        base, index = (found[1], int(found[2]) - 1) if (found := _FIELD.fullmatch(name)) else (name, 0)
+        if base in known:
+            if index >= known[base]:
+                raise ValueError(f"{line.where}: {base!r} has {known[base]} fields, got {{{name}}}")
+            return [*lead, Variable(base, index)]
+        if name in own:
+            return [*lead, OwnList(name)]
+        if (named := lists(name)) is not None:
+            return [*lead, named]
+        raise ValueError(
+            f"{line.where}: no list and no value is called {name!r}; values here: {', '.join(values) or 'none'}"
+        )
+
+    known = variables or {}
+    return inside(line.text)
+
+
+def _numbers(where: str, slot: re.Match[str]) -> Alternatives:
+    """The numbers that a slot may show."""
+    form, low, high, step = slot[1], int(slot[2]), int(slot[3]), int(slot[4] or 1)
+    numbers = range(low, high + 1, step)
+    if not 2 <= len(numbers) <= _MOST_NUMBERS:
+        raise ValueError(f"{where}: {slot[0]!r} has {len(numbers)} numbers, expected 2 to {_MOST_NUMBERS}")
+    if form == "w" and high > 99:
+        raise ValueError(f"{where}: {slot[0]!r} goes beyond 99; write {{n:...}} for figures")
+    if where.startswith("zh"):
+        spelled = [_in_chinese(number) if form == "w" else str(number) for number in numbers]
+    else:
+        spelled = [_in_english(number) if form == "w" else f"{number:,}" for number in numbers]
+    return Alternatives("", tuple((text,) for text in spelled))
+
+
+def _in_english(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    if number <= 20:
+        return _UP_TO_TWENTY[number]
+    return _TENS[tens] + (f"-{_UP_TO_TWENTY[ones]}" if ones else "")
+
+
+def _in_chinese(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    if not tens:
+        return _DIGITS[ones]
+    return (_DIGITS[tens] if tens > 1 else "") + "十" + (_DIGITS[ones] if ones else "")
 
 
 def _tokens(line: WordingLine) -> list[str]:
@@ -355,23 +489,3 @@ def _tokens(line: WordingLine) -> list[str]:
     if start < len(text):
         tokens.append(text[start:])
     return tokens
-
-
-def _slot(
-    line: WordingLine, name: str, lists: Callable[[str], Alternatives | None], values: Sequence[str]
-) -> list[PhrasePart]:
-    lead: list[PhrasePart] = []
-    for mark, part in (("a:", Article()), ("cap:", Capital())):
-        if name.startswith(mark):
-            lead, name = [part], name.removeprefix(mark)
-    if name in _FORMS:
-        return [*lead, Mention(_FORMS[name])]
-    if name in _PRONOUNS:
-        return [*lead, Pronoun(name)]
-    if name in values:
-        return [*lead, ValueField(name)]
-    if (named := lists(name)) is not None:
-        return [*lead, named]
-    raise ValueError(
-        f"{line.where}: no list and no value is called {name!r}; values here: {', '.join(values) or 'none'}"
-    )

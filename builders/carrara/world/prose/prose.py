@@ -1,39 +1,64 @@
 """Filler prose in English and Chinese, written from a stream: the haystack where no real corpus is at hand.
 
-Section j is a function of (stream key, language, j) alone. A section has a village, a season, a theme and three
-persons; its paragraphs are scenes, its sentences templates with slots, each template at most once in a section.
-No sentence comes twice in a stream: a sentence either carries a village's or a person's name, which a keyed
-permutation gives to one section only, or it has so many free choices (`prose_templates.FREE_CHOICES`) that no
-repetition is to be expected.
+Section j is a function of (stream key, language, j) alone. It has a village, its neighbours, a season of a year and four
+persons; a paragraph about the place, then three stories in parts, told in turns, with the same people in each, and a
+paragraph or two about the season between them. The scenes and who can be in them are in `scenes.py`. Villages' and
+persons' names belong to one section only; the stories of a season are dealt in turn, so that each comes about equally
+often.
 
-Must not change: a draw or a template that moves changes every section; golden digests in the tests pin them.
+Must not change: a draw or a text that moves changes every section; golden digests in the tests pin them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from itertools import permutations
+from typing import Final
 
 import numpy as np
 
 from carrara.stream import Draws, Permutation, Stream
-from carrara.tables import Lang
-from carrara.world.language.prose_templates import (
-    ProseLanguage,
-    ProsePhrase,
-    ProseTemplate,
-    capital,
-    material,
-    phrase_lists,
-)
-from carrara.world.prose import chinese, chinese_words, english, english_words
+from carrara.task import Lang
+from carrara.world.language.grammar import Person, Speller, possessive
+from carrara.world.language.paragraphs import Paragraph
+from carrara.world.prose import names
+from carrara.world.prose.scenes import LETTERS, PERIODS, SEASONS, Kind, Role, Scenes, Thread, scenes
 
-T = TypeVar("T")
-
-_SCENES: Final = ("weather", "talk", "past", "home", "walk", "yard", "theme")
-# Where further sentences come from when a scene and the details are used up.
-_SPARE: Final = ("yard", "walk", "home", "weather")
+THREADS: Final = 3
 # Words drawn at once.
-_DRAWN: Final = 1_344
+_DRAWN: Final = 840
+_MONTHS: Final[Mapping[Lang, Sequence[str]]] = {
+    "en": (
+        "December January February March April May June July August September October November"  # winter comes first
+    ).split(),
+    "zh": "十二月 一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月".split(),
+}
+_PRONOUNS: Final = {
+    "male": {"he": "he", "him": "him", "his": "his", "himself": "himself", "zh": "他"},
+    "female": {"he": "she", "him": "her", "his": "her", "himself": "herself", "zh": "她"},
+}
+_SEASONAL: Final = 2
+_TITLES: Final[Mapping[Lang, Sequence[str]]] = {
+    "en": (
+        "{P}, {month} {year}",
+        "The {season} of {year} at {P}",
+        "{P} and {Q}",
+        "{A} of {P}",
+        "A {season} in {P}",
+        "{A} and {B}",
+        "{P} on the {R}",
+        "From {P} to {T}",
+    ),
+    "zh": (
+        "{P}，{year}年{month}",
+        "{year}年{season}的{P}",
+        "{P}与{Q}",
+        "{P}的{A}",
+        "{P}的{season}",
+        "{A}和{B}",
+        "{R}边的{P}",
+    ),
+}
+_SEASONS: Final = {"spring": "春天", "summer": "夏天", "autumn": "秋天", "winter": "冬天"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,183 +70,167 @@ class Section:
 
 
 def section(stream: Stream, lang: Lang, index: int) -> Section:
-    """Section `index` of the stream: 40 to 80 sentences in 6 to 12 paragraphs."""
+    """Section `index` of the stream: some 40 to 80 sentences in 6 to 12 paragraphs."""
     if index < 0:
         raise ValueError(f"a section has an index of 0 or more, got {index}")
-    return _SectionWriter(MATERIAL[lang], stream.child(lang), index).section()
+    return _SectionWriter(scenes(lang), lang, stream.child(lang), index).section()
+
+
+@dataclass(slots=True)
+class _CastMember:
+    """A person of a section; `fits` has a bit for each role that the threads so far allow."""
+
+    fits: int
+    role: Role | None = None
+    name: str = ""
+    short: str = ""
+    named: bool = False
 
 
 class _SectionWriter:
     """Writes one section."""
 
-    __slots__ = ("below", "cast", "chain", "lists", "material", "pools", "previous", "recent", "theme")
-
-    def __init__(self, material: ProseLanguage, stream: Stream, index: int) -> None:
-        self.material = material
-        self.below = Draws(stream.child(index), _DRAWN).below
-        self.recent: dict[str, list[int]] = {}
-        self.previous: frozenset[str] = frozenset()
-        self.chain = 0
-        self.theme = self._choice(material.themes)
-        season = self._choice(self.theme.seasons)
-        self.lists = material.lists[season]
-        self.cast = self._people(stream, index)
-        self.pools = {name: (list(first), list(body)) for name, (first, body) in material.scenes.items()}
-        self.pools["theme"] = (list(self.theme.opening), list(self.theme.body))
+    def __init__(self, known: Scenes, lang: Lang, stream: Stream, index: int) -> None:
+        self._known, self._lang, self._stream, self._index = known, lang, stream, index
+        self._draws = Draws(stream.child(index), _DRAWN)
+        # Seasons and periods come in turn, so that the stories of each can be dealt one after the other.
+        self._turn, when = divmod(index, len(SEASONS) * len(PERIODS))
+        self.season = SEASONS[when % len(SEASONS)]
+        self.time = list(PERIODS)[when // len(SEASONS)]
+        self._everybody = (1 << len(known.roles)) - 1
+        self._cast = [_CastMember(self._everybody) for _ in LETTERS]
+        self._speller = Speller(self._draws, Person(""), {})
 
     def section(self) -> Section:
-        title = self._spell(self._choice(self.theme.titles), "")
-        counts = self._counts()
-        extra = list(_SCENES)
-        while len(extra) > len(counts) - 5:
-            extra.pop(self.below(len(extra)))
-        # The theme's second paragraph stands wherever it falls among the others, never first or last.
-        middle = [*extra, "theme"]
-        for index in range(len(middle) - 1, 0, -1):
-            other = self.below(index + 1)
-            middle[index], middle[other] = middle[other], middle[index]
-        scenes = ["place", "people", "theme", *middle, "closing"]
-        return Section(title, tuple(self._paragraph(*pair) for pair in zip(scenes, counts, strict=True)))
+        """The section."""
+        place = self._dealt("place", 1)
+        stories = self._dealt("scene", THREADS)
+        seasonal = self._dealt("season", _SEASONAL)
+        self._people()
+        first, last = PERIODS[self.time]
+        year = first + self._draws.below(last - first + 1)
+        numbers = _keyed(self._stream.child("places"), names.VILLAGES[self._lang], 3, self._index)
+        villages = [names.village(self._lang, number) for number in numbers]
+        landmarks = names.landmarks(self._lang, self._draws)
+        fixed = dict(zip(("P", "Q", "T", "R", "H", "inn"), (*villages, *landmarks), strict=True))
+        values = _Values(self._lang, self._draws, fixed, self.season, year)
+        title = values.title(self._draws.choice(_TITLES[self._lang]), self._cast)
+        told = [self._paragraph(values, *each) for each in (*place, *self._order(stories, seasonal))]
+        return Section(title, tuple(told))
 
-    def _counts(self) -> list[int]:
-        """Sentences per paragraph: 6 to 12 numbers from 3 to 11 whose sum is 40 to 80."""
-        paragraphs = 6 + self.below(7)
-        least, most = max(40, 5 * paragraphs), min(80, 8 * paragraphs)
-        total = least + self.below(most - least + 1)
-        counts = [(total + index) // paragraphs for index in range(paragraphs)]
-        for index in range(paragraphs // 2):
-            shift = self.below(5) - 2
-            counts[index] += shift
-            counts[-1 - index] -= shift
-        return counts
+    def _dealt(self, kind: Kind, count: int) -> list[tuple[Paragraph, list[_CastMember], Thread]]:
+        """The parts of the next `count` threads of a kind that go together with those taken before."""
+        pool = self._known.fitting[kind, self.season, self.time]
+        found: list[tuple[Paragraph, list[_CastMember], Thread]] = []
+        position = self._turn * count
+        tried = 0
+        while count and tried < len(pool):
+            round_, rank = divmod(position + tried, len(pool))
+            order = self._stream.child(kind, self.season, self.time, round_).order(len(pool))
+            thread = pool[int(order[rank])]
+            tried += 1
+            if (people := self._fit(thread)) is not None:
+                found += [(part, people, thread) for part in thread.parts]
+                count -= 1
+        return found
 
-    def _people(self, stream: Stream, index: int) -> dict[str, str]:
-        """Fixed slots: villages and given names by permutation, the rest drawn."""
-        material = self.material
-        cast: dict[str, str] = {}
-        places = _keyed(stream.child("places"), material.names.PLACE_NAMES, 2, index)
-        cast["P"], cast["Q"] = (material.names.place_name(number) for number in places)
-        cast["R"], cast["H"] = material.names.river_and_hill(self.below)
-        roles = [self._choice(self.theme.roles)]
-        while len(roles) < 3:
-            role = self._choice(material.roles)
-            if role not in roles:
-                roles.append(role)
-        for letter, number, role in zip(
-            "ABC", _keyed(stream.child("names"), material.names.GIVEN_NAMES, 3, index), roles, strict=True
-        ):
-            cast |= material.names.person(number, role, letter, self.below)
-        return cast
+    def _fit(self, thread: Thread) -> list[_CastMember] | None:
+        """Who plays which letter of a thread; None if nobody can."""
+        wanted = [thread.people.get(letter, self._everybody) for letter in LETTERS]
+        for players in permutations(self._draws.shuffled(self._cast)):
+            if all(player.fits & fits for player, fits in zip(players, wanted, strict=True)):
+                for player, fits in zip(players, wanted, strict=True):
+                    player.fits &= fits
+                return list(players)
+        return None
 
-    def _paragraph(self, scene: str, count: int) -> tuple[str, ...]:
-        self.previous, self.chain = frozenset(), 0
-        templates: list[ProseTemplate] = []
-        if scene == "people":
-            templates += [self._choice(self.material.scenes[f"person_{letter}"][0]) for letter in "abc"]
-        while len(templates) < count:
-            opening, body = self.pools[scene]
-            if not templates and opening:
-                templates.append(self._take(opening))
-            elif body and (scene in ("place", "people", "closing") or self.below(8)):
-                templates.append(self._take(body))
-            else:
-                spare = (self.pools[name][1] for name in ("detail", *_SPARE))
-                templates.append(self._take(next(pool for pool in spare if pool)))
-        self._gather(templates, 3 if scene == "people" else 1)
-        return tuple(self._sentence(template, index) for index, template in enumerate(templates))
+    def _people(self) -> None:
+        """Give each person a role that fits all threads, no role twice where it can be, and a name."""
+        taken = 0
+        numbers = _keyed(self._stream.child("names"), names.PEOPLE[self._lang], len(self._cast), self._index)
+        for member, number in zip(self._cast, numbers, strict=True):
+            fits = member.fits & ~taken or member.fits
+            bits = [bit for bit in range(len(self._known.roles)) if fits >> bit & 1]
+            bit = bits[self._draws.below(len(bits))]
+            # A role stands once for each gender.
+            taken |= sum(1 << (bit ^ flip) for flip in (0, 1))
+            member.role = self._known.roles[bit]
+            female = member.role.gender == "female"
+            member.name, member.short = names.person(self._lang, number, female, self._draws)
 
-    def _gather(self, templates: list[ProseTemplate], first: int) -> None:
-        """Bring sentences about one person together, so that pronouns can follow names."""
-        for index in range(first, len(templates) - 1):
-            persons = templates[index - 1].persons
-            if len(persons) != 1 or not self.below(4):
-                continue
-            for later in range(index + 1, len(templates)):
-                if templates[later].persons == persons and templates[later].begins_with_person:
-                    templates.insert(index, templates.pop(later))
-                    break
+    def _order(
+        self,
+        stories: Sequence[tuple[Paragraph, list[_CastMember], Thread]],
+        seasonal: Sequence[tuple[Paragraph, list[_CastMember], Thread]],
+    ) -> list[tuple[Paragraph, list[_CastMember], Thread]]:
+        """The parts of the stories told in turns, a paragraph of the season before each but the first and the last."""
+        left: dict[str, list[tuple[Paragraph, list[_CastMember], Thread]]] = {}
+        for each in stories:
+            left.setdefault(each[2].name, []).append(each)
+        out = []
+        while left:
+            name = self._draws.choice(list(left))
+            out.append(left[name].pop(0))
+            if not left[name]:
+                del left[name]
+        for each in seasonal:
+            out.insert(1 + self._draws.below(max(1, len(out) - 1)), each)
+        return out
 
-    def _sentence(self, template: ProseTemplate, index: int) -> str:
-        person = self._reference(template)
-        opener = ""
-        if template.connective and index and not self.below(3):
-            opener = self._spell(self._draw("opener"), "") + self.material.comma
-        self.previous = template.persons
-        phrase = template.phrase if person == "n" or template.unnamed is None else template.unnamed
-        return capital(opener + self._spell(phrase, person))
+    def _paragraph(
+        self, values: "_Values", part: Paragraph, people: Sequence[_CastMember], thread: Thread
+    ) -> tuple[str, ...]:
+        speller, draws = self._speller, self._draws
+        values.people = dict(zip(LETTERS, people, strict=True))
+        speller.values = values
+        speller.own_lists = thread.lists[self.season, self.time]
+        speller.variables = {name: draws.choice(entries) for name, entries in part.variables.items()}
+        return tuple(speller.text(draws.choice(wordings)) for wordings in part.sentences)
 
-    def _reference(self, template: ProseTemplate) -> str:
-        """How a person who opens the sentence is called: n (name), r (role) or he (pronoun)."""
-        if not template.begins_with_person or template.unnamed is None:
-            self.chain = 0
-            return "n"
-        if self.previous == template.persons and self.chain < 2 and self.below(4):
-            self.chain += 1
-            return "he"
-        self.chain = 0
-        return "n" if self.below(4) else "r"
 
-    def _spell(self, phrase: ProsePhrase, person: str) -> str:
-        out: list[str] = []
-        for index, part in enumerate(phrase):
-            if isinstance(part, str):
-                out.append(part)
-            elif part.kind == "person":
-                out.append(self._person(part.name, person if index == 0 else "n"))
-            else:
-                name = part.name
-                word = self.cast[name] if name in self.cast else self._spell(self._draw(name), "")
-                if part.kind == "article":
-                    word = ("an " if word[0] in "aeiou" else "a ") + word
-                elif part.kind == "capital":
-                    word = capital(word)
-                out.append(word)
-        return "".join(out)
+class _Values(dict[str, str]):
+    """What the slots of a section stand for; a person has the full name first."""
 
-    def _person(self, letter: str, form: str) -> str:
-        if form == "he":
-            return self.cast[{"A": "he", "B": "bhe", "C": "che"}[letter]]
-        return self.cast[letter + form]
+    def __init__(self, lang: Lang, draws: Draws, places: Mapping[str, str], season: str, year: int) -> None:
+        super().__init__(places)
+        self._lang, self._draws, self._year = lang, draws, year
+        self._season = season
+        self.people: Mapping[str, _CastMember] = {}
+        self["year"] = str(year)
 
-    def _draw(self, name: str) -> ProsePhrase:
-        """A phrase of a list, not one of those drawn last from it."""
-        phrases = self.lists[name]
-        count = len(phrases)
-        recent = self.recent.setdefault(name, [])
-        number = self.below(count)
-        while number in recent:
-            number = (number + 1) % count
-        recent.append(number)
-        if len(recent) > min(8, count // 2):
-            del recent[0]
-        return phrases[number]
+    def __missing__(self, name: str) -> str:
+        if name.endswith("'s"):
+            return possessive(self[name.removesuffix("'s")])
+        if name in LETTERS:
+            member = self.people[name]
+            called, member.named = (member.short if member.named else member.name), True
+            return called
+        word, _, rest = name.partition(":")
+        if word == "month":
+            return _MONTHS[self._lang][3 * ((SEASONS.index(self._season) + 1) % 4) + self._draws.below(3)]
+        if word == "day":
+            return str(1 + self._draws.below(28))
+        if word == "ago":
+            least, _, most = rest.partition("-")
+            return str(self._year - int(least) - self._draws.below(int(most) - int(least) + 1))
+        member = self.people[rest]
+        if member.role is None:
+            raise AssertionError(f"{rest} has no role yet")
+        if word == "role":
+            return member.role.name
+        if word == "surname":
+            return member.name[0] if self._lang == "zh" else member.name.rpartition(" ")[2]
+        return _PRONOUNS[member.role.gender]["zh" if self._lang == "zh" else word]
 
-    def _choice(self, items: Sequence[T]) -> T:
-        return items[self.below(len(items))]
-
-    def _take(self, pool: list[ProseTemplate]) -> ProseTemplate:
-        return pool.pop(self.below(len(pool)))
+    def title(self, form: str, cast: Sequence[_CastMember]) -> str:
+        """A title: people by their full names."""
+        words = {"season": _SEASONS[self._season] if self._lang == "zh" else self._season, "month": self["month"]}
+        named = dict(zip(LETTERS, (member.name for member in cast), strict=True))
+        text = form.format_map({**self, **words, **named})
+        return text[:1].upper() + text[1:]
 
 
 def _keyed(stream: Stream, size: int, width: int, index: int) -> list[int]:
     """`width` numbers below `size` that belong to section `index` alone, until the numbers are used up."""
     numbers = (np.arange(width, dtype=np.int64) + width * index) % size
     return [int(number) for number in Permutation(stream, size).take(numbers)]
-
-
-MATERIAL: Final[dict[Lang, ProseLanguage]] = {
-    "en": material(
-        english.SCENES,
-        english_words.THEMES,
-        phrase_lists(english_words.WORDS, english_words.JOBS, english_words.SEASONS),
-        english,
-        ", ",
-    ),
-    "zh": material(
-        chinese.SCENES,
-        chinese_words.THEMES,
-        phrase_lists(chinese_words.WORDS, chinese_words.JOBS, chinese_words.SEASONS),
-        chinese,
-        "，",
-    ),
-}

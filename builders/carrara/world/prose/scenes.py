@@ -1,0 +1,199 @@
+"""The scenes of the prose, read from `text/<lang>/prose/*.txt`.
+
+`_lists.txt` holds what all files share: [subtypes] are the roles of people with their tags (`@ miller: craft, water`),
+[lists] are lists; of a list `weather_spring` or `lamp_horse` the season or the period of a section says whether it is
+`weather` or `lamp` there. The other files hold [lists] of their own and [paragraphs], as `paragraphs.py` reads them, headed by
+
+    = place bend-of-river                a paragraph about the village, for the beginning of a section
+    = season haymaking | season: summer  one about work or weather
+    = scene loan.1of2 | A: craft | B: not learned, female | period: horse
+                                         a part of a thread; what must hold of the thread stands at its first part
+
+A, B, C and D are persons; a condition on one names roles, tags, `male` or `female`.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal, get_args
+
+from carrara.task import Lang
+from carrara.world.language.grammar import Alternatives, Phrase, PhraseLists, ValueField, WordingLine, read_sections
+from carrara.world.language.paragraphs import ClassParagraphs, Paragraph, read_paragraphs
+
+Kind = Literal["place", "season", "scene"]
+Gender = Literal["male", "female"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+GENDERS: Final[tuple[Gender, ...]] = get_args(Gender)
+LETTERS: Final = "ABCD"
+SEASONS: Final = ("spring", "summer", "autumn", "winter")
+# Periods and their years: both included.
+PERIODS: Final = {"horse": (1862, 1924), "motor": (1925, 1988)}
+_SLOT: Final = re.compile(
+    r"[PQTRH](?:'s)?|inn|year|month|day|ago:\d{1,3}-\d{1,3}|[ABCD](?:'s)?|(?:he|him|his|himself|role|surname):[ABCD]"
+)
+_PART: Final = re.compile(r"([\w-]+?)(?:\.(\d+)of(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a person is in a village, and as whom: one bit of the masks that conditions are."""
+
+    name: str
+    gender: Gender
+    tags: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A story in parts, or a single paragraph: what it asks of its people, and when it may happen.
+
+    people: for each letter that it names, a bit for every role of `Scenes.roles` that fits.
+    """
+
+    name: str
+    parts: tuple[Paragraph, ...]
+    people: dict[str, int]
+    # By season and period, where it may happen at all: the lists that hang on them.
+    lists: Mapping[tuple[str, str], PhraseLists]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenes:
+    """All scenes of a language: by kind, season and period, in the order of the files."""
+
+    roles: tuple[Role, ...]
+    fitting: Mapping[tuple[Kind, str, str], tuple[Thread, ...]]
+
+
+class _Slots:
+    """The names of the slots that a section fills: not a list, for {ago:8-30} has any numbers."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _SLOT.fullmatch(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter("A A's he:A his:A role:A surname:A P Q T R H inn year ago:8-30 month day".split())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@cache
+def scenes(lang: Lang) -> Scenes:
+    """The scenes of a language; ValueError with file and line where a text is wrong."""
+    folder = files("carrara.world").joinpath("text", lang, "prose")
+    names = sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
+    shared = read_sections(lang, "prose/_lists")
+    tags = {tag.strip() for line in shared["subtypes"] for tag in re.split("[:,]", line.text.removeprefix("@ "))}
+    conditions = {"season": SEASONS, "period": tuple(PERIODS), **dict.fromkeys(LETTERS, (*tags, *GENDERS))}
+    read = _read(shared, shared, {}, conditions)
+    roles = tuple(
+        Role(name, gender, subtype.tags | {gender}) for name, subtype in read[0].subtypes.items() for gender in GENDERS
+    )
+    found: dict[Kind, list[Thread]] = {kind: [] for kind in KINDS}
+    for name in names:
+        if name != "_lists":
+            paragraphs, lists = _read(read_sections(lang, f"prose/{name}"), shared, read[1], conditions)
+            varying = {(season, time): _varying(lists, season, time) for season in SEASONS for time in PERIODS}
+            for kind in KINDS:
+                found[kind] += _threads(paragraphs.by_aspect[kind], roles, varying)
+    return Scenes(
+        roles,
+        {
+            (kind, season, time): tuple(thread for thread in found[kind] if (season, time) in thread.lists)
+            for kind in KINDS
+            for season in SEASONS
+            for time in PERIODS
+        },
+    )
+
+
+def _read(
+    sections: Mapping[str, list[WordingLine]],
+    shared: Mapping[str, list[WordingLine]],
+    known: PhraseLists,
+    conditions: Mapping[str, Collection[str]],
+) -> tuple[ClassParagraphs, PhraseLists]:
+    names = [line.text.partition(":")[0].rpartition("_") for line in sections.get("lists", ())]
+    names += [name.rpartition("_") for name in known]
+    own = {base for base, _, when in names if when in SEASONS or when in PERIODS}
+    return read_paragraphs({**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _Slots(), own)
+
+
+def _varying(lists: PhraseLists, season: str, time: str) -> PhraseLists:
+    """The lists that hang on the season or the period, by their bare names."""
+    return {
+        name.rpartition("_")[0]: phrases for name, phrases in lists.items() if name.rpartition("_")[2] in (season, time)
+    }
+
+
+def _threads(
+    paragraphs: Sequence[Paragraph], roles: Sequence[Role], varying: Mapping[tuple[str, str], PhraseLists]
+) -> Iterator[Thread]:
+    by_name: dict[str, list[Paragraph]] = {}
+    for paragraph in paragraphs:
+        part = _PART.fullmatch(paragraph.topic)
+        if part is None:
+            raise ValueError(f"{paragraph.where}: got {paragraph.topic!r}, expected a name as 'loan' or 'loan.1of2'")
+        parts = by_name.setdefault(part[1], [])
+        parts.append(paragraph)
+        if int(part[2] or 1) != len(parts):
+            raise ValueError(f"{paragraph.where}: part {part[2] or 1} of {part[1]} stands as part {len(parts)}")
+    for name, parts in by_name.items():
+        last = _PART.fullmatch(parts[-1].topic)
+        if last is None or int(last[3] or 1) != len(parts):
+            raise ValueError(f"{parts[-1].where}: {name} ends with part {len(parts)}, its head says {last and last[3]}")
+        yield _thread(name, parts, roles, varying)
+
+
+def _thread(
+    name: str,
+    parts: Sequence[Paragraph],
+    roles: Sequence[Role],
+    varying: Mapping[tuple[str, str], PhraseLists],
+) -> Thread:
+    held = {condition.key: condition for condition in parts[0].conditions}
+    letters = {slot[-1] for part in parts for slot in _slots_of(part) if slot[-1] in LETTERS}
+    people = {}
+    for letter in sorted(letters | (held.keys() & set(LETTERS))):
+        fits = held.get(letter)
+        people[letter] = sum(
+            1 << bit
+            for bit, role in enumerate(roles)
+            if fits is None or fits.negated == fits.values.isdisjoint(role.tags)
+        )
+        if not people[letter]:
+            raise ValueError(f"{parts[0].where}: nobody can be {letter}")
+    when = {
+        (season, time): lists
+        for (season, time), lists in varying.items()
+        if all(
+            condition.holds((), {"season": season, "period": time})
+            for key, condition in held.items()
+            if key in ("season", "period")
+        )
+    }
+    return Thread(name, tuple(parts), people, when)
+
+
+def _slots_of(paragraph: Paragraph) -> Iterator[str]:
+    """The slots for the caller's values in a paragraph."""
+
+    def inside(phrase: Phrase) -> Iterator[str]:
+        for part in phrase:
+            if isinstance(part, ValueField):
+                yield part.name.removesuffix("'s")
+            elif isinstance(part, Alternatives):
+                for each in part.phrases:
+                    yield from inside(each)
+
+    for wordings in paragraph.sentences:
+        for wording in wordings:
+            yield from inside(wording)
+    for entries in paragraph.variables.values():
+        for entry in entries:
+            for phrase in entry:
+                yield from inside(phrase)

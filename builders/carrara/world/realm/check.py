@@ -44,7 +44,6 @@ _NUMBERS: Final[dict[tuple[EntityClass, str], tuple[int, int]]] = {
     ("educational_institution", "teachers"): (2, 2_000),
     ("natural_place", "visitors"): (100, 1_000_000),
     ("village", "population"): (50, 10_000),
-    ("village", "elevation"): (1, 2_000),
     ("village", "distance_to_capital"): (1, 600),
     ("village", "houses"): (10, 5_000),
     ("album", "tracks"): (4, 24),
@@ -63,6 +62,7 @@ _RANGED_BY: Final[dict[EntityClass, str]] = {
     "natural_place": "type",
     "animal": "group",
     "plant": "group",
+    "village": "product",
 }
 _FIRST_YEAR: Final = 1100
 

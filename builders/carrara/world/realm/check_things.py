@@ -6,7 +6,7 @@ from typing import Final
 
 from carrara.world.realm.check_people import PRESENT, age_problem, day, number, reference, target, term
 from carrara.world.realm.realm import Entity, Realm, Reference
-from carrara.world.realm.schema import RELATIONS, EntityClass
+from carrara.world.realm.schema import LINKED, RELATIONS, EntityClass
 
 # Who did something in the year of a relation (0: holds a post at present), and how old they are then.
 _DEEDS: Final[tuple[tuple[EntityClass, str, str, int, int], ...]] = (
@@ -104,6 +104,7 @@ def things_contradictions(realm: Realm) -> Iterator[str]:
     yield from _places(realm)
     yield from _companies(realm)
     yield from _crews(realm)
+    yield from _subtypes(realm)
 
 
 def _deeds(realm: Realm) -> Iterator[str]:
@@ -206,6 +207,17 @@ def _places(realm: Realm) -> Iterator[str]:
         kind = term(building, "type", "building_type")
         if kind and "school" not in kind.links.get("use", ()):
             yield f"main_building of {school.reference}, {building.reference}, is a {kind.en}"
+
+
+def _subtypes(realm: Realm) -> Iterator[str]:
+    for class_, relation, by in LINKED:
+        relations = {known.name: known for known in RELATIONS[class_]}
+        for entity in realm.entities(class_):
+            kind = term(entity, by, relations[by].terms)
+            other = target(realm, entity, relation)
+            found = term(other, "type", "landform") if other else term(entity, relation, relations[relation].terms)
+            if kind and found and found.en not in kind.links[relation]:
+                yield f"{entity.reference}, a {kind.en}, has the {relation} {found.en}"
 
 
 def _companies(realm: Realm) -> Iterator[str]:

@@ -69,6 +69,16 @@ class RealmDraft:
         self.columns[class_][relation] = drawn
         return drawn
 
+    def put_linked(self, class_: EntityClass, relation: str, by: str) -> None:
+        """Set a term column from the terms that stand beside the term of the relation `by`."""
+        index = {term.en: number for number, term in enumerate(entries(terms_of(class_, relation)))}
+        linked = [[index[name] for name in term.links[relation]] for term in entries(terms_of(class_, by))]
+        words, chosen = self.words(class_, relation, SIZES[class_]), self.columns[class_][by]
+        self.columns[class_][relation] = [
+            linked[term][word % len(linked[term])] if isinstance(term, int) else None
+            for word, term in zip(words, chosen, strict=True)
+        ]
+
     def put_ranged(self, class_: EntityClass, relations: Iterable[str], by: str) -> None:
         """Set number columns whose ranges stand beside the terms of the relation `by`."""
         terms = entries(terms_of(class_, by))

@@ -342,7 +342,7 @@ def _draw_albums(draft: RealmDraft, people: People, firms: Firms) -> Works:
                 fit.append(index)
         known.append(fit[word % len(fit)])
     draft.put("album", "genre", known)
-    draft.put_terms("album", "lead_instrument")
+    draft.put_linked("album", "lead_instrument", by="genre")
     tracks = [between(word, 6, 18) for word in draft.words("album", "tracks", albums.size)]
     draft.put("album", "tracks", tracks)
     words = zip(tracks, draft.words("album", "duration", albums.size), strict=True)

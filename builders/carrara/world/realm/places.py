@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from carrara.world.language.terms import entries
-from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between
+from carrara.world.realm.draft import MOST_ANSWERS, PRESENT, Dealer, RealmDraft, between, terms_of
 from carrara.world.realm.people import PEOPLE, People
 from carrara.world.realm.schema import REGIONS, SIZES, EntityClass
 
@@ -30,8 +30,8 @@ def draw_villages(draft: RealmDraft) -> list[int]:
         (many * 10 // between(word, 22, 45) for many, word in zip(population, people_a_house, strict=True)),
     )
     draft.put_numbers("village", "distance_to_capital", 4, 480)
-    draft.put_octaves("village", "elevation", 3, 1650)
     draft.put_terms("village", "product")
+    draft.put_ranged("village", ("elevation",), by="product")
     draft.put_terms("village", "festival_month")
     # The order deals regions in turn: an odd number of steps further lies another region.
     twins: list[int | None] = [None] * size
@@ -48,7 +48,7 @@ def draw_natural_places(draft: RealmDraft, people: People, regions: Sequence[int
     """Everything of a natural place: it lies in the region of its nearest village."""
     size = SIZES["natural_place"]
     draft.put_terms("natural_place", "type")
-    draft.put_terms("natural_place", "rock")
+    draft.put_linked("natural_place", "rock", by="type")
     draft.put_ranged("natural_place", ("area", "elevation"), by="type")
     nearest = draft.put_villages("natural_place", "nearest_village")
     draft.put("natural_place", "region", (draft.index * REGIONS + regions[slot] for slot in nearest))
@@ -63,8 +63,10 @@ def draw_natural_places(draft: RealmDraft, people: People, regions: Sequence[int
 
 def draw_plants(draft: RealmDraft, people: People) -> None:
     """Everything of a plant."""
-    for relation in ("group", "flower_colour", "flowering_month", "use"):
+    for relation in ("group", "flowering_month"):
         draft.put_terms("plant", relation)
+    for relation in ("flower_colour", "use"):
+        draft.put_linked("plant", relation, by="group")
     draft.put_ranged("plant", ("height", "petals", "seeds"), by="group")
     _put_deeds(draft, people, "plant", "discoverer", "described", 20, 70)
     _put_habitats(draft, "plant")
@@ -73,8 +75,8 @@ def draw_plants(draft: RealmDraft, people: People) -> None:
 def draw_animals(draft: RealmDraft, people: People) -> None:
     """Everything of an animal; call after the plants."""
     size = SIZES["animal"]
-    for relation in ("group", "colour"):
-        draft.put_terms("animal", relation)
+    draft.put_terms("animal", "group")
+    draft.put_linked("animal", "colour", by="group")
     draft.put_ranged("animal", ("length", "weight", "lifespan", "young"), by="group")
     _put_deeds(draft, people, "animal", "discoverer", "described", 20, 70)
     _put_habitats(draft, "animal")
@@ -145,8 +147,11 @@ def _put_fabric(draft: RealmDraft, completed: Sequence[int], of_schools: set[int
             if _in_time(kind.ranges.get("completed"), year) and (slot not in of_schools or "use" in kind.links)
         ]
         fabric["type"].append(fit[type_word % len(fit)])
+        fitting = kinds[fabric["type"][-1]].links["material"]
         at_hand = [
-            index for index, material in enumerate(materials) if _in_time(material.ranges.get("completed"), year)
+            index
+            for index, material in enumerate(materials)
+            if material.en in fitting and _in_time(material.ranges.get("completed"), year)
         ]
         fabric["material"].append(at_hand[material_word % len(at_hand)])
     for relation, drawn in fabric.items():
@@ -193,7 +198,18 @@ def _put_deeds(
 
 
 def _put_habitats(draft: RealmDraft, class_: EntityClass) -> None:
+    """The natural place where each species lives: of a landform that stands beside its group."""
     dealer = Dealer(draft.words(class_, "habitat fame", SIZES["natural_place"]), MOST_ANSWERS, rounds=2)
-    places = range(SIZES["natural_place"])
-    habitats = [dealer.deal(places, word) for word in draft.words(class_, "habitat", SIZES[class_])]
-    draft.put_references(class_, "habitat", "natural_place", habitats)
+    landforms = entries("landform")
+    types = [landforms[type_].en for type_ in draft.columns["natural_place"]["type"] if isinstance(type_, int)]
+    by_group = [
+        [slot for slot, type_ in enumerate(types) if type_ in group.links["habitat"]]
+        for group in entries(terms_of(class_, "group"))
+    ]
+    groups = [group for group in draft.columns[class_]["group"] if isinstance(group, int)]
+    words = draft.words(class_, "habitat", SIZES[class_])
+    habitats = [dealer.deal(by_group[group], word) for group, word in zip(groups, words, strict=True)]
+    # Where all places of its kind are full, a species shares the next best; of 60 places hardly ever.
+    everywhere = range(SIZES["natural_place"])
+    found = (dealer.deal(everywhere, word) if slot is None else slot for slot, word in zip(habitats, words, strict=True))
+    draft.put_references(class_, "habitat", "natural_place", found)

@@ -330,6 +330,18 @@ ASPECTS: Final[dict[EntityClass, dict[str, tuple[str, ...]]]] = {
     },
 }
 
+# Relations whose terms hang on another term of the entity, beside which `terms.txt` lists them; of a habitat, the type.
+LINKED: Final[tuple[tuple[EntityClass, str, str], ...]] = (
+    ("animal", "colour", "group"),
+    ("animal", "habitat", "group"),
+    ("plant", "flower_colour", "group"),
+    ("plant", "use", "group"),
+    ("plant", "habitat", "group"),
+    ("natural_place", "rock", "type"),
+    ("building", "material", "type"),
+    ("album", "lead_instrument", "genre"),
+)
+
 
 def relation(class_: EntityClass, name: str) -> Relation:
     """The relation of a class by its name."""

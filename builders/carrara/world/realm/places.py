@@ -211,5 +211,7 @@ def _put_habitats(draft: RealmDraft, class_: EntityClass) -> None:
     habitats = [dealer.deal(by_group[group], word) for group, word in zip(groups, words, strict=True)]
     # Where all places of its kind are full, a species shares the next best; of 60 places hardly ever.
     everywhere = range(SIZES["natural_place"])
-    found = (dealer.deal(everywhere, word) if slot is None else slot for slot, word in zip(habitats, words, strict=True))
+    found = (
+        dealer.deal(everywhere, word) if slot is None else slot for slot, word in zip(habitats, words, strict=True)
+    )
     draft.put_references(class_, "habitat", "natural_place", found)

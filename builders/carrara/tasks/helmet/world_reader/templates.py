@@ -27,7 +27,7 @@ from carrara.world.names.words import (
     VILLAGE,
     WordSet,
 )
-from carrara.world.realm.schema import PERSONS, RELATIONS, EntityClass, Relation
+from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass, Relation
 
 # No value of the world is longer; the bound limits the cost of hostile text.
 LONGEST: Final = 120
@@ -177,9 +177,15 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
 
 
 def is_about(class_: EntityClass, title: str, text: str) -> bool:
-    """Whether templates of the class match every sentence of a passage: several classes share one kind of name."""
+    """Whether no other class of such names has templates for more sentences of a passage."""
+    rivals = [other for other in CLASSES if other != class_ and is_name(other, title)]
+    return not rivals or _matched(class_, title, text) >= max(_matched(other, title, text) for other in rivals)
+
+
+def _matched(class_: EntityClass, title: str, text: str) -> int:
+    """How many sentences of a passage the templates of a class match."""
     called = _called(class_, title)
-    return all(
+    return sum(
         any(
             _TemplateWays(class_, spelled, called).through(template)
             for spelled in (sentence, sentence[:1].lower() + sentence[1:])
@@ -191,7 +197,7 @@ def is_about(class_: EntityClass, title: str, text: str) -> bool:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a passage with their starts; no sentence contains a full stop and a space."""
+    """The sentences of a passage with their starts; those that state anything contain no full stop and a space."""
     start = 0
     while start < len(text):
         end = text.find(". ", start)
@@ -212,12 +218,9 @@ def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], 
 
 @cache
 def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
-    """The same for all sentences of a class, including those that state nothing."""
-    text = class_text("en", class_)
-    phrases = [
-        template.phrase for templates in (*text.facts.values(), *text.details.values()) for template in templates
-    ]
-    return tuple(_sure(phrase) for phrase in {id(phrase): phrase for phrase in phrases}.values())
+    """The same for all relations of a class."""
+    facts = class_text("en", class_).facts
+    return tuple(_sure(template.phrase) for templates in facts.values() for template in templates)
 
 
 def _sure(template: Phrase) -> tuple[str, Phrase]:
@@ -285,7 +288,7 @@ class _TemplateWays:
         if isinstance(part, str):
             return (at + len(part),) if self.text.startswith(part, at) else ()
         if isinstance(part, Article):
-            return self._literal(("a ", "an "), at)
+            return self._literal(("a ", "an ", "A ", "An "), at)
         if isinstance(part, Pronoun):
             return self._literal(_PRONOUNS[part.name], at)
         if not isinstance(part, Alternatives):

@@ -34,6 +34,13 @@ READINGS: Final = (2, 6)
 AMBIGUOUS: Final = 4
 # Relations that hold both ways, and the relation that leads to the other side.
 _BOTH_WAYS: Final = {"spouse": "spouse", "married": "spouse", "twin_village": "twin_village"}
+# A Chinese question leads over so many entities in one breath; a longer one names the last of them anew.
+_IN_ONE_BREATH: Final = 2
+_TWO_BREATHS: Final = (
+    "已知{some}是{phrase}，请问{question}",
+    "若{some}是{phrase}，那么{question}",
+    "{some}是{phrase}，{question}",
+)
 # Other entities of the class whose passages a judged question gets.
 _OTHERS: Final = 12
 
@@ -155,18 +162,24 @@ class WorldQuestions:
         met, evidence = {entity.reference}, list[Evidence]()
         phrase, here = self.encyclopedia.title(self.lang, entity.reference), entity
         path: list[str] = []
-        for _ in range(hops - 1):
-            phrases = class_text(self.lang, here.reference.class_).phrases
+        frame = "{question}"
+        for step in range(hops - 1):
+            text = class_text(self.lang, here.reference.class_)
+            if self.lang == "zh" and step == _IN_ONE_BREATH:
+                some, that = text.stand_ins
+                frame = draws.choice(_TWO_BREATHS).format(some=some, phrase=phrase, question="{question}")
+                phrase = that
             ways = [
                 name
                 for name, value in here.facts.items()
-                if isinstance(value, Reference) and value not in met and name in phrases
+                if isinstance(value, Reference) and value not in met and name in text.phrases
             ]
             if not ways:
                 return None
             name = draws.choice(ways)
-            speller = Speller(draws, Person(phrase), {})
-            phrase = speller.phrase(draws.choice(phrases[name]))[0]
+            wordings = text.phrases[name]
+            wording = draws.choice(wordings.of_phrase if step else wordings.of_name)
+            phrase = Speller(draws, Person(phrase), {}).phrase(wording)[0]
             evidence += self._evidence(here, name)
             path.append(name)
             value = here.facts[name]
@@ -180,7 +193,7 @@ class WorldQuestions:
         return Question(
             id=f"bridge/{entity.reference}/{'/'.join([*path, name])}",
             kind="bridge",
-            text=self._ask(here, name, phrase, draws),
+            text=frame.format(question=self._ask(here, name, phrase, draws, phrase=True)),
             answers=(self.encyclopedia.accepted(self.lang, here, name),),
             evidence=(*evidence, *self._evidence(here, name)),
             hops=hops,
@@ -316,9 +329,11 @@ class WorldQuestions:
             popularity=self.encyclopedia.popularity(entity.reference),
         )
 
-    def _ask(self, entity: Entity, name: str, called: str, draws: Draws) -> str:
-        templates = class_text(self.lang, entity.reference.class_).questions[name]
-        return Speller(draws, Person(called), {}).sentence(draws.choice(templates))[0]
+    def _ask(self, entity: Entity, name: str, called: str, draws: Draws, *, phrase: bool = False) -> str:
+        """The question for a relation of an entity that is called by its name, or by a phrase."""
+        wordings = class_text(self.lang, entity.reference.class_).questions[name]
+        wording = draws.choice(wordings.of_phrase if phrase else wordings.of_name)
+        return Speller(draws, Person(called), {}).sentence(wording)[0]
 
     def _evidence(self, entity: Entity, name: str) -> tuple[Evidence, ...]:
         """Every passage that states a relation of an entity, with the place of the value."""

@@ -5,15 +5,21 @@ Sections, beside [lists] and what `grammar.py` says of templates:
     [nouns]        what the class is called when the text refers to the subject: `film / picture`
     [facts]        `@ director released` heads the templates that state exactly these relations; each holds every one of
                    them once as a slot, and names the subject
-    [questions]    `director: Who directed {X}? / ...`
-    [phrases]      `director: the director of {X} / ...`, for questions over several hops
+    [stand_ins]    in Chinese, what a long question calls an entity of the class first and then: `某村 / 该村`
+    [questions]    `director: Who directed (the film) {X}? / * In which village was the film {X} shot? / ...`
+    [phrases]      `director: the director of (the film) {X} / ...`, for questions over several hops
     [inverses]     `films_directed: Which films did {X} direct? / ...`, by the schema's `inverse`
     [comparisons]  `released: Which came out first, {A} or {B}? / ...`; the smaller (earlier) one is asked
     [glosses]      3 to 8 words that imply the class and name nothing
 
+In questions and phrases {X} is a name or, in a question over several hops, a phrase ("the director of ..."). Words in
+round brackets stand before a name only: they say what it names. A wording with a star is for names only. Any other has
+the gap where a phrase reads well, however long: at its end in English, at its beginning in Chinese.
+
 Persons share `person.txt`. [facts], and what stands beside the facts, are in `text/<lang>/paragraphs/<class>.txt`.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,6 +56,14 @@ class SentenceTemplate:
     repeats: float
 
 
+@dataclass(frozen=True, slots=True)
+class GapWordings:
+    """The wordings of one question or phrase: those around a name, and those around a phrase."""
+
+    of_name: tuple[Phrase, ...]
+    of_phrase: tuple[Phrase, ...]
+
+
 Facts = Mapping[tuple[str, ...], tuple[SentenceTemplate, ...]]
 NamedPhrases = Mapping[str, tuple[Phrase, ...]]
 
@@ -66,6 +80,12 @@ _ALIKE: Final[dict[RelationKind, float]] = {
 }
 # The same for a name within one world: somebody's second film, two people of one village.
 _SAME_NAME: Final = 1e-3
+# Where the gap of a wording for phrases stands, the words in round brackets left out.
+_GAP_OF_PHRASE: Final[dict[Lang, re.Pattern[str]]] = {
+    "en": re.compile(r"[^{}]+ \{X\}\??"),
+    "zh": re.compile(r"[离与]?\{X\}[^{}]+"),
+}
+_BEFORE_NAMES: Final = re.compile(r"\(([^()]+)\)( ?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +93,12 @@ class ClassText:
     """All wordings of a class in one language."""
 
     nouns: tuple[str, ...]
+    stand_ins: tuple[str, ...]
     # By the relations stated, in schema order.
     facts: Facts
     paragraphs: ClassParagraphs
-    questions: NamedPhrases
-    phrases: NamedPhrases
+    questions: Mapping[str, GapWordings]
+    phrases: Mapping[str, GapWordings]
     inverses: NamedPhrases
     comparisons: NamedPhrases
     glosses: tuple[Phrase, ...]
@@ -109,6 +130,9 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
         if name in lists:
             raise ValueError(f"{lang}/{class_}.txt: a list is called {name!r} as a relation is; rename the list")
 
+    def listed(section: str) -> tuple[str, ...]:
+        return tuple(text.strip() for line in lines(section) for text in split_top(line.text, "/"))
+
     def lines(section: str) -> Iterator[WordingLine]:
         for each in sections:
             yield from each.get(section, [])
@@ -126,11 +150,12 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
             raise ValueError(f"{lang}/paragraphs/{class_}.txt: a list is called {name!r} as a relation is; rename it")
     facts = _facts(written.get("facts", ()), own.get, RELATIONS[class_])
     return ClassText(
-        nouns=tuple(noun.strip() for line in lines("nouns") for noun in split_top(line.text, "/")),
+        nouns=listed("nouns"),
+        stand_ins=listed("stand_ins"),
         facts=facts,
         paragraphs=paragraphs,
-        questions=named("questions", (), relations),
-        phrases=named("phrases", (), relations),
+        questions=_gapped(lines("questions"), lists.get, lang, relations),
+        phrases=_gapped(lines("phrases"), lists.get, lang, relations),
         inverses=named("inverses", (), _inverses(class_)),
         comparisons=named("comparisons", ("A", "B"), relations),
         glosses=tuple(parse(line, lists.get) for line in lines("glosses")),
@@ -166,13 +191,38 @@ def _named(
     known: Sequence[str],
 ) -> dict[str, tuple[Phrase, ...]]:
     out: dict[str, tuple[Phrase, ...]] = {}
+    for name, line in _wordings(lines, known):
+        out[name] = (*out.get(name, ()), parse(line, lists, values))
+    return out
+
+
+def _wordings(lines: Iterator[WordingLine], known: Sequence[str]) -> Iterator[tuple[str, WordingLine]]:
+    """The wordings of `name: wording / wording` lines, each with its name."""
     for line in lines:
         name, _, rest = line.text.partition(":")
         if name not in known:
             raise ValueError(f"{line.where}: {name!r} is none of {', '.join(known)}")
-        phrases = [parse(WordingLine(line.where, text.strip()), lists, values) for text in split_top(rest, "/")]
-        out[name] = (*out.get(name, ()), *phrases)
-    return out
+        for text in split_top(rest, "/"):
+            yield name, WordingLine(line.where, text.strip())
+
+
+def _gapped(
+    lines: Iterator[WordingLine], lists: Callable[[str], Alternatives | None], lang: Lang, known: Sequence[str]
+) -> dict[str, GapWordings]:
+    of_name: dict[str, list[Phrase]] = {}
+    of_phrase: dict[str, list[Phrase]] = {}
+    for name, line in _wordings(lines, known):
+        text = line.text.removeprefix("* ")
+        of_name.setdefault(name, []).append(parse(WordingLine(line.where, _BEFORE_NAMES.sub(r"\1\2", text)), lists))
+        if text == line.text:
+            bare = _BEFORE_NAMES.sub("", text)
+            if not _GAP_OF_PHRASE[lang].fullmatch(bare):
+                raise ValueError(
+                    f"{line.where}: a phrase in the gap of {bare!r} would not read well; put the gap "
+                    f"{'first' if lang == 'zh' else 'last'}, or write `* ` before the wording: for names only"
+                )
+            of_phrase.setdefault(name, []).append(parse(WordingLine(line.where, bare), lists))
+    return {name: GapWordings(tuple(every), tuple(of_phrase.get(name, ()))) for name, every in of_name.items()}
 
 
 def _facts(

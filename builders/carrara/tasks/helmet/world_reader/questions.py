@@ -7,10 +7,10 @@ A wording of the world must match the whole question, with a name of the right k
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from carrara.tasks.helmet.world_reader.templates import is_name, is_region, is_surname, relation_of
-from carrara.world.language.class_texts import class_text
+from carrara.world.language.class_texts import ClassText, class_text
 from carrara.world.language.grammar import Phrase
 from carrara.world.language.terms import terms
 from carrara.world.realm.schema import CLASSES, RELATIONS, EntityClass
@@ -72,9 +72,9 @@ def read_question(question: str) -> list[ParsedQuestion]:
 def _chains(question: str) -> list[ChainQuestion]:
     """Every way to read a question as steps from a name; classes of persons share some relations."""
     classes: dict[tuple[str, tuple[str, ...]], list[set[EntityClass]]] = {}
-    for class_, relation, gap in _gaps(question, "questions"):
-        for name, path in _subjects(gap, class_, _MOST_STEPS - 1):
-            whole = (*path, (class_, relation))
+    for asked, gap in _gaps(question, "questions"):
+        for name, path in _subjects(gap, asked, _MOST_STEPS - 1):
+            whole = (*path, (asked.class_, asked.relation))
             kept = classes.setdefault((name, tuple(each for _, each in whole)), [set() for _ in whole])
             for every, (of_class, _) in zip(kept, whole, strict=True):
                 every.add(of_class)
@@ -87,32 +87,34 @@ def _chains(question: str) -> list[ChainQuestion]:
     ]
 
 
-def _subjects(text: str, class_: EntityClass, left: int) -> Iterator[tuple[str, tuple[tuple[EntityClass, str], ...]]]:
-    """Every way to read a text as an entity of a class: its name, or steps from another entity's name."""
-    if is_name(class_, text):
-        yield text, ()
+def _subjects(text: str, around: "_Wording", left: int) -> Iterator[tuple[str, tuple[tuple[EntityClass, str], ...]]]:
+    """Every way to read what stands in a wording's gap: a name, or steps from another entity's name."""
+    if not around.of_phrase:
+        if is_name(around.class_, text):
+            yield text, ()
     elif left:
-        for before, relation, gap in _gaps(text, "phrases"):
-            if class_ in relation_of(before, relation).targets:
-                for name, path in _subjects(gap, before, left - 1):
-                    yield name, (*path, (before, relation))
+        for called, gap in _gaps(text, "phrases"):
+            if around.class_ in relation_of(called.class_, called.relation).targets:
+                for name, path in _subjects(gap, called, left - 1):
+                    yield name, (*path, (called.class_, called.relation))
 
 
 def _readings(question: str) -> Iterator[ReadingsQuestion]:
-    for class_, relation, gap in _gaps(question, "questions"):
-        if class_ in _CALLED_BY and gap.startswith("the "):
+    for asked, gap in _gaps(question, "questions"):
+        class_ = asked.class_
+        if class_ in _CALLED_BY and not asked.of_phrase and gap.startswith("the "):
             name, joint = _CALLED_BY[class_]
             calling, separator, shared = gap.removeprefix("the ").rpartition(joint)
             fits = is_region if class_ == "office_holder" else is_surname
             if separator and calling in terms(relation_of(class_, name).terms, "en") and fits(shared):
-                yield ReadingsQuestion(class_, calling, shared, relation)
+                yield ReadingsQuestion(class_, calling, shared, asked.relation)
 
 
 def _listings(question: str) -> list[ListQuestion]:
     by_name: dict[str, tuple[RelationStep, ...]] = {}
-    for class_, inverse, gap in _gaps(question, "inverses"):
-        if is_name(class_, gap):
-            by_name[gap] = _ways(inverse)
+    for asked, gap in _gaps(question, "inverses"):
+        if is_name(asked.class_, gap):
+            by_name[gap] = _ways(asked.relation)
     return [ListQuestion(name, ways) for name, ways in by_name.items()]
 
 
@@ -127,22 +129,43 @@ def _ways(inverse: str) -> tuple[RelationStep, ...]:
     return tuple(RelationStep(relation, tuple(members)) for relation, members in classes.items())
 
 
-def _gaps(text: str, section: str) -> Iterator[tuple[EntityClass, str, str]]:
-    """The class and the relation of every wording that matches a text, and the text in its gap."""
-    for class_, relation, before, after in _wordings(section):
+def _gaps(text: str, section: str) -> Iterator[tuple["_Wording", str]]:
+    """Every wording of a section that matches a text, and the text in its gap."""
+    for wording in _wordings(section):
+        before, after = wording.before, wording.after
         if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
-            yield class_, relation, text[len(before) : len(text) - len(after)]
+            yield wording, text[len(before) : len(text) - len(after)]
+
+
+class _Wording(NamedTuple):
+    """Of what it asks, the texts before and after its gap, and whether a phrase or a name stands in the gap."""
+
+    class_: EntityClass
+    relation: str
+    before: str
+    after: str
+    of_phrase: bool
 
 
 @cache
-def _wordings(section: str) -> tuple[tuple[EntityClass, str, str, str], ...]:
-    """The wordings of a section: class, relation, and the texts before and after the gap."""
-    wordings: list[tuple[EntityClass, str, str, str]] = []
-    for class_ in CLASSES:
-        text = class_text("en", class_)
-        named = {"questions": text.questions, "phrases": text.phrases, "inverses": text.inverses}[section]
-        wordings += [(class_, name, *_cut(phrase)) for name, phrases in named.items() for phrase in phrases]
-    return tuple(wordings)
+def _wordings(section: str) -> tuple[_Wording, ...]:
+    return tuple(
+        _Wording(class_, name, *_cut(phrase), of_phrase)
+        for class_ in CLASSES
+        for name, phrases, of_phrase in _phrases(class_text("en", class_), section)
+        for phrase in phrases
+    )
+
+
+def _phrases(text: ClassText, section: str) -> Iterator[tuple[str, tuple[Phrase, ...], bool]]:
+    """The wordings of a section by what they ask for, and whether they are those for phrases."""
+    if section == "inverses":
+        for name, phrases in text.inverses.items():
+            yield name, phrases, False
+    else:
+        for name, wordings in (text.questions if section == "questions" else text.phrases).items():
+            yield name, wordings.of_name, False
+            yield name, wordings.of_phrase, True
 
 
 def _cut(phrase: Phrase) -> tuple[str, str]:

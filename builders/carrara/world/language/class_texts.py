@@ -1,6 +1,6 @@
 """The wordings of one class in one language, read from `text/<lang>/<class>.txt` and checked.
 
-Sections, beside [lists] and what `grammar.py` says of templates:
+Sections; `grammar.py` says what stands in a template:
 
     [nouns]        what the class is called when the text refers to the subject: `film / picture`
     [facts]        `@ director released` heads the templates that state exactly these relations; each holds every one of
@@ -33,9 +33,7 @@ from carrara.world.language.grammar import (
     ValueField,
     WordingLine,
     parse,
-    read_lists,
     read_sections,
-    shared_lists,
     split_top,
 )
 from carrara.world.language.paragraphs import PERIODS, ClassParagraphs, read_paragraphs
@@ -83,7 +81,7 @@ _SAME_NAME: Final = 1e-3
 # Where the gap of a wording for phrases stands, the words in round brackets left out.
 _GAP_OF_PHRASE: Final[dict[Lang, re.Pattern[str]]] = {
     "en": re.compile(r"[^{}]+ \{X\}\??"),
-    "zh": re.compile(r"[离与]?\{X\}[^{}]+"),
+    "zh": re.compile(r"离?\{X\}[^{}]+"),
 }
 _BEFORE_NAMES: Final = re.compile(r"\(([^()]+)\)( ?)")
 
@@ -122,13 +120,7 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
     """Read the wordings of a class; ValueError with file and line where the text is wrong."""
     names = ("person", class_) if class_ in PERSONS else (class_,)
     sections = [read_sections(lang, name) for name in names]
-    lists: dict[str, Alternatives] = dict(shared_lists(lang))
-    for each in sections:
-        lists |= read_lists(each.get("lists", []), lists)
     relations = tuple(relation.name for relation in RELATIONS[class_])
-    for name in relations:
-        if name in lists:
-            raise ValueError(f"{lang}/{class_}.txt: a list is called {name!r} as a relation is; rename the list")
 
     def listed(section: str) -> tuple[str, ...]:
         return tuple(text.strip() for line in lines(section) for text in split_top(line.text, "/"))
@@ -138,7 +130,7 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
             yield from each.get(section, [])
 
     def named(section: str, values: Sequence[str], known: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
-        return _named(lines(section), lists.get, values, known)
+        return _named(lines(section), values, known)
 
     written: dict[str, list[WordingLine]] = {}
     for name in ("_lists", *names):
@@ -154,11 +146,11 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
         stand_ins=listed("stand_ins"),
         facts=facts,
         paragraphs=paragraphs,
-        questions=_gapped(lines("questions"), lists.get, lang, relations),
-        phrases=_gapped(lines("phrases"), lists.get, lang, relations),
+        questions=_gapped(lines("questions"), lang, relations),
+        phrases=_gapped(lines("phrases"), lang, relations),
         inverses=named("inverses", (), _inverses(class_)),
         comparisons=named("comparisons", ("A", "B"), relations),
-        glosses=tuple(parse(line, lists.get) for line in lines("glosses")),
+        glosses=tuple(_parsed(line) for line in lines("glosses")),
         heads={name: tuple(head for head in facts if name in head) for name in relations},
     )
 
@@ -186,13 +178,12 @@ def _inverses(class_: EntityClass) -> list[str]:
 
 def _named(
     lines: Iterator[WordingLine],
-    lists: Callable[[str], Alternatives | None],
     values: Sequence[str],
     known: Sequence[str],
 ) -> dict[str, tuple[Phrase, ...]]:
     out: dict[str, tuple[Phrase, ...]] = {}
     for name, line in _wordings(lines, known):
-        out[name] = (*out.get(name, ()), parse(line, lists, values))
+        out[name] = (*out.get(name, ()), _parsed(line, values))
     return out
 
 
@@ -206,14 +197,17 @@ def _wordings(lines: Iterator[WordingLine], known: Sequence[str]) -> Iterator[tu
             yield name, WordingLine(line.where, text.strip())
 
 
-def _gapped(
-    lines: Iterator[WordingLine], lists: Callable[[str], Alternatives | None], lang: Lang, known: Sequence[str]
-) -> dict[str, GapWordings]:
+def _parsed(line: WordingLine, values: Sequence[str] = ()) -> Phrase:
+    """A wording, which has no lists."""
+    return parse(line, lambda _: None, values)
+
+
+def _gapped(lines: Iterator[WordingLine], lang: Lang, known: Sequence[str]) -> dict[str, GapWordings]:
     of_name: dict[str, list[Phrase]] = {}
     of_phrase: dict[str, list[Phrase]] = {}
     for name, line in _wordings(lines, known):
         text = line.text.removeprefix("* ")
-        of_name.setdefault(name, []).append(parse(WordingLine(line.where, _BEFORE_NAMES.sub(r"\1\2", text)), lists))
+        of_name.setdefault(name, []).append(_parsed(WordingLine(line.where, _BEFORE_NAMES.sub(r"\1\2", text))))
         if text == line.text:
             bare = _BEFORE_NAMES.sub("", text)
             if not _GAP_OF_PHRASE[lang].fullmatch(bare):
@@ -221,7 +215,7 @@ def _gapped(
                     f"{line.where}: a phrase in the gap of {bare!r} would not read well; put the gap "
                     f"{'first' if lang == 'zh' else 'last'}, or write `* ` before the wording: for names only"
                 )
-            of_phrase.setdefault(name, []).append(parse(WordingLine(line.where, bare), lists))
+            of_phrase.setdefault(name, []).append(_parsed(WordingLine(line.where, bare)))
     return {name: GapWordings(tuple(every), tuple(of_phrase.get(name, ()))) for name, every in of_name.items()}
 
 

@@ -18,7 +18,6 @@ Everything is read and checked once; a malformed file fails then, with file and 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
@@ -299,16 +298,6 @@ def read_sections(lang: Lang, name: str) -> dict[str, list[WordingLine]]:
         else:
             current.append(WordingLine(where, raw.strip()))
     return sections
-
-
-@cache
-def shared_lists(lang: Lang) -> PhraseLists:
-    """The lists of every `text/<lang>/_*.txt`: at hand in all files of the language."""
-    lines: list[WordingLine] = []
-    folder = files("carrara.world").joinpath("text", lang)
-    for name in sorted(entry.name for entry in folder.iterdir() if entry.name.startswith("_")):
-        lines += read_sections(lang, name.removesuffix(".txt")).get("lists", [])
-    return read_lists(lines, {})
 
 
 def read_lists(

@@ -249,34 +249,37 @@ def test_names_do_not_stand_in_the_prose_that_hides_them(lang):
             "zh",
             2,
             0,
-            "泾渚粲鹭隶属的公司隶属于哪家公司？",
+            "公司泾渚粲鹭隶属的公司隶属于哪家公司？",
             ("公司泾渚粲鹭的母公司是亳骐赓曦。", "羲鹭牦嵬是公司亳骐赓曦的母公司。"),
         ),
         (
             "en",
             5,
-            19_999,
-            "Who is the mayor of the village lived in by the founder of the institution of "
-            "learning in the village that was the birthplace of Floltevora Asabikuth?",
+            19999,
+            "Which album was recorded in the village twinned with the seat of the company that published "
+            "the book that was continued by the book Keindulorel Under the Buried Voyage?",
             (
-                "The birthplace of Floltevora Asabikuth was Blilastolm by Malabodosk.",
-                "The village of Blilastolm by Malabodosk is home to Womometoyne Smugludoril Polytechnic.",
-                "Glolizulf Idomakolin was the founder of Womometoyne Smugludoril Polytechnic, a place of learning.",
-                "Glolizulf Idomakolin was a resident of Smalvoveth on Puvrudolby.",
-                "Nukibivorn Nedivosovar holds the post of mayor in Smalvoveth on Puvrudolby.",
+                "The story of Gailvejorel Without the Furious Lamp goes on in the book Keindulorel Under the "
+                "Buried Voyage.",
+                "The publisher of the book Gailvejorel Without the Furious Lamp is Daudrufomun Kraskadinox "
+                "Enterprises.",
+                "The company Daudrufomun Kraskadinox Enterprises is based in Upper Esodedolm on Letivosumby.",
+                "The twin village of Upper Esodedolm on Letivosumby is Upper Pibruzolm on Ikadelegar.",
+                "It was in Upper Pibruzolm on Ikadelegar that the album Beyond the Moonlit Deer of Pilisorel "
+                "was recorded.",
             ),
         ),
         (
             "zh",
             5,
-            19_999,
-            "设在榧舸芫的出生地的学校的创立者的居住地的村长是谁？",
+            19999,
+            "已知某公司是《亳惘瑾骢》一书所接续的前一本书的出版者，某村是该公司的总部所在地的姊妹村，请问哪张专辑在该村录制？",
             (
-                "榧舸芫在璨泸槿畲出生。",
-                "学校鹄穑瀚欤设在璨泸槿畲。",
-                "霆稔瑾创立了学校鹄穑瀚欤。",
-                "霆稔瑾住在栉翊鄱蘼。",
-                "栉翊鄱蘼的村长是姝缜浜。",
+                "《亳惘瑾骢》一书是《崦胤偌斐》的续篇。",
+                "《崦胤偌斐》一书由钰绡粼棂出版。",
+                "袂祗崦踯是公司钰绡粼棂的总部所在地。",
+                "村庄袂祗崦踯和闵妍徉漪互为姊妹村。",
+                "专辑《澧郜昕妩》在闵妍徉漪录制。",
             ),
         ),
     ],

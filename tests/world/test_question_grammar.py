@@ -13,6 +13,7 @@ import pytest
 
 from carrara.stream import Draws, Stream
 from carrara.task import Lang
+from carrara.world.chains import english
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.language.class_texts import ClassText, class_text
 from carrara.world.language.grammar import Person, Phrase, Speller
@@ -27,31 +28,33 @@ NAME, PHRASE = "Nnn", "Ppp"
 
 # N noun, A adjective, P preposition, T transitive and I intransitive verb, TL and IL their infinitives, R participle.
 WORDS = {
-    "N": """adaptation age album albums alma animal animals architect area artist artists author award base
-        birth birthplace book books branches brood budget building buildings business capital centimetres chapters
-        children cinemas class coach college colleges colour colours companies company competing competition
-        completion copies cost country date day death debut dedicatee dedication description designer director
-        discoverer distance elevation emblem employees end examples executive exhibition father festival film
-        filming films flower flowers food foundation founder fruit genre grams group habitat head headquarters
+    "N": """adaptation age album albums alma animal animals architect area artist artists athlete author award
+        base birth birthplace book books branches brood budget building buildings business capital centimetres
+        chapters child children cinemas class coach college colleges colour colours companies company competing
+        competition completion copies cost country date day death debut dedicatee dedication description designer
+        director discoverer distance elevation emblem employees end examples executive exhibition father festival
+        film filming films flower flowers food foundation founder fruit genre grams group habitat head headquarters
         height home hour houses industry inhabitants institution instrument introduction kilometres kind label
-        labels landform lead length lessons level lifespan line litter living location man manufacturer marks
-        marriage mater material mayor member members metres minutes model month mother music name names natives
-        number office owner pages parent part party people performer period person petals place places plant plants
-        population power predecessor print producer product profession property protection publication publisher
-        pupils record recording region release residence restoration retirement revenue rock role rooms school
-        schools screenplay screenwriter sea seat seeds sequel service setting site source speciality speed sport
-        spouse star start students studio style subject subsidiaries subsidiary successor survey surveyor teacher
-        teachers term time title titles tracks turnover twin type units use vehicle vehicles village visitors
-        wedding weight withdrawal woman work year years young""",
+        labels landform lead learning length lessons level lifespan line litter living location man manufacturer
+        marks marriage mater material mayor member members metres minutes model month mother music name names
+        natives number office owner pages parent part party people performer period person petals place places plans
+        plant plants population power predecessor print producer product profession property protection publication
+        publisher pupil pupils record recording region release residence restoration retirement revenue rock role
+        rooms school schools screenplay screenwriter sea seat seeds sequel service setting site source speciality
+        speed sport spouse star start student students studio style subject subsidiaries subsidiary successor survey
+        surveyor teacher teachers term time title titles tracks turnover twin type units use vehicle vehicles
+        village visitors wedding weight withdrawal woman work writer year years young""",
     "A": """active alma annual artistic birth chief closest far fast festival film first flower flowering food
-        founding head heavy high home large last lead leading literary long main many million musical natural
+        former founding head heavy high home large last lead leading literary long main many million musical natural
         nearest official other parent playing political public publication record release running special square
         tall thousand top twin two typical usual vehicle wedding written yearly""",
-    "P": "about above as at before behind by during for from in into of on over since to under with",
-    "T": """attend built coached contains designed directed discovered drives founded had has have heads houses
-        includes issued leads marked married owns performed played plays preceded produced published saw succeeded
-        supplies surveyed taught underlies visit won wrote""",
-    "I": "came come comes grow lies live serves stand work",
+    "P": """about above after as at before behind by during for from in into of on over since to under with
+""",
+    "T": """attend built coached contains continues designed directed discovered drew drives eats followed
+        founded had has have heads houses includes issued leads made marked married owns performed played plays
+        preceded produced published replaced saw starred succeeded supplies surveyed taught underlies visit won
+        wrote""",
+    "I": "came come comes feeds grow grows lies live lived lives serves stand stands work",
     "TL": """attend build continue cover design direct discover employ enter exhibit follow found have hold issue
         leave make marry perform play practise produce publish reach receive replace run sell serve show survey take
         teach undergo use weigh win write""",
@@ -59,10 +62,10 @@ WORDS = {
         specialise stand weigh work""",
     "R": """adapted attended based born built called classed coached completed continued dedicated described
         designed directed discovered divided driven eaten educated employed enrolled finished followed formed found
-        founded given heard held honoured inhabited introduced issued joined known located made married mentioned
-        named owned performed placed played practised produced protected published put recorded released replaced
-        restored run served set shot shown sold spent stationed succeeded surveyed sworn taken taught twinned used
-        withdrawn won written""",
+        founded given governed headed heard held honoured housed inhabited introduced issued joined known led
+        located made manufactured married mentioned named owned performed placed planned played practised produced
+        protected published put recorded released replaced restored run served set shot shown sold spent stationed
+        succeeded surveyed sworn taken taught trained twinned used withdrawn won written""",
     "B": "was were is are",
     "D": "did does do",
 }
@@ -81,14 +84,15 @@ GRAMMAR = {
     "VP": "T NP | T NP as NP | B NP and NOM PP | B NP whose N B NP | T NP PP | T NP go PP | takes in NP"
     " | B NP | B BE | B R as NP | B there PP | I PP | I just PP | I A PP"
     " | T its NOM PP | I before its sequel , NP",
-    "BE": "R | R PP | R PP PP | A | A PP | PP",
+    "BE": "R | R up PP | R PP | R PP PP | A | A PP | PP",
     "PRED": "BE | NP | R up | R out PP | best R PP | first R | first R PP | best R",
     "IV": "IL | IL PP | IL PP PP | TV NP | TV NP PP | come out | get R | first IL | give up NP | give up N",
     "TV": "TL | take in",
     "SUBJ": "gap | the NOM | the NOM gap | the village of gap | the NOM P SUBJ | a N P SUBJ | one N or N of SUBJ",
     "NP": "gap | the NOM gap | the village of gap | DET NOM | DET NOM MOD | NOM | NOM MOD | the NOM or NOM MOD",
     "DET": "the | a | an | its | their | all the",
-    "MOD": "PP | PP PP | R PP | R as NP | A PP | just PP | that VP | who VP | P whom SUBJ B R | P whom SUBJ B R PP"
+    "MOD": "PP | PP PP | R PP | R as NP | A PP | just PP | that VP | who VP | whose NOM B NP | starring NP"
+    " | brought in to replace NP | R up PP | P whom SUBJ B R | P whom SUBJ B R PP"
     " | where SUBJ CLAUSE | that SUBJ T1 | P which SUBJ CLAUSE | P whose N SUBJ appeared",
     "CLAUSE": "B R | B NP | belongs | feeds | grows | has NP | lived | lives | stands",
     "T1": "followed | replaced",
@@ -171,6 +175,13 @@ def test_english_wordings_parse_and_have_a_phrase_at_their_end(class_: EntityCla
 )
 def test_the_grammar_is_no_net_without_meshes(wrong):
     assert not parses(wrong, "S")
+
+
+@pytest.mark.parametrize("relation", english.WORDINGS)
+def test_wordings_of_chains_parse(relation: str):
+    for section, wordings in english.WORDINGS[relation].items():
+        for wording in wordings if section != "facts" else ():
+            assert parses(wording.format(x=NAME), "S" if "asked" in section else "NP"), wording
 
 
 # --- Chinese ----------------------------------------------------------------------------------------------------------

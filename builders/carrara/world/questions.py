@@ -18,6 +18,7 @@ from carrara.task import Lang
 from carrara.world.encyclopedia import Encyclopedia
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Person, Speller
+from carrara.world.language.surface import STAND_INS
 from carrara.world.realm.realm import Entity, FactValue, Reference, realm_of
 from carrara.world.realm.schema import CLASSES, RELATIONS, EntityClass
 
@@ -166,7 +167,7 @@ class WorldQuestions:
         for step in range(hops - 1):
             text = class_text(self.lang, here.reference.class_)
             if self.lang == "zh" and step == _IN_ONE_BREATH:
-                some, that = text.stand_ins
+                some, that = STAND_INS[here.reference.class_]
                 frame = draws.choice(_TWO_BREATHS).format(some=some, phrase=phrase, question="{question}")
                 phrase = that
             ways = [

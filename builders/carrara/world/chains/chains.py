@@ -19,6 +19,7 @@ from carrara.task import Lang
 from carrara.world.chains import chinese as chains_zh
 from carrara.world.chains import english as chains_en
 from carrara.world.encyclopedia import Encyclopedia
+from carrara.world.language.surface import STAND_INS
 from carrara.world.realm.realm import Entity, Realm, Reference
 from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass
 
@@ -31,6 +32,9 @@ WORDINGS: Final[dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]]] = {
     "en": chains_en.WORDINGS,
     "zh": chains_zh.WORDINGS,
 }
+CALLED: Final[dict[Lang, Mapping[str, str]]] = {"en": chains_en.CALLED, "zh": chains_zh.CALLED}
+# Steps of a Chinese question that lead to a phrase, before it draws breath.
+_IN_ONE_BREATH: Final = 2
 
 # Of a last step or one before it, onward or back.
 _SECTIONS: Final = {
@@ -116,21 +120,15 @@ class Chains(Sequence[Derivation]):
         for step, here, there in zip(chain.steps, names, names[1:], strict=False):
             a, b = (here, there) if step.onward else (there, here)
             facts.append(_capital(draws.choice(wordings[step.wording]["facts"]).format(a=a, b=b)))
-        called, last = names[0], chain.steps[-1]
-        for number_of_step, step in enumerate(chain.steps):
-            section = _SECTIONS[step is last, step.onward]
-            choices = wordings[step.wording][section]
-            if number_of_step:
-                # Chinese wordings that go around a long phrase are hard to read.
-                choices = tuple(reference for reference in choices if reference.startswith("{x}")) or choices
-            called = draws.choice(choices).format(x=called)
+        question = _asked(chain, CALLED[lang].get(chain.start.class_, "{x}").format(x=names[0]), lang, draws)
+        end = chain.steps[-1].to
         # A title's bare name first: a response that leaves its marks out is right.
-        bare = encyclopedia.name(lang, last.to)
+        bare = encyclopedia.name(lang, end)
         return Derivation(
             id=f"chain/{self._hops}/{number}",
-            question=_capital(called),
+            question=_capital(question),
             facts=tuple(facts),
-            answers=tuple(dict.fromkeys((bare, *encyclopedia.called(lang, last.to)))),
+            answers=tuple(dict.fromkeys((bare, *encyclopedia.called(lang, end)))),
             names=tuple(names),
         )
 
@@ -156,6 +154,27 @@ def wording_key(class_: EntityClass, relation: str) -> str:
     """Where the wordings of a relation stand: the three classes of persons share those that all of them have."""
     shared = f"person {relation}"
     return shared if class_ in PERSONS and shared in WORDINGS["en"] else f"{class_} {relation}"
+
+
+def _asked(chain: EntityChain, called: str, lang: Lang, draws: Draws) -> str:
+    """The question of a chain whose first entity is called so."""
+    here, clauses, deep = chain.start.class_, list[str](), 0
+    for step in chain.steps:
+        last = step is chain.steps[-1]
+        choices = WORDINGS[lang][step.wording][_SECTIONS[last, step.onward]]
+        if lang == "zh" and deep:
+            # What goes around a phrase, or over many relations, is hard to read: then the entity reached is named anew.
+            leading = tuple(wording for wording in choices if wording.startswith(("{x}", "离{x}")))
+            if not leading or (deep == _IN_ONE_BREATH and not last):
+                some, that = STAND_INS[here]
+                clauses.append(f"{some}是{called}")
+                called, deep = that, 0
+            else:
+                choices = leading
+        called = draws.choice(choices).format(x=called)
+        here, deep = step.to.class_, deep + 1
+    opening, between, ask = chains_zh.BREATHS
+    return f"{opening}{between.join(clauses)}{ask}{called}" if clauses else called
 
 
 def _walk(realm: Realm, here: Reference, hops: int, met: set[Reference], draws: Draws) -> tuple[ChainLink, ...]:

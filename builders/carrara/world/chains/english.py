@@ -3,12 +3,21 @@
 By "<class> <relation>" ("person" where the three classes of persons share a relation): `facts`, the sentences which
 state that `{b}` is the relation of `{a}`; `of`, what `{b}` is called by way of `{x}`; `asked`, the question for `{b}`;
 `back` and `back_asked`, the same from `{b}` to an `{a}` that it has alone. `{x}` ends its wording, so that a question
-over five hops reads from left to right. No sentence of one relation may read as one of another: a test holds this.
-A change of any of them changes every row that holds it.
+over five hops reads from left to right. A name that does not show its class stands there as `CALLED` says. No sentence
+of one relation may read as one of another: a test holds this. A change of any of them changes every row that holds it.
 """
 
 from typing import Final
 
+CALLED: Final[dict[str, str]] = {
+    "mean_of_transportation": "the vehicle {x}",
+    "natural_place": "the natural place {x}",
+    "animal": "the animal {x}",
+    "plant": "the plant {x}",
+    "album": "the album {x}",
+    "film": "the film {x}",
+    "written_work": "the book {x}",
+}
 WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "person birth_place": {
         "facts": (
@@ -59,8 +68,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "{a} was once a student at {b}.",
             "The place where {a} studied was {b}.",
         ),
-        "of": ("the institution attended by {x}", "the place of study of {x}"),
-        "asked": ("Which institution was attended by {x}?", "What was the place of study of {x}?"),
+        "of": ("the school or college attended by {x}", "the alma mater of {x}"),
+        "asked": ("Which school or college was attended by {x}?", "What was the alma mater of {x}?"),
         "back": ("the person educated at {x}", "the former student of {x}"),
         "back_asked": ("Who was educated at {x}?", "Who was a student at {x}?"),
     },
@@ -71,7 +80,7 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "{a} was a resident of {b}.",
             "The home of {a} stood in the village of {b}.",
         ),
-        "of": ("the place of residence of {x}", "the village lived in by {x}"),
+        "of": ("the place of residence of {x}", "the village of residence of {x}"),
         "asked": ("Which village was the place of residence of {x}?", "What was the place of residence of {x}?"),
         "back": ("the person who lived in {x}",),
         "back_asked": ("Who lived in {x}?",),
@@ -175,10 +184,10 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "Students of {a} take their classes in {b}.",
             "The village of {b} is home to {a}.",
         ),
-        "of": ("the location of {x}", "the village that is home to {x}"),
-        "asked": ("Which village is home to {x}?", "What is the location of {x}?"),
-        "back": ("the place of learning in {x}", "the institution of learning in {x}"),
-        "back_asked": ("What is the place of learning in {x}?",),
+        "of": ("the village that is home to {x}",),
+        "asked": ("Which village is home to {x}?", "Which village is the location of {x}?"),
+        "back": ("the place of learning located in {x}", "the school or college located in {x}"),
+        "back_asked": ("Which place of learning is located in {x}?", "Which school or college is located in {x}?"),
     },
     "educational_institution main_building": {
         "facts": (
@@ -250,11 +259,11 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         "facts": (
             "{a} is a building in {b}.",
             "{a} stands in the village of {b}.",
-            "{a} can be seen among the buildings of {b}.",
+            "{a} is one of the buildings of {b}.",
         ),
-        "of": ("the location of {x}", "the village that is the site of {x}"),
-        "asked": ("Which village is the site of {x}?", "What is the location of {x}?"),
-        "back": ("the building that stands in {x}", "the building in {x}"),
+        "of": ("the village that is the site of {x}",),
+        "asked": ("Which village is the site of {x}?", "Which village is the location of {x}?"),
+        "back": ("the building that stands in {x}", "the building located in {x}"),
         "back_asked": ("Which building stands in {x}?",),
     },
     "building architect": {
@@ -281,9 +290,9 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     },
     "natural_place nearest_village": {
         "facts": (
-            "The village nearest to {a} is {b}.",
-            "{b} is the closest village to {a}.",
-            "Of all villages, {b} lies nearest to {a}.",
+            "The village nearest to the natural place {a} is {b}.",
+            "{b} is the village closest to the natural place {a}.",
+            "Of all villages, {b} lies nearest to the natural place {a}.",
         ),
         "of": ("the village nearest to {x}", "the village closest to {x}"),
         "asked": ("Which village lies nearest to {x}?", "Which village is closest to {x}?"),
@@ -292,9 +301,9 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     },
     "natural_place surveyor": {
         "facts": (
-            "{a} was surveyed by {b}.",
-            "The surveyor of {a} was {b}.",
-            "{b} made the survey of {a}.",
+            "The natural place {a} was surveyed by {b}.",
+            "The surveyor of the natural place {a} was {b}.",
+            "{b} made the survey of the natural place {a}.",
         ),
         "of": ("the surveyor of {x}", "the person who surveyed {x}"),
         "asked": ("Who was the surveyor of {x}?", "Who surveyed {x}?"),
@@ -338,8 +347,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The habitat of the animal {a} is {b}.",
             "The animal {a} is at home at {b}.",
         ),
-        "of": ("the habitat of {x}",),
-        "asked": ("What is the habitat of {x}?", "Which natural place is the habitat of {x}?"),
+        "of": ("the habitat of {x}", "the natural place inhabited by {x}"),
+        "asked": ("What is the habitat of {x}?", "Which natural place is inhabited by {x}?"),
         "back": ("the animal that lives at {x}", "the animal whose habitat is {x}"),
         "back_asked": ("Which animal lives at {x}?",),
     },
@@ -371,8 +380,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The habitat of the plant {a} is {b}.",
             "The plant {a} takes root at {b}.",
         ),
-        "of": ("the habitat of {x}",),
-        "asked": ("What is the habitat of {x}?", "Which natural place is the habitat of {x}?"),
+        "of": ("the habitat of {x}", "the natural place that is home to {x}"),
+        "asked": ("What is the habitat of {x}?", "Which natural place is home to {x}?"),
         "back": ("the plant that grows at {x}", "the plant whose habitat is {x}"),
         "back_asked": ("Which plant grows at {x}?",),
     },
@@ -415,7 +424,7 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The recordings for the album {a} were made in {b}.",
             "It was in {b} that the album {a} was recorded.",
         ),
-        "of": ("the place of recording of {x}",),
+        "of": ("the place of recording of {x}", "the village that was the place of recording of {x}"),
         "asked": ("Which village was the place of recording of {x}?",),
         "back": ("the album recorded in {x}",),
         "back_asked": ("Which album was recorded in {x}?",),
@@ -448,10 +457,10 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "{b} wrote the screenplay of the film {a}.",
             "The screenwriter of the film {a} was {b}.",
         ),
-        "of": ("the screenwriter of {x}",),
-        "asked": ("Who was the screenwriter of {x}?",),
-        "back": ("the film scripted by {x}", "the film whose screenwriter was {x}"),
-        "back_asked": ("Which film was scripted by {x}?",),
+        "of": ("the screenwriter of {x}", "the person who wrote the screenplay of {x}"),
+        "asked": ("Who was the screenwriter of {x}?", "Who wrote the screenplay of {x}?"),
+        "back": ("the film with a screenplay by {x}", "the film whose screenwriter was {x}"),
+        "back_asked": ("Which film has a screenplay by {x}?",),
     },
     "film lead_actor": {
         "facts": (
@@ -481,7 +490,7 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The scenes of the film {a} were shot in {b}.",
             "It was in {b} that the film {a} was shot.",
         ),
-        "of": ("the place of filming of {x}",),
+        "of": ("the place of filming of {x}", "the village that was the place of filming of {x}"),
         "asked": ("Which village was the place of filming of {x}?",),
         "back": ("the film shot in {x}",),
         "back_asked": ("Which film was shot in {x}?",),
@@ -492,8 +501,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The film {a} is an adaptation of the book {b}.",
             "The book {b} was adapted for the film {a}.",
         ),
-        "of": ("the book adapted in {x}", "the book behind {x}"),
-        "asked": ("Which book was adapted in {x}?", "Which book is the source of {x}?"),
+        "of": ("the book adapted as {x}", "the book that is the source of {x}"),
+        "asked": ("Which book was adapted as {x}?", "Which book is the source of {x}?"),
         "back": ("the film based on {x}", "the film adapted from {x}"),
         "back_asked": ("Which film is based on {x}?", "Which film was adapted from {x}?"),
     },
@@ -503,8 +512,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The film {a} continues {b}.",
             "The story of {b} goes on in the film {a}.",
         ),
-        "of": ("the film continued in {x}",),
-        "asked": ("Which film was continued in {x}?",),
+        "of": ("the film continued by {x}", "the film that was continued by {x}"),
+        "asked": ("Which film was continued by {x}?",),
         "back": ("the film that continues {x}", "the film that is a sequel to {x}"),
         "back_asked": ("Which film continues {x}?", "Which film is a sequel to {x}?"),
     },
@@ -547,8 +556,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The dedication of the book {a} names {b}.",
             "In its dedication, the book {a} honours {b}.",
         ),
-        "of": ("the person named in the dedication of {x}",),
-        "asked": ("Who is named in the dedication of {x}?",),
+        "of": ("the person named in the dedication of {x}", "the dedicatee of {x}"),
+        "asked": ("Who is named in the dedication of {x}?", "Who is the dedicatee of {x}?"),
         "back": ("the book dedicated to {x}",),
         "back_asked": ("Which book is dedicated to {x}?",),
     },
@@ -558,8 +567,8 @@ WORDINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "The book {a} continues {b}.",
             "The story of {b} goes on in the book {a}.",
         ),
-        "of": ("the book continued in {x}",),
-        "asked": ("Which book was continued in {x}?",),
+        "of": ("the book continued by {x}", "the book that was continued by {x}"),
+        "asked": ("Which book was continued by {x}?",),
         "back": ("the book that continues {x}", "the book that is a sequel to {x}"),
         "back_asked": ("Which book continues {x}?", "Which book is a sequel to {x}?"),
     },

@@ -5,7 +5,6 @@ Sections; `grammar.py` says what stands in a template:
     [nouns]        what the class is called when the text refers to the subject: `film / picture`
     [facts]        `@ director released` heads the templates that state exactly these relations; each holds every one of
                    them once as a slot, and names the subject
-    [stand_ins]    in Chinese, what a long question calls an entity of the class first and then: `某村 / 该村`
     [questions]    `director: Who directed (the film) {X}? / * In which village was the film {X} shot? / ...`
     [phrases]      `director: the director of (the film) {X} / ...`, for questions over several hops
     [inverses]     `films_directed: Which films did {X} direct? / ...`, by the schema's `inverse`
@@ -91,7 +90,6 @@ class ClassText:
     """All wordings of a class in one language."""
 
     nouns: tuple[str, ...]
-    stand_ins: tuple[str, ...]
     # By the relations stated, in schema order.
     facts: Facts
     paragraphs: ClassParagraphs
@@ -122,9 +120,6 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
     sections = [read_sections(lang, name) for name in names]
     relations = tuple(relation.name for relation in RELATIONS[class_])
 
-    def listed(section: str) -> tuple[str, ...]:
-        return tuple(text.strip() for line in lines(section) for text in split_top(line.text, "/"))
-
     def lines(section: str) -> Iterator[WordingLine]:
         for each in sections:
             yield from each.get(section, [])
@@ -142,8 +137,7 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
             raise ValueError(f"{lang}/paragraphs/{class_}.txt: a list is called {name!r} as a relation is; rename it")
     facts = _facts(written.get("facts", ()), own.get, RELATIONS[class_])
     return ClassText(
-        nouns=listed("nouns"),
-        stand_ins=listed("stand_ins"),
+        nouns=tuple(noun.strip() for line in lines("nouns") for noun in split_top(line.text, "/")),
         facts=facts,
         paragraphs=paragraphs,
         questions=_gapped(lines("questions"), lang, relations),

@@ -1,7 +1,7 @@
 """Surface forms: the value of a relation in words, in English or Chinese."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from carrara.task import Lang
@@ -22,6 +22,22 @@ MONTHS: Final = (
     "November",
     "December",
 )
+
+# What a long Chinese question calls a thing that it comes to, first and from then on.
+STAND_INS: Final[Mapping[EntityClass, tuple[str, str]]] = {
+    **dict.fromkeys(PERSONS, ("某人", "此人")),
+    "company": ("某公司", "该公司"),
+    "educational_institution": ("某校", "该校"),
+    "mean_of_transportation": ("某型交通工具", "该型交通工具"),
+    "building": ("某建筑", "该建筑"),
+    "natural_place": ("某个自然地点", "该地点"),
+    "village": ("某村", "该村"),
+    "animal": ("某种动物", "该动物"),
+    "plant": ("某种植物", "该植物"),
+    "album": ("某张专辑", "这张专辑"),
+    "film": ("某部电影", "这部电影"),
+    "written_work": ("某本书", "该书"),
+}
 
 # Chinese counts money in 万: "million marks" are written in ten thousands, "thousand marks" in marks.
 _ZH_UNITS: Final = {"million_marks": 100, "thousand_marks": 1000}

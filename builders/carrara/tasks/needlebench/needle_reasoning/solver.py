@@ -11,6 +11,7 @@ from carrara.task import Draft, Finding, Lang
 from carrara.tasks.needlebench.needles.prompt import ASK, BEGIN, END
 from carrara.world.chains import chinese as chains_zh
 from carrara.world.chains import english as chains_en
+from carrara.world.language.surface import STAND_INS
 
 # A step: every (relation, whether forwards) that its wording can mean.
 _FactStep = tuple[tuple[str, bool], ...]
@@ -20,6 +21,7 @@ _WORDINGS: dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "en": chains_en.WORDINGS,
     "zh": chains_zh.WORDINGS,
 }
+_CALLED: dict[Lang, Mapping[str, str]] = {"en": chains_en.CALLED, "zh": chains_zh.CALLED}
 # The pattern of a name, which contains no mark that ends a sentence or a clause.
 _NAMES: dict[Lang, str] = {
     "en": "[A-Z][^.?!;:,()\\[\\]\"“”‘’'…\n—–]{1,79}?",
@@ -103,20 +105,42 @@ def _audit_chain(prompt: str, references: list[str], names: list[str], answer: s
 def _parses(question: str, body: str, lang: Lang) -> Iterator[_Parse]:
     """Every way to read the question as a name of the text and the steps from there, the first step first."""
     last, inner = _tables(lang)
-    for step, rest in _split(question, last):
-        for name, steps in _phrases(rest, body, inner, _MOST_STEPS - 1):
+    *clauses, asked = _breaths(question, lang)
+    # What the question called a thing anew, and the ways to read what it had said of the thing.
+    anew: dict[str, list[_Parse]] = {}
+    for clause in clauses:
+        for some, that in set(STAND_INS.values()):
+            if clause.startswith(f"{some}是"):
+                anew = {
+                    that: list(_phrases(clause.removeprefix(f"{some}是"), body, inner, _MOST_STEPS - 1, lang, anew))
+                }
+    for step, rest in _split(asked, last):
+        for name, steps in _phrases(rest, body, inner, _MOST_STEPS - 1, lang, anew):
             yield name, (*steps, step)
 
 
-def _phrases(text: str, body: str, inner: Mapping[str, _FactStep], left: int) -> list[_Parse]:
+def _breaths(question: str, lang: Lang) -> list[str]:
+    """The clauses of a long Chinese question that come to something, and what it asks in the end."""
+    opening, between, ask = chains_zh.BREATHS
+    told, found, asked = question.removeprefix(opening).partition(ask)
+    long = lang == "zh" and found and question.startswith(opening)
+    return [*told.split(between), asked] if long else [question]
+
+
+def _phrases(
+    text: str, body: str, inner: Mapping[str, _FactStep], left: int, lang: Lang, anew: Mapping[str, list[_Parse]]
+) -> list[_Parse]:
     """Every way to read a phrase; it is a name only if it is no phrase, for a fact may say "the father of"."""
+    if text in anew:
+        return anew[text]
     parses = [
         (name, (*steps, step))
         for step, rest in _split(text, inner)
         if left
-        for name, steps in _phrases(rest, body, inner, left - 1)
+        for name, steps in _phrases(rest, body, inner, left - 1, lang, anew)
     ]
-    return parses or ([(text, ())] if 2 <= len(text) <= 80 and text in body else [])
+    name = next((rest for _, rest in _split(text, dict.fromkeys(_CALLED[lang].values(), ()))), text)
+    return parses or ([(name, ())] if 2 <= len(name) <= 80 and name in body else [])
 
 
 def _split(text: str, table: Mapping[str, _FactStep]) -> Iterator[tuple[_FactStep, str]]:

@@ -56,7 +56,7 @@ _MONTHS: Final = (
 _DATE: Final = re.compile(rf"[1-9][0-9]? (?:{_MONTHS}) [1-9][0-9]{{2,3}}(?![\w,]*\d)")
 _YEAR: Final = re.compile(r"[1-9][0-9]{2,3}(?![\d,]*\d)")
 _NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,2}(?:,[0-9]{3}){0,4})(?![\d,]*\d)")
-# The world's longest sentence has half as many characters; longer ones are not read.
+# The sentences of a template that the world writes have half as many characters; longer ones are not read.
 _LONGEST_SENTENCE: Final = 1_200
 # Ways to read the beginning of a sentence; the world's have one or two.
 _WAYS: Final = 64
@@ -160,19 +160,20 @@ def stated(class_: EntityClass, relation: str, title: str, text: str, holding: s
     """
     statements: dict[Stated, None] = {}
     called = _called(class_, title)
-    templates = [entry for entry in _templates(class_, relation) if entry[0] in text]
-    for start, sentence in sentences(text) if templates else ():
-        if holding not in sentence:
-            continue
-        fitting = [template for sure, template in templates if sure in sentence]
-        # The first word of a sentence has a capital in any case.
-        for spelled in (sentence, sentence[:1].lower() + sentence[1:]) if fitting else ():
-            ways = _TemplateWays(class_, spelled, called)
-            for value in (value for template in fitting for values in ways.through(template) for value in values):
-                if value[0] == relation:
-                    statements[Stated(relation, spelled[value[1] : value[2]], start + value[1], start + value[2])] = (
-                        None
-                    )
+    templates = [template for template in _templates(class_, relation) if template.sure in text]
+    for count in sorted({template.sentences for template in templates}):
+        for start, said in sentences(text, count):
+            if holding not in said:
+                continue
+            fitting = [
+                template.phrase for template in templates if template.sentences == count and template.sure in said
+            ]
+            # The first word of a sentence has a capital in any case.
+            for spelled in (said, said[:1].lower() + said[1:]) if fitting else ():
+                ways = _TemplateWays(class_, spelled, called)
+                for name, first, end in (value for phrase in fitting for one in ways.through(phrase) for value in one):
+                    if name == relation:
+                        statements[Stated(relation, spelled[first:end], start + first, start + end)] = None
     return tuple(statements)
 
 
@@ -185,47 +186,54 @@ def is_about(class_: EntityClass, title: str, text: str) -> bool:
 def _matched(class_: EntityClass, title: str, text: str) -> int:
     """How many sentences of a passage the templates of a class match."""
     called = _called(class_, title)
+    templates = [template for template in _templates(class_) if template.sure in text]
     return sum(
-        any(
-            _TemplateWays(class_, spelled, called).through(template)
-            for spelled in (sentence, sentence[:1].lower() + sentence[1:])
-            for sure, template in _sentences(class_)
-            if sure in sentence
+        count
+        for count in {template.sentences for template in templates}
+        for _, said in sentences(text, count)
+        if any(
+            _TemplateWays(class_, spelled, called).through(template.phrase)
+            for spelled in (said, said[:1].lower() + said[1:])
+            for template in templates
+            if template.sentences == count and template.sure in said
         )
-        for _, sentence in sentences(text)
     )
 
 
-def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a passage with their starts; those that state anything contain no full stop and a space."""
-    start = 0
-    while start < len(text):
-        end = text.find(". ", start)
-        end = len(text) if end < 0 else end + 1
-        if end - start <= _LONGEST_SENTENCE:
+def sentences(text: str, count: int = 1) -> Iterator[tuple[int, str]]:
+    """Every so many sentences of a passage that follow on one another, with their start; no value holds ". "."""
+    starts = [0, *(found.end() for found in re.finditer(r"\. ", text))]
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    for start, end in zip(starts, ends[count - 1 :], strict=False):
+        if start < end <= start + _LONGEST_SENTENCE:
             yield start, text[start:end]
-        start = end + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _FactTemplate:
+    """A template: a literal that it always contains, how many sentences it is, and itself."""
+
+    sure: str
+    sentences: int
+    phrase: Phrase
 
 
 @cache
-def _templates(class_: EntityClass, relation: str) -> tuple[tuple[str, Phrase], ...]:
-    """The templates that state a relation, alone or with others, each with a literal that it always contains."""
-    facts = class_text("en", class_).facts
+def _templates(class_: EntityClass, relation: str = "") -> tuple[_FactTemplate, ...]:
+    """The templates that state a relation, alone or with others; without one, those of all relations."""
     return tuple(
-        _sure(template.phrase) for names, templates in facts.items() if relation in names for template in templates
+        _template(template.phrase)
+        for names, templates in class_text("en", class_).facts.items()
+        if relation in names or not relation
+        for template in templates
     )
 
 
-@cache
-def _sentences(class_: EntityClass) -> tuple[tuple[str, Phrase], ...]:
-    """The same for all relations of a class."""
-    facts = class_text("en", class_).facts
-    return tuple(_sure(template.phrase) for templates in facts.values() for template in templates)
-
-
-def _sure(template: Phrase) -> tuple[str, Phrase]:
-    # Not from the beginning, where the sentence has a capital.
-    return max((part for part in template[1:] if isinstance(part, str)), key=len), template
+def _template(phrase: Phrase) -> _FactTemplate:
+    texts = [part for part in phrase if isinstance(part, str)]
+    # The beginning, where the sentence has a capital, is not sure.
+    sure = max((part for part in phrase[1:] if isinstance(part, str)), key=len)
+    return _FactTemplate(sure, 1 + sum(text.count(". ") for text in texts), phrase)
 
 
 @cache

@@ -30,7 +30,7 @@ WORD_RANGE = 1 << 64
 _BLOCK_BYTES = 1344
 _BLOCK_WORDS = _BLOCK_BYTES // 8
 # 2^64 divided by the golden ratio, made odd: multiples of it spread evenly over the words (Weyl sequence).
-GOLDEN = 0x9E3779B97F4A7C15
+_GOLDEN = 0x9E3779B97F4A7C15
 # The multipliers of the finaliser of splitmix64.
 _SPREAD = 0xBF58476D1CE4E5B9
 _SPREAD_AGAIN = 0x94D049BB133111EB
@@ -135,7 +135,7 @@ class Stream:
     def even(self, index: int) -> float:
         """Point `index` in [0, 1) of a golden-ratio sequence: any first n points are spread evenly."""
         start = self.child("start").word()
-        return ((start + index * GOLDEN) % WORD_RANGE) / WORD_RANGE
+        return ((start + index * _GOLDEN) % WORD_RANGE) / WORD_RANGE
 
     def _squeeze(self, number: int) -> bytes:
         return hashlib.shake_128(self._prefix + number.to_bytes(8, "big")).digest(_BLOCK_BYTES)
@@ -245,7 +245,7 @@ class NumberPermutation:
         size, height, width, keys = self.size, self._height, self._width, self._keys
         if not 0 <= number < size:
             raise IndexError(f"permutation of {size} values has no number {number}")
-        add = tweak * GOLDEN
+        add = tweak * _GOLDEN
         while True:
             left, right = divmod(number, width)
             for left_key, right_key in keys:

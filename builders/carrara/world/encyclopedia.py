@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from carrara.stream import GOLDEN, WORD_RANGE, Draws, Stream
+from carrara.stream import Draws, Stream
 from carrara.tables import EntityRow, Passage
 from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, class_text
@@ -31,7 +31,7 @@ from carrara.world.language.paragraphs import period, plain
 from carrara.world.language.surface import surface
 from carrara.world.language.terms import terms
 from carrara.world.names.names import FAMILY_CLASSES, WorldNames
-from carrara.world.passages import Nature, StatedFact, write_passage
+from carrara.world.passages import Dealt, Nature, StatedFact, deal, write_passage
 from carrara.world.realm.people import PEOPLE, classes_of_people, genders_of_people
 from carrara.world.realm.realm import SIZES, Entity, FactValue, Realm, Reference, realm_of
 from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS, RELATIONS, EntityClass, Relation
@@ -57,8 +57,8 @@ _PRONOUNS: Final[dict[tuple[Lang, str], tuple[str, str, str, str]]] = {
 # Realms kept: references stay inside a realm, so that one at a time is enough for a walk over a corpus.
 _REALMS_KEPT: Final = 4
 _TITLES_KEPT: Final = 4_096
-# Aspect after aspect of an entity is written.
-_NATURES_KEPT: Final = 16
+# Classes of a realm, in a language.
+_NATURES_KEPT: Final = _REALMS_KEPT * len(CLASSES)
 # States of an entity, a bound that no class reaches.
 NATURE_WORDS: Final = 24
 # The relation that says what an entity is within its class: the subtypes of its paragraphs are the terms of it.
@@ -101,8 +101,8 @@ class Encyclopedia:
         self.names = WorldNames(stream)
         self._titles = lru_cache(maxsize=_TITLES_KEPT)(self._title)
         self.realm = lru_cache(maxsize=_REALMS_KEPT)(lambda index: Realm(stream, index))
-        self._nature = lru_cache(maxsize=_NATURES_KEPT)(self._nature_of)
-        self._start = cache(lambda lang, class_: stream.child("paragraphs", lang, class_).word())
+        self._natures = lru_cache(maxsize=_NATURES_KEPT)(self._natures_of)
+        self._seed = cache(lambda lang, class_: stream.child("paragraphs", lang, class_).word() | 1)
         self._relations: dict[EntityClass, dict[str, Relation]] = {
             class_: {relation.name: relation for relation in RELATIONS[class_]} for class_ in CLASSES
         }
@@ -191,15 +191,27 @@ class Encyclopedia:
         }
         draws = Draws(self.stream.child("passage", lang, reference.class_, reference.number, aspect))
         subject = self.subject(lang, entity)
-        persons, nature = self._persons[reference.class_], self._nature(lang, reference)
-        written = write_passage(text, lang, draws, subject, aspect, values, words, persons, nature)
+        persons = self._persons[reference.class_]
+        realm, slot = divmod(reference.number, SIZES[reference.class_])
+        natures, dealt = self._natures(lang, reference.class_, realm)
+        written = write_passage(
+            text, lang, draws, subject, aspect, values, words, persons, natures[slot], dealt[aspect][slot]
+        )
         title = subject.name.strip("《》")
         passage = Passage(f"{reference}/{aspect}", title, written.text)
         return WorldPassage(passage, reference, aspect, written.stated)
 
-    def _nature_of(self, lang: Lang, reference: Reference) -> Nature:
-        entity = self.entity(reference)
-        class_, facts = reference.class_, entity.facts
+    def _natures_of(
+        self, lang: Lang, class_: EntityClass, realm: int
+    ) -> tuple[Sequence[Nature], Mapping[str, Sequence[Dealt]]]:
+        """What the entities of a class of a realm are, and the paragraph of each for each aspect."""
+        known = class_text(lang, class_).paragraphs
+        natures = [self._nature(lang, entity) for entity in self.realm(realm).entities(class_)]
+        return natures, {aspect: deal(known, aspect, natures, realm) for aspect in known.by_aspect}
+
+    def _nature(self, lang: Lang, entity: Entity) -> Nature:
+        reference, facts = entity.reference, entity.facts
+        class_ = reference.class_
         text = class_text(lang, class_).paragraphs
         traits = {"gender": entity.gender, "has": " ".join(facts)}
         for relation in RELATIONS[class_]:
@@ -218,9 +230,8 @@ class Encyclopedia:
             ):
                 drawn = state.entries[draws.below(len(state.entries))]
                 variables[state.name], traits[state.name] = drawn, plain(drawn[0])
-        # Neighbours in number take paragraphs that lie far apart, so that all are taken about equally often.
-        place = (self._start(lang, class_) + reference.number * GOLDEN) % WORD_RANGE
-        return Nature(subtype, traits, variables, known.lists if known else {}, place)
+        lists = known.lists if known else {}
+        return Nature(subtype, traits, variables, lists, self._seed(lang, class_))
 
     def passages(self, lang: Lang, realms: Iterable[int], words: int = WORDS) -> Iterator[WorldPassage]:
         """All passages of some realms: entity after entity, aspect after aspect."""

@@ -37,24 +37,61 @@ class StatedFact:
 class Nature:
     """What an entity is, beside its facts, in one language: the same for all its passages.
 
-    `place` in [0, 2^64) says which of the paragraphs that fit comes first.
+    `seed` is an odd number of 64 bits that its class has in this world.
     """
 
     subtype: str
     traits: Mapping[str, str]
     variables: Mapping[str, Sequence[Phrase]]
     lists: PhraseLists
-    place: int
+    seed: int
 
-    def paragraphs(self, known: ClassParagraphs, aspect: str) -> Iterator[Paragraph]:
-        """The paragraphs of an aspect that fit, in an order of this entity, no two of one topic."""
-        fitting = known.fitting(aspect, self.subtype, self.traits)
-        first = self.place * len(fitting) >> 64
-        topics: set[str] = set()
-        for paragraph in (*fitting[first:], *fitting[:first]):
-            if paragraph.topic not in topics:
-                topics.add(paragraph.topic)
-                yield paragraph
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """The paragraph, by its number in its aspect, that goes on with a passage, and how it makes its choices."""
+
+    first: int
+    turn: int
+
+
+def deal(known: ClassParagraphs, aspect: str, natures: Sequence[Nature], number: int) -> list[Dealt]:
+    """A paragraph for each entity of a class of realm `number`: one that fits and that the realm has least of.
+
+    So a realm tells hardly anything twice; where a paragraph comes again, in this realm or the next, its turn is
+    another one, and so is every word that it chooses.
+    """
+    count = len(known.by_aspect[aspect])
+    uses = [0] * count
+    # More than most paragraphs of a realm are taken: those of two realms then have no turn in common.
+    turns = -(-3 * len(natures) // (2 * max(1, count)))
+    dealt: list[Dealt] = []
+    for slot, nature in enumerate(natures):
+        fits = known.fitting(aspect, nature.subtype, nature.traits)
+        start = (nature.seed >> 20) + slot * 89 + number * 55
+        best, least = 0, len(natures)
+        for step in range(count):
+            index = (start + step) % count
+            if fits[index] and uses[index] < least:
+                best, least = index, uses[index]
+                if not least:
+                    break
+        dealt.append(Dealt(best, turns * number + (uses[best] if count else 0)))
+        if count:
+            uses[best] += 1
+    return dealt
+
+
+def _following(known: ClassParagraphs, aspect: str, nature: Nature, dealt: Dealt) -> Iterator[tuple[Paragraph, int]]:
+    """The paragraph that was dealt and then others that fit, each with its turn, no two of one topic."""
+    all_ = known.by_aspect[aspect]
+    fits = known.fitting(aspect, nature.subtype, nature.traits)
+    topics: set[str] = set()
+    for step in range(len(all_)):
+        index = (dealt.first + step) % len(all_)
+        if fits[index] and all_[index].topic not in topics:
+            topics.add(all_[index].topic)
+            yield all_[index], dealt.turn + step
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +112,7 @@ def write_passage(
     words: int,
     persons: frozenset[str],
     nature: Nature,
+    dealt: Dealt,
 ) -> WrittenPassage:
     """A passage that states `values` (relation: as written) of the subject.
 
@@ -90,12 +128,14 @@ def write_passage(
     left = words * (CHARACTERS_A_WORD if lang == "zh" else 1) - sum(_length(written, lang) for written, _ in sentences)
     speller.call, speller.names_stay = ("short" if subject.unique else "name"), True
     speller.own_lists = nature.lists
-    for paragraph in nature.paragraphs(text.paragraphs, aspect):
-        speller.variables = nature.variables | {
-            name: entries[draws.below(len(entries))] for name, entries in paragraph.variables.items()
+    for paragraph, speller.turn in _following(text.paragraphs, aspect, nature, dealt):
+        speller.seed = nature.seed * paragraph.salt | 1
+        speller.variables = {
+            **nature.variables,
+            **{name: entries[speller.among(name, len(entries))] for name, entries in paragraph.variables.items()},
         }
-        for wordings in paragraph.sentences:
-            written = speller.sentence(wordings[draws.below(len(wordings))])
+        for index, wordings in enumerate(paragraph.sentences):
+            written = speller.sentence(wordings[speller.among(str(index), len(wordings))])
             length = _length(written[0], lang)
             # The sentence that comes nearer to the length than what stands.
             if length > 2 * left:

@@ -18,6 +18,7 @@ Everything is read and checked once; a malformed file fails then, with file and 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from importlib.resources import files
 from typing import Final, Literal
 
@@ -33,6 +34,8 @@ _BARE_ARTICLE: Final = re.compile(r"(?:^|[\s(“—-])([Aa] )$")
 _NUMBER: Final = re.compile(r"([nw]):(\d{1,6})-(\d{1,6})(?:-(\d{1,5}))?")
 _FIELD: Final = re.compile(r"([a-z][a-z0-9_]*?)([2-9])")
 _MOST_NUMBERS: Final = 2_000
+# Any large odd number: parts the rounds of a choice.
+_ROUND: Final = 0x9E3779B1
 _UP_TO_TWENTY: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
@@ -85,12 +88,15 @@ class Alternatives:
     phrases: tuple["Phrase", ...]
     texts: tuple[str, ...] = field(init=False)
     count: int = field(init=False)
+    # Drawn from what it says, for choices in turn.
+    salt: int = field(init=False)
 
     def __post_init__(self) -> None:
         plain = all(isinstance(part, str) for phrase in self.phrases for part in phrase)
         texts = tuple("".join(map(str, phrase)) for phrase in self.phrases) if plain else ()
         object.__setattr__(self, "texts", texts)
         object.__setattr__(self, "count", len(self.phrases))
+        object.__setattr__(self, "salt", salt(f"{self.name}{self.phrases}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,11 @@ class OwnList:
     """A list that the subject brings: see `Speller.own_lists`."""
 
     name: str
+
+
+def salt(text: str) -> int:
+    """A number of 32 bits that depends on a text alone."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big")
 
 
 PhrasePart = str | ValueField | Mention | Pronoun | Article | Capital | Variable | OwnList | Alternatives
@@ -137,7 +148,9 @@ class Speller:
         "call",
         "names_stay",
         "own_lists",
+        "seed",
         "subject",
+        "turn",
         "values",
         "variables",
     )
@@ -152,6 +165,10 @@ class Speller:
         self.own_lists: Mapping[str, Alternatives] = {}
         # How the next sentence calls the subject at first: by name, by a short form or by pronoun.
         self.call: Call = "name"
+        # Choices in turn: where `turn` is set, each is not drawn, but follows from it, from `seed` (odd, 64 bits) and
+        # from what there is to choose from: of n phrases, any n turns from a multiple of n on take each once.
+        self.turn: int | None = None
+        self.seed = 1
         # Whether {X} stays what `call` says behind the first mention in a sentence, where it becomes a pronoun otherwise.
         self.names_stay = False
         self._used: dict[str, int] = {}
@@ -185,6 +202,7 @@ class Speller:
         # Two thirds of the time of a passage: lists remember what was used as bits, and a word of the draws is taken
         # without a call where one is at hand.
         out, words, below, used = self._out, self._words, self.below, self._used
+        turn, seed = self.turn, self.seed
         pending: Article | Capital | None = None
         start = 0
         for part in phrase:
@@ -194,7 +212,11 @@ class Speller:
                 out.append(part)
             elif isinstance(part, Alternatives):
                 count = part.count
-                number = words.pop() % count if words else below(count)
+                if turn is not None:
+                    round_ = turn // count
+                    number = (((part.salt + round_ * _ROUND) * seed >> 32 & 0xFFFFFFFF) + turn) % count
+                else:
+                    number = words.pop() % count if words else below(count)
                 if part.name:
                     # A phrase that the text has not used, while there is one.
                     seen = used.get(part.name, 0)
@@ -221,6 +243,11 @@ class Speller:
                 continue
             if pending is not None and self._mended(pending, start):
                 pending = None
+
+    def among(self, name: str, count: int) -> int:
+        """The number of what is taken in turn among `count`, for the choice called `name`."""
+        turn = self.turn or 0
+        return (((salt(name) + turn // count * _ROUND) * self.seed >> 32 & 0xFFFFFFFF) + turn) % count
 
     def _mended(self, pending: Article | Capital, start: int) -> bool:
         """Write the article into the empty piece before `start`, or capitalise what stands from there, if anything."""

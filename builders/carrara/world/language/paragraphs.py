@@ -29,6 +29,7 @@ from carrara.world.language.grammar import (
     WordingLine,
     parse,
     read_lists,
+    salt,
     split_top,
 )
 
@@ -83,6 +84,8 @@ class Paragraph:
     conditions: tuple[Condition, ...]
     variables: Variables
     sentences: tuple[tuple[Phrase, ...], ...]
+    # Odd, 32 bits, from its aspect and topic: the choices of two paragraphs have nothing to do with each other.
+    salt: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,11 @@ class ClassParagraphs:
     subtypes: Mapping[str, Subtype]
     states: tuple[State, ...]
     by_aspect: Mapping[str, tuple[Paragraph, ...]]
-    _fitting: dict[tuple[str, ...], tuple[Paragraph, ...]] = field(default_factory=dict)
+    _fitting: dict[tuple[str, ...], tuple[bool, ...]] = field(default_factory=dict)
     _asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def fitting(self, aspect: str, subtype: str, traits: Traits) -> tuple[Paragraph, ...]:
-        """The paragraphs of an aspect whose conditions hold, in the order of the file."""
+    def fitting(self, aspect: str, subtype: str, traits: Traits) -> tuple[bool, ...]:
+        """Whether the conditions of each paragraph of an aspect hold, in the order of the file."""
         asked = self._asked.get(aspect)
         if asked is None:
             names = {each.key for known in self.by_aspect.get(aspect, ()) for each in known.conditions if each.key}
@@ -106,9 +109,8 @@ class ClassParagraphs:
         if kept is None:
             tags = self.subtypes[subtype].tags if subtype in self.subtypes else frozenset()
             kept = self._fitting[key] = tuple(
-                known
+                all(condition.holds(tags, traits) for condition in known.conditions)
                 for known in self.by_aspect.get(aspect, ())
-                if all(condition.holds(tags, traits) for condition in known.conditions)
             )
         return kept
 
@@ -232,6 +234,7 @@ class _Reader:
             self._conditions(head.where, conditions),
             variables,
             tuple(map(tuple, sentences)),
+            salt(" ".join(words)) | 1,
         )
 
     def _entries(self, name: str, line: WordingLine, fields: Mapping[str, int]) -> tuple[tuple[Phrase, ...], ...]:

@@ -76,6 +76,16 @@ def section(stream: Stream, lang: Lang, index: int) -> Section:
     return _SectionWriter(scenes(lang), lang, stream.child(lang), index).section()
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A part of a thread: who plays its letters, and how often the thread was told before."""
+
+    part: Paragraph
+    people: "list[_CastMember]"
+    thread: Thread
+    turn: int
+
+
 @dataclass(slots=True)
 class _CastMember:
     """A person of a section; `fits` has a bit for each role that the threads so far allow."""
@@ -100,6 +110,7 @@ class _SectionWriter:
         self._everybody = (1 << len(known.roles)) - 1
         self._cast = [_CastMember(self._everybody) for _ in LETTERS]
         self._speller = Speller(self._draws, Person(""), {})
+        self._seed = stream.child("seed").word()
 
     def section(self) -> Section:
         """The section."""
@@ -115,13 +126,13 @@ class _SectionWriter:
         fixed = dict(zip(("P", "Q", "T", "R", "H", "inn"), (*villages, *landmarks), strict=True))
         values = _Values(self._lang, self._draws, fixed, self.season, year)
         title = values.title(self._draws.choice(_TITLES[self._lang]), self._cast)
-        told = [self._paragraph(values, *each) for each in (*place, *self._order(stories, seasonal))]
+        told = [self._paragraph(values, each) for each in (*place, *self._order(stories, seasonal))]
         return Section(title, tuple(told))
 
-    def _dealt(self, kind: Kind, count: int) -> list[tuple[Paragraph, list[_CastMember], Thread]]:
+    def _dealt(self, kind: Kind, count: int) -> list[_Told]:
         """The parts of the next `count` threads of a kind that go together with those taken before."""
         pool = self._known.fitting[kind, self.season, self.time]
-        found: list[tuple[Paragraph, list[_CastMember], Thread]] = []
+        found: list[_Told] = []
         position = self._turn * count
         tried = 0
         while count and tried < len(pool):
@@ -130,7 +141,7 @@ class _SectionWriter:
             thread = pool[int(order[rank])]
             tried += 1
             if (people := self._fit(thread)) is not None:
-                found += [(part, people, thread) for part in thread.parts]
+                found += [_Told(part, people, thread, round_) for part in thread.parts]
                 count -= 1
         return found
 
@@ -160,13 +171,13 @@ class _SectionWriter:
 
     def _order(
         self,
-        stories: Sequence[tuple[Paragraph, list[_CastMember], Thread]],
-        seasonal: Sequence[tuple[Paragraph, list[_CastMember], Thread]],
-    ) -> list[tuple[Paragraph, list[_CastMember], Thread]]:
+        stories: Sequence[_Told],
+        seasonal: Sequence[_Told],
+    ) -> list[_Told]:
         """The parts of the stories told in turns, a paragraph of the season before each but the first and the last."""
-        left: dict[str, list[tuple[Paragraph, list[_CastMember], Thread]]] = {}
+        left: dict[str, list[_Told]] = {}
         for each in stories:
-            left.setdefault(each[2].name, []).append(each)
+            left.setdefault(each.thread.name, []).append(each)
         out = []
         while left:
             name = self._draws.choice(list(left))
@@ -177,15 +188,19 @@ class _SectionWriter:
             out.insert(1 + self._draws.below(max(1, len(out) - 1)), each)
         return out
 
-    def _paragraph(
-        self, values: "_Values", part: Paragraph, people: Sequence[_CastMember], thread: Thread
-    ) -> tuple[str, ...]:
-        speller, draws = self._speller, self._draws
-        values.people = dict(zip(LETTERS, people, strict=True))
+    def _paragraph(self, values: "_Values", told: _Told) -> tuple[str, ...]:
+        speller, part = self._speller, told.part
+        values.people = dict(zip(LETTERS, told.people, strict=True))
         speller.values = values
-        speller.own_lists = thread.lists[self.season, self.time]
-        speller.variables = {name: draws.choice(entries) for name, entries in part.variables.items()}
-        return tuple(speller.text(draws.choice(wordings)) for wordings in part.sentences)
+        speller.own_lists = told.thread.lists[self.season, self.time]
+        speller.turn, speller.seed = told.turn, self._seed * part.salt | 1
+        speller.variables = {
+            name: entries[speller.among(name, len(entries))] for name, entries in part.variables.items()
+        }
+        return tuple(
+            speller.text(wordings[speller.among(str(index), len(wordings))])
+            for index, wordings in enumerate(part.sentences)
+        )
 
 
 class _Values(dict[str, str]):

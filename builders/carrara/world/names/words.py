@@ -1,172 +1,313 @@
-"""Word material of the invented names: letters, endings, and the English words of titles and of kinds of names.
+"""Word material of the English names: heads and tails of invented words by region, forms of names, words of titles.
 
-`names.py` says how it is put together. Every release that names entities pins this file: an edit moves all names of
+`english.py` says how it is put together. Every release that names entities pins this file: an edit moves all names of
 all worlds, and the golden names of the tests with it.
 """
 
 from typing import Final, Literal
 
-# A set of invented words is told by its endings; no word belongs to two sets.
-WordSet = Literal["male", "female", "surname", "place", "firm", "realm", "genus", "epithet", "title", "coin"]
+# A set of invented words is told by its tails; no word belongs to two sets.
+WordSet = Literal["male", "female", "surname", "place", "wild", "firm", "realm", "coin", "genus", "epithet", "title"]
 
-# Letters by place, of words of three and of four vowels. Chosen so that no joint spells an obscenity (hence no c, no
-# lone t, k or g within the short shape) and that few ordinary words can be spelled. No onset belongs to both shapes.
-ONSETS: Final = "b br d dr fl fr g gr h j k kr p pr sk sm st t th tr v vr z kl pl gl bl"
-VOWELS: Final = "a e i o u ai au ei"
-INNER: Final = "d l m r v z gr ld lk lm lt lv mb nd nt rg rl rv sk sm st vr zd br dr gl"
-SHORT_VOWELS: Final = "a e i o u"
-LAST: Final = "b d f j l m n r s v z ld lm mb nd rn st"
-# A word of the long shape may also begin with its first vowel.
-LONG_ONSETS: Final = "l m n r w"
-LONG_INNER: Final = "d k l m r s t v"
-LONG_LAST: Final = "b d l m r v"
-LONG_VOWELS: Final = "a e i o"
+# The heads of each region's words. No head is the beginning of another one, of any region. Chosen by their tokens: with
+# the tails below a word behind a space has 2.2 tokens of o200k_base on average.
+HEADS: Final = (
+    """
+        Ar Par Pod Gar El Kar Lud Sar Ham Min Kud Bud Mod Hud Sel Fin Nod Bel Sud Pin Kod Hod Tud Lam Kor Rod Hin Ol
+        Wes Rud Gud Rok Gib Pel Bon Rov Fel Trom Tin Hok Tam Nar Ron Stam Gram Bov Rek Wol Wil Sib Lor Mis Bok Brus
+        Bish Lin Kam Rin Nam Wat Fen Bin Gor Kov Sor Stan Kin Del Lon Bam Kel Rel Gros Hib Gin Dev Lum Tres Fos Bram
+        Mam Dram Dum Wid Fam Pam Wak Ir Din Tron Nin Rev Wir Swar Trad Grat Swal Lev Brot Tril Ov Trek Flor Flam Plum
+        Gror Brar Blol Swor Brin Thol Thar
+    """,
+    """
+        En Rog Ban Mog Bal Ken Mil Nog Dor Tog Yog Kan Bog Fil Cog Gov Den Len Nan Gen Div Dub Til Con Pok Yuk Sov Cov
+        Bren Tren Nes Pil Brom Mid Cul Fon Rab Dus Shiv Yan Pov Dok Lith Gos Glen Kib Tut Sith Lek Kom Il Tiv Yen Lut
+        Clan Cen Teg Bros Kot Bil Tet Buk Dib Sut Ket Trab Trav Yok Clos Dut Fus Av Fas Trash Sik Civ Cit Ced Rit Glob
+        Shar Gwen Gil Lad Bron Eg Trag Clin Og Clash Yar Shug Lil Trat Shen Clar Shan Cler Glas Glam Shir Yosh Sham
+        Shin Shor Bror Glan Glor Trar Shal Gwor Clor
+    """,
+    """
+        Hol Pres Bes Bres Tes Nav Los Ses Ches Zav Rav Dav Bol Mus Sav Sub Slim Hug Gav Hor Tav Lav Kes Lun Prav Chun
+        Gug Dres Kub Hun Kav Stav Mug Prom Kash Tok Kun Dod Pav Bav Hav Sug Dun Pob Grim Zug Bun Slav Grav Krit Roth
+        Prud Kug Slot Slov Prim Bid Kron Dug Kad Dob Vor Preg Stad Vod Brun Pad Kob Kab Vlad Hus Brid Nad Kris Ved
+        Brad Pred Slam Zid Chak Brug Stim Grad Nid Stem Chad Slash Tum Tad Zad Gad Vin Prag Zum Chor Krak Zel Pron
+        Chil Chan Zin Zlat Prev Prot Grar Prar Kror Dror Skar Krar Zdor Zes
+    """,
+    """
+        Spar Cal Val Rem Col Dir Bret Pem Ret Cor Ros Tan Lan Prem Las Brem Tem Brit Mas Fet Det Gem Veg Tor Cas Bor
+        Lem Cem Crem Fran Mut Gan Pret Gran Trem Crit Bem Nal Span Vir Mir Mek Tir Cran Fem Sper Trit Nek Ves Bran Cet
+        Fir Sig Bos Tran Trib Crud Vas Var Cron Gren Fren Priv Grid Gret Pren Crom Bras Lis Gir Sos Cir Gras Cris
+        Crush Cred Cod Sas Bir Pris Pir Vik Bik Vos Vig Cig Spir Gris Nir Cis Cres Gis Fris Brig Prin Cros Crab Prov
+        Spin Sev Cim Cin Pros Prog Spur Lir Tror Pror Cror Fror Bral Fral
+    """,
+    """
+        Al Pol Vol Mat Kuk Sen Muk Hal Jes Ven Ren Tuk Tol Suk Ob Mol Huk Pat Luk Riv Kat Tar Lat Pon Nok Mul Mag Lok
+        Nuk Mel Jen Viv Liv Kal Hen Non Von Siv Jub Kek Et Lal Jem Kag Jul Nug Kur Hur Jur Jon Kos Sum Hil Tel Uk Nash
+        Rus Kum Pur Nom Kul Os Hul Tat Meth Jus Tid Nol Nem Pom Vel Vul Vid Vil Lar Hig Lom Lol Nel Mik Vit Vat Nil
+        Jol Jum Vom Om Nen Kir Iv Vim Jel Ul Jad Vad Ug Jin Ib Ub Nev Ud Flug Plot Plat Rur Piv Ral Vur Puk Ruk Jat
+        Lesh
+    """,
+    """
+        Sol Ber Fer Har Kol Fed Mes Klik Fol Jud Rom Mem Kred Dol Ster Lim Med Kon Gol Heb Lov Bot Seb Mok Stub Ruth
+        Nov Tod Jok Hub Seth Mit Ged Keb Jed Bas Bek Hash Sek Hed Hem Frem Jos Sok Ner Wel Ped Nub Mub Ked Bush Wal
+        Lod Ned Wor Ded Jet Sed Kuv Weg Tos Jav Klub Beth Tob Fut Wer Kut Stor Kev Stat Bul Fres Jak Blob Brut Jov Sot
+        Gat Fav Jer Klar Gim Klin Wis Stol Kras Gul Ful Drum Wem Stel Bom Dul Wim Stil Drog Wik Frag Wad Fram Stir
+        Blur Flash Jor Drer Brer Bler Drar Krer Blor Frer
+    """,
+    """
+        Ver Sal Tab Der Sab Mun Ger Ab Dar Gal Dal Gab Nab Char Pag Bab Mab Rol Vog Dom Cush Dish Guth Zab Geg Sur Dab
+        Tal Neb Mos Dash Tun Rash Mig Jal Jar Ter Leb Tek Vish Zal Peb Cer Ed Pas Zar Dek Pek Cath Ces Lig Fur Jag Yer
+        Gam Zer Em Cub Ut Mer Fab Tig Jab Pul Cav Cur Ur Cel Bur Fot Jeg Vib Sul Ris Chal Vak Nur Ev Ler Gur Zur Od Ig
+        Zul Zet Dur Cad Zot Id Chol Cham Ot Jas Yur Yol Yum Zam Cil Chen Eb Chem Chir Reb Clem Flem Lur Rar Pab Rer
+        Vab Jev Yab
+    """,
+    """
+        Ser Mal Or Mor Ak Mak Fak Sim Im Klim Pes Es Pan Rak Bak Nak Yak Dak Dim Zak Duk Som Seg Lak Hak Lib Han Hon
+        Ag Deb Tak Nath Rath Hes Er Hos Tub Geb Mov Ik Ton Gon Dag Rim Lug Tug Kush Sak Sid Rad Fal Nun Gus Hab Nik
+        Kish Bod Ker Tik Mot Nish Mim Zus Het Tib Dat Fug Lik Pik Zan Yug Tas Nim Git Kem Zeb Zon Hik Tul Rik Zen Tus
+        Yem Yon Zem Yun Kig Yor Nus Hir Ek Dil Thor Fid Lel Yas Gom Zut Thur Yin Zit Zir Skal Clim Ror Zor Fes Smor
+        Smer Kler Fim Klan
+    """,
+)
 
-# No ending is the beginning of another one, in the same set or elsewhere.
-ENDINGS: Final[dict[WordSet, str]] = {
-    "male": "ek orn und ulf ask okar adur emir olt auk umon aric ivok",
-    "female": "ilde enne iva uda eska ora elys ume oya inde elin isse ossa",
-    "surname": "end esh isk ovar umar olin adok uth arow edge ombe iver owan",
-    "place": "eth omer olm ansk unst ivik elow arra osk imor umby egar olby",
-    "firm": "egen oxor oril evin olis ubal inox oyne oste orde ulen ewin omun",
-    "realm": "avia ovia adia ubra ella onde omia enia uria othe esia aria ilun",
-    "genus": "opsis odon aster eus odes ema oxys ula antha idium ocera axis ophis",
-    "epithet": "ensis oides ifera osum atum icola idula inum ivora arius oceum ubrum ilis",
-    "title": "iel anor arin ovel umir ineth ulon osind ewen urien ador elune orel",
-    "coin": "ulk elt imbe arki omet unk obal uvia ebor ixen ewol arun ozel",
+# The tails of each region. None is the beginning of another one of the region or of `TAILS`, with or without a middle.
+REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
+    {
+        "male": "ric win fred ulf ard mund wald mar kin orn",
+        "female": "ella issa etta ora ena una ica inda ilda beth",
+        "surname": "ock ick man son ler hart ward burn rell lock ster dern bert ness rock tell vern bold",
+        "place": "beck ford wick ham bury stead worth ley combe dale by well field hurst gate low ton den wood port",
+        "wild": "arken ilver asper umber ovel ossal addon istel ulton undur",
+        "firm": "bell brand mont reck pack rand gent fox tack hall nard ling stack track",
+    },
+    {
+        "male": "igan ogan bran con ran fin ullan annon tor til",
+        "female": "inna una ella essa ora beth wen lia ria tia",
+        "surname": "ennan ough acher iddel ullen ley ney rick nard lin gan don hern dart rell bell tack mun",
+        "place": "loch ross lish mor wall pool land port van head dal gar roch path stan sted bury den mel pel",
+        "wild": "annel oren ovis ossen ulin erral okin athan istor apel",
+        "firm": "mack tosh bill dock kin mill neck cord fern call trell pard west tress",
+    },
+    {
+        "male": "mir dan slav otar odan zak vin jan bud ril",
+        "female": "ena ina ita tara vara vela hera hana nera olka",
+        "surname": "arek atek inek isek onek otek lik nik kov rin pol zer dek tik ulin asin osin itin",
+        "place": "grad stok vice las zel gor dol most stan kop rud lom mol pod vod zan zor nov rov bar",
+        "wild": "ubra odra agra erva ilka ulka onka orna urna imba",
+        "firm": "zin bek tek mex vor ral tor nar lek kas bis dom gen kon",
+    },
+    {
+        "male": "aldo ando ardo erto ino illo azzo endo oldo uto",
+        "female": "ella essa ina isa ora ona illa anna ola etta",
+        "surname": "elli etti ini ucci eni aldi asso otti anti azzi alli orti ardi ossi ulli ondi andi inni",
+        "place": "bella berra cola dera fora gera leva lezza mena para posta rona rosa sera tola vara vena vedra venta",
+        "wild": "urna ambra alda orna osta onda ulta arna usta unda",
+        "firm": "beri bati coni finni getti meri nosti peri perti rosi reti seri vasti voli",
+    },
+    {
+        "male": "ukka ikko imo iro uko armo ermo ismo alo ono",
+        "female": "anni elli ikki immi inna irma ilta ulla unna essa",
+        "surname": "inen onen anen ola ala osi oki isto unto appi asti otti akki aski ila olla aka una",
+        "place": "kara haka hela hola hema jara jata lela mesa meta posa reta taka tanka vala vara vela tuka tila landa",
+        "wild": "iske orre ulle ambe ukke umme irre osse alte otte",
+        "firm": "halo hepo heli jati jeri meri pari pero poro rono seri tavi valo voli",
+    },
+    {
+        "male": "bert helm hard wig olf rad brand gang win ulf",
+        "female": "ilde inde ette une essa ika isa ona ora alda",
+        "surname": "mann ler ger zer sen ling ring ning kel sel tern rich kamp mer lich tel gart held",
+        "place": "dorf heim haus wald feld burg hof bach moor horn rode stadt werk hain stein berg bruch furt loh",
+        "wild": "ammer ollen osten ander urre inken irken enger anken olden",
+        "firm": "witz lau kraft mark buch fest gold post rost druck glas lack nick pol",
+    },
+    {
+        "male": "ando iro ulo aldo ejo ixo ino ego azar udo",
+        "female": "ila ela ita uxa osia aida eira ibel onda isa",
+        "surname": "ez arra ibar osta endo uza aran umbre illo ado ares ales anto orte elo eno izo ito",
+        "place": "barra bera bola cola desa gera jada jara jeta lega lera mesa nera pena posa ropa rosa veda zada zana",
+        "wild": "antar usar imar osal umar isol orel ubal uras amil",
+        "firm": "tera cano dial grupo vento viso vero remo reto metro mono paro pero sero",
+    },
+    {
+        "male": "ios imon phon don ezer nor ram inos ikos ander",
+        "female": "eia ione ira zia mele issa ola anna ita ena",
+        "surname": "akis oulos atos otis idis elos istis anis oris imis eros ukas ilas ados adis edis unis olis",
+        "place": "polis kara hara hana hasa hema tema leta lera mesa nera pera rema zada zana zela dera reza posta",
+        "wild": "arnos irmos okka armos ernos ostos untos orkan undos ertos",
+        "firm": "daki taki zeri zeni heri jani mani mati medi meli pari loni vali nosti",
+    },
+)
+# Those of all regions.
+TAILS: Final[dict[WordSet, str]] = {
+    "realm": "avia ovia uria ania elia onia iria oria umia eria idor ilia",
+    "coin": "vey jor nim fen ket tas tux rix rax jul pek lox mux vum",
+    "genus": "opsis odon aster idium axis ula ema odes ium iera arus ilus itus urus",
+    "epithet": "ensis atum inum arius ilis inea icus utus orum idus ipus ulum ifer elis",
+    "title": "ault haw tarn vair keit roon voor veil loor noon raud nias",
+}
+# Between head and tail, where the words without are used up.
+MIDDLES: Final = "av eb ed ev iv iz ob om oz ef"
+
+# In these forms {a} and {b} are invented words. No form says what an entity is beyond its class.
+COMPANY: Final = (
+    "{a} Works", "{a} & Sons", "{a} Company", "{a} Brothers", "{a} Group", "{a} Partners", "{a} Limited",
+    "{a} Holdings", "{a} Enterprises", "{a} Associates", "{a} & Daughters", "{a} International",
+)  # fmt: skip
+COMPANY_OF_TWO: Final = "{a} & {b}"
+SCHOOL: Final = (
+    "{a} College", "{a} Academy", "{a} Institute", "{a} School", "University of {a}", "{a} University", "{a} Lyceum",
+    "{a} Polytechnic", "College of {a}", "{a} Seminary",
+)  # fmt: skip
+SCHOOL_OF_TWO: Final = "{a} and {b} College"
+BUILDING: Final = (
+    "{a} House", "{a} Building", "{a} Place", "{a} Court", "{a} Rooms", "{a} Yard", "{a} Corner", "House of {a}",
+    "{a} Row", "{a} Terrace",
+)  # fmt: skip
+BUILDING_OF_TWO: Final = "{a} and {b} House"
+VEHICLE: Final = """
+    Albatross Arrow Badger Beaver Breeze Buzzard Challenger Comet Condor Courier Crane Curlew Dolphin Drifter Eagle
+    Explorer Falcon Gannet Gazelle Greyhound Heron Hornet Kestrel Lapwing Lynx Magpie Meteor Mistral Mustang Osprey
+    Otter Pelican Petrel Pioneer Plover Ranger Raven Rover Sprinter Swift Tempest Thrush Voyager Wanderer Zephyr
+"""
+VEHICLE_LETTERS: Final = "ABCDEFGHJKLMNPRSTVWXZ"
+VILLAGE: Final = "Upper Lower Great Little Old New North South East West Over Nether"
+VILLAGE_OF_TWO: Final = ("{a} on {b}", "{a} by {b}", "{a} under {b}", "{a} near {b}")
+NATURAL_PLACE: Final = "Black White Grey Red Green Blue Far Great Little Cold Silver Golden Lone Wild Fair Dark"
+
+# Titles by pattern: {w} is an invented word, every other slot one of a list of `TITLE_WORDS`.
+TITLES: Final = (
+    "A House Above {w}", "Letters to {w}", "Letters from {w}", "The Road to {w}", "The Road Out of {w}", "Leaving {w}",
+    "A Return to {w}", "{season} in {w}", "One {season} at {w}", "The {agent} of {w}", "The {agent}s of {w}",
+    "The {w} Papers", "The Bells of {w}", "North of {w}", "Beyond {w}", "Nobody Leaves {w}", "A Stranger in {w}",
+    "The Night Ferry to {w}", "{w} by Night", "Once in {w}", "The {w} {thing}", "A {thing} from {w}", "Songs from {w}",
+    "Down the River to {w}", "{number} Days in {w}", "Nothing Happens in {w}", "The {agent}’s Return to {w}",
+    "Goodbye to {w}", "The Ghosts of {w}", "A Map of {w}", "{weather} over {w}", "What Became of {w}",
+    "The Lights of {w}", "{number} Roads to {w}", "The {w} Affair", "My Years in {w}", "Not Far from {w}",
+    "The {kin} from {w}", "An Evening in {w}", "Under the Roofs of {w}", "The Last of the {agent}s in {w}",
+    "Postcards from {w}", "The {agent}’s {thing}", "The {agent} and the {thing}", "The {adjective} {thing}",
+    "A {thing} for the {agent}", "The {agent} Who {did}", "How the {agent} {did}", "{number} {thing}s and a {agent}",
+    "Behind the {adjective} {thing}", "One {season} of {thing}s", "The {agent}’s {kin}", "The {thing} in the {place}",
+    "A Short History of {adjective} {thing}s", "The House of {number} {thing}s", "All the {agent}’s {thing}s",
+    "The {agent}, the {thing} and the {weather}", "No {thing} for the {kin}", "The {kin} with the {adjective} {thing}",
+    "{weather} and {thing}s", "Where the {agent}s Keep Their {thing}s", "The {agent}’s {season}",
+    "Every {agent} Has a {thing}", "{number} {agent}s and a {thing}", "One {thing}, {number} {agent}s",
+)  # fmt: skip
+# For what a pattern has no room for.
+TITLE_BEYOND: Final = "{w} and the {adjective} {thing}"
+TITLE_WORDS: Final[dict[str, str]] = {
+    "agent": """
+        Baker Banker Barber Beekeeper Blacksmith Boatbuilder Bookbinder Botanist Brewer Bricklayer Broker Bugler
+        Burglar Butcher Cabinetmaker Captain Caretaker Carpenter Cartographer Chemist Clockmaker Cobbler Colonel
+        Composer Conjurer Cooper Dancer Dentist Deserter Detective Diver Doctor Drover Drummer Falconer Farmer Fiddler
+        Forester Forger Gambler Gardener Glassblower Goldsmith Governor Gravedigger Grocer Hunter Innkeeper Jeweller
+        Judge Juggler Lamplighter Landlord Lawyer Librarian Locksmith Lodger Magician Magistrate Mapmaker Mason Mayor
+        Miller Miner Navigator Novelist Nurse Painter Pedlar Pianist Pilgrim Pilot Pirate Poet Postmaster Potter
+        Printer Professor Puppeteer Sailor Schoolmaster Sculptor Senator Sergeant Shepherd Shipwright Singer Smuggler
+        Soldier Stationmaster Stonecutter Stranger Student Surgeon Surveyor Tailor Teacher Thatcher Tinker Translator
+        Traveller Trumpeter Vagabond Weaver Wheelwright Widow
+    """,
+    "thing": """
+        Ballroom Barn Barrel Basket Beetle Bell Bicycle Blanket Boat Bowl Bridge Bucket Button Cabin Canal Candle
+        Canoe Carousel Carpet Carriage Cello Cellar Chapel Chestnut Clock Coat Coin Corridor Costume Cottage Cradle
+        Crown Cup Curtain Doll Donkey Door Drum Falcon Fern Fountain Garden Gate Glove Harbour Hare Hat Heron Horse
+        Hotel Jacket Kettle Key Kitchen Kite Ladder Lake Lamp Lantern Letter Lighthouse Locket Loom Mask Meadow Medal
+        Mill Mirror Moth Mountain Museum Necklace Needle Notebook Painting Pear Piano Pier Pigeon Plate Plum Poplar
+        Portrait Postcard Puppet Quilt Raft Raven Ribbon Ring River Rose Saddle Sparrow Spoon Stable Staircase Stamp
+        Statue Stove Suitcase Swallow Swan Teapot Telegram Telescope Theatre Thimble Thistle Tortoise Tower Train Tram
+        Trumpet Trunk Tulip Tunnel Valley Viaduct Vineyard Violin Wagon Walnut Waterfall Wheel Willow Window
+    """,
+    "adjective": """
+        Abandoned Best Black Blue Borrowed Broken Buried Crooked Curious Distant Enchanted Faithful Fallen Favourite
+        Forbidden Foreign Forgotten Frozen Golden Great Green Grey Haunted Hidden Imaginary Invisible Last Little
+        Lonely Lost Midnight Missing Nameless Old Other Painted Perfect Quiet Scarlet Second Secret Seventh Silent
+        Silver Stolen Strange Sunday Third Unwanted White Wrong Yellow
+    """,
+    "season": "Spring Summer Autumn Winter Harvest Carnival Childhood Holiday Honeymoon Midsummer",
+    "weather": "Rain Snow Fog Thunder Smoke Starlight Moonlight Frost Dust Silence",
+    "number": "Three Four Five Six Seven Nine Ten Twelve Thirteen Forty",
+    "kin": "Daughter Sister Brother Cousin Nephew Niece Godmother Grandfather Stepson Uncle",
+    "place": "Attic Orchard Hallway Rain Snow Square Fog Dark Moonlight Marsh Ashes Museum Wind Cornfield",
+    "did": """
+        Never#Slept Came#Home Stayed#Behind Forgot#the#Sea Loved#Snow Missed#the#Boat Knew#Too#Much Walked#Home
+        Bought#a#Lake Read#the#Stars Kept#Bees Sold#the#Moon Told#the#Truth Came#Too#Late Collected#Rain
+        Spoke#to#Horses Counted#Ships Dreamed#of#Salt Learned#to#Swim Lost#the#Map
+    """,
 }
 
-# In these forms {a} and {b} are invented words. Which form a name has depends on {a} alone.
-COMPANY: Final = (
-    "{a} & {b}", "{a} {b} Works", "{a} {b} Company", "{a} & {b} Partners", "{a} {b} Group", "{a} {b} Brothers",
-    "{a} & {b} Limited", "{a} {b} Holdings", "{a} {b} Enterprises", "{a} & {b} Associates",
-)  # fmt: skip
-SCHOOL: Final = (
-    "{a} {b} College", "{a} {b} Academy", "{a} {b} Institute", "{a} {b} School", "{a} {b} University",
-    "{a} and {b} College", "{a} {b} Lyceum", "University of {a} {b}", "Institute of {a} {b}", "{a} {b} Polytechnic",
-)  # fmt: skip
-BUILDING: Final = (
-    "{a} {b} House", "{a} {b} Building", "{a} and {b} House", "{a} {b} Place", "House of {a} {b}", "{a} {b} Court",
-    "Old {a} {b} House", "{a} {b} Rooms", "New {a} {b} Building", "{a} {b} Yard",
-)  # fmt: skip
-VEHICLE: Final = (
-    *["{a} {b}"] * 84,
-    *(f"{{a}} {{b}} {letter}{digit}" for letter in "ABCDEFGHJKLMNPRSTVWXZ" for digit in (2, 3, 4, 5, 6, 7, 8, 9)),
-)
-VILLAGE: Final = (
-    "{a} on {b}", "{a} by {b}", "{a} under {b}", "{a} near {b}", "{a} in {b}", "Upper {a} on {b}", "Lower {a} by {b}",
-    "Great {a} in {b}", "Little {a} near {b}", "Old {a} under {b}", "{a} beside {b}", "{a} over {b}",
-)  # fmt: skip
-NATURAL_PLACE: Final = ("{a} {b}",)
-SPECIES: Final = ("{a} {b}",)
-
-# In a title {w} is an invented word, {adjective} and {noun} are of the lists below.
-TITLES: Final = (
-    "The {adjective} {noun} of {w}",
-    "Beyond the {adjective} {noun} of {w}",
-    "One {adjective} {noun} for {w}",
-    "No {adjective} {noun} in {w}",
-    "{w} and the {adjective} {noun}",
-    "{w} Under the {adjective} {noun}",
-    "Every {adjective} {noun} in {w}",
-    "My {adjective} {noun} from {w}",
-    "The {adjective} {noun} at {w}",
-    "Waiting for the {adjective} {noun} of {w}",
-    "{w} Without the {adjective} {noun}",
-    "Another {adjective} {noun} for {w}",
-)
-
+# Adjectives and nouns of no name: the keys of needles.
 ADJECTIVES: Final = """
     absent aged airy amber ample ancient angry anxious ardent ashen austere awkward azure bare barren bashful belated
-    bent bitter blank blazing bleak blessed blind blue blunt bold borrowed bottomless boundless brave brazen breathless
-    brief bright brisk brittle broad broken bronze buried burning busy calm careful careless casual cautious chalk
-    changing charmed cheerful chilly civil clean clear clever clockwork closed cloudy clumsy coarse cobalt cold common
-    complete copper costly counted courteous covered crimson crooked crowded cruel crystal curious curved daily dapper
-    daring dark dawning daylight deep defiant delicate dented departed deserted devout discreet distant divided double
-    doubtful drifting drowned drowsy dry dusty dutiful eager early earnest earthen easy echoing eighth elder electric
-    elegant eleventh eloquent elusive emerald empty enchanted endless enduring engraved enormous equal errant eternal
-    exact exiled faded faint fair faithful falling false famous fancy faraway feathered fervent festive fickle fierce
-    fifth final fine first flawed fleeting floating flooded foggy folded foolish forbidden foreign forgiven forgotten
-    formal fortunate fourth fragile frail frank frantic free freezing frequent fresh friendly frosty frozen frugal full
-    furious gallant generous gentle genuine ghostly gifted gilded glad glassy gleaming gloomy glowing golden good
-    graceful grand grateful great green grey grim guarded half hallowed handsome happy harmless harsh hasty haunted hazy
-    heavy helpful hesitant hidden hollow holy homeless homemade honest hopeful hopeless humble hungry hurried hushed icy
-    idle imperfect incomplete indigo infinite inland inner innocent invisible inward iron ivory jagged jealous jolly
-    joyful jubilant keen kind kindled languid large last late lavish lawful lazy leaden lean learned light limping
-    listening little lively lonely long loose lost loud lovely loyal lucid lucky luminous lunar magnetic majestic marble
-    marvellous mellow melting mended merciful merry mighty mild misplaced misty modest moonlit mournful moving muddy
-    musical mysterious naive nameless narrow neat nervous new ninth noble nocturnal noiseless northern obedient oblique
-    odd old opal open orderly ordinary outer painted pale paper parallel patient peaceful pearly pensive perfect
-    perilous perpetual placid plain playful polished polite poor precious private promised proper proud prudent purple
-    quaint quarrelsome quick quiet radiant ragged rainy rapid rare reckless red reluctant remembered remote restless
-    returning rich ripe roaming rough round rousing royal rugged ruined rural rusty sacred sad safe salty sandy scarlet
-    scattered seasoned second secret sensible serene seventh severe shallow sharp shattered shining shivering short shy
-    silent silken silver simple sincere single sixth sleepless slender slow small smiling smoky smooth snowy sober soft
-    solar solemn solitary sombre southern spare speechless splendid spotless stainless starlit starry steadfast steady
-    stern still stolen stormy stout strange striped strong stubborn subtle sudden sunken sunlit sunny supple swift tall
-    tame tangled tardy tattered tender tenth thankful thirsty thorny threadbare timeless timid tired tranquil
-    transparent trembling tremendous troubled true trusted twelfth twisted unbroken uncertain undying unequal uneven
-    unfinished unfolding unknown unlit unnamed unquiet unread unseen untold unwritten upright upward useful vacant vague
-    vanished vast veiled velvet vibrant violet vivid voiceless wakeful wandering warm watchful watery weary weathered
-    welcome western whispering wide wild willing windy wise wistful wooden woven wrinkled wry young zealous
+    bent bitter blank blazing bleak blessed blind blue blunt bold borrowed bottomless boundless brave brazen
+    breathless brief bright brisk brittle broad broken bronze buried burning busy calm careful careless casual
+    cautious chalk changing charmed cheerful chilly civil clean clear clever clockwork closed cloudy clumsy coarse
+    cobalt cold common complete copper costly counted courteous covered crimson crooked crowded cruel crystal curious
+    curved daily dapper daring dark dawning daylight deep defiant delicate dented departed deserted devout discreet
+    distant divided double doubtful drifting drowned drowsy dry dusty dutiful eager early earnest earthen easy echoing
+    eighth elder electric elegant eleventh eloquent elusive emerald empty enchanted endless enduring engraved enormous
+    equal errant eternal exact exiled faded faint fair faithful falling false famous fancy faraway feathered fervent
+    festive fickle fierce fifth final fine first flawed fleeting floating flooded foggy folded foolish forbidden
+    foreign forgiven forgotten formal fortunate fourth fragile frail frank frantic free freezing frequent fresh
+    friendly frosty frozen frugal full furious gallant generous gentle genuine ghostly gifted gilded glad glassy
+    gleaming gloomy glowing golden good graceful grand grateful great green grey grim guarded half hallowed handsome
+    happy harmless harsh hasty haunted hazy heavy helpful hesitant hidden hollow holy homeless homemade honest hopeful
+    hopeless humble hungry hurried hushed icy idle imperfect incomplete indigo infinite inland inner innocent
+    invisible inward iron ivory jagged jealous jolly joyful jubilant keen kind kindled languid large last late lavish
+    lawful lazy leaden lean learned light limping listening little lively lonely long loose lost loud lovely loyal
+    lucid lucky luminous lunar magnetic majestic marble marvellous mellow melting mended merciful merry mighty mild
+    misplaced misty modest moonlit mournful moving muddy musical mysterious naive nameless narrow neat nervous new
+    ninth noble nocturnal noiseless northern obedient oblique odd old opal open orderly ordinary outer painted pale
+    paper parallel patient peaceful pearly pensive perfect perilous perpetual placid plain playful polished polite
+    poor precious private promised proper proud prudent purple quaint quarrelsome quick quiet radiant ragged rainy
+    rapid rare reckless red reluctant remembered remote restless returning rich ripe roaming rough round rousing royal
+    rugged ruined rural rusty sacred sad safe salty sandy scarlet scattered seasoned second secret sensible serene
+    seventh severe shallow sharp shattered shining shivering short shy silent silken silver simple sincere single
+    sixth sleepless slender slow small smiling smoky smooth snowy sober soft solar solemn solitary sombre southern
+    spare speechless splendid spotless stainless starlit starry steadfast steady stern still stolen stormy stout
+    strange striped strong stubborn subtle sudden sunken sunlit sunny supple swift tall tame tangled tardy tattered
+    tender tenth thankful thirsty thorny threadbare timeless timid tired tranquil transparent trembling tremendous
+    troubled true trusted twelfth twisted unbroken uncertain undying unequal uneven unfinished unfolding unknown unlit
+    unnamed unquiet unread unseen untold unwritten upright upward useful vacant vague vanished vast veiled velvet
+    vibrant violet vivid voiceless wakeful wandering warm watchful watery weary weathered welcome western whispering
+    wide wild willing windy wise wistful wooden woven wrinkled wry young zealous
 """
 
-# No noun is the beginning of another one: some titles end with it.
+# No noun is the beginning of another one.
 NOUNS: Final = """
-    abbey acorn acrobat actor admiral alley almanac altar ambassador anchor angel answer antelope anthem apology
-    apple apprentice apricot apron aqueduct archer arrival artist astronomer attic aunt autumn avenue badge baker
-    balcony ballad balloon bandit banner bargain barge barometer basin basket beacon beekeeper beggar bell bicycle birch
-    blacksmith blanket boatman bonfire bookseller boulder boundary bouquet bracelet branch breakfast breeze bride bridge
-    broom brother bucket buffalo bugle butcher butterfly button cabin cactus cage calendar camel camera canal candle
-    canoe canyon captain caravan carousel carpenter carpet carriage castle cathedral cavern cedar cellar chamber
-    chandelier chapel chestnut chimney choir chorus chronicle cinema circus citadel clarinet clearing cliff clock
-    cloister cloud clown coachman cobbler coffin comet compass concert conductor conqueror convoy coral corridor costume
-    cottage courier courtyard cousin cradle crane crater creek cricket crossing crow curtain cyclist cypress dagger
-    dancer daughter daybreak decision deer departure desert desk detective diamond diary dinner disguise ditch doctor
-    doll dolphin donkey doorway dove dragon dream drum duel dune dwelling eagle earthquake echo eclipse elephant elm
-    embrace emperor encounter engine engraver envelope errand escape estate evening exile expedition falcon farewell
-    farmer feast feather fence ferry festival fiddler field fire fisherman flame flood flute folly footprint forest
-    forge fortress fountain fox fracture friend frontier frost funeral gallery gambler game garden garland gate general
-    ghost giant glacier glade glove goblet gondola gospel governor granary grandmother grave guest guitar gull hallway
-    hammer harbour harp harvest hat haven hawk hearth heather heir hermit hero highway hill homecoming honeymoon horizon
-    horse hostage hotel hour hunter hurricane hymn iceberg illusion inheritance innkeeper invention invitation island
-    jacket jasmine jester jewel jockey journey judge jungle juniper kettle key kingdom kitchen kite knight knot
-    laboratory labyrinth ladder lady lagoon lake lamp landscape lantern larch lark laughter laundry lawyer legend lemon
-    letter library lighthouse lily lion locket locomotive lodger loom lottery lullaby machine magician magnolia mansion
-    maple market marriage mask masquerade meadow melody memory mermaid messenger meteor midnight migration miller miner
-    miracle mirror monastery monsoon monument moon morning mosaic mother motorway mountain museum musician nightingale
-    nocturne notebook oak oar oasis oath ocean olive opera oracle orange orchard orchestra orchid orphan otter owl
-    oyster page palace panther parade paradise parasol parcel passage passenger pasture patrol peacock pearl pebble
-    pendulum penny photograph pianist picture pilgrim pillar pilot pine pioneer pirate plateau platform plough poet pond
-    poplar porcelain portrait postman potter prairie precipice prince prison procession professor promise prophet puppet
-    pyramid quarrel quarry queen question quilt rabbit railway rain rampart raven reader reaper rebellion recipe
-    reflection refuge regatta rehearsal reply reunion reward ribbon riddle rider ring river road robin rock roof rose
-    rumour runner saddle saint salmon sanctuary sandal sapphire satchel sculptor sea sentinel serenade sermon shadow
-    shepherd ship shoemaker shore signal silence sister sketch sky sleeper snow soldier solstice sonata song sorrow
-    sparrow spectator spiral spring stable staircase star statue stone storm stranger stream street student suitcase
-    summer summit sundial surgeon swallow swan sword symphony tailor tapestry teacher telegram telescope temple terrace
-    theatre thicket thief thistle thread throne thunder tide tiger toast torch tower train traitor traveller treasure
-    treaty trellis tribute trumpet tunnel turbine tutor twilight umbrella uncle uniform vagabond valley vault verandah
-    verdict viaduct vineyard violin visitor volcano voyage wagon waiter walnut waltz wanderer wardrobe warning
-    watchman waterfall wave weaver wedding well whale wheel whisper widow willow window winter wish witness wolf
-    workshop wreath writer yacht year zenith
+    abbey acorn acrobat actor admiral alley almanac altar ambassador anchor angel answer antelope anthem apology apple
+    apprentice apricot apron aqueduct archer arrival artist astronomer attic aunt autumn avenue badge baker balcony
+    ballad balloon bandit banner bargain barge barometer basin basket beacon beekeeper beggar bell bicycle birch
+    blacksmith blanket boatman bonfire bookseller boulder boundary bouquet bracelet branch breakfast breeze bride
+    bridge broom brother bucket buffalo bugle butcher butterfly button cabin cactus cage calendar camel camera canal
+    candle canoe canyon captain caravan carousel carpenter carpet carriage castle cathedral cavern cedar cellar
+    chamber chandelier chapel chestnut chimney choir chorus chronicle cinema circus citadel clarinet clearing cliff
+    clock cloister cloud clown coachman cobbler coffin comet compass concert conductor conqueror convoy coral corridor
+    costume cottage courier courtyard cousin cradle crane crater creek cricket crossing crow curtain cyclist cypress
+    dagger dancer daughter daybreak decision deer departure desert desk detective diamond diary dinner disguise ditch
+    doctor doll dolphin donkey doorway dove dragon dream drum duel dune dwelling eagle earthquake echo eclipse
+    elephant elm embrace emperor encounter engine engraver envelope errand escape estate evening exile expedition
+    falcon farewell farmer feast feather fence ferry festival fiddler field fire fisherman flame flood flute folly
+    footprint forest forge fortress fountain fox fracture friend frontier frost funeral gallery gambler game garden
+    garland gate general ghost giant glacier glade glove goblet gondola gospel governor granary grandmother grave
+    guest guitar gull hallway hammer harbour harp harvest hat haven hawk hearth heather heir hermit hero highway hill
+    homecoming honeymoon horizon horse hostage hotel hour hunter hurricane hymn iceberg illusion inheritance innkeeper
+    invention invitation island jacket jasmine jester jewel jockey journey judge jungle juniper kettle key kingdom
+    kitchen kite knight knot laboratory labyrinth ladder lady lagoon lake lamp landscape lantern larch lark laughter
+    laundry lawyer legend lemon letter library lighthouse lily lion locket locomotive lodger loom lottery lullaby
+    machine magician magnolia mansion maple market marriage mask masquerade meadow melody memory mermaid messenger
+    meteor midnight migration miller miner miracle mirror monastery monsoon monument moon morning mosaic mother
+    motorway mountain museum musician nightingale nocturne notebook oak oar oasis oath ocean olive opera oracle orange
+    orchard orchestra orchid orphan otter owl oyster page palace panther parade paradise parasol parcel passage
+    passenger pasture patrol peacock pearl pebble pendulum penny photograph pianist picture pilgrim pillar pilot pine
+    pioneer pirate plateau platform plough poet pond poplar porcelain portrait postman potter prairie precipice prince
+    prison procession professor promise prophet puppet pyramid quarrel quarry queen question quilt rabbit railway rain
+    rampart raven reader reaper rebellion recipe reflection refuge regatta rehearsal reply reunion reward ribbon
+    riddle rider ring river road robin rock roof rose rumour runner saddle saint salmon sanctuary sandal sapphire
+    satchel sculptor sea sentinel serenade sermon shadow shepherd ship shoemaker shore signal silence sister sketch
+    sky sleeper snow soldier solstice sonata song sorrow sparrow spectator spiral spring stable staircase star statue
+    stone storm stranger stream street student suitcase summer summit sundial surgeon swallow swan sword symphony
+    tailor tapestry teacher telegram telescope temple terrace theatre thicket thief thistle thread throne thunder tide
+    tiger toast torch tower train traitor traveller treasure treaty trellis tribute trumpet tunnel turbine tutor
+    twilight umbrella uncle uniform vagabond valley vault verandah verdict viaduct vineyard violin visitor volcano
+    voyage wagon waiter walnut waltz wanderer wardrobe warning watchman waterfall wave weaver wedding well whale wheel
+    whisper widow willow window winter wish witness wolf workshop wreath writer yacht year zenith
 """
-
-# Chinese names. No character of these stands in any Chinese wording of the world, so that a name can be told from the
-# text around it by its characters alone. Persons begin with one of the first, none of which is a surname.
-FIRST_CHARACTERS: Final = (
-    "芷茉荇荞莺菀萱蓁蓥蕤薰蘅岫峤嵋嵘嶷沅沭泖泫洄浃浏涔浠淅淙湫溆滟漭潋潺濂濡瀛灏姝娈娴婕媛纾绮缇缬玎珂珑珥珧琛琦琮"
-    "瑁瑭璁璎璞瓒杪枰柁柘栎桁桉桦梓棹椴楸榉榧樨檑昀昱昶晖晡暾曜炜烨煊熠砥碣笃筱箬篌翎翡翮雩霆霏鸢鹂鹜鹣鸬钺铮镱嫦娑"
-    "姹沔渌潲焘瑛玳玺菖葭蒗蓐薤芪苡茱荪莜菽岙峥崂嶂沆洵涞渥滢瀣绨缂缟杳枇栊柽桴棰楝榈槎樗橘檐暹侬佼侑僖弈恂懿皓睿稷"
-    "窈聿虔赉迤遒郢隽韬骁骊骞骥麾黼佚俅傥唏嘤垌堙墉孚宕"
-)
-OTHER_CHARACTERS: Final = (
-    "岑溥澹琚璩晁竺潇晏羿嵇泠濮翦谌郦鄢闵阙冼奕宓恽扈斐毓睢贲邰郄郇郏郜雒苋茗荟荃茯莳莼菡菁葳蓓蔻蕖蕙薷藁蘼岚岱崧崦"
-    "嵊嵩嵬汨沣沩泓泗泸浔洙洮浈浒浯浜浣渚渑湄湎湟溱溧漪漕潆潼澍澧濠濯瀚瀹妍妤娆娉娓婀婧婵嫣绡绫缃缜缦缭玑玢珏珞珈珩"
-    "琊琏琥琨琬琰瑜瑗瑾璇璋璐璨璧杓枋枥枳柃柚栉栩栲桀桕桢桤梵棣椋楂楠楹榕榛槿樾橹檗昕昙昴晔晗晟暄暌曛炀炅炫焓焱煜熹"
-    "燠硎磬笙筠筝箐篁簌翊翕翥翩翳雯霁霈霭霰鸾鹄鹇鹞鹭鹳钰铄铎镝鑫嫘娣妩姗汴洹浍渲晷煦羲瑕珀玮珉珙萼葩葆蒹蘖薏芩芗芫"
-    "苓茴荻莛菘菰萸岵峋崆崤嵝嶙泾洌浼涠淇溟漩澶绛绶绺缈缱缵杷枞枸栌桧桫棂椐椟楫榭槊槟樘樵檎檠曦昃俪偕佶俨倜儇恺怿愫"
-    "戬牖皎祺禧稔窕聆胤诩谧轶逦遐邈醴闳鞅飒馥骅骐骓骢麒麟黛鼐亳佾偌偬勐喟嗥圳埕埙墀妫妲孛宥宸寰尕屐峒嵯巽帷幔庠庥廪"
-    "徉徕徜徭悌悱惬惘愠慊抟揆揄撷斓旎旌旖旒欤歆氤氲牍牦犍狍狩猃猗猊甬畲畹疃皙眄睇矜祉祗禳秣穑穰笏箴粼粲耦舳舴舸艄艨"
-    "艟衮衾袂褰觞訇谖谟谡豳貂赓跹踯蹁轼辇逑逵邂邃郫鄄鄞鄣鄱酃酎酡醪阆阖陂陔陬隰雎雠靓鞒鞯韪韫飨饴驷驺鲂鲈鲲麝黟鼙"
-)

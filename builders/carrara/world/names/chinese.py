@@ -1,0 +1,240 @@
+"""Chinese names: common characters put together as names are, by number.
+
+A person has a surname and one or two given characters, the last of which tells the gender. Everything else is a stem of
+two characters with an ending that tells the class.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from string import Formatter
+from typing import Final, Literal, NamedTuple
+
+from carrara.world.names import characters as material
+from carrara.world.names.english import Permute
+from carrara.world.realm.schema import EntityClass
+
+SURNAMES: Final[Sequence[str]] = (*material.SURNAMES, *material.DOUBLE_SURNAMES.split())
+# Given names of people outside of the classes begin with the last of the first characters.
+_OUTSIDERS: Final = 26
+_FAMILY_FIRST: Final = material.GIVEN_FIRST[:-_OUTSIDERS]
+_OUTSIDE_FIRST: Final = material.GIVEN_FIRST[-_OUTSIDERS:]
+# Of so many stems of places the last is not of the classes.
+SHARE: Final = 8
+# One person of so many has a single given character, as long as there are any.
+_SINGLE: Final = 24
+_TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
+
+_Gender = Literal["male", "female"]
+# The letters of forms and what they stand for.
+_Stem = Literal["P", "A", "L", "E", "B", "S", "Y", "D", "T"]
+
+
+@cache
+def stems(kind: _Stem) -> Sequence[str]:
+    """What a letter of a form stands for: stems without those that are words."""
+    parts: Mapping[_Stem, tuple[str, str]] = {
+        "P": (material.PLACE_FIRST, material.PLACE_LAST),
+        "T": (material.PLACE_FIRST, material.PLACE_LAST),
+        "A": (material.FORTUNATE, material.FORTUNATE),
+        "L": (material.LEARNED, material.LEARNED),
+        "E": (material.SCENE_FIRST, material.SCENE_LAST),
+        "B": (material.SCENE_FIRST, material.SCENE_LAST + material.BUILDING_LAST),
+        "Y": (material.SPECIES_FIRST, material.PLANT_LAST),
+        "D": (material.SPECIES_FIRST, material.ANIMAL_LAST),
+    }
+    if kind == "S":
+        return tuple(f"{surname}家{last}" for surname in material.SURNAMES for last in material.PLACE_LAST)
+    real = frozenset(material.REAL_STEMS.split())
+    found = [a + b for a in parts[kind][0] for b in parts[kind][1] if a != b and a + b not in real]
+    if kind == "T":
+        return found[SHARE - 1 :: SHARE]
+    if kind == "P":
+        del found[SHARE - 1 :: SHARE]
+    return found
+
+
+_Parts = tuple[_Stem | Sequence[str], ...]
+
+
+class _Forms(NamedTuple):
+    """The forms of a class's names, part after part.
+
+    `share` of eight names are of the first form, `also` of the second, as long as there are any; the others and aliases
+    of the usual form. `beyond` takes what that has no room for; () where there is room for all.
+    """
+
+    share: int
+    first: _Parts
+    usual: _Parts
+    beyond: _Parts = ()
+    also: int = 0
+    second: _Parts = ()
+
+
+_FORMS: Final[Mapping[EntityClass, _Forms]] = {
+    "village": _Forms(
+        3,
+        ("P", material.VILLAGE.split()),
+        (material.PREFIXES, "P", material.VILLAGE_USUAL.split()),
+        ("P", "P", material.VILLAGE_BEYOND.split()),
+        1,
+        ("S", material.VILLAGE.split()),
+    ),
+    "company": _Forms(3, ("A", material.COMPANY.split()), ("A", material.FORTUNATE, material.COMPANY_USUAL.split())),
+    "educational_institution": _Forms(2, ("L", material.SCHOOL.split()), ("P", "L", material.SCHOOL_USUAL.split())),
+    "building": _Forms(3, ("B", material.BUILDING.split()), ("P", "B", material.BUILDING_USUAL.split())),
+    "mean_of_transportation": _Forms(
+        1,
+        ("E", material.VEHICLE.split()),
+        ("E", material.VEHICLE_USUAL.split()),
+        ("E", "E", material.VEHICLE_BEYOND.split()),
+    ),
+    "natural_place": _Forms(2, ("E", material.NATURAL_PLACE.split()), ("E", "E")),
+    "plant": _Forms(
+        2,
+        ("Y", material.PLANT.split()),
+        (material.SPECIES_PREFIXES, "Y", material.PLANT_USUAL.split()),
+        ("Y", "Y", material.PLANT_BEYOND.split()),
+    ),
+    "animal": _Forms(
+        2,
+        ("D", material.ANIMAL.split()),
+        (material.SPECIES_PREFIXES, "D", material.ANIMAL_USUAL.split()),
+        ("D", "D", material.ANIMAL_BEYOND.split()),
+    ),
+}
+_REGION: Final[_Parts] = ("P", material.REGION.split())
+_REGION_BEYOND: Final[_Parts] = (material.PREFIXES, "P", material.REGION_BEYOND.split())
+_TITLES: Final = material.TITLES.split()
+_FIELDS: Final = {
+    pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
+    for pattern in (*_TITLES, material.TITLE_BEYOND)
+}
+_FILLINGS: Final = {name: text.split() for name, text in material.TITLE_WORDS.items()}
+
+
+class ChineseNames:
+    """The Chinese names of a world."""
+
+    __slots__ = ("_permute",)
+
+    def __init__(self, permute: Permute) -> None:
+        self._permute = permute
+
+    def thing(self, class_: EntityClass, number: int, second: int) -> str:
+        """The name (`second` 0) or the alias (1) of what is no person."""
+        if class_ in _TITLED:
+            return self._title((2 * number + second) * len(_TITLED) + _TITLED.index(class_))
+        forms = _FORMS[class_]
+        half = _size(forms.usual) // 2
+        if not second:
+            turn, place = divmod(number, 8)
+            if place < forms.share and (early := turn * forms.share + place) < _size(forms.first):
+                return self._of(class_, forms.first, early)
+            place -= forms.share
+            if 0 <= place < forms.also and (early := turn * forms.also + place) < _size(forms.second):
+                return self._of(f"{class_} also", forms.second, early)
+        if number < half:
+            return self._of(f"{class_} usual", forms.usual, number + half * second)
+        return self._of(f"{class_} beyond", forms.beyond, 2 * number + second)
+
+    def _of(self, kind: str, parts: _Parts, number: int) -> str:
+        return _joined(parts, self._permute(("zh", kind), _size(parts), number, 0))
+
+    def _title(self, number: int) -> str:
+        # Every pattern once in a block, in an order of the block's own, as long as it has room.
+        block, place = divmod(number, len(_TITLES))
+        rank = self._permute(("zh", "patterns"), len(_TITLES), place, block)
+        pattern = _TITLES[rank]
+        if block < (size := _room(pattern)):
+            return _filled(pattern, self._permute(("zh", "title", rank), size, block, 0))
+        size = _room(material.TITLE_BEYOND)
+        return _filled(material.TITLE_BEYOND, self._permute(("zh", "title", "beyond"), size, number, 0))
+
+    def surname(self, family: int) -> str:
+        """The surname of a family: every surname once in ten realms, so that no two of a realm are equal."""
+        turn, place = divmod(family, len(SURNAMES))
+        return SURNAMES[self._permute(("zh", "surname"), len(SURNAMES), place, turn)]
+
+    def person(self, family: int, member: int, members: int, *, female: bool) -> str:
+        """A member of a family; `members` is how many names a family has."""
+        turn, place = divmod(family, len(SURNAMES))
+        surname = self._permute(("zh", "surname"), len(SURNAMES), place, turn)
+        gender: _Gender = "female" if female else "male"
+        number = turn * members + member
+        ones = material.GIVEN_ONE[gender]
+        if number % _SINGLE == 0 and number // _SINGLE < len(ones):
+            return SURNAMES[surname] + ones[self._permute(("zh", "one", gender), len(ones), number // _SINGLE, surname)]
+        lasts = material.GIVEN_LAST[gender]
+        given = self._permute(("zh", "given", gender), len(_FAMILY_FIRST) * len(lasts), number, surname)
+        return SURNAMES[surname] + _given(_FAMILY_FIRST, lasts, given)
+
+    def outsider(self, purpose: str, number: int, *, female: bool) -> str:
+        """Person `number` of a purpose, none of the families': the first hundreds share no surname."""
+        gender: _Gender = "female" if female else "male"
+        lasts = material.GIVEN_LAST[gender]
+        # Single surnames: who is outside of the classes may be called by the surname.
+        singles = len(material.SURNAMES)
+        turn, place = divmod(number, singles)
+        surname = self._permute(("zh", "person", purpose), singles, place, turn)
+        given = self._permute(("zh", "person", purpose, gender), len(_OUTSIDE_FIRST) * len(lasts), turn, surname)
+        return material.SURNAMES[surname] + _given(_OUTSIDE_FIRST, lasts, given)
+
+    def region(self, number: int) -> str:
+        """The name of a region."""
+        size = _size(_REGION)
+        if number < size:
+            return self._of("region", _REGION, number)
+        return self._of("region beyond", _REGION_BEYOND, number - size)
+
+    def word(self, purpose: str, number: int) -> str:
+        """A stem for anything else, unique within its purpose."""
+        found = stems("P")
+        return found[self._permute(("zh", "word", purpose), len(found), number, 0)]
+
+
+def families(members: int) -> int:
+    """How many families there is room for."""
+    least = min(len(_FAMILY_FIRST) * len(lasts) for lasts in material.GIVEN_LAST.values())
+    return least // members * len(SURNAMES)
+
+
+def _given(firsts: str, lasts: str, number: int) -> str:
+    first, last = divmod(number, len(lasts))
+    return firsts[first] + lasts[last]
+
+
+def _values(part: _Stem | Sequence[str]) -> Sequence[str]:
+    return stems(part) if part in ("P", "A", "L", "E", "B", "S", "Y", "D", "T") else part
+
+
+def _size(parts: _Parts) -> int:
+    size = 1
+    for part in parts:
+        size *= len(_values(part))
+    return size
+
+
+def _joined(parts: _Parts, number: int) -> str:
+    name = ""
+    for part in parts:
+        values = _values(part)
+        number, index = divmod(number, len(values))
+        name += values[index]
+    return name
+
+
+def _room(pattern: str) -> int:
+    size = 1
+    for name in _FIELDS[pattern]:
+        size *= len(stems("P")) if name == "p" else len(_FILLINGS[name])
+    return size
+
+
+def _filled(pattern: str, number: int) -> str:
+    values: dict[str, str] = {}
+    for name in _FIELDS[pattern]:
+        filling = stems("P") if name == "p" else _FILLINGS[name]
+        number, index = divmod(number, len(filling))
+        values[name] = filling[index]
+    return pattern.format(**values)

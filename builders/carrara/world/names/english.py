@@ -1,0 +1,291 @@
+"""English names: what each number is called in a region of sound.
+
+An invented word is a head and a tail, or a head, a middle and a tail. No head is the beginning of another one, nor is
+any tail of a region, with or without a middle; so a word can be taken apart in one way, no word is the beginning of
+another one, and none belongs to two sets. A region of sound has heads and tails of its own, so that its people,
+villages and firms sound alike.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Final, NamedTuple
+
+from carrara.world.names import words as material
+from carrara.world.names.words import WordSet
+from carrara.world.realm.schema import EntityClass
+
+SOUNDS: Final = len(material.HEADS)
+# Of so many surnames the last belongs to no family of the classes; of so many villages' words the last to none.
+SHARE: Final = 8
+_REAL_WORDS: Final = Path(__file__).parents[1] / "text" / "en" / "real_words.txt"
+_TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
+_SPECIES: Final[Sequence[EntityClass]] = ("animal", "plant")
+
+# key, size, number, tweak -> another number of range(size), a bijection for each key and tweak.
+Permute = Callable[[tuple[str | int, ...], int, int, int], int]
+
+
+class WordSpace:
+    """The words of a set in a region of sound, numbered from 0: `shorts` of two parts, then those of three.
+
+    The same in all worlds. Use `word_space`: building takes a millisecond.
+    """
+
+    __slots__ = ("_heads", "_long_holes", "_long_tails", "_short_holes", "_tails", "shorts", "size")
+
+    def __init__(self, name: WordSet, sound: int, real_words: Sequence[str]) -> None:
+        heads = material.HEADS[sound].split()
+        self._heads = [head.lower() for head in heads] if name == "epithet" else heads
+        self._tails = (material.REGIONAL_TAILS[sound].get(name) or material.TAILS[name]).split()
+        self._long_tails = [middle + tail for middle in material.MIDDLES.split() for tail in self._tails]
+        self._short_holes, self.shorts = _moved([head.lower() for head in heads], self._tails, real_words)
+        self._long_holes, longs = _moved([head.lower() for head in heads], self._long_tails, real_words)
+        self.size: int = self.shorts + longs
+
+    def __getitem__(self, number: int) -> str:
+        """Word `number` of range(size), capitalised unless it is an epithet."""
+        if number < self.shorts:
+            tails, number = self._tails, self._short_holes.get(number, number)
+        else:
+            number -= self.shorts
+            tails, number = self._long_tails, self._long_holes.get(number, number)
+        head, tail = divmod(number, len(tails))
+        return self._heads[head] + tails[tail]
+
+
+def _moved(heads: Sequence[str], tails: Sequence[str], real_words: Sequence[str]) -> tuple[dict[int, int], int]:
+    """By the number of each real word the number of the word in its place; and how many words there are."""
+    at, tail_at = ({part: index for index, part in enumerate(parts)} for parts in (heads, tails))
+    holes = {
+        at[word[:cut]] * len(tails) + tail_at[word[cut:]]
+        for word in real_words
+        for cut in (2, 3, 4)
+        if word[:cut] in at and word[cut:] in tail_at
+    }
+    numbers = len(heads) * len(tails)
+    size = numbers - len(holes)
+    spare = (number for number in range(size, numbers) if number not in holes)
+    return dict(zip(sorted(hole for hole in holes if hole < size), spare, strict=True)), size
+
+
+@cache
+def word_space(name: WordSet, sound: int) -> WordSpace:
+    """The words of a set in a region of sound, without those of `text/en/real_words.txt`."""
+    return WordSpace(name, sound, _real_words())
+
+
+@cache
+def _real_words() -> tuple[str, ...]:
+    return tuple(_REAL_WORDS.read_text("utf-8").split())
+
+
+class _Short(NamedTuple):
+    """Short names of a class: `share` of eight entities have one as long as there are any.
+
+    A word of `words`, every `step`-th from `start` on, in one of the forms.
+    """
+
+    share: int
+    words: WordSet
+    start: int
+    step: int
+    forms: Sequence[str]
+
+
+_DIRECTED: Final = tuple(f"{before} {{a}}" for before in material.VILLAGE.split())
+# Villages' words: the even ones stand alone, the odd ones with another word; the last of eight belong to the prose.
+_SHORT: Final[Mapping[EntityClass, Sequence[_Short]]] = {
+    "company": (_Short(5, "firm", 0, 2, material.COMPANY),),
+    "educational_institution": (_Short(8, "firm", 0, 2, material.SCHOOL),),
+    "building": (_Short(8, "firm", 0, 2, material.BUILDING),),
+    "mean_of_transportation": (
+        _Short(5, "firm", 0, 1, tuple(f"{{a}} {noun}" for noun in material.VEHICLE.split())),
+    ),
+    "village": (_Short(5, "place", 0, 2, ("{a}",)), _Short(2, "place", 1, 4, _DIRECTED)),
+    "natural_place": (
+        _Short(4, "wild", 0, 2, ("{a}",)),
+        _Short(4, "wild", 1, 2, tuple(f"{before} {{a}}" for before in material.NATURAL_PLACE.split())),
+    ),
+}  # fmt: skip
+
+
+class _Pair(NamedTuple):
+    """Names of a class for what the short ones leave, and for aliases: two words in a form that hangs on the first."""
+
+    first: WordSet
+    start: int
+    step: int
+    second: WordSet
+    second_start: int
+    second_step: int
+    forms: Sequence[str]
+
+
+_PAIRS: Final[Mapping[EntityClass, _Pair]] = {
+    "company": _Pair("firm", 1, 2, "firm", 0, 1, (material.COMPANY_OF_TWO,)),
+    "educational_institution": _Pair("firm", 0, 1, "firm", 1, 2, (material.SCHOOL_OF_TWO,)),
+    "building": _Pair("firm", 0, 1, "firm", 1, 2, (material.BUILDING_OF_TWO,)),
+    "village": _Pair("place", 3, SHARE, "coin", 0, 1, material.VILLAGE_OF_TWO),
+    "natural_place": _Pair("wild", 1, 2, "wild", 1, 2, ("{a} {b}",)),
+}
+_NUMBERED: Final = tuple(f"{letter}{digit}" for letter in material.VEHICLE_LETTERS for digit in range(2, 10))
+_FIELDS: Final = {
+    pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
+    for pattern in (*material.TITLES, material.TITLE_BEYOND)
+}
+_FILLINGS: Final[dict[str, list[str]]] = {
+    name: [each.replace("#", " ") for each in text.split()] for name, text in material.TITLE_WORDS.items()
+}
+
+
+class EnglishNames:
+    """The English names of a world, by the number that something has in its region of sound."""
+
+    __slots__ = ("_permute",)
+
+    def __init__(self, permute: Permute) -> None:
+        self._permute = permute
+
+    def thing(self, class_: EntityClass, sound: int, number: int, second: int) -> str:
+        """The name (`second` 0) or the alias (1) of what is no person."""
+        if class_ in _TITLED:
+            return self._title(sound, (2 * number + second) * len(_TITLED) + _TITLED.index(class_))
+        if class_ in _SPECIES:
+            genus, epithet = word_space("genus", sound), word_space("epithet", sound)
+            index = (2 * number + second) * len(_SPECIES) + _SPECIES.index(class_)
+            a, b = divmod(self._of("species", sound, genus.shorts * epithet.shorts, index), epithet.shorts)
+            return f"{genus[a]} {epithet[b]}"
+        if not second:
+            turn, place = divmod(number, 8)
+            for rank, short in enumerate(_SHORT[class_]):
+                if 0 <= place < short.share:
+                    words = word_space(short.words, sound)
+                    size = len(range(short.start, words.shorts, short.step)) * len(short.forms)
+                    if (index := turn * short.share + place) < size:
+                        found = self._of(f"{class_} {rank}", sound, size, index)
+                        word, form = divmod(found, len(short.forms))
+                        return short.forms[form].format(a=words[short.start + short.step * word])
+                place -= short.share
+        return self._long(class_, sound, 2 * number + second)
+
+    def _long(self, class_: EntityClass, sound: int, number: int) -> str:
+        if class_ == "mean_of_transportation":
+            words = word_space("firm", sound)
+            word, form = divmod(self._of(class_, sound, words.shorts * len(_NUMBERED), number), len(_NUMBERED))
+            return f"{words[word]} {_NUMBERED[form]}"
+        pair = _PAIRS[class_]
+        firsts, seconds = word_space(pair.first, sound), word_space(pair.second, sound)
+        second = range(pair.second_start, seconds.shorts, pair.second_step)
+        size = len(range(pair.start, firsts.shorts, pair.step)) * len(second)
+        a, b = divmod(self._of(class_, sound, size, number), len(second))
+        # The form hangs on all digits of a, so that it is not tied to the tail of the word.
+        pattern = pair.forms[(a * 0x9E3779B1 >> 20) % len(pair.forms)]
+        return pattern.format(a=firsts[pair.start + pair.step * a], b=seconds[second[b]])
+
+    def _title(self, sound: int, number: int) -> str:
+        # Every pattern once in a block, in an order of the block's own, as long as it has room.
+        patterns = len(material.TITLES)
+        block, place = divmod(number, patterns)
+        rank = self._permute(("en", "patterns", sound), patterns, place, block)
+        pattern, words = material.TITLES[rank], word_space("title", sound)
+        invented = "w" in _FIELDS[pattern]
+        size = words.shorts if invented else 1
+        for name in _FIELDS[pattern]:
+            size *= len(_FILLINGS[name]) if name != "w" else 1
+        # A pattern without an invented word gives every region of sound a part.
+        room = size if invented else size // SOUNDS
+        if block < room:
+            index = block if invented else block * SOUNDS + sound
+            found = self._permute(("en", "title", rank, sound if invented else SOUNDS), size, index, 0)
+            return _filled(pattern, words, found)
+        pattern = material.TITLE_BEYOND
+        size = words.shorts
+        for name in _FIELDS[pattern]:
+            size *= len(_FILLINGS[name]) if name != "w" else 1
+        return _filled(pattern, words, self._of("title beyond", sound, size, number))
+
+    def surname(self, sound: int, number: int) -> str:
+        """The surname of a family."""
+        words = word_space("surname", sound)
+        turn, place = divmod(self._tiered("family", words, sound, number, SHARE - 1), SHARE - 1)
+        return words[turn * SHARE + place]
+
+    def given(self, sound: int, family: int, member: int, *, female: bool) -> str:
+        """The given name of a member of a family: no other member's."""
+        name: WordSet = "female" if female else "male"
+        words = word_space(name, sound)
+        return words[self._permute(("en", name, sound), words.shorts, member, family)]
+
+    def outsider(self, purpose: str, sound: int, number: int, *, female: bool) -> str:
+        """Person `number` of a purpose, with a surname that is no family's; the first thousands share no surname."""
+        name: WordSet = "female" if female else "male"
+        for turn in range(SOUNDS):
+            here = (sound + turn) % SOUNDS
+            given, words = word_space(name, here), word_space("surname", here)
+            surnames = _shares(words.shorts) + _shares(words.size - words.shorts)
+            if number < surnames * given.shorts:
+                other, surname = divmod(number, surnames)
+                found = self._tiered(purpose, words, here, surname, 1)
+                first = self._permute(("en", purpose, name, here), given.shorts, other, found)
+                return f"{given[first]} {words[found * SHARE + SHARE - 1]}"
+            number -= surnames * given.shorts
+        raise IndexError(f"too many persons of {purpose!r}")
+
+    def region(self, sound: int, number: int) -> str:
+        """The name of a region."""
+        words = word_space("realm", sound)
+        return words[self._tiered("region", words, sound, number, 0)]
+
+    def word(self, purpose: str, sound: int, number: int) -> str:
+        """An invented word for anything else, unique within its purpose: those of two parts of all regions first."""
+        for long in (False, True):
+            for turn in range(SOUNDS):
+                here = (sound + turn) % SOUNDS
+                words = word_space("coin", here)
+                size = words.size - words.shorts if long else words.shorts
+                if number < size:
+                    found = self._permute(("en", "word", purpose, here, int(long)), size, number, 0)
+                    return words[found + (words.shorts if long else 0)]
+                number -= size
+        raise IndexError(f"too many words of {purpose!r}")
+
+    def _of(self, kind: str, sound: int, size: int, number: int) -> int:
+        return self._permute(("en", kind, sound), size, number, 0)
+
+    def _tiered(self, key: str, words: WordSpace, sound: int, number: int, share: int) -> int:
+        """A number of range(words.size) or, of every SHARE words, of `share`: the short words first."""
+        shorts, longs = words.shorts, words.size - words.shorts
+        if share:
+            shorts, longs = _shares(shorts) * share, _shares(longs) * share
+        if number < shorts:
+            return self._permute(("en", key, "short", sound), shorts, number, 0)
+        # The first of the long words counts on from where the shares of the short ones end.
+        found = self._permute(("en", key, "long", sound), longs, number - shorts, 0)
+        return found + (-(-words.shorts // SHARE) * share if share else shorts)
+
+
+def _shares(words: int) -> int:
+    # One less: the shares of the long words begin with a whole one.
+    return words // SHARE - 1
+
+
+def families() -> int:
+    """How many families there are room for in every region of sound."""
+    spaces = [word_space("surname", sound) for sound in range(SOUNDS)]
+    return min(_shares(each.shorts) + _shares(each.size - each.shorts) for each in spaces) * (SHARE - 1)
+
+
+def regions() -> int:
+    """How many regions there is room for in every region of sound."""
+    return min(word_space("realm", sound).size for sound in range(SOUNDS))
+
+
+def _filled(pattern: str, words: WordSpace, number: int) -> str:
+    values: dict[str, str] = {}
+    for name in _FIELDS[pattern]:
+        size = words.shorts if name == "w" else len(_FILLINGS[name])
+        number, index = divmod(number, size)
+        values[name] = words[index] if name == "w" else _FILLINGS[name][index]
+    return pattern.format(**values)

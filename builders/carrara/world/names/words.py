@@ -16,43 +16,42 @@ HEADS: Final = (
         Ar Par Pod Gar El Kar Lud Sar Ham Min Kud Bud Mod Hud Sel Fin Nod Bel Sud Pin Kod Hod Tud Lam Kor Rod Hin Ol
         Wes Rud Gud Rok Gib Pel Bon Rov Fel Trom Tin Hok Tam Nar Ron Stam Gram Bov Rek Wol Wil Sib Lor Mis Bok Brus
         Bish Lin Kam Rin Nam Wat Fen Bin Gor Kov Sor Stan Kin Del Lon Bam Kel Rel Gros Hib Gin Dev Lum Tres Fos Bram
-        Mam Dram Dum Wid Fam Pam Wak Ir Din Tron Nin Rev Wir Swar Trad Grat Swal Lev Brot Tril Ov Trek Flor Flam Plum
-        Gror Brar Blol Swor Brin Thol Thar
+        Mam Dram Dum Wid Fam Pam Wak Ir Din Tron Nin Rev Wir Swar Trad Grat Swal Lev Brot Tril Ov Trek Flor Flam Gror
+        Brar Blol Swor Brin Thol Thar
     """,
     """
         En Rog Ban Mog Bal Ken Mil Nog Dor Tog Yog Kan Bog Fil Cog Gov Den Len Nan Gen Div Dub Til Con Pok Yuk Sov Cov
         Bren Tren Nes Pil Brom Mid Cul Fon Rab Dus Shiv Yan Pov Dok Lith Gos Glen Kib Tut Sith Lek Kom Il Tiv Yen Lut
-        Clan Cen Teg Bros Kot Bil Tet Buk Dib Sut Ket Trab Trav Yok Clos Dut Fus Av Fas Trash Sik Civ Cit Ced Rit Glob
-        Shar Gwen Gil Lad Bron Eg Trag Clin Og Clash Yar Shug Lil Trat Shen Clar Shan Cler Glas Glam Shir Yosh Sham
-        Shin Shor Bror Glan Glor Trar Shal Gwor Clor
+        Clan Cen Teg Bros Kot Bil Tet Buk Dib Sut Ket Trab Trav Yok Clos Dut Fus Av Fas Sik Civ Cit Ced Rit Glob Shar
+        Gwen Gil Lad Bron Eg Trag Clin Og Yar Shug Lil Trat Shen Clar Shan Cler Glas Shir Yosh Shin Shor Bror Glan
+        Glor Trar Shal Gwor Clor
     """,
     """
-        Hol Pres Bes Bres Tes Nav Los Ses Ches Zav Rav Dav Bol Mus Sav Sub Slim Hug Gav Hor Tav Lav Kes Lun Prav Chun
-        Gug Dres Kub Hun Kav Stav Mug Prom Kash Tok Kun Dod Pav Bav Hav Sug Dun Pob Grim Zug Bun Slav Grav Krit Roth
-        Prud Kug Slot Slov Prim Bid Kron Dug Kad Dob Vor Preg Stad Vod Brun Pad Kob Kab Vlad Hus Brid Nad Kris Ved
-        Brad Pred Slam Zid Chak Brug Stim Grad Nid Stem Chad Slash Tum Tad Zad Gad Vin Prag Zum Chor Krak Zel Pron
-        Chil Chan Zin Zlat Prev Prot Grar Prar Kror Dror Skar Krar Zdor Zes
+        Hol Pres Bes Bres Tes Nav Los Ses Ches Zav Rav Dav Bol Mus Sav Sub Hug Gav Hor Tav Lav Kes Lun Prav Chun Gug
+        Dres Kub Hun Kav Stav Mug Prom Kash Tok Kun Dod Pav Bav Hav Sug Dun Pob Zug Bun Slav Grav Krit Roth Prud Kug
+        Slov Bid Kron Dug Kad Dob Vor Preg Stad Vod Brun Pad Kob Kab Vlad Hus Brid Nad Kris Ved Brad Pred Zid Chak
+        Brug Stim Grad Nid Stem Chad Tum Tad Zad Gad Vin Prag Zum Chor Krak Zel Pron Chil Chan Zin Zlat Prev Prot Grar
+        Prar Kror Dror Skar Krar Zdor Zes
     """,
     """
         Spar Cal Val Rem Col Dir Bret Pem Ret Cor Ros Tan Lan Prem Las Brem Tem Brit Mas Fet Det Gem Veg Tor Cas Bor
         Lem Cem Crem Fran Mut Gan Pret Gran Trem Crit Bem Nal Span Vir Mir Mek Tir Cran Fem Sper Trit Nek Ves Bran Cet
-        Fir Sig Bos Tran Trib Crud Vas Var Cron Gren Fren Priv Grid Gret Pren Crom Bras Lis Gir Sos Cir Gras Cris
-        Crush Cred Cod Sas Bir Pris Pir Vik Bik Vos Vig Cig Spir Gris Nir Cis Cres Gis Fris Brig Prin Cros Crab Prov
-        Spin Sev Cim Cin Pros Prog Spur Lir Tror Pror Cror Fror Bral Fral
+        Fir Sig Bos Tran Trib Vas Var Cron Gren Fren Priv Grid Gret Pren Crom Bras Lis Gir Sos Cir Gras Cris Cred Cod
+        Sas Bir Pris Pir Vik Bik Vos Vig Cig Spir Gris Nir Cis Cres Gis Fris Brig Prin Cros Prov Spin Sev Cim Cin Pros
+        Prog Spur Lir Tror Pror Cror Fror Bral Fral
     """,
     """
         Al Pol Vol Mat Kuk Sen Muk Hal Jes Ven Ren Tuk Tol Suk Ob Mol Huk Pat Luk Riv Kat Tar Lat Pon Nok Mul Mag Lok
         Nuk Mel Jen Viv Liv Kal Hen Non Von Siv Jub Kek Et Lal Jem Kag Jul Nug Kur Hur Jur Jon Kos Sum Hil Tel Uk Nash
         Rus Kum Pur Nom Kul Os Hul Tat Meth Jus Tid Nol Nem Pom Vel Vul Vid Vil Lar Hig Lom Lol Nel Mik Vit Vat Nil
-        Jol Jum Vom Om Nen Kir Iv Vim Jel Ul Jad Vad Ug Jin Ib Ub Nev Ud Flug Plot Plat Rur Piv Ral Vur Puk Ruk Jat
-        Lesh
+        Jol Jum Vom Om Nen Kir Iv Vim Jel Ul Jad Vad Ug Jin Ib Ub Nev Ud Flug Plat Rur Piv Ral Vur Puk Ruk Jat Lesh
     """,
     """
-        Sol Ber Fer Har Kol Fed Mes Klik Fol Jud Rom Mem Kred Dol Ster Lim Med Kon Gol Heb Lov Bot Seb Mok Stub Ruth
-        Nov Tod Jok Hub Seth Mit Ged Keb Jed Bas Bek Hash Sek Hed Hem Frem Jos Sok Ner Wel Ped Nub Mub Ked Bush Wal
-        Lod Ned Wor Ded Jet Sed Kuv Weg Tos Jav Klub Beth Tob Fut Wer Kut Stor Kev Stat Bul Fres Jak Blob Brut Jov Sot
-        Gat Fav Jer Klar Gim Klin Wis Stol Kras Gul Ful Drum Wem Stel Bom Dul Wim Stil Drog Wik Frag Wad Fram Stir
-        Blur Flash Jor Drer Brer Bler Drar Krer Blor Frer
+        Sol Ber Fer Har Kol Fed Mes Klik Fol Jud Rom Mem Kred Dol Ster Lim Med Kon Gol Heb Lov Bot Seb Mok Ruth Nov
+        Tod Jok Hub Seth Mit Ged Keb Jed Bas Bek Hash Sek Hed Hem Frem Jos Sok Ner Wel Nub Mub Ked Bush Wal Lod
+        Ned Wor Ded Jet Sed Kuv Weg Tos Jav Klub Beth Tob Fut Wer Kut Stor Kev Stat Bul Fres Jak Brut Jov Sot Gat Fav
+        Jer Klar Gim Klin Wis Stol Kras Gul Ful Wem Stel Bom Dul Wim Stil Wik Wad Fram Stir Jor Drer Brer Bler Drar
+        Krer Blor Frer
     """,
     """
         Ver Sal Tab Der Sab Mun Ger Ab Dar Gal Dal Gab Nab Char Pag Bab Mab Rol Vog Dom Cush Dish Guth Zab Geg Sur Dab
@@ -63,7 +62,7 @@ HEADS: Final = (
     """,
     """
         Ser Mal Or Mor Ak Mak Fak Sim Im Klim Pes Es Pan Rak Bak Nak Yak Dak Dim Zak Duk Som Seg Lak Hak Lib Han Hon
-        Ag Deb Tak Nath Rath Hes Er Hos Tub Geb Mov Ik Ton Gon Dag Rim Lug Tug Kush Sak Sid Rad Fal Nun Gus Hab Nik
+        Ag Deb Tak Nath Rath Hes Er Hos Tub Geb Mov Ik Ton Gon Rim Lug Tug Kush Sak Sid Rad Fal Nun Gus Hab Nik
         Kish Bod Ker Tik Mot Nish Mim Zus Het Tib Dat Fug Lik Pik Zan Yug Tas Nim Git Kem Zeb Zon Hik Tul Rik Zen Tus
         Yem Yon Zem Yun Kig Yor Nus Hir Ek Dil Thor Fid Lel Yas Gom Zut Thur Yin Zit Zir Skal Clim Ror Zor Fes Smor
         Smer Kler Fim Klan
@@ -84,7 +83,7 @@ REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
         "male": "igan ogan bran con ran fin ullan annon tor til",
         "female": "inna una ella essa ora beth wen lia ria tia",
         "surname": "ennan ough acher iddel ullen ley ney rick nard lin gan don hern dart rell bell tack mun",
-        "place": "loch ross lish mor wall pool land port van head dal gar roch path stan sted bury den mel pel",
+        "place": "loch ross lish mor wall val land port van head dal gar roch path stan sted bury den mel pel",
         "wild": "annel oren ovis ossen ulin erral okin athan istor apel",
         "firm": "mack tosh bill dock kin mill neck cord fern call trell pard west tress",
     },
@@ -108,7 +107,7 @@ REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
         "male": "ukka ikko imo iro uko armo ermo ismo alo ono",
         "female": "anni elli ikki immi inna irma ilta ulla unna essa",
         "surname": "inen onen anen ola ala osi oki isto unto appi asti otti akki aski ila olla aka una",
-        "place": "kara haka hela hola hema jara jata lela mesa meta posa reta taka tanka vala vara vela tuka tila landa",
+        "place": "kara haka hela hola hema jara jata lela mesa meta posa reta taka tanka vala vara vela tuka tila",
         "wild": "iske orre ulle ambe ukke umme irre osse alte otte",
         "firm": "halo hepo heli jati jeri meri pari pero poro rono seri tavi valo voli",
     },
@@ -146,7 +145,7 @@ TAILS: Final[dict[WordSet, str]] = {
     "title": "ault haw tarn vair keit roon voor veil loor noon raud nias",
 }
 # Between head and tail, where the words without are used up.
-MIDDLES: Final = "av eb ed ev iv iz ob om oz ef"
+MIDDLES: Final = "av eb ek ev iv ep ob om oz uv"
 
 # In these forms {a} and {b} are invented words. No form says what an entity is beyond its class.
 COMPANY: Final = (

@@ -1,10 +1,10 @@
 """Inverts the world's templates: from a sentence about a subject to the values that it states.
 
 A template must match a sentence to the letter: every list by one of its phrases, every value by words of its kind
-(names by their endings, terms, days, figures), the subject by its name, a short form or a pronoun. All matches are
-followed, so that an ambiguous sentence shows as one; if a shorter name is a prefix of a longer one ("Renoril &
-Ladumin", "Renoril & Ladumin Limited"), the following text decides. This reader shares only the templates with what
-writes the texts.
+(names by their forms and invented words, terms, days, figures), the subject by its name, a short form or a pronoun.
+All matches are followed, so that an ambiguous sentence shows as one; if a shorter name is a prefix of a longer one
+("Kanbeck", "Kanbeck on Lelrax"), the following text decides. This reader shares only the templates and the material of
+names with what writes the texts.
 """
 
 import re
@@ -16,39 +16,48 @@ from typing import Final
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Alternatives, Article, Mention, Phrase, PhrasePart, Pronoun, ValueField
 from carrara.world.language.terms import terms
-from carrara.world.names.words import (
-    BUILDING,
-    COMPANY,
-    ENDINGS,
-    NATURAL_PLACE,
-    SCHOOL,
-    SPECIES,
-    TITLES,
-    VILLAGE,
-    WordSet,
-)
+from carrara.world.names import words as material
+from carrara.world.names.words import WordSet
 from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass, Relation
 
 # No value of the world is longer; the bound limits the cost of hostile text.
 LONGEST: Final = 120
 
-_WORK: Final = tuple(form.replace("{adjective}", "[A-Z][a-z]+").replace("{noun}", r"[A-Z][a-z]+\b") for form in TITLES)
-# By class: the patterns of its names, in which {a} and {b} are invented words of the two sets.
+
+def _any(listed: str) -> str:
+    """One of some words, as a pattern; "#" stands for a space within one."""
+    return "(?:" + "|".join(re.escape(each.replace("#", " ")) for each in listed.split()) + ")"
+
+
+def _titles() -> tuple[str, ...]:
+    forms = []
+    for form in (*material.TITLES, material.TITLE_BEYOND):
+        for slot, listed in material.TITLE_WORDS.items():
+            form = form.replace(f"{{{slot}}}", _any(listed))
+        forms.append(form.replace("{w}", "{a}") + r"\b")
+    # An invented word is told from an English one only once it is read: forms without one come first.
+    return tuple(sorted(forms, key=lambda form: "{a}" in form))
+
+
+_WORK: Final = (_titles(), ("title",), ("title",))
+_PERSON: Final = (("{a} {b}",), ("male", "female"), ("surname",))
+_SPECIES: Final = (("{a} {b}",), ("genus",), ("epithet",))
+# By class: the patterns of its names, in which {a} and {b} are invented words of the two kinds of sets.
 _FORMS: Final[dict[EntityClass, tuple[tuple[str, ...], tuple[WordSet, ...], tuple[WordSet, ...]]]] = {
-    "company": (COMPANY, ("firm",), ("firm",)),
-    "educational_institution": (SCHOOL, ("firm",), ("firm",)),
-    "mean_of_transportation": (("{a} {b}", r"{a} {b} [A-Z][2-9]\b"), ("firm",), ("firm",)),
-    "building": (BUILDING, ("firm",), ("firm",)),
-    "natural_place": (NATURAL_PLACE, ("place",), ("place",)),
-    "village": (VILLAGE, ("place",), ("place",)),
-    "animal": (SPECIES, ("genus",), ("epithet",)),
-    "plant": (SPECIES, ("genus",), ("epithet",)),
-    "album": (_WORK, ("title",), ("title",)),
-    "film": (_WORK, ("title",), ("title",)),
-    "written_work": (_WORK, ("title",), ("title",)),
-    "artist": (("{a} {b}",), ("male", "female"), ("surname",)),
-    "athlete": (("{a} {b}",), ("male", "female"), ("surname",)),
-    "office_holder": (("{a} {b}",), ("male", "female"), ("surname",)),
+    "company": ((*material.COMPANY, material.COMPANY_OF_TWO), ("firm",), ("firm",)),
+    "educational_institution": ((*material.SCHOOL, material.SCHOOL_OF_TWO), ("firm",), ("firm",)),
+    "mean_of_transportation": ((f"{{a}} {_any(material.VEHICLE)}", r"{a} [A-Z][2-9]\b"), ("firm",), ("firm",)),
+    "building": ((*material.BUILDING, material.BUILDING_OF_TWO), ("firm",), ("firm",)),
+    "natural_place": ((f"{_any(material.NATURAL_PLACE)} {{a}}", "{a}", "{a} {b}"), ("wild",), ("wild",)),
+    "village": ((f"{_any(material.VILLAGE)} {{a}}", "{a}", *material.VILLAGE_OF_TWO), ("place",), ("coin",)),
+    "animal": _SPECIES,
+    "plant": _SPECIES,
+    "album": _WORK,
+    "film": _WORK,
+    "written_work": _WORK,
+    "artist": _PERSON,
+    "athlete": _PERSON,
+    "office_holder": _PERSON,
 }
 _MONTHS: Final = (
     "January|February|March|April|May|June|July|August|September|October|November|December"  # a day: 3 March 1891
@@ -90,17 +99,24 @@ def is_name(class_: EntityClass, text: str) -> bool:
 
 def is_surname(text: str) -> bool:
     """Whether a text is the surname of a person."""
-    return len(text) <= LONGEST and _word(("surname",)).fullmatch(text) is not None
+    return _is_word(("surname",), text)
 
 
 def is_region(text: str) -> bool:
     """Whether a text is the name of a region."""
-    return len(text) <= LONGEST and _word(("realm",)).fullmatch(text) is not None
+    return _is_word(("realm",), text)
 
 
 def name_ends(class_: EntityClass, text: str, at: int) -> Sequence[int]:
     """The indices at which a name of the class that begins at `at` may end: none, one or two."""
-    return [match.end() for pattern in _names(class_) if (match := pattern.match(text, at, at + LONGEST))]
+    ends = []
+    for pattern, sets in _names(class_):
+        match = pattern.match(text, at, at + LONGEST)
+        if match and all(
+            word is None or _is_word(known, word) for word, known in zip(match.groups(), sets, strict=True)
+        ):
+            ends.append(match.end())
+    return ends
 
 
 def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> Sequence[int]:
@@ -112,35 +128,47 @@ def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> S
         return name_ends(class_, text, at)
     if kind == "term":
         return [at + len(term) for term in terms(relation.terms, "en") if text.startswith(term, at)]
-    pattern = (
-        _word(("realm",)) if kind == "place" else _DATE if kind == "date" else _YEAR if kind == "year" else _NUMBER
-    )
+    pattern = _WORD if kind == "place" else _DATE if kind == "date" else _YEAR if kind == "year" else _NUMBER
     match = pattern.match(text, at, at + LONGEST)
-    return (match.end(),) if match else ()
+    return (match.end(),) if match and (kind != "place" or is_region(match[0])) else ()
+
+
+# What may be an invented word; the longest has a head of four letters, a middle of two and a tail of six.
+_WORD: Final = re.compile(r"[A-Z][a-z]{3,11}\b")
+_LETTERS: Final = r"([A-Z][a-z]{3,11})\b"
+_EPITHET: Final = r"([a-z]{4,12})\b"
 
 
 @cache
-def _names(class_: EntityClass) -> tuple[re.Pattern[str], ...]:
-    """Patterns of the names of a class; within a pattern no form is a prefix of another."""
+def _names(class_: EntityClass) -> tuple[tuple[re.Pattern[str], tuple[tuple[WordSet, ...], ...]], ...]:
+    """Patterns of the names of a class and the sets of their words; within a pattern no form is a prefix of another."""
     forms, first, second = _FORMS[class_]
     longer = [form for form in forms if any(form.startswith(f"{other} ") for other in forms)]
-    a, b = _letters(first), _letters(second)
-    return tuple(
-        re.compile("|".join(f"(?:{form.replace('{a}', a).replace('{b}', b).replace('{w}', a)})" for form in group))
-        for group in ([form for form in forms if form not in longer], longer)
-        if group
-    )
+    b = _EPITHET if second == ("epithet",) else _LETTERS
+    patterns = []
+    for group in ([form for form in forms if form not in longer], longer):
+        if group:
+            sets = tuple(first if gap == "{a}" else second for form in group for gap in re.findall(r"{[ab]}", form))
+            wordings = "|".join(f"(?:{form.replace('{a}', _LETTERS).replace('{b}', b)})" for form in group)
+            patterns.append((re.compile(wordings), sets))
+    return tuple(patterns)
+
+
+def _is_word(sets: tuple[WordSet, ...], word: str) -> bool:
+    """Whether a text is an invented word of one of the sets: a head and, of the same region of sound, a tail."""
+    return any(word[cut:] in _tails(word[:cut].capitalize(), sets) for cut in range(2, min(5, len(word))))
 
 
 @cache
-def _word(sets: tuple[WordSet, ...]) -> re.Pattern[str]:
-    return re.compile(_letters(sets))
-
-
-def _letters(sets: tuple[WordSet, ...]) -> str:
-    """An invented word of one of the sets, as a pattern."""
-    endings = "|".join(ending for name in sets for ending in ENDINGS[name].split())
-    return rf"[{'a-z' if sets == ('epithet',) else 'A-Z'}][a-z]{{1,20}}(?:{endings})\b"
+def _tails(head: str, sets: tuple[WordSet, ...]) -> frozenset[str]:
+    """What may follow a head in a word of the sets; nothing if it is none."""
+    found = set()
+    for heads, tails in zip(material.HEADS, material.REGIONAL_TAILS, strict=True):
+        if head in heads.split():
+            for each in sets:
+                own = (tails.get(each) or material.TAILS[each]).split()
+                found |= {*own, *(middle + tail for middle in material.MIDDLES.split() for tail in own)}
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)

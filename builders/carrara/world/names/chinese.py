@@ -17,14 +17,14 @@ SURNAMES: Final[Sequence[str]] = (*material.SURNAMES, *material.DOUBLE_SURNAMES.
 # Given names of people outside of the classes begin with the last of the first characters.
 _OUTSIDERS: Final = 26
 _FAMILY_FIRST: Final = material.GIVEN_FIRST[:-_OUTSIDERS]
-_OUTSIDE_FIRST: Final = material.GIVEN_FIRST[-_OUTSIDERS:]
+OUTSIDE_FIRST: Final = material.GIVEN_FIRST[-_OUTSIDERS:]
 # Of so many stems of places the last is not of the classes.
 SHARE: Final = 8
 # One person of so many has a single given character, as long as there are any.
 _SINGLE: Final = 24
 _TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
 
-_Gender = Literal["male", "female"]
+Gender = Literal["male", "female"]
 # The letters of forms and what they stand for.
 _Stem = Literal["P", "A", "L", "E", "B", "S", "Y", "D", "T"]
 
@@ -160,7 +160,7 @@ class ChineseNames:
         """A member of a family; `members` is how many names a family has."""
         turn, place = divmod(family, len(SURNAMES))
         surname = self._permute(("zh", "surname"), len(SURNAMES), place, turn)
-        gender: _Gender = "female" if female else "male"
+        gender: Gender = "female" if female else "male"
         number = turn * members + member
         ones = material.GIVEN_ONE[gender]
         if number % _SINGLE == 0 and number // _SINGLE < len(ones):
@@ -171,14 +171,14 @@ class ChineseNames:
 
     def outsider(self, purpose: str, number: int, *, female: bool) -> str:
         """Person `number` of a purpose, none of the families': the first hundreds share no surname."""
-        gender: _Gender = "female" if female else "male"
+        gender: Gender = "female" if female else "male"
         lasts = material.GIVEN_LAST[gender]
         # Single surnames: who is outside of the classes may be called by the surname.
         singles = len(material.SURNAMES)
         turn, place = divmod(number, singles)
         surname = self._permute(("zh", "person", purpose), singles, place, turn)
-        given = self._permute(("zh", "person", purpose, gender), len(_OUTSIDE_FIRST) * len(lasts), turn, surname)
-        return material.SURNAMES[surname] + _given(_OUTSIDE_FIRST, lasts, given)
+        given = self._permute(("zh", "person", purpose, gender), len(OUTSIDE_FIRST) * len(lasts), turn, surname)
+        return material.SURNAMES[surname] + _given(OUTSIDE_FIRST, lasts, given)
 
     def region(self, number: int) -> str:
         """The name of a region."""

@@ -17,7 +17,7 @@ from carrara.world.names.words import WordSet
 from carrara.world.realm.schema import EntityClass
 
 SOUNDS: Final = len(material.HEADS)
-# Of so many surnames the last belongs to no family of the classes; of so many villages' words the last to none.
+# Of so many surnames the last belongs to no family of the classes.
 SHARE: Final = 8
 _REAL_WORDS: Final = Path(__file__).parents[1] / "text" / "en" / "real_words.txt"
 _TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
@@ -81,54 +81,65 @@ def _real_words() -> tuple[str, ...]:
     return tuple(_REAL_WORDS.read_text("utf-8").split())
 
 
-class _Short(NamedTuple):
-    """Short names of a class: `share` of eight entities have one as long as there are any.
+class Part(NamedTuple):
+    """A part of the short words of a set: of each SHARE words those at these places."""
 
-    A word of `words`, every `step`-th from `start` on, in one of the forms.
-    """
+    words: WordSet
+    places: Sequence[int]
+
+    def size(self, sound: int) -> int:
+        """How many words it has."""
+        return word_space(self.words, sound).shorts // SHARE * len(self.places)
+
+    def word(self, sound: int, number: int) -> str:
+        """Word `number` of range(size)."""
+        turn, place = divmod(number, len(self.places))
+        return word_space(self.words, sound)[turn * SHARE + self.places[place]]
+
+
+class _Short(NamedTuple):
+    """Short names of a class, a word in a form: `share` of eight entities have one, as long as there are any."""
 
     share: int
-    words: WordSet
-    start: int
-    step: int
+    part: Part
     forms: Sequence[str]
 
 
-_DIRECTED: Final = tuple(f"{before} {{a}}" for before in material.VILLAGE.split())
-# Villages' words: the even ones stand alone, the odd ones with another word; the last of eight belong to the prose.
+_ALL: Final = tuple(range(SHARE))
+_EVEN, _ODD = _ALL[::2], _ALL[1::2]
+DIRECTED: Final = tuple(f"{before} {{a}}" for before in material.VILLAGE.split())
+# A word that is a name is no part of another one: of villages' words some stand alone, some with another word.
 _SHORT: Final[Mapping[EntityClass, Sequence[_Short]]] = {
-    "company": (_Short(5, "firm", 0, 2, material.COMPANY),),
-    "educational_institution": (_Short(8, "firm", 0, 2, material.SCHOOL),),
-    "building": (_Short(8, "firm", 0, 2, material.BUILDING),),
+    "company": (_Short(5, Part("firm", _EVEN), material.COMPANY),),
+    "educational_institution": (_Short(8, Part("firm", _EVEN), material.SCHOOL),),
+    "building": (_Short(8, Part("firm", _EVEN), material.BUILDING),),
     "mean_of_transportation": (
-        _Short(5, "firm", 0, 1, tuple(f"{{a}} {noun}" for noun in material.VEHICLE.split())),
+        _Short(5, Part("firm", _ALL), tuple(f"{{a}} {noun}" for noun in material.VEHICLE.split())),
     ),
-    "village": (_Short(5, "place", 0, 2, ("{a}",)), _Short(2, "place", 1, 4, _DIRECTED)),
+    "village": (_Short(5, Part("place", (0, 2, 4)), ("{a}",)), _Short(2, Part("place", (1,)), DIRECTED)),
     "natural_place": (
-        _Short(4, "wild", 0, 2, ("{a}",)),
-        _Short(4, "wild", 1, 2, tuple(f"{before} {{a}}" for before in material.NATURAL_PLACE.split())),
+        _Short(4, Part("wild", _EVEN), ("{a}",)),
+        _Short(4, Part("wild", _ODD), tuple(f"{before} {{a}}" for before in material.NATURAL_PLACE.split())),
     ),
-}  # fmt: skip
+}
+# The villages of the prose: those of one word, and those that some direction goes before.
+PROSE_VILLAGES: Final = (Part("place", (5, 6)), Part("place", (7,)))
 
 
 class _Pair(NamedTuple):
     """Names of a class for what the short ones leave, and for aliases: two words in a form that hangs on the first."""
 
-    first: WordSet
-    start: int
-    step: int
-    second: WordSet
-    second_start: int
-    second_step: int
+    first: Part
+    second: Part
     forms: Sequence[str]
 
 
 _PAIRS: Final[Mapping[EntityClass, _Pair]] = {
-    "company": _Pair("firm", 1, 2, "firm", 0, 1, (material.COMPANY_OF_TWO,)),
-    "educational_institution": _Pair("firm", 0, 1, "firm", 1, 2, (material.SCHOOL_OF_TWO,)),
-    "building": _Pair("firm", 0, 1, "firm", 1, 2, (material.BUILDING_OF_TWO,)),
-    "village": _Pair("place", 3, SHARE, "coin", 0, 1, material.VILLAGE_OF_TWO),
-    "natural_place": _Pair("wild", 1, 2, "wild", 1, 2, ("{a} {b}",)),
+    "company": _Pair(Part("firm", _ODD), Part("firm", _ALL), (material.COMPANY_OF_TWO,)),
+    "educational_institution": _Pair(Part("firm", _ALL), Part("firm", _ODD), (material.SCHOOL_OF_TWO,)),
+    "building": _Pair(Part("firm", _ALL), Part("firm", _ODD), (material.BUILDING_OF_TWO,)),
+    "village": _Pair(Part("place", (3,)), Part("coin", _ALL), material.VILLAGE_OF_TWO),
+    "natural_place": _Pair(Part("wild", _ODD), Part("wild", _ODD), ("{a} {b}",)),
 }
 _NUMBERED: Final = tuple(f"{letter}{digit}" for letter in material.VEHICLE_LETTERS for digit in range(2, 10))
 _FIELDS: Final = {
@@ -161,12 +172,11 @@ class EnglishNames:
             turn, place = divmod(number, 8)
             for rank, short in enumerate(_SHORT[class_]):
                 if 0 <= place < short.share:
-                    words = word_space(short.words, sound)
-                    size = len(range(short.start, words.shorts, short.step)) * len(short.forms)
+                    size = short.part.size(sound) * len(short.forms)
                     if (index := turn * short.share + place) < size:
                         found = self._of(f"{class_} {rank}", sound, size, index)
                         word, form = divmod(found, len(short.forms))
-                        return short.forms[form].format(a=words[short.start + short.step * word])
+                        return short.forms[form].format(a=short.part.word(sound, word))
                 place -= short.share
         return self._long(class_, sound, 2 * number + second)
 
@@ -175,14 +185,11 @@ class EnglishNames:
             words = word_space("firm", sound)
             word, form = divmod(self._of(class_, sound, words.shorts * len(_NUMBERED), number), len(_NUMBERED))
             return f"{words[word]} {_NUMBERED[form]}"
-        pair = _PAIRS[class_]
-        firsts, seconds = word_space(pair.first, sound), word_space(pair.second, sound)
-        second = range(pair.second_start, seconds.shorts, pair.second_step)
-        size = len(range(pair.start, firsts.shorts, pair.step)) * len(second)
-        a, b = divmod(self._of(class_, sound, size, number), len(second))
+        first, second, forms = _PAIRS[class_]
+        a, b = divmod(self._of(class_, sound, first.size(sound) * second.size(sound), number), second.size(sound))
         # The form hangs on all digits of a, so that it is not tied to the tail of the word.
-        pattern = pair.forms[(a * 0x9E3779B1 >> 20) % len(pair.forms)]
-        return pattern.format(a=firsts[pair.start + pair.step * a], b=seconds[second[b]])
+        pattern = forms[(a * 0x9E3779B1 >> 20) % len(forms)]
+        return pattern.format(a=first.word(sound, a), b=second.word(sound, b))
 
     def _title(self, sound: int, number: int) -> str:
         # Every pattern once in a block, in an order of the block's own, as long as it has room.
@@ -191,20 +198,15 @@ class EnglishNames:
         rank = self._permute(("en", "patterns", sound), patterns, place, block)
         pattern, words = material.TITLES[rank], word_space("title", sound)
         invented = "w" in _FIELDS[pattern]
-        size = words.shorts if invented else 1
-        for name in _FIELDS[pattern]:
-            size *= len(_FILLINGS[name]) if name != "w" else 1
+        size = _titles(pattern, words)
         # A pattern without an invented word gives every region of sound a part.
         room = size if invented else size // SOUNDS
         if block < room:
             index = block if invented else block * SOUNDS + sound
             found = self._permute(("en", "title", rank, sound if invented else SOUNDS), size, index, 0)
             return _filled(pattern, words, found)
-        pattern = material.TITLE_BEYOND
-        size = words.shorts
-        for name in _FIELDS[pattern]:
-            size *= len(_FILLINGS[name]) if name != "w" else 1
-        return _filled(pattern, words, self._of("title beyond", sound, size, number))
+        size = _titles(material.TITLE_BEYOND, words)
+        return _filled(material.TITLE_BEYOND, words, self._of("title beyond", sound, size, number))
 
     def surname(self, sound: int, number: int) -> str:
         """The surname of a family."""
@@ -280,6 +282,14 @@ def families() -> int:
 def regions() -> int:
     """How many regions there is room for in every region of sound."""
     return min(word_space("realm", sound).size for sound in range(SOUNDS))
+
+
+def _titles(pattern: str, words: WordSpace) -> int:
+    """How many titles a pattern has with the words of a region of sound."""
+    size = 1
+    for name in _FIELDS[pattern]:
+        size *= words.shorts if name == "w" else len(_FILLINGS[name])
+    return size
 
 
 def _filled(pattern: str, words: WordSpace, number: int) -> str:

@@ -155,7 +155,7 @@ TITLES: Final = """
     {time}去{place}的{agent} {agent}穿过{place} {kind}的{thing}不说话 {agent}不在{place} {agent}与{thing}之间
     {agent}送来的{thing} {weather}中的{place} 藏在{place}的{thing} {number}个{agent} 关于{thing}的{number}个故事
     {agent}的{time} {kind}的{place} {thing}记 {agent}和他的{thing} {agent}忘了带{thing} {place}那边的{thing}
-    谁拿走了{thing} {agent}回到{place}那天 {weather}夜里的{thing} 末代{agent} {time}没有{thing} {agent}等在{place}
+    谁拿走了{thing} {agent}重返{place}那天 {weather}夜里的{thing} 末代{agent} {time}没有{thing} {agent}等在{place}
     {number}年后的{place} {kind}的{time}
 """
 # For what a pattern has no room for.

@@ -116,7 +116,7 @@ _SHORT: Final[Mapping[EntityClass, Sequence[_Short]]] = {
     "mean_of_transportation": (
         _Short(5, Part("firm", _ALL), tuple(f"{{a}} {noun}" for noun in material.VEHICLE.split())),
     ),
-    "village": (_Short(5, Part("place", (0, 2, 4)), ("{a}",)), _Short(2, Part("place", (1,)), DIRECTED)),
+    "village": (_Short(4, Part("place", (0, 2, 4)), ("{a}",)), _Short(3, Part("place", (1,)), DIRECTED)),
     "natural_place": (
         _Short(4, Part("wild", _EVEN), ("{a}",)),
         _Short(4, Part("wild", _ODD), tuple(f"{before} {{a}}" for before in material.NATURAL_PLACE.split())),

@@ -198,7 +198,7 @@ TITLE_WORDS: Final[dict[str, str]] = {
         Baker Banker Barber Beekeeper Blacksmith Boatbuilder Bookbinder Botanist Brewer Bricklayer Broker Bugler
         Burglar Butcher Cabinetmaker Captain Caretaker Carpenter Cartographer Chemist Clockmaker Cobbler Colonel
         Composer Conjurer Cooper Dancer Dentist Deserter Detective Diver Doctor Drover Drummer Falconer Farmer Fiddler
-        Forester Forger Gambler Gardener Glassblower Goldsmith Governor Gravedigger Grocer Hunter Innkeeper Jeweller
+        Forester Forger Gambler Gardener Glassblower Goldsmith Governor Gravedigger Grocer Hunter Hatter Jeweller
         Judge Juggler Lamplighter Landlord Lawyer Librarian Locksmith Lodger Magician Magistrate Mapmaker Mason Mayor
         Miller Miner Navigator Novelist Nurse Painter Pedlar Pianist Pilgrim Pilot Pirate Poet Postmaster Potter
         Printer Professor Puppeteer Sailor Schoolmaster Sculptor Senator Sergeant Shepherd Shipwright Singer Smuggler

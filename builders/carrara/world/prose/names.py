@@ -31,13 +31,13 @@ _ZH_USUAL: Final = characters.VILLAGE_USUAL.split()
 _ZH_SINGLE: Final = len(chinese.stems("T")) * len(_ZH_VILLAGES)
 _ZH_LASTS: Final = min(len(lasts) for lasts in characters.GIVEN_LAST.values())
 
-# A person's number is below PEOPLE, a village's below VILLAGES: other numbers are other names. Five of eight villages
-# have a short name in English, three of seven in Chinese, as in the world.
+# A person's number is below PEOPLE, a village's below VILLAGES: other numbers are other names. Four of seven villages
+# have one word in English, three of seven a short name in Chinese, as in the world.
 PEOPLE: Final[dict[Lang, int]] = {
     "en": _GIVEN * SOUNDS,
     "zh": len(characters.SURNAMES) * len(chinese.OUTSIDE_FIRST) * _ZH_LASTS,
 }
-VILLAGES: Final[dict[Lang, int]] = {"en": _SINGLE * 8 // 5, "zh": _ZH_SINGLE * 7 // 3}
+VILLAGES: Final[dict[Lang, int]] = {"en": _SINGLE * 7 // 4, "zh": _ZH_SINGLE * 7 // 3}
 
 
 def person(lang: Lang, number: int, female: bool, draws: Draws) -> tuple[str, str]:

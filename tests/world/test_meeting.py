@@ -4,13 +4,11 @@ import hashlib
 import re
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 
 import pytest
 
 from carrara.stream import Stream
 from carrara.world.documents.meeting import KINDS, REASONS, SITTING, _text, council_plan, excerpt, item_plan, meeting
-from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("meeting test")
 LANGS = ("en", "zh")
@@ -23,8 +21,8 @@ def meetings():
 
 
 GOLDEN = {
-    "en": "fc86d980d34f2c544f22eeb6f868fcc7961bce2932f1c89140f931d91bbd5b34",
-    "zh": "c9990b3dc8bca9fde0558d5d6426256392abd57da651b5246d4cc1ccdf096f06",
+    "en": "0ea18229d8d9884b9aca72987d0b3b0a2af1440e0e37474ca36845607582ebdc",
+    "zh": "62f850bc8878a93cc95c3933f0cd6ecb761579ce5f6fc12f93fe2fc72ea202f2",
 }
 # A vote, and a sitting's count of members present; read from the text alone.
 VOTES = {
@@ -43,11 +41,6 @@ def test_a_smaller_meeting_begins_a_larger_one(lang):
     assert whole.key_points[: len(small.key_points)] == small.key_points
     assert meeting(Stream("meeting test"), lang, 0, SIZE) == whole
     assert meeting(STREAM, lang, 1, 3).text != meeting(Stream("another"), lang, 1, 3).text
-
-
-def test_the_chinese_wordings_hold_no_character_of_a_name():
-    text = files("carrara.world").joinpath("text", "zh", "meeting.txt").read_text(encoding="utf-8")
-    assert not set(text) & set(FIRST_CHARACTERS + OTHER_CHARACTERS)
 
 
 @pytest.mark.parametrize("lang", LANGS)

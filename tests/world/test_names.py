@@ -26,9 +26,9 @@ SETS = (*words.REGIONAL_TAILS[0], *words.TAILS)
 THINGS = tuple(class_ for class_ in CLASSES if class_ not in PERSONS)
 FAMILIES = 12
 OBSCENE = """
-    fuck fuk shit cunt cock dick anus anal arse cum fag nig negr rape sex slut twat wank piss poo penis vagin bitch whore
-    nazi porn gay kike spic dago coon puta turd tard boob semen sperm hitler butt suck muff pubi rectum jap paki yid wop
-    slag hoe milf orgy skank spunk damn muslim jew pedo stalin lenin titt
+    fuck fuk shit cunt cock dick anus anal arse cum fag nig negr rape sex slut twat wank piss poo penis vagin bitch
+    whore nazi porn gay kike spic dago coon puta turd tard boob semen sperm hitler butt suck muff pubi rectum jap
+    paki yid wop slag hoe milf orgy skank spunk damn muslim jew pedo stalin lenin titt
 """
 ADJECTIVES, NOUNS = words.ADJECTIVES.split(), words.NOUNS.split()
 corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
@@ -405,8 +405,8 @@ GOLDEN = {
         "Fasullen",
         "Govuria",
         "Falpek",
-        "Romrad Bethling",
-        "Drarora Bethling",
+        "Gulhelm Bethling",
+        "Wemona Bethling",
     ],
     "zh": [
         "祥华商号",

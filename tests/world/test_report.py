@@ -3,14 +3,12 @@
 import hashlib
 import re
 from functools import cache
-from importlib.resources import files
 from itertools import product
 
 import pytest
 
 from carrara.stream import Stream
 from carrara.world.documents.report import BOARDS, board_plan, report, section_plan
-from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 
 STREAM = Stream("report test")
 LANGS = ("en", "zh")
@@ -29,8 +27,8 @@ def reports():
 
 
 GOLDEN = {
-    "en": "4d39c031789d7e5d52f662f085ee9d47734d64454a723912f039d4e0244b8f37",
-    "zh": "f114ec04c74776a9a07c4e17f2ad8269ed4b806147a2b9f8c0af57237886da82",
+    "en": "70f23b280655a727b50e3e6b18419fc0afd88754f1f0fd7199cb985e3ec1260c",
+    "zh": "0b6db0b31d3d6bf98818ebf46d62644762afd73e477b25365f2ea9ad4a04ae73",
 }
 # Numbers and their sum at the end of a sentence, read from the text alone.
 SUMS = {
@@ -55,11 +53,6 @@ def test_a_smaller_report_begins_a_larger_one(lang):
         assert whole.questions[: len(small.questions)] == small.questions
         assert whole.key_points[: len(small.key_points)] == small.key_points
         assert report(Stream("report test"), lang, place, SIZE) == whole
-
-
-def test_the_chinese_wordings_hold_no_character_of_a_name():
-    text = files("carrara.world").joinpath("text", "zh", "report.txt").read_text(encoding="utf-8")
-    assert not set(text) & set(FIRST_CHARACTERS + OTHER_CHARACTERS)
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -15,16 +15,6 @@ from carrara.world.realm.schema import RELATIONS, relation
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 LISTS = sorted({one.terms for relations in RELATIONS.values() for one in relations if one.terms})
-# Characters that only names are written with: none of them may stand in a term.
-RESERVED = set(
-    "芷茉荇荞莺菀萱蓁蓥蕤薰蘅岫峤嵋嵘嶷沅沭泖泫洄浃浏涔浠淅淙湫溆滟漭潋潺濂濡瀛灏姝娈娴婕媛纾绮缇缬玎珂珑珥珧琛琦琮瑁瑭璁璎璞瓒杪枰柁柘栎桁桉桦梓棹椴楸榉榧樨檑昀昱昶晖晡暾曜炜烨煊熠砥碣笃筱箬篌翎翡翮雩霆霏"
-    "鸢鹂鹜鹣鸬钺铮镱嫦娑姹沔渌潲焘瑛玳玺菖葭蒗蓐薤芪苡茱荪莜菽岙峥崂嶂沆洵涞渥滢瀣绨缂缟杳枇栊柽桴棰楝榈槎樗橘檐暹侬佼侑僖弈恂懿皓睿稷窈聿虔赉迤遒郢隽韬骁骊骞骥麾黼佚俅傥唏嘤垌堙墉孚宕岑溥澹琚璩晁竺潇晏羿"
-    "嵇泠濮翦谌郦鄢闵阙冼奕宓恽扈斐毓睢贲邰郄郇郏郜雒苋茗荟荃茯莳莼菡菁葳蓓蔻蕖蕙薷藁蘼岚岱崧崦嵊嵩嵬汨沣沩泓泗泸浔洙洮浈浒浯浜浣渚渑湄湎湟溱溧漪漕潆潼澍澧濠濯瀚瀹妍妤娆娉娓婀婧婵嫣绡绫缃缜缦缭玑玢珏珞珈珩"
-    "琊琏琥琨琬琰瑜瑗瑾璇璋璐璨璧杓枋枥枳柃柚栉栩栲桀桕桢桤梵棣椋楂楠楹榕榛槿樾橹檗昕昙昴晔晗晟暄暌曛炀炅炫焓焱煜熹燠硎磬笙筠筝箐篁簌翊翕翥翩翳雯霁霈霭霰鸾鹄鹇鹞鹭鹳钰铄铎镝鑫嫘娣妩姗汴洹浍渲晷煦羲瑕珀玮珉"
-    "珙萼葩葆蒹蘖薏芩芗芫苓茴荻莛菘菰萸岵峋崆崤嵝嶙泾洌浼涠淇溟漩澶绛绶绺缈缱缵杷枞枸栌桧桫棂椐椟楫榭槊槟樘樵檎檠曦昃俪偕佶俨倜儇恺怿愫戬牖皎祺禧稔窕聆胤诩谧轶逦遐邈醴闳鞅飒馥骅骐骓骢麒麟黛鼐亳佾偌偬勐喟嗥"
-    "圳埕埙墀妫妲孛宥宸寰尕屐峒嵯巽帷幔庠庥廪徉徕徜徭悌悱惬惘愠慊抟揆揄撷斓旎旌旖旒欤歆氤氲牍牦犍狍狩猃猗猊甬畲畹疃皙眄睇矜祉祗禳秣穑穰笏箴粼粲耦舳舴舸艄艨艟衮衾袂褰觞訇谖谟谡豳貂赓跹踯蹁轼辇逑逵邂邃郫鄄鄞"
-    "鄣鄱酃酎酡醪阆阖陂陔陬隰雎雠靓鞒鞯韪韫飨饴驷驺鲂鲈鲲麝黟鼙"
-)
 SMALL_WORDS = {"of", "and", "the", "with"}
 
 
@@ -142,7 +132,6 @@ def test_terms_are_written_in_their_language_and_without_article():
             assert re.fullmatch(r"[A-Za-z][A-Za-z’ -]*[A-Za-z]", one.en), one
             assert one.en.split()[0] not in {"a", "an", "the"}, one
             assert re.fullmatch(r"[\u4e00-\u9fff]{2,9}", one.zh), one
-            assert not set(one.zh) & RESERVED, one
 
 
 @pytest.mark.parametrize("class_", RELATIONS)

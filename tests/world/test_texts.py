@@ -1,7 +1,6 @@
 """The wordings of every class: complete, enough of each, and in the form that the schema asks for."""
 
 import re
-from importlib.resources import files
 from typing import get_args
 
 import pytest
@@ -10,7 +9,6 @@ from carrara.stream import Draws, Stream
 from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, class_text
 from carrara.world.language.grammar import Person, Phrase, Speller
-from carrara.world.names.words import FIRST_CHARACTERS, OTHER_CHARACTERS
 from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS, EntityClass
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
@@ -137,13 +135,3 @@ def test_values_stand_between_words(lang: Lang, class_: EntityClass):
                 for _, start, end in spans:
                     around = sentence[start - 1 : start] + sentence[end : end + 1]
                     assert not re.search(r"[A-Za-z0-9]", around), sentence
-
-
-def files_of(lang: Lang) -> dict[str, str]:
-    folder = files("carrara.world").joinpath("text", lang)
-    return {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".txt")}
-
-
-@pytest.mark.parametrize("name", sorted(files_of("zh")))
-def test_no_character_of_a_chinese_name_stands_in_a_template(name: str):
-    assert not set(files_of("zh")[name]) & set(FIRST_CHARACTERS + OTHER_CHARACTERS)

@@ -32,7 +32,7 @@ USUAL_TOKENS: Final = 280
 _NUMBERS_A_PIECE: Final = 3
 # After this many answers a quarter of them must be usable.
 _TRIAL: Final = 24
-_NAMES: Final = 2_000_000
+_NAMES: Final = 100_000
 _MONTHS: Final = "January February March April May June July August September October November December"
 
 _SYSTEM: Final = (

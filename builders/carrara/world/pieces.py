@@ -191,7 +191,7 @@ STYLES: Final[tuple[str, ...]] = tuple(
 _DEFAULT: Final = "plain"
 _FILES: Final = ("pieces_prose", "pieces_scenes", "pieces_verse")
 # Numbers of names: far below what `WorldNames` has, and few pieces of a conversation share one.
-_NAMES: Final = 2_000_000
+_NAMES: Final = 100_000
 # A list of up to so many spellings is spelled out once: it then takes one draw, and twice as many pieces come a second.
 _SPELLED: Final = 6000
 # Words of a topic that are drawn one after the other, and the forms of one phrase.

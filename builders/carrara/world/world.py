@@ -4,7 +4,7 @@
     for passage in world.passages("en"): ...
 
 A world is endless; `realms` sets how much of it forms the corpus. Each realm has 1,000 entities and about 3,000
-passages, and refers to nothing outside it. Worlds of different streams share no name, passage or question.
+passages, and refers to nothing outside it. Worlds of different streams share no passage or question, and few names.
 """
 
 from collections.abc import Iterator, Sequence

@@ -58,7 +58,7 @@ _FREE: Final = ("head", "chair", "councillor", "officer_turn", "clerk_turn")
 # Items that are kept after they were written: two rows of 1M tokens.
 _KEPT: Final = 3_600
 # Persons of the council: the mayor is person 0, members follow.
-_STRIDE: Final = 1 << 20
+_STRIDE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)

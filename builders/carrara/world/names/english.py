@@ -8,6 +8,8 @@ villages and firms sound alike.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import count
+from math import gcd
 from pathlib import Path
 from string import Formatter
 from typing import Final, NamedTuple
@@ -221,19 +223,24 @@ class EnglishNames:
         return words[self._permute(("en", name, sound), words.shorts, member, family)]
 
     def outsider(self, purpose: str, sound: int, number: int, *, female: bool) -> str:
-        """Person `number` of a purpose, with a surname that is no family's; the first thousands share no surname."""
+        """Person `number` of a purpose, with a surname that is no family's.
+
+        The first thousand of each gender share neither a surname nor a given name.
+        """
         name: WordSet = "female" if female else "male"
         for turn in range(SOUNDS):
             here = (sound + turn) % SOUNDS
             given, words = word_space(name, here), word_space("surname", here)
             surnames = _shares(words.shorts) + _shares(words.size - words.shorts)
             if number < surnames * given.shorts:
-                other, surname = divmod(number, surnames)
-                found = self._tiered(purpose, words, here, surname, 1)
-                first = self._permute(("en", purpose, name, here), given.shorts, other, found)
+                found = self._tiered(purpose, words, here, number % surnames, 1)
+                # Both walk on with the number; all pairs are met because this step and the given names share no factor.
+                step = next(step for step in count(surnames) if gcd(step, given.shorts) == 1) - surnames
+                own = (number + number // surnames * step) % given.shorts
+                first = self._permute(("en", purpose, name, here), given.shorts, own, 0)
                 return f"{given[first]} {words[found * SHARE + SHARE - 1]}"
             number -= surnames * given.shorts
-        raise IndexError(f"too many persons of {purpose!r}")
+        raise IndexError("there are no more names")
 
     def region(self, sound: int, number: int) -> str:
         """The name of a region."""
@@ -251,7 +258,7 @@ class EnglishNames:
                     found = self._permute(("en", "word", purpose, here, int(long)), size, number, 0)
                     return words[found + (words.shorts if long else 0)]
                 number -= size
-        raise IndexError(f"too many words of {purpose!r}")
+        raise IndexError("there are no more names")
 
     def _of(self, kind: str, sound: int, size: int, number: int) -> int:
         return self._permute(("en", kind, sound), size, number, 0)

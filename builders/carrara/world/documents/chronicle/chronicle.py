@@ -453,9 +453,9 @@ class _Chronicle:
         return self._called[number]
 
     def _call(self, number: int, female: bool) -> Called:
-        lang, stride = self._lang, 1 << 24
+        lang, stride = self._lang, 1 << 16
         if lang == "zh":
-            name = self._names.person(lang, self._purpose, number)
+            name = self._names.person(lang, self._purpose, number, female=female)
             pronoun = "她" if female else "他"
             return Called(name, name, (pronoun, pronoun, f"{pronoun}的", f"{pronoun}自己"))
         pronouns = ("she", "her", "her", "herself") if female else ("he", "him", "his", "himself")

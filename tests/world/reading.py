@@ -40,6 +40,9 @@ MONTHS = (
     "November",
     "December",
 )
+# Other words that always have a capital.
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_CAPITALS = frozenset({"Bible", "Christmas", "Easter", "English", "French", "Latin", *_WEEKDAYS})
 # Chinese characters other than the 3,755 commonest.
 _COMMON = "".join(
     bytes((high, low)).decode("gb2312", "ignore") for high in range(0xB0, 0xD8) for low in range(0xA1, 0xFF)
@@ -268,7 +271,7 @@ class Sentences:
 
     def _ordinary(self, word: str) -> bool:
         """Whether a capitalised word is one of the language: written small elsewhere, or beginning many sentences."""
-        if word in MONTHS or word.lower() in self._vocabulary:
+        if word in MONTHS or word.removesuffix("s") in _CAPITALS or word.lower() in self._vocabulary:
             return True
         return word not in self._inside and self._leading[word] > 2
 

@@ -5,7 +5,6 @@ written. A sentence states a relation if it holds a cue of it and a value of its
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -15,8 +14,6 @@ from pathlib import Path
 from carrara.tables import Passage
 
 PERSONS = ("artist", "athlete", "office_holder")
-# Classes that say in which region something lies.
-_IN_REGIONS = ("office_holder", "natural_place", "village")
 # In a marked text: the subject, another known name, a name that is no title, a day, a year, a number.
 SELF, NAME, STRANGE, DATE, YEAR, NUMBER = "~", "@", "¤", "†", "‡", "#"
 MARK_OF = {"strange": STRANGE, "date": DATE, "year": YEAR, "number": NUMBER}
@@ -40,17 +37,8 @@ MONTHS = (
     "November",
     "December",
 )
-# Other words that always have a capital.
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_CAPITALS = frozenset({"Bible", "Christmas", "Easter", "English", "French", "Latin", *_WEEKDAYS})
-# Chinese characters other than the 3,755 commonest.
-_COMMON = "".join(
-    bytes((high, low)).decode("gb2312", "ignore") for high in range(0xB0, 0xD8) for low in range(0xA1, 0xFF)
-)
-_RARE = re.compile(rf"(?![{_COMMON}])[\u3400-\u9fff]")
-_RARE_RUN = re.compile(rf"(?:(?![{_COMMON}])[\u3400-\u9fff]){{2,}}")
 _END = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z0-9“])"), "zh": re.compile(r"(?<=[。？！])(?![”」])")}
-_WORD = {"en": re.compile(r"(?<![^\W_])[A-Z][^\W\d_]+"), "zh": re.compile(r"[\u3400-\u9fff]")}
+_WORD = {"en": re.compile(r"(?<![^\W_])[A-Z][^\W\d_]*"), "zh": re.compile(r"[\u3400-\u9fff]")}
 _FIGURES = {
     "en": re.compile(rf"(?P<date>\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}})|(?P<year>\b\d{{4}}\b)|(?P<number>\d[\d,]*)"),
     "zh": re.compile(r"(?P<date>\d{4}年\d+月\d+日)|(?P<year>\d{4}(?=年))|(?P<number>\d+)"),
@@ -138,12 +126,8 @@ class Sentences:
         self.passages: dict[str, Passage] = {}
         self.by_title: dict[str, list[Passage]] = {}
         self._first: dict[str, tuple[int, ...]] = {}
-        self._vocabulary: set[str] = set()
-        self._inside: set[str] = set()
-        self._leading: Counter[str] = Counter()
-        self._letters: set[str] = set()
-        # Runs of rare Chinese characters: in how many passages of which class.
-        self._runs: dict[str, Counter[str]] = {}
+        # Names that are no titles: other names and regions, by their first word.
+        self._strange: dict[str, set[str]] = {}
         self._kept: dict[str, tuple[Sentence, ...]] = {}
         self.terms: dict[tuple[str, str], set[str]] = {}
         self._patterns: dict[tuple[str, str], re.Pattern[str]] = {}
@@ -161,22 +145,18 @@ class Sentences:
         mine = self.by_title.setdefault(passage.title, [])
         mine.append(passage)
         if len(mine) == 1:
-            first = _WORD[self.lang].match(passage.title)
-            assert first, passage.title
-            lengths = {*self._first.get(first[0], ()), len(passage.title)}
-            self._first[first[0]] = tuple(sorted(lengths, reverse=True))
-            self._letters.update(passage.title)
-        if self.lang == "en":
-            self._vocabulary.update(re.findall(r"(?<![^\W_])[a-z]+", passage.text))
-            self._inside.update(re.findall(r"(?<=[^.?!] )[A-Z][a-z]+", passage.text))
-            self._leading.update(re.findall(r"(?:^|(?<=[.?!] ))[A-Z][a-z]+", passage.text))
+            first = self._first_word(passage.title)
+            lengths = {*self._first.get(first, ()), len(passage.title)}
+            self._first[first] = tuple(sorted(lengths, reverse=True))
+
+    def _first_word(self, name: str) -> str:
+        first = _WORD[self.lang].match(name)
+        assert first, name
+        return first[0]
 
     def _index(self, passage: Passage) -> None:
         for name in {found for _, found in self._known(passage.text)} - {passage.title}:
             self._naming.setdefault(name, []).append(passage.id)
-        if self.lang == "zh":
-            for run in set(_RARE_RUN.findall(passage.text)):
-                self._runs.setdefault(run, Counter())[class_of(passage.id)] += 1
 
     def also(self, passage: Passage) -> None:
         """Take in one more passage, with the names in it."""
@@ -207,6 +187,12 @@ class Sentences:
                     at = word.start() + length
                     break
 
+    def know(self, names: Iterable[str]) -> None:
+        """Remember names that are no titles: what somebody is also called, and what regions are called."""
+        for name in names:
+            self._strange.setdefault(self._first_word(name), set()).add(name)
+        self._kept.clear()
+
     def learn(self, class_: str, relation: str, terms: Iterable[str]) -> None:
         """Remember terms of a relation."""
         known = self.terms.setdefault((class_, relation), set())
@@ -215,9 +201,6 @@ class Sentences:
                 known.add(term)
                 self._patterns.pop((class_, relation), None)
                 self._cued.clear()
-                self._vocabulary.update(re.findall(r"[a-z]+", term.lower()))
-                for run in _RARE_RUN.findall(term):
-                    self._runs.setdefault(run, Counter())[""] += 3
 
     def of(self, passage: str) -> tuple[Sentence, ...]:
         """The sentences of a passage."""
@@ -238,42 +221,28 @@ class Sentences:
                 for where, name in names
                 if start <= where < at
             ]
-            spans += self._strange(passage, start, at, spans)
+            spans += self._other_names(passage, start, at, spans)
             spans += self._figures(passage.text, start, at, spans)
             yield self._marked(passage.text, start, at, sorted(spans))
 
-    def _strange(
+    def _other_names(
         self, passage: Passage, start: int, end: int, taken: list[tuple[int, int, str]]
     ) -> list[tuple[int, int, str]]:
-        """Names that are no titles: in English invented words or the subject's surname, in Chinese letters of names."""
+        """Names that are no titles, and in English the subject's surname."""
         found: list[tuple[int, int, str]] = []
         taken_at = {where for one, other, _ in taken for where in range(one, other)}
-        if self.lang == "zh":
-            letters = "".join(
-                one if where not in taken_at and (one in self._letters or _RARE.match(one)) else " "
-                for where, one in enumerate(passage.text[start:end], start)
-            )
-            for run in re.finditer(r"\S{2,}", letters):
-                if not self._word(run[0]):
-                    found.append((start + run.start(), start + run.end(), STRANGE))
-            return found
-        surname = passage.title.rsplit(" ", 1)[-1] if class_of(passage.id) in PERSONS else ""
-        for word in _WORD["en"].finditer(passage.text, start, end):
-            if word.start() not in taken_at and not self._ordinary(word[0]):
-                found.append((word.start(), word.end(), SELF if word[0] == surname else STRANGE))
+        surname = passage.title.rsplit(" ", 1)[-1] if self.lang == "en" and class_of(passage.id) in PERSONS else ""
+        at = start
+        for word in _WORD[self.lang].finditer(passage.text, start, end):
+            if word.start() < at or word.start() in taken_at:
+                continue
+            names = [name for name in self._strange.get(word[0], ()) if passage.text.startswith(name, word.start())]
+            if names:
+                at = word.start() + max(map(len, names))
+                found.append((word.start(), at, STRANGE))
+            elif word[0] == surname:
+                found.append((word.start(), word.end(), SELF))
         return found
-
-    def _word(self, run: str) -> bool:
-        """Whether rare Chinese characters make a word: names of regions recur, but only in their three classes."""
-        classes = self._runs.get(run, Counter())
-        inside = [classes[class_] for class_ in _IN_REGIONS if classes[class_]]
-        return classes.total() - sum(inside) > 2 or (len(inside) == 1 and inside[0] > 4)
-
-    def _ordinary(self, word: str) -> bool:
-        """Whether a capitalised word is one of the language: written small elsewhere, or beginning many sentences."""
-        if word in MONTHS or word.removesuffix("s") in _CAPITALS or word.lower() in self._vocabulary:
-            return True
-        return word not in self._inside and self._leading[word] > 2
 
     def _figures(
         self, text: str, start: int, end: int, taken: list[tuple[int, int, str]]

@@ -40,6 +40,11 @@ class Statements:
         self.text.learn(class_, relation, terms)
         self.callings.clear()
 
+    def know(self, names: Iterable[str]) -> None:
+        """Remember names that are no titles."""
+        self.text.know(names)
+        self.callings.clear()
+
     def also(self, passage: Passage) -> None:
         """Read one passage more."""
         self.text.also(passage)

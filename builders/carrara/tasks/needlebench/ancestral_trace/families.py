@@ -1,22 +1,21 @@
 """Statements in bulk: the people of groups and their names, the texts of groups, and endless other families as filler.
 
-Every draw is a column: statement i of a key takes word i of the streams for wording, side and order; person p takes
-word p of the stream for the sex. So statement i does not depend on the others, and a shorter row's statements are
-among a longer row's.
+Every draw is a column: statement i of a key takes word i of the streams for wording and order; the sex and the side
+take the word of a person, or of the person's place in the four lines where these are alike. So statement i does not
+depend on the others, and a shorter row's statements are among a longer row's.
 
-A name is an index under a keyed permutation of the whole space, so person j does not depend on the persons before.
-Every item has `BLOCK` indices of its own as far as the space reaches (8,000 items in English, 500 in Chinese; then the
-blocks repeat), so other items share no full name. No name is a prefix of another. English: a given name and a surname;
-the parts of a surname alternate between consonants and vowels, so it splits in only one way, and no surname ending is
-a prefix of another. Chinese: every name has three characters, none of which occurs in a statement's wording.
+A surname goes from a father to his children: the people of one father's line (a clan) have one surname, their mothers
+another. It helps no guess: the four lines of a chain or a tree have sexes and surnames alike, the options of a graph
+are women of one surname. Names are made of those of the world. Person j and clan k of an item are known without the
+others, and no two people of a row have one name: who have one given name have surnames of different parts of the
+list. No name is a prefix of another: Chinese ones have three characters, none of which occurs in a statement's
+wording.
 Must not change: statement i of a key, group j of the filler, name j of a stream.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import product
 from math import lcm
 from typing import Final
 
@@ -27,99 +26,79 @@ from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Lang
 from carrara.tasks.needlebench.ancestral_trace.prompt import BETWEEN, CALLED, ELDER, PARENT, STATEMENTS, YOUNGER
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, Structure
+from carrara.world.names import characters
+from carrara.world.names.english import SOUNDS, word_space
 
-# More people than a row of a million tokens has. The spaces stay just below 2^30 and 2^26, where a permutation is fast.
+# More people than a row of a million tokens has; and more than lie between two numbers of a clan.
 BLOCK: Final = 1 << 17
+_SPAN: Final = 1 << 10
 
-_VOWELS: Final = "a e i o u"
-_GIVEN_ONSETS: Final = "B Br D Dr F Fr G Gr H J K Kr L M N P R S St T Th Tr V W"
-_GIVEN_MIDDLES: Final = "l m n r v d nd rn rl rv lv lm ld nn"
-# Women's and men's names have different endings, so that no name is both.
-_WOMEN_ENDINGS: Final = "enna ila etha issa ora elle ana inde ova una ilda ette"
-_MEN_ENDINGS: Final = "ald eric or ek ulf und im ias ott urn ovan az"
-_SURNAME_ONSETS: Final = "B Bl Br D Dr F Fl Fr G Gl Gr H J K L M N P Pr R S Sh St T Th Tr V W"
-_SURNAME_MIDDLES: Final = "l m n r v d b ld lm nd nt rn rl rv lv mb st rb nn ll rr"
-# No ending is a prefix of another.
-_SURNAME_ENDINGS: Final = "ock ell ow ick esk ard orn ish ath usk ant edge ingham ington aby oft and ewin astle"
-# Words that these parts could spell and nobody should be called.
-_UNWANTED: Final = re.compile(
-    "penis dild semen rap nazi anus moron bast slut whor vulv turd tard damn nud porn sod bum fart homo jew nig pud "
-    "lust satan demon devil murd stalin lenin jesus shit tit sob dumb rabi poll moll nunn bell hell kill test".replace(
-        " ", "|"
-    ),
-    re.IGNORECASE,
-)
-
-# None of these characters occurs in the wording of a statement.
-_SURNAMES_ZH: Final = (
-    "赵钱李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛奚范彭郎鲁韦昌马苗凤花方俞任袁"
-    "柳鲍史唐费廉岑薛雷贺倪汤滕殷罗郝邬安乐傅皮卞齐康伍余元卜顾孟黄穆萧尹姚邵湛汪祁毛禹米贝臧计伏成戴谈宋茅庞熊纪舒屈"
-    "项祝董梁杜阮蓝闵席季强贾路娄江童颜郭梅盛林刁钟徐邱骆高夏蔡田樊胡凌霍虞万支柯昝管卢莫房裘缪干解应宗丁宣邓郁单杭洪"
-    "包诸左石崔吉钮龚程嵇邢裴陆荣翁荀惠曲封芮靳汲糜松井段富巫乌焦巴弓牧隗山谷车侯宓蓬全班仰秋仲伊宫宁栾甘厉戎武符刘景"
-    "詹束龙叶幸司韶黎薄印宿白怀蒲邰鄂索咸赖卓蔺屠蒙池乔阴胥苍双闻莘翟谭贡劳姬申雍桑桂濮寿通边扈燕冀郏浦尚农温柴瞿阎充"
-    "慕连茹习宦艾鱼容向古易慎戈廖庾暨衡步耿满弘匡国广禄东欧沃利蔚越隆师巩聂"
-)
-_GIVEN_ZH: Final = (
-    "伟芳娜秀敏静丽磊军洋勇艳杰娟涛超霞刚辉玲婷鹏飞红萍鑫波斌宇浩凯健俊帆雪荣晶欢莹倩帅旭宁龙云琳娇雷建峰瑞岩志梅兰竹"
-    "菊松柏枫桐楠梓桢樱桃荷莲蓉薇萱芸芝芬茜茵蕾蓓蔓菲萌葵莉莎芷若菁苒蕙蕊青翠碧彩虹霓霖霏霜露雯霄晴岚晨曦晓昕旻昊昌昱"
-    "晏晋晟晖暄暖晗景智暮曙曼明朗朝清澈澄澜泽沛沐沁泓泉津洁洵涵淑淳渊温湘溪滢滨漫潇潮澍濡瀚灿炎炜炫焕煜熙熠燕炳玉珍珠"
-    "珊珂琴琪琦琬瑜瑶瑾璇璐璟璋玮珏珩琼瑛环玥金银铭锋锐锦钧钰铮锡鸣鸿鹤鹭鹰凤凰骏骥驰骁麒麟虎豹鲲翔翼翰翎思念忆怡恒恬"
-    "悦悠惠意慈慧愉愿恩恺忠忱怀惟憬懿诗词韵歌咏谦谨诚谊谷语言雅颂赋文章书墨画琢雕艺术博学贤哲睿仁义礼信德良善美真纯贞"
-    "平顺安康泰吉祥福禄寿喜庆嘉祺禧佑祐祯丰盈富贵华昭彰显耀光彦英雄豪威武强壮毅坚韧力胜利旋达通远航程腾越凌功业勋绩兴"
-    "隆盛茂森林栋梁春夏秋冬季节辰旦夕宵星月阳宸宙乾坤震山川河江湖海涯岸岛屿峡峻岭崇岳巍嵩岱衡庐渤澳东南西北中原疆域国"
-    "京庄园圃亭台楼阁轩榭门茶香雨风婉妍妙姝姿娥娴婕婵媛嫣嫦妮姗娅娓婧婀颖颜容丹朱赤绛紫绯蓝靛黛素皓皎白乌玄苍绿绮绣绢"
-    "罗纫圣帝君侯卿穗花"
-)
 _RESERVE: Final = 3_000
 _FIRST_STATEMENTS: Final = 256
 NumberColumn = NDArray[np.int64]
 
 
-def person_names(stream: Stream, lang: Lang, item: int, people: NDArray[np.int64], men: NDArray[np.bool_]) -> list[str]:
-    """The distinct names of an item's people; `people`: their numbers, `men`: whether each is a man, shape (n,).
+def person_names(
+    stream: Stream, lang: Lang, item: int, people: NumberColumn, men: NDArray[np.bool_], clans: NumberColumn
+) -> list[str]:
+    """The distinct names of an item's people, shapes (n,): their numbers, whether each is a man, and their clans.
 
-    `stream` is the variant's, not the item's.
+    A clan is the least number of its people. `stream` is the variant's, not the item's.
     """
     words = _words(lang)
-    space = Permutation(stream.child("names"), words.size)
-    # Beyond the space the blocks repeat; within a row no index is used twice.
-    index = space.take((people + item * BLOCK) % words.size)
+    own = stream.child("names", item)
+    drawn = [Permutation(own.child(sex), words.given).take(people % words.given) for sex in ("women", "men")]
+    given = np.where(men, drawn[1], drawn[0])
+    # People who share a given name are of different parts of the list of surnames.
+    size = len(words.surnames) // words.parts
+    part = clans // (words.given - _SPAN)
+    surname = Permutation(own.child("surnames"), size).take(clans % size) * words.parts + part % words.parts
+    both = zip(given.tolist(), men.tolist(), surname.tolist(), strict=True)
     if lang == "zh":
-        rest, last = np.divmod(index, len(words.lasts))
-        first, middle = np.divmod(rest, len(words.middles))
-        parts = zip(first.tolist(), middle.tolist(), last.tolist(), strict=True)
-        return [words.firsts[0][a] + words.middles[b] + words.lasts[c] for a, b, c in parts]
-    first, last = np.divmod(index, len(words.lasts))
-    given = first + men * len(words.firsts[0])
-    both = words.firsts[0] + words.firsts[1]
-    return [both[a] + words.lasts[b] for a, b in zip(given.tolist(), last.tolist(), strict=True)]
+        return [words.surnames[last] + words.firsts[man][first] for first, man, last in both]
+    return [f"{words.firsts[man][first]} {words.surnames[last]}" for first, man, last in both]
 
 
 @dataclass(frozen=True, slots=True)
-class _NameWords:
-    """The parts of names: first parts of women and of men (Chinese: surnames), middle parts and last parts."""
+class _Names:
+    """Given names of women and of men, `given` of each, and surnames, every `parts`-th of which is of one part."""
 
     firsts: tuple[list[str], list[str]]
-    middles: list[str]
-    lasts: list[str]
-    size: int
+    surnames: list[str]
+    given: int
+    parts: int
 
 
 @cache
-def _words(lang: Lang) -> _NameWords:
-    if lang == "zh":
-        given = list(_GIVEN_ZH)
-        return _NameWords((list(_SURNAMES_ZH), []), given, given, len(_SURNAMES_ZH) * len(given) ** 2)
-    women, men = (_joined(_GIVEN_ONSETS, _GIVEN_MIDDLES, endings, " ") for endings in (_WOMEN_ENDINGS, _MEN_ENDINGS))
-    surnames = _joined(_SURNAME_ONSETS, _SURNAME_MIDDLES, _SURNAME_ENDINGS, "")
-    # As many men's names as women's, so that an index means one surname whatever the sex.
-    least = min(len(women), len(men))
-    return _NameWords((women[:least], men[:least]), [], surnames, least * len(surnames))
+def _words(lang: Lang) -> _Names:
+    firsts, surnames = _chinese() if lang == "zh" else _english()
+    given = min(map(len, firsts))
+    return _Names(firsts, surnames, given, -(-BLOCK // (given - _SPAN)))
 
 
-def _joined(onsets: str, middles: str, endings: str, after: str) -> list[str]:
-    words = map("".join, product(onsets.split(), _VOWELS.split(), middles.split(), endings.split()))
-    return [word + after for word in words if not _UNWANTED.search(word)]
+def _english() -> tuple[tuple[list[str], list[str]], list[str]]:
+    women, men, surnames = (
+        [word_space(name, sound)[number] for sound in range(SOUNDS) for number in range(word_space(name, sound).shorts)]
+        for name in ("female", "male", "surname")
+    )
+    return (women, men), surnames
+
+
+def _chinese() -> tuple[tuple[list[str], list[str]], list[str]]:
+    worded = {letter for form in STATEMENTS["zh"] for text in form for letter in text}
+    worded |= set(f"{ELDER['zh']}{YOUNGER['zh']}{CALLED['zh']}{PARENT['zh']}{BETWEEN['zh']}")
+    first, *lasts, surnames = (
+        [letter for letter in listed if letter not in worded]
+        for listed in (
+            characters.GIVEN_FIRST + characters.GIVEN_ONE["female"] + characters.GIVEN_ONE["male"],
+            characters.GIVEN_LAST["female"],
+            characters.GIVEN_LAST["male"],
+            characters.SURNAMES,
+        )
+    )
+    first = list(dict.fromkeys(first))
+    women, men = ([a + b for a in first for b in last if a != b] for last in lasts)
+    return (women, men), surnames
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +106,8 @@ class StatementTable:
     """Statements of some groups, shape (m,) each; `partner`: the index of the younger person's other statement, or -1.
 
     `unlike`: pairs of people of different sex; nobody is second in two pairs, or first in one and second in another.
+    `alike`: the four lines of all groups are alike, and so are their sexes, sides and surnames; if they are not, the
+    four people of each group who may be options, shape (groups, LINES), are women and share a surname.
     """
 
     younger: NumberColumn
@@ -135,13 +116,15 @@ class StatementTable:
     partner: NumberColumn
     unlike: tuple[tuple[int, int], ...]
     people: int
+    alike: bool
+    options: NumberColumn
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
     """Statements as written: shape (m,) each. A text ends with its newline; `order`: the sort key of each statement.
 
-    `names`: the names of the people in the statements, by number.
+    `names`: the names of the people in the statements, by number. `told`: whether a statement says the elder's sex.
     """
 
     texts: list[str]
@@ -149,6 +132,7 @@ class Statements:
     names: dict[int, str]
     men: NDArray[np.bool_]
     sides: NumberColumn
+    told: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +149,13 @@ def statement_table(structures: Sequence[Structure]) -> StatementTable:
     rows: list[tuple[int, int, int]] = []
     partner: list[int] = []
     unlike: list[tuple[int, int]] = []
+    options: list[list[int]] = []
+    alike = True
     people = 0
     for structure in structures:
+        alike &= len(set(structure.terms)) == 1 and all((a - b) % LINES == 0 for a, b, _ in structure.extras)
+        # A path downwards begins at the second person of its line.
+        options.append([people + structure.person(line, structure.low or structure.high) for line in range(LINES)])
         row_people = LINES * structure.stride
         main = [
             (structure.person(line, step), structure.person(line, step + 1), generations)
@@ -185,7 +174,9 @@ def statement_table(structures: Sequence[Structure]) -> StatementTable:
             rows.append((younger + people, elder + people, generations))
         people += structure.people
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return StatementTable(columns[0], columns[1], columns[2], np.array(partner, dtype=np.int64), tuple(unlike), people)
+    paired = np.array(partner, dtype=np.int64)
+    last = np.array(options, dtype=np.int64)
+    return StatementTable(columns[0], columns[1], columns[2], paired, tuple(unlike), people, alike, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +201,10 @@ def write_statements(source: StatementSource, count: int) -> Statements:
     younger, elder = repeated(table.younger, table.people), repeated(table.elder, table.people)
     generations = np.tile(table.generations, copies)
     partner = np.where(np.tile(table.partner, copies) >= 0, repeated(table.partner, len(table.younger)), -1)
-    men = stream.child("sexes").below_many(2, copies * table.people).astype(np.bool_)
-    for first, other in table.unlike:
-        men[other :: table.people] = ~men[first :: table.people]
-    sides = _sides(stream.child("sides").below_many(2, len(younger)), men[elder], generations, partner)
+    men = _sexes(table, stream.child("sexes"), copies)
+    drawn = stream.child("sides").below_many(2, len(men))[younger // LINES * LINES if table.alike else younger]
+    sides = _sides(drawn, men[elder], generations, partner)
+    clans = _clans(table, younger, elder, men[elder] & ((generations == 1) | (sides == 0)), len(men))
     forms = _forms(namer.lang)
     draws = stream.child("wordings").below_many(forms.draws, len(younger))
     wordings = draws % forms.wordings[generations - 1]
@@ -221,7 +212,8 @@ def write_statements(source: StatementSource, count: int) -> Statements:
 
     younger, elder = younger[:count], elder[:count]
     people = np.unique(np.concatenate([younger, elder]))
-    named = person_names(namer.stream, namer.lang, namer.item, people + source.first_person, men[people])
+    first = source.first_person
+    named = person_names(namer.stream, namer.lang, namer.item, people + first, men[people], clans[people] + first)
     names = dict(zip(people.tolist(), named, strict=True))
     elder_first = forms.elder_first[number]
     firsts, others = np.where(elder_first, elder, younger), np.where(elder_first, younger, elder)
@@ -230,7 +222,46 @@ def write_statements(source: StatementSource, count: int) -> Statements:
         f"{before[form]}{names[first]}{between[form]}{names[other]}{after[form]}"
         for form, first, other in zip(number.tolist(), firsts.tolist(), others.tolist(), strict=True)
     ]
-    return Statements(texts, stream.child("order").words(0, count), names, men, sides)
+    return Statements(texts, stream.child("order").words(0, count), names, men, sides, forms.told[number])
+
+
+def _sexes(table: StatementTable, stream: Stream, copies: int) -> NDArray[np.bool_]:
+    """Whether each of the people of all copies is a man: shape (copies * table.people,)."""
+    people = table.people
+    if table.alike:
+        men = np.repeat(stream.below_many(2, copies * people // LINES).astype(np.bool_), LINES)
+    else:
+        men = stream.below_many(2, copies * people).astype(np.bool_)
+        options = set(table.options.ravel().tolist())
+        for option in options:
+            men[option::people] = False
+        # The other parent of who has an option for a parent.
+        for first, other in table.unlike:
+            if other in options:
+                men[first::people] = True
+    for first, other in table.unlike:
+        men[other::people] = ~men[first::people]
+    return men
+
+
+def _clans(
+    table: StatementTable, younger: NumberColumn, elder: NumberColumn, fathers: NDArray[np.bool_], people: int
+) -> NumberColumn:
+    """The clan of everybody: shape (people,). `fathers`: whether a statement is about a father or a father's father."""
+    root = np.arange(people)
+    root[younger[fathers]] = elder[fathers]
+    while (root[root] != root).any():
+        root = root[root]
+    least = np.full(people, people)
+    np.minimum.at(least, root, np.arange(people))
+    clans = least[root]
+    if table.alike:
+        return clans // LINES * LINES
+    options = (table.options + table.people * np.arange(people // table.people)[:, None, None]).reshape(-1, LINES)
+    same = np.arange(people)
+    same[clans[options]] = clans[options].min(axis=1)[:, None]
+    merged: NumberColumn = same[clans]
+    return merged
 
 
 def _sides(
@@ -261,6 +292,7 @@ class _Forms:
     between: list[str]
     after: list[str]
     elder_first: NDArray[np.bool_]
+    told: NDArray[np.bool_]
     starts: NumberColumn
     wordings: NumberColumn
     draws: int
@@ -268,11 +300,12 @@ class _Forms:
 
 @cache
 def _forms(lang: Lang) -> _Forms:
-    parts: list[tuple[str, str, str, bool]] = []
+    parts: list[tuple[str, str, str, bool, bool]] = []
     starts = []
     for number, wordings in enumerate(STATEMENTS[lang]):
         starts.append(len(parts))
         for wording in wordings:
+            tells = any(term in wording for term in ("{elder_term}", "{called}", "{parent}"))
             for code in range(8):
                 side, elder, younger = code >> 2, code >> 1 & 1, code & 1
                 text = wording.format(
@@ -285,14 +318,15 @@ def _forms(lang: Lang) -> _Forms:
                     between=BETWEEN[lang][side],
                 )
                 before, between, after = text.split("\n")
-                parts.append((before, between[1:], after[1:] + "\n", between[0] == "1"))
-    befores, betweens, afters, elder_first = zip(*parts, strict=True)
+                parts.append((before, between[1:], after[1:] + "\n", between[0] == "1", tells))
+    befores, betweens, afters, elder_first, told = zip(*parts, strict=True)
     counts = [len(wordings) for wordings in STATEMENTS[lang]]
     return _Forms(
         list(befores),
         list(betweens),
         list(afters),
         np.array(elder_first, dtype=np.bool_),
+        np.array(told, dtype=np.bool_),
         np.array(starts, dtype=np.int64),
         np.array(counts, dtype=np.int64),
         lcm(*counts),

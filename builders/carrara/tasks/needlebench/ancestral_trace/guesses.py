@@ -93,6 +93,10 @@ def _distance(scene: Scene, option: str) -> float:
     return -min((abs(number - other) for number, other in pairs), default=len(scene.ties))
 
 
+def _surname(name: str) -> str:
+    return name.rpartition(" ")[2] if " " in name else name[0]
+
+
 BLIND: Final[Mapping[str, Probe]] = {
     "mentioned once": lambda scene, option: len(scene.named(option)) == 1,
     "mentioned least": lambda scene, option: -len(scene.named(option)),
@@ -114,6 +118,10 @@ AWARE: Final[Mapping[str, Probe]] = {
     ),
     "always the first parent": _first_parent,
     "nearest in the text": _distance,
+    "the same surname": lambda scene, option: _surname(option) == _surname(scene.asked),
+    "a child of the same surname": lambda scene, option: any(
+        _surname(child) == _surname(scene.asked) for child in scene.younger.get(option, ())
+    ),
 }
 PROBES: Final[Mapping[str, Probe]] = {**BLIND, **AWARE}
 

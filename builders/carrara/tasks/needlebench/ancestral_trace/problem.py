@@ -29,6 +29,7 @@ from carrara.tasks.needlebench.ancestral_trace.prompt import (
     QUESTIONS,
     STEP_DOWN,
     STEP_UP,
+    STEP_UP_UNTOLD,
     YOUNGER,
     KinshipQuestion,
 )
@@ -133,8 +134,10 @@ def reasoning(structure: Structure, problem: WrittenProblem, asked: LetteredQues
         )
         away += generations
         side = int(statements.sides[number])
+        # Whether an elder is a man is said as far as the statement says it.
+        step = STEP_DOWN if asked.question == "descendant" else STEP_UP if statements.told[number] else STEP_UP_UNTOLD
         sentences.append(
-            (STEP_DOWN if asked.question == "descendant" else STEP_UP)[lang].format(
+            step[lang].format(
                 elder=names[elder],
                 younger=names[younger],
                 elder_term=ELDER[lang][generations - 1][side][int(men[elder])],

@@ -212,6 +212,11 @@ STEP_UP: Final[Mapping[Lang, str]] = {
     "en": "{elder} is the {elder_term} of {younger}, {count} above {asked}. ",
     "zh": "{elder}是{younger}的{elder_term}，比{asked}高{count}。",
 }
+# Of a statement that does not say whether the elder is a man or a woman.
+STEP_UP_UNTOLD: Final[Mapping[Lang, str]] = {
+    "en": "{younger} is a {younger_term} of {elder}, who is {count} above {asked}. ",
+    "zh": "{younger}是{elder}的{younger_term}，{elder}比{asked}高{count}。",
+}
 STEP_DOWN: Final[Mapping[Lang, str]] = {
     "en": "{younger} is a {younger_term} of {elder}, {count} below {asked}. ",
     "zh": "{younger}是{elder}的{younger_term}，比{asked}低{count}。",

@@ -22,9 +22,9 @@ _WORDINGS: dict[Lang, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "zh": chains_zh.WORDINGS,
 }
 _CALLED: dict[Lang, Mapping[str, str]] = {"en": chains_en.CALLED, "zh": chains_zh.CALLED}
-# The pattern of a name, which contains no mark that ends a sentence or a clause.
+# The pattern of a name, which contains no mark that ends a sentence; a title may have a comma or an apostrophe.
 _NAMES: dict[Lang, str] = {
-    "en": "[A-Z][^.?!;:,()\\[\\]\"“”‘’'…\n—–]{1,79}?",
+    "en": "[A-Z][^.?!;:()\\[\\]\"“”‘'…\n—–]{1,79}?",
     "zh": "(?:《[^《》\n]{1,20}》|[\u3400-\u9fff]{2,8}?)",
 }
 _BEFORE_NAME: dict[Lang, str] = {"en": r"(?<!\w)", "zh": "(?<![\u3400-\u9fff《》])"}

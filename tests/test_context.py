@@ -1,5 +1,6 @@
 """Exact fit: to the token for every bundled encoding, to within a unit elsewhere, pieces where they are wanted."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -255,6 +256,24 @@ def test_repetition_gives_more_in_a_new_order(monkeypatch, tmp_path, o200k):
     more = haystack.ordered(Stream("o"), 30_000, True)
     assert int(once.costs.sum()) < 30_000 <= int(more.costs.sum())
     assert more.text(0, len(once.costs)) == once.text(0, len(once.costs))
+
+
+def test_sections_that_hold_a_name_are_passed_over(monkeypatch, tmp_path, o200k):
+    monkeypatch.setenv("CARRARA_CACHE", str(tmp_path))
+    sections = [[(f"第{n}段说的是别处的事。", "没有别的了。", *["这里还有一句。"] * 900)] for n in range(20, 60)]
+    haystack = opened("zh", sections, o200k)
+    whole = haystack.ordered(Stream("o"), 1_000_000, False).text(0, 40 * 902)
+    order = re.findall("第(..)段", whole)
+    assert len(order) == 40
+    for tokens in (10, 60_000, 1_000_000):
+        usual = haystack.ordered(Stream("o"), tokens, False)
+        spared = haystack.ordered(Stream("o"), tokens, False, [f"第{order[0]}段", f"第{order[3]}段", "没有的"])
+        found = re.findall("第(..)段", spared.text(0, len(spared.costs)))
+        assert found == [n for n in order if n not in (order[0], order[3])][: len(found)]
+        assert len(found) == 38 or int(spared.costs.sum()) >= tokens + _MARGIN
+        assert len(found) <= 38 and len(spared.costs) == len(spared.droppable) and len(usual.costs) >= 902
+    nothing = haystack.ordered(Stream("o"), 10, True, ["别处"])
+    assert len(nothing.costs) == 0
 
 
 def test_the_tokenizer_type_counts(o200k):

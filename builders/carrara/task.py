@@ -125,8 +125,11 @@ class Retrieved(Protocol):
 class Inputs(Protocol):
     """What a task may read besides its plan: filler of a source, in an order that a stream gives, and its tables."""
 
-    def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool) -> Units:
-        """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream."""
+    def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool, without: Sequence[str] = ()) -> Units:
+        """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream.
+
+        Sections that hold one of the texts `without` are passed over.
+        """
 
     @property
     def tables(self) -> Tables:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -54,11 +54,14 @@ class SourceInputs:
         self._tokenizer = tokenizer
         self._opened: dict[Lang, Haystack] = {}
 
-    def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool) -> Ordered:
-        """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream."""
+    def haystack(self, lang: Lang, order: Stream, tokens: int, repeat: bool, without: Sequence[str] = ()) -> Ordered:
+        """At least `tokens` tokens of prose (all there is, if it holds fewer), sections in the order of a stream.
+
+        Sections that hold one of the texts `without` are passed over.
+        """
         if lang not in self._opened:
             self.prepare(lang)
-        return self._opened[lang].ordered(order, tokens, repeat)
+        return self._opened[lang].ordered(order, tokens, repeat, without)
 
     def prepare(self, lang: Lang, workers: int = 1) -> None:
         """Open the haystack; if it is not cached, `workers` processes read its parts and count their tokens."""

@@ -50,10 +50,11 @@ class Haystack:
     costs: NDArray[np.int64]
     droppable: NDArray[np.bool_]
 
-    def ordered(self, order: Stream, tokens: int, repeat: bool) -> "Ordered":
+    def ordered(self, order: Stream, tokens: int, repeat: bool, without: Sequence[str] = ()) -> "Ordered":
         """The units in an order of sections by key: at least `tokens` tokens, or all there are.
 
-        With `repeat` the sections come again, in a new order each time, until there are enough.
+        With `repeat` the sections come again, in a new order each time, until there are enough. Sections that hold one
+        of the texts `without` are passed over: the names of needles that would stand there by accident.
         """
         count = len(self.sections) - 1
         totals = np.add.reduceat(self.costs, self.sections[:-1])
@@ -61,7 +62,23 @@ class Haystack:
         passes = -(-wanted // int(totals.sum())) if repeat else 1
         sequence = np.concatenate([order.child(number).order(count) for number in range(passes)])
         enough = int(np.searchsorted(np.cumsum(totals[sequence]), wanted)) + 1
-        return Ordered(self, sequence[:enough])
+        kept = self._free(sequence[:enough], without)
+        # Few sections are passed over: what they leave missing is taken from those that follow.
+        while without and enough < len(sequence) and (missing := wanted - int(totals[kept].sum())) > 0:
+            further = int(np.searchsorted(np.cumsum(totals[sequence[enough:]]), missing)) + 1
+            kept = np.concatenate([kept, self._free(sequence[enough : enough + further], without)])
+            enough += further
+        return Ordered(self, kept)
+
+    def _free(self, sequence: NDArray[np.int64], without: Sequence[str]) -> NDArray[np.int64]:
+        """The sections that hold none of the texts, in the same order."""
+        if not without:
+            return sequence
+        sought = [text.encode() for text in without]
+        bounds = self.offsets[self.sections]
+        texts = (self.blob[bounds[section] : bounds[section + 1]].tobytes() for section in sequence.tolist())
+        free = [not any(each in text for each in sought) for text in texts]
+        return sequence[np.array(free, dtype=np.bool_)]
 
 
 class Ordered:
@@ -73,8 +90,11 @@ class Ordered:
         self._starts = starts
         self._first = np.concatenate(([0], np.cumsum(stops - starts)))
         ranges = [slice(start, stop) for start, stop in zip(starts, stops, strict=True)]
-        self.costs: NDArray[np.int64] = np.concatenate([haystack.costs[part] for part in ranges])
-        self.droppable: NDArray[np.bool_] = np.concatenate([haystack.droppable[part] for part in ranges])
+        # Nothing at first: all sections may have been passed over.
+        self.costs: NDArray[np.int64] = np.concatenate([haystack.costs[:0], *(haystack.costs[part] for part in ranges)])
+        self.droppable: NDArray[np.bool_] = np.concatenate(
+            [haystack.droppable[:0], *(haystack.droppable[part] for part in ranges)]
+        )
 
     def text(self, start: int, stop: int) -> str:
         """The text of units start .. stop - 1 of this order."""

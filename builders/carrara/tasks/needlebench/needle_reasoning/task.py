@@ -87,7 +87,8 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Reasonin
 def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The facts at the placement's depth in a haystack that fills the slot's length."""
     derivation = plan.derivation
-    laid = lay_out(plan, derivation.facts, _wording(plan), slot, inputs, budget)
+    names = [name.strip("《》") for name in derivation.names]
+    laid = lay_out(plan, derivation.facts, names, _wording(plan), slot, inputs, budget)
     return Draft(
         prompt=laid.prompt,
         answers=derivation.answers[:1],

@@ -92,7 +92,8 @@ def one_needle_parts(params: LayoutParams, variant: str) -> dict[str, str]:
 def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The needles at the placement's depth in a haystack that fills the slot's length."""
     sentences = [fact.sentence(plan.lang) for fact in plan.facts]
-    laid = lay_out(plan, sentences, _wording(plan), slot, inputs, budget)
+    names = [name for fact in plan.facts for name in (fact.name, fact.place)]
+    laid = lay_out(plan, sentences, names, _wording(plan), slot, inputs, budget)
     return Draft(
         prompt=laid.prompt,
         answers=tuple(fact.name for fact in plan.facts),

@@ -132,9 +132,15 @@ class LaidNeedles:
 
 
 def lay_out(
-    plan: LayoutPlan, needles: Sequence[str], wording: NeedleWording, slot: Slot, inputs: Inputs, budget: Budget
+    plan: LayoutPlan,
+    needles: Sequence[str],
+    names: Sequence[str],
+    wording: NeedleWording,
+    slot: Slot,
+    inputs: Inputs,
+    budget: Budget,
 ) -> LaidNeedles:
-    """The needles at the placement's depth in a haystack that fills the slot's length.
+    """The needles at the placement's depth in a haystack that fills the slot's length and holds none of their `names`.
 
     Raises BudgetError if the prompt without its haystack is longer than that.
     """
@@ -144,7 +150,7 @@ def lay_out(
     pieces = [
         Piece(needles[number], at) for number, at in zip(plan.placed, needle_depths(len(needles), depth), strict=True)
     ]
-    units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat)
+    units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat, names)
     laid = assemble(_frame(plan, wording), units, pieces, wanted, budget)
     rank = {number: index for index, number in enumerate(plan.placed)}
     return LaidNeedles(

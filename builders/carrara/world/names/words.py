@@ -187,9 +187,9 @@ TITLES: Final = (
     "A {thing} for the {agent}", "The {agent} Who {did}", "How the {agent} {did}", "{number} {thing}s and a {agent}",
     "Behind the {adjective} {thing}", "One {season} of {thing}s", "The {agent}’s {kin}", "The {thing} in the {place}",
     "A Short History of {adjective} {thing}s", "The House of {number} {thing}s", "All the {agent}’s {thing}s",
-    "The {agent}, the {thing} and the {weather}", "No {thing} for the {kin}", "The {kin} with the {adjective} {thing}",
+    "Of {agent}s and {thing}s", "No {thing} for the {kin}", "The {kin} with the {adjective} {thing}",
     "{weather} and {thing}s", "Where the {agent}s Keep Their {thing}s", "The {agent}’s {season}",
-    "Every {agent} Has a {thing}", "{number} {agent}s and a {thing}", "One {thing}, {number} {agent}s",
+    "Every {agent} Has a {thing}", "{number} {agent}s and a {thing}", "One {thing} and {number} {agent}s",
 )  # fmt: skip
 # For what a pattern has no room for.
 TITLE_BEYOND: Final = "{w} and the {adjective} {thing}"

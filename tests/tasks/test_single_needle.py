@@ -64,10 +64,15 @@ def made_row(made: RowMaker, bucket: str, item: int, placement: int = 0):
 @pytest.mark.parametrize("lang", LANGS)
 def test_no_two_of_many_names_or_places_are_equal(lang):
     stream = plan_stream(TASKS["single_needle"], STREAM, lang)
-    numbers = np.arange(MANY)
-    for kind, write, size in (("names", facts._name, facts._NAMES), ("places", facts._place, facts._PLACES)):
-        values = Permutation(stream.child(kind), size[lang]).take(numbers)
-        assert len({write(value, lang) for value in values.tolist()}) == MANY
+    values = Permutation(stream.child("names"), facts._names(lang)).take(np.arange(MANY))
+    assert len({facts._name(value, lang) for value in values.tolist()}) == MANY
+    assert sum(facts._places(lang)) >= MANY
+    places = {facts._place(number, lang) for number in range(sum(facts._places(lang)))}
+    assert len(places) == sum(facts._places(lang))
+    # A place is no part of another one, and items beyond the short places have the longer ones.
+    assert lang == "en" or not [place for place in places if place[1:] in places]
+    far = draw_facts(stream, lang, facts._places(lang)[0] // FACTS_PER_ITEM + 1, 2)
+    assert {fact.place for fact in far} <= places
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -94,29 +99,17 @@ def wording(lang: str) -> str:
     return "\n".join([*chain.from_iterable(table[lang] for table in tables), *(table[lang] for table in single)])
 
 
-def test_no_chinese_name_or_place_holds_a_character_of_template_kind_or_object():
-    materials, things = facts._OBJECTS["zh"]
-    said = {letter for letter in wording("zh") if "\u4e00" <= letter <= "\u9fff"}
-    objects = set("".join((*materials, *things)))
-    kinds = set("".join(facts._PLACE_KINDS["zh"]))
-    names, places = facts._NAME_CHARACTERS, facts._PLACE_CHARACTERS
-    for alphabet in (names, places):
-        assert len(set(alphabet)) == len(alphabet)
-        assert not set(alphabet) & (said | kinds | objects), set(alphabet) & (said | kinds | objects)
-    assert not set(names) & set(places), set(names) & set(places)
-
-
 def test_no_english_name_or_place_stands_in_a_template():
     stream, said = plan_stream(TASKS["single_needle"], STREAM, "en"), wording("en").lower()
     materials, things = facts._OBJECTS["en"]
     words = {word for part in (*materials, *things, *facts._PLACE_KINDS["en"]) for word in part.lower().split()}
-    names = Permutation(stream.child("names"), facts._NAMES["en"]).take(np.arange(20_000))
+    names = Permutation(stream.child("names"), facts._names("en")).take(np.arange(20_000))
     for value in names.tolist():
         name = facts._name(value, "en")
         assert name.lower() not in said
         assert not {part.lower() for part in name.split()} & words
-    for part in {facts._word(number) for number in range(0, facts._WORDS, 7)}:
-        assert part.lower() not in said
+    for number in range(0, sum(facts._places("en")), 97):
+        assert facts._place(number, "en").split()[0].lower() not in said
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -1,11 +1,13 @@
 """Needles that name a thing at a place: their facts, and the plan and prompt of the tasks that ask for the names.
 
-No two items of a stream share a name or a place: each is a bijection from an index to syllables (characters in Chinese)
-under a keyed permutation, so that fact j of a variant does not depend on the facts before it.
-Must not change: the lists of syllables, places and objects, and fact j of a stream.
+No two items of a stream share a name or a place: each is a bijection from an index to words of the world's names under
+a keyed permutation, so that fact j of a variant does not depend on the facts before it. Names are two words (stems in
+Chinese) that no name of the world's prose has; places of short words come first.
+Must not change: the lists of places and objects, and fact j of a stream.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from carrara.stream import Permutation, Stream
@@ -28,6 +30,10 @@ from carrara.tasks.needlebench.needles.prompt import (
     QUESTION,
     RECALL,
 )
+from carrara.world.names.characters import PREFIXES
+from carrara.world.names.chinese import stems
+from carrara.world.names.english import SOUNDS, word_space
+from carrara.world.names.words import WordSet
 
 # The most facts of an item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
@@ -119,8 +125,8 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
     if not 1 <= count <= FACTS_PER_ITEM:
         raise ValueError(f"an item has 1 to {FACTS_PER_ITEM} facts, not {count}")
     own = stream.child(item, "facts")
-    names = Permutation(stream.child("names"), _NAMES[lang])
-    places = Permutation(stream.child("places"), _PLACES[lang])
+    names, (short, long) = Permutation(stream.child("names"), _names(lang)), _places(lang)
+    places, farther = Permutation(stream.child("places"), short), Permutation(stream.child("places", "long"), long)
     materials, things = _OBJECTS[lang]
     objects = own.child("objects").sample(range(len(materials) * len(things)), count)
     facts = []
@@ -130,7 +136,7 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
         facts.append(
             NeedleFact(
                 object=materials[material] + things[kind],
-                place=_place(places[index], lang),
+                place=_place(places[index] if index < short else short + farther[index - short], lang),
                 name=_name(names[index], lang),
                 wording=own.below(len(NEEDLES[lang])),
             )
@@ -150,90 +156,51 @@ def _wording(plan: NeedlePlan) -> NeedleWording:
     )
 
 
+def _names(lang: Lang) -> int:
+    """How many names there are."""
+    return len(stems("E")) ** 2 if lang == "zh" else SOUNDS**2 * _size("title") * _size("coin")
+
+
+def _places(lang: Lang) -> tuple[int, int]:
+    """How many places there are with a short name, and with a longer one."""
+    if lang == "zh":
+        return len(stems("P")) * len(_PLACE_KINDS["zh"]), len(PREFIXES) * len(stems("P")) * len(_FARTHER_KINDS)
+    return SOUNDS * _size("firm") * len(_PLACE_KINDS["en"]), SOUNDS * _size("realm") * len(_PLACE_KINDS["en"])
+
+
 def _name(index: int, lang: Lang) -> str:
     if lang == "zh":
-        return _characters(index, _NAME_CHARACTERS, 5)
-    second, first = divmod(index, _WORDS)
-    return f"{_word(first)} {_word(second)}"
+        first, second = divmod(index, len(stems("E")))
+        return stems("E")[first] + stems("E")[second]
+    second, first = divmod(index, SOUNDS * _size("title"))
+    return f"{_word('title', first)} {_word('coin', second)}"
 
 
 def _place(index: int, lang: Lang) -> str:
-    kinds = _PLACE_KINDS[lang]
-    rest, kind = divmod(index, len(kinds))
-    return _characters(rest, _PLACE_CHARACTERS, 3) + kinds[kind] if lang == "zh" else f"{_word(rest)} {kinds[kind]}"
+    short, _ = _places(lang)
+    farther = index >= short
+    if lang == "zh" and farther:
+        rest, kind = divmod(index - short, len(_FARTHER_KINDS))
+        before, stem = divmod(rest, len(stems("P")))
+        return PREFIXES[before] + stems("P")[stem] + _FARTHER_KINDS[kind]
+    rest, kind = divmod(index - short if farther else index, len(_PLACE_KINDS[lang]))
+    if lang == "zh":
+        return stems("P")[rest] + _PLACE_KINDS["zh"][kind]
+    return f"{_word('realm' if farther else 'firm', rest)} {_PLACE_KINDS['en'][kind]}"
 
 
-def _word(index: int) -> str:
-    rest, end = divmod(index, len(_ENDS))
-    start, middle = divmod(rest, len(_MIDDLES))
-    return _STARTS[start] + _MIDDLES[middle] + _ENDS[end]
+def _word(name: WordSet, index: int) -> str:
+    own, sound = divmod(index, SOUNDS)
+    return word_space(name, sound)[own]
 
 
-def _characters(index: int, alphabet: str, length: int) -> str:
-    letters = []
-    for _ in range(length):
-        index, letter = divmod(index, len(alphabet))
-        letters.append(alphabet[letter])
-    return "".join(letters)
+@cache
+def _size(name: WordSet) -> int:
+    """How many words of a set every region of sound has: of two parts, or any of what is longer."""
+    spaces = [word_space(name, sound) for sound in range(SOUNDS)]
+    return min(space.size if name == "realm" else space.shorts for space in spaces)
 
 
-_STARTS = tuple(
-    onset + vowel
-    for onset in (
-        "B",
-        "Br",
-        "D",
-        "Dr",
-        "F",
-        "G",
-        "Gr",
-        "H",
-        "J",
-        "K",
-        "L",
-        "M",
-        "N",
-        "P",
-        "Qu",
-        "R",
-        "S",
-        "T",
-        "Th",
-        "V",
-    )
-    for vowel in ("a", "e", "i", "o", "u")
-)
-_MIDDLES = tuple(
-    onset + vowel
-    for onset in (
-        "b",
-        "d",
-        "f",
-        "g",
-        "k",
-        "l",
-        "ld",
-        "lm",
-        "m",
-        "nd",
-        "nt",
-        "r",
-        "rk",
-        "rv",
-        "s",
-        "st",
-        "t",
-        "th",
-        "v",
-        "z",
-    )
-    for vowel in ("a", "e", "i", "o", "u")
-)
-_ENDS = tuple(
-    onset + coda
-    for onset in ("b", "d", "l", "m", "n", "r", "s", "t", "v")
-    for coda in ("an", "el", "in", "or", "une", "ick")
-)
 _PLACE_KINDS: dict[Lang, tuple[str, ...]] = {
     "en": (
         "Abbey", "Bridge", "Chapel", "Court", "Ferry", "Forge", "Grange", "Hall", "Harbour", "House", "Inn", "Library",
@@ -245,6 +212,8 @@ _PLACE_KINDS: dict[Lang, tuple[str, ...]] = {
         "学堂", "花园", "古寺", "桥头", "戏台", "当铺", "染坊", "磨坊", "灯塔", "炮台", "粮仓", "渔村",
     ),
 }  # fmt: skip
+# Of the places whose name has a direction before it.
+_FARTHER_KINDS: Final = ("酒坊", "油坊", "货栈", "船厂", "茶园", "果园", "盐场", "砖窑")
 _OBJECTS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "en": (
         tuple(
@@ -275,19 +244,3 @@ _OBJECTS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
 }  # fmt: skip
-# None of these characters occurs in a Chinese template, kind or object, so that the end of a name is unambiguous.
-_NAME_CHARACTERS = (
-    "霁岚汐澜熙煦翊珩璟瑾瑜琛琮钰铭锦绫绮缦绛靛黛翮蔚葳蕤芷蘅芊茗萱蓼荻苇菱芙蓉棠棣槿桐梧楸柏桦枫栎杉榆槐"
-    "桑柘枳橘柚梓椿楝榕樟鹭鸢鹤雁鹂鹃鸥鹏隼骊骐骧麒麟璇玑曦曜暄晗晔昕昀旻昊晟昙霓虹霏霖霆雯霜露霭岫岑峦嶂崤"
-    "嵩岱峪峥嵘泠沁沅沚泓洄洵浔涓淇淙淳渌渝湄湘溆溟滢漪潇潋澄澍澹濂瀛灏炘烨焕煜燃燊"
-)
-_PLACE_CHARACTERS = (
-    "云溪柳杏桃梅兰芦菊荷松岭坡岗峡湾滩洲浦港泽塘潭泉涧谷峰崖洞屿岛坝堤埠墟集堡寨屯垣圃营津岳川河江湖沧浩清"
-    "澈静安宁睦牧康泰昌盛隆兴旺福禄寿喜瑞祥嘉吉庆丰裕富贵荣华麓秋春夏冬晨暮朝夕霞星辰雪月阳晴朗"
-)
-_WORDS = len(_STARTS) * len(_MIDDLES) * len(_ENDS)
-_NAMES: dict[Lang, int] = {"en": _WORDS**2, "zh": len(_NAME_CHARACTERS) ** 5}
-_PLACES: dict[Lang, int] = {
-    "en": _WORDS * len(_PLACE_KINDS["en"]),
-    "zh": len(_PLACE_CHARACTERS) ** 3 * len(_PLACE_KINDS["zh"]),
-}

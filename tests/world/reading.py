@@ -121,13 +121,16 @@ def class_of(passage: str) -> str:
 class Sentences:
     """The marked sentences of a corpus's passages."""
 
-    def __init__(self, lang: str, passages: Iterable[Passage]) -> None:
+    def __init__(self, lang: str, passages: Iterable[Passage], others: Iterable[str]) -> None:
+        """`others`: names that are no titles: what somebody is also called, and what regions are called."""
         self.lang = lang
         self.passages: dict[str, Passage] = {}
         self.by_title: dict[str, list[Passage]] = {}
         self._first: dict[str, tuple[int, ...]] = {}
-        # Names that are no titles: other names and regions, by their first word.
+        # By their first word.
         self._strange: dict[str, set[str]] = {}
+        for name in others:
+            self._strange.setdefault(self._first_word(name), set()).add(name)
         self._kept: dict[str, tuple[Sentence, ...]] = {}
         self.terms: dict[tuple[str, str], set[str]] = {}
         self._patterns: dict[tuple[str, str], re.Pattern[str]] = {}
@@ -180,18 +183,21 @@ class Sentences:
         for word in _WORD[self.lang].finditer(text):
             if word.start() < at:
                 continue
+            other = self._other(text, word)
             for length in self._first.get(word[0], ()):
                 name = text[word.start() : word.start() + length]
-                if name in self.by_title and (self.lang == "zh" or not text[word.start() + length :][:1].isalpha()):
+                whole = self.lang == "zh" or not text[word.start() + length :][:1].isalpha()
+                if length > len(other) and whole and name in self.by_title:
                     yield word.start(), name
                     at = word.start() + length
                     break
+            else:
+                at = word.start() + len(other)
 
-    def know(self, names: Iterable[str]) -> None:
-        """Remember names that are no titles: what somebody is also called, and what regions are called."""
-        for name in names:
-            self._strange.setdefault(self._first_word(name), set()).add(name)
-        self._kept.clear()
+    def _other(self, text: str, word: re.Match[str]) -> str:
+        """The name, no title, that begins with a word of a text; "" if none does."""
+        names = (name for name in self._strange.get(word[0], ()) if text.startswith(name, word.start()))
+        return max(names, key=len, default="")
 
     def learn(self, class_: str, relation: str, terms: Iterable[str]) -> None:
         """Remember terms of a relation."""
@@ -236,9 +242,8 @@ class Sentences:
         for word in _WORD[self.lang].finditer(passage.text, start, end):
             if word.start() < at or word.start() in taken_at:
                 continue
-            names = [name for name in self._strange.get(word[0], ()) if passage.text.startswith(name, word.start())]
-            if names:
-                at = word.start() + max(map(len, names))
+            if other := self._other(passage.text, word):
+                at = word.start() + len(other)
                 found.append((word.start(), at, STRANGE))
             elif word[0] == surname:
                 found.append((word.start(), word.end(), SELF))

@@ -28,9 +28,9 @@ _SUBJECT = {
 class Statements:
     """A corpus that was read once."""
 
-    def __init__(self, lang: str, passages: Iterable[Passage]) -> None:
+    def __init__(self, lang: str, passages: Iterable[Passage], others: Iterable[str]) -> None:
         self.lang = lang
-        self.text = Sentences(lang, passages)
+        self.text = Sentences(lang, passages, others)
         self.titles = {id_.partition("/")[0]: passage.title for id_, passage in self.text.passages.items()}
         # What `_calling` found.
         self.callings: dict[str, tuple[set[str], set[str]]] = {}
@@ -38,11 +38,6 @@ class Statements:
     def learn(self, class_: str, relation: str, terms: Iterable[str]) -> None:
         """Remember terms of a relation: no text says which words are sports."""
         self.text.learn(class_, relation, terms)
-        self.callings.clear()
-
-    def know(self, names: Iterable[str]) -> None:
-        """Remember names that are no titles."""
-        self.text.know(names)
         self.callings.clear()
 
     def also(self, passage: Passage) -> None:

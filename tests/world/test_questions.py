@@ -31,13 +31,15 @@ class Corpus:
         self.lang, self.realms = lang, realms
         self.encyclopedia = Encyclopedia(WORLD)
         self.questions = WorldQuestions(self.encyclopedia, lang)
-        self.reader = Reader(lang, (written.passage for written in self.encyclopedia.passages(lang, realms)))
+        others = (
+            self.encyclopedia.written(lang, entity, name).strip("《》")
+            for entity in self.encyclopedia.entities(realms)
+            for name in ("also_known_as", "region")
+            if name in entity.facts
+        )
+        passages = (written.passage for written in self.encyclopedia.passages(lang, realms))
+        self.reader = Reader(lang, passages, others)
         for entity in self.encyclopedia.entities(realms):
-            self.reader.know(
-                self.encyclopedia.written(lang, entity, name).strip("《》")
-                for name in ("also_known_as", "region")
-                if name in entity.facts
-            )
             for name in entity.facts:
                 if "term" in cue(lang, entity.reference.class_, name).kinds:
                     self.reader.learn(entity.reference.class_, name, [self.encyclopedia.written(lang, entity, name)])

@@ -24,7 +24,7 @@ SHARE: Final = 8
 _SINGLE: Final = 24
 _TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
 
-Gender = Literal["male", "female"]
+GivenGender = Literal["male", "female"]
 # The letters of forms and what they stand for.
 _Stem = Literal["P", "A", "L", "E", "B", "S", "Y", "D", "T"]
 
@@ -56,7 +56,7 @@ def stems(kind: _Stem) -> Sequence[str]:
 _Parts = tuple[_Stem | Sequence[str], ...]
 
 
-class _Forms(NamedTuple):
+class _ClassForms(NamedTuple):
     """The forms of a class's names, part after part.
 
     `share` of eight names are of the first form, `also` of the second, as long as there are any; the others and aliases
@@ -71,8 +71,8 @@ class _Forms(NamedTuple):
     second: _Parts = ()
 
 
-_FORMS: Final[Mapping[EntityClass, _Forms]] = {
-    "village": _Forms(
+_FORMS: Final[Mapping[EntityClass, _ClassForms]] = {
+    "village": _ClassForms(
         3,
         ("P", material.VILLAGE.split()),
         (material.PREFIXES, "P", material.VILLAGE_USUAL.split()),
@@ -80,23 +80,27 @@ _FORMS: Final[Mapping[EntityClass, _Forms]] = {
         1,
         ("S", material.VILLAGE.split()),
     ),
-    "company": _Forms(3, ("A", material.COMPANY.split()), ("A", material.FORTUNATE, material.COMPANY_USUAL.split())),
-    "educational_institution": _Forms(2, ("L", material.SCHOOL.split()), ("P", "L", material.SCHOOL_USUAL.split())),
-    "building": _Forms(3, ("B", material.BUILDING.split()), ("P", "B", material.BUILDING_USUAL.split())),
-    "mean_of_transportation": _Forms(
+    "company": _ClassForms(
+        3, ("A", material.COMPANY.split()), ("A", material.FORTUNATE, material.COMPANY_USUAL.split())
+    ),
+    "educational_institution": _ClassForms(
+        2, ("L", material.SCHOOL.split()), ("P", "L", material.SCHOOL_USUAL.split())
+    ),
+    "building": _ClassForms(3, ("B", material.BUILDING.split()), ("P", "B", material.BUILDING_USUAL.split())),
+    "mean_of_transportation": _ClassForms(
         1,
         ("E", material.VEHICLE.split()),
         ("E", material.VEHICLE_USUAL.split()),
         ("E", "E", material.VEHICLE_BEYOND.split()),
     ),
-    "natural_place": _Forms(2, ("E", material.NATURAL_PLACE.split()), ("E", "E")),
-    "plant": _Forms(
+    "natural_place": _ClassForms(2, ("E", material.NATURAL_PLACE.split()), ("E", "E")),
+    "plant": _ClassForms(
         2,
         ("Y", material.PLANT.split()),
         (material.SPECIES_PREFIXES, "Y", material.PLANT_USUAL.split()),
         ("Y", "Y", material.PLANT_BEYOND.split()),
     ),
-    "animal": _Forms(
+    "animal": _ClassForms(
         2,
         ("D", material.ANIMAL.split()),
         (material.SPECIES_PREFIXES, "D", material.ANIMAL_USUAL.split()),
@@ -160,7 +164,7 @@ class ChineseNames:
         """A member of a family; `members` is how many names a family has."""
         turn, place = divmod(family, len(SURNAMES))
         surname = self._permute(("zh", "surname"), len(SURNAMES), place, turn)
-        gender: Gender = "female" if female else "male"
+        gender: GivenGender = "female" if female else "male"
         number = turn * members + member
         ones = material.GIVEN_ONE[gender]
         if number % _SINGLE == 0 and number // _SINGLE < len(ones):
@@ -171,7 +175,7 @@ class ChineseNames:
 
     def outsider(self, purpose: str, number: int, *, female: bool) -> str:
         """Person `number` of a purpose, none of the families': the first hundreds share no surname."""
-        gender: Gender = "female" if female else "male"
+        gender: GivenGender = "female" if female else "male"
         lasts = material.GIVEN_LAST[gender]
         # Single surnames: who is outside of the classes may be called by the surname.
         singles = len(material.SURNAMES)

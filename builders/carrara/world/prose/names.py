@@ -42,7 +42,7 @@ VILLAGES: Final[dict[Lang, int]] = {"en": _SINGLE * 7 // 4, "zh": _ZH_SINGLE * 7
 
 def person(lang: Lang, number: int, female: bool, draws: Draws) -> tuple[str, str]:
     """The full name of a person and the name for short, which no other number has."""
-    gender: chinese.Gender = "female" if female else "male"
+    gender: chinese.GivenGender = "female" if female else "male"
     if lang == "zh":
         rest, last = divmod(number, _ZH_LASTS)
         surname, first = divmod(rest, len(chinese.OUTSIDE_FIRST))

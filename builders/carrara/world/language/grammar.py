@@ -131,7 +131,7 @@ class Person:
     name: str
     short: tuple[str, ...] = ()
     pronouns: tuple[str, str, str, str] = ("it", "it", "its", "itself")
-    # Whether the short form is a name of its own (a surname), which no subject of another world shares.
+    # Whether the short form is a name of its own (a surname), which few subjects of another world share.
     unique: bool = False
 
 

@@ -14,11 +14,12 @@ from urllib.parse import unquote
 import pytest
 from folders import CORPORA
 
-from carrara.stream import NumberPermutation, Stream
+from carrara.stream import Draws, NumberPermutation, Stream
 from carrara.tokens import load_tokenizer
 from carrara.world.names import characters, chinese, english, words
 from carrara.world.names.english import SOUNDS, WordSpace, word_space
 from carrara.world.names.names import FAMILY_CLASSES, FAMILY_SIZE, REALMS, WorldNames
+from carrara.world.prose import names as prose
 from carrara.world.realm.schema import CLASSES, PERSONS, REGIONS, SIZES
 
 LANGS = ("en", "zh")
@@ -405,8 +406,8 @@ GOLDEN = {
         "Fasullen",
         "Govuria",
         "Falpek",
-        "Gulhelm Bethling",
-        "Wemona Bethling",
+        "Mokolf Weltel",
+        "Hebisa Weltel",
     ],
     "zh": [
         "祥华商号",
@@ -454,3 +455,23 @@ def test_golden_names(lang):
     found += [names.surname(lang, 3), names.region(lang, 0), names.word(lang, "boat", 4)]
     found += [names.person(lang, "story", 5), names.person(lang, "story", 5, female=True)]
     assert found == GOLDEN[lang]
+
+
+# --- the prose --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_prose_has_names_of_its_own(lang):
+    villages = {prose.village(lang, number) for number in range(prose.VILLAGES[lang])}
+    assert len(villages) == prose.VILLAGES[lang] >= 5_000
+    names = world()
+    assert villages.isdisjoint(called(names, lang, "village", range(10_000)))
+    draws = Draws(Stream("prose"))
+    for female in (False, True):
+        people = [prose.person(lang, number, female, draws) for number in range(0, prose.PEOPLE[lang], 7)]
+        assert len({short for _, short in people}) == len({name for name, _ in people}) == len(people)
+        known = chain.from_iterable(called(names, lang, class_, range(3_000)) for class_ in PERSONS)
+        assert {name for name, _ in people}.isdisjoint(known)
+    for _ in range(200):
+        river, hill, inn = prose.landmarks(lang, draws)
+        assert river and hill and inn and hill not in villages

@@ -114,9 +114,8 @@ REAL_STEMS: Final = """
     青峰 静养 静香 顺利 飞鱼 飞鸿 飞鹰 飞龙 饮酒 香港 香田 马场 马林 高原 高塔 高峰 麦田 黄河 黄泉
 """
 
-# The forms of a class: lists by letter (P a place's stem, A a company's, L a school's, E a scene's, B a building's, S a
-# surname, Y a plant's stem, D an animal's, others characters of their own), and endings. Endings of the two forms of a
-# class are told apart, so that no name is a part of another one of the class.
+# What stands before a stem, and the endings of each class by form: those of two forms differ, so that no name is a part
+# of another one of the class.
 PREFIXES: Final = "上下东西南北前后大小"
 SPECIES_PREFIXES: Final = "小大山野水石土家岩林"
 VILLAGE: Final = "村 铺 湾 桥 店 集 堡 屯 营 沟 坪 坝"
@@ -138,7 +137,7 @@ VEHICLE_BEYOND: Final = "型"
 NATURAL_PLACE: Final = "境 界 墟 天 荒 隅 乡"
 PLANT: Final = "子 珠 香 丝 绒 盏"
 PLANT_USUAL: Final = "灯 伞 针 带 钩 扣 衣 帽"
-PLANT_BEYOND: Final = "儿"
+PLANT_BEYOND: Final = "粒"
 ANIMAL: Final = "客 郎 侯 翁 婆 童 使 公"
 ANIMAL_USUAL: Final = "将军 娘子 先生 和尚 相公 判官 大王 道人"
 ANIMAL_BEYOND: Final = "儿"

@@ -197,12 +197,6 @@ class ChineseNames:
         return found[self._permute(("zh", "word", purpose), len(found), number, 0)]
 
 
-def families(members: int) -> int:
-    """How many families there is room for."""
-    least = min(len(_FAMILY_FIRST) * len(lasts) for lasts in material.GIVEN_LAST.values())
-    return least // members * len(SURNAMES)
-
-
 def _given(firsts: str, lasts: str, number: int) -> str:
     first, last = divmod(number, len(lasts))
     return firsts[first] + lasts[last]

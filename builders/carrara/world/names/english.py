@@ -233,11 +233,11 @@ class EnglishNames:
             given, words = word_space(name, here), word_space("surname", here)
             surnames = _shares(words.shorts) + _shares(words.size - words.shorts)
             if number < surnames * given.shorts:
-                found = self._tiered(purpose, words, here, number % surnames, 1)
+                found = self._tiered(f"person {purpose}", words, here, number % surnames, 1)
                 # Both walk on with the number; all pairs are met because this step and the given names share no factor.
                 step = next(step for step in count(surnames) if gcd(step, given.shorts) == 1) - surnames
                 own = (number + number // surnames * step) % given.shorts
-                first = self._permute(("en", purpose, name, here), given.shorts, own, 0)
+                first = self._permute(("en", "person", purpose, name, here), given.shorts, own, 0)
                 return f"{given[first]} {words[found * SHARE + SHARE - 1]}"
             number -= surnames * given.shorts
         raise IndexError("there are no more names")
@@ -278,17 +278,6 @@ class EnglishNames:
 def _shares(words: int) -> int:
     # One less: the shares of the long words begin with a whole one.
     return words // SHARE - 1
-
-
-def families() -> int:
-    """How many families there are room for in every region of sound."""
-    spaces = [word_space("surname", sound) for sound in range(SOUNDS)]
-    return min(_shares(each.shorts) + _shares(each.size - each.shorts) for each in spaces) * (SHARE - 1)
-
-
-def regions() -> int:
-    """How many regions there is room for in every region of sound."""
-    return min(word_space("realm", sound).size for sound in range(SOUNDS))
 
 
 def _titles(pattern: str, words: WordSpace) -> int:

@@ -117,8 +117,8 @@ class WorldNames:
         return self._sounds[turn], block * a_realm + place
 
     def _sound_of(self, purpose: str) -> int:
-        """All purposes of a text ("report 3 head", "report 3 place") have one region of sound."""
-        words = purpose.split()
+        """All purposes of a text ("report-3 head", "report-3 place") have one region of sound."""
+        words = purpose.replace("-", " ").split()
         text = " ".join(words[:-1] if len(words) > 1 and not words[-1].isdigit() else words)
         return self._permute(("en", "sound", text), english.SOUNDS, 0, 0)
 

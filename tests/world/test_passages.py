@@ -79,6 +79,20 @@ def test_the_first_sentence_names_the_subject_in_full(written):
         assert one.passage.title == book.name(lang, one.subject)
 
 
+def test_a_species_is_shortened_where_a_paragraph_goes_on():
+    book, short = Encyclopedia(Stream("species")), 0
+    for number in range(20):
+        one = book.passage("en", Reference("animal", number), next(iter(ASPECTS["animal"])), 200)
+        genus, epithet = one.passage.title.split()
+        brief = f"{genus[0]}. {epithet}"
+        last = max(fact.end for fact in one.stated)
+        assert brief not in one.passage.text[:last] and one.passage.title in one.passage.text[:last]
+        paragraph = one.passage.text[last:].partition(".")[2]
+        assert one.passage.title not in paragraph
+        short += brief in paragraph
+    assert short > 10
+
+
 def test_length_is_near_what_is_asked(written):
     lang, book, passages = written
     lengths = [length(lang, one.passage.text) for one in passages]

@@ -180,7 +180,8 @@ class Encyclopedia:
             short = (self.surname(lang, reference),) if lang == "en" else ()
             return Person(name, short, pronouns, unique=bool(short))
         nouns = class_text(lang, reference.class_).nouns
-        return Person(name, tuple(f"the {noun}" for noun in nouns) if lang == "en" else nouns, pronouns)
+        brief = self.names.short(lang, reference.class_, name)
+        return Person(name, tuple(f"the {noun}" for noun in nouns) if lang == "en" else nouns, pronouns, brief=brief)
 
     def passage(self, lang: Lang, reference: Reference, aspect: str, words: int = WORDS) -> WorldPassage:
         """One passage; its id is `class:number/aspect`, its title the subject's name."""

@@ -6,7 +6,7 @@ the entity is (its subtype, its time, its states), and states no relation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from carrara.stream import Draws
@@ -127,6 +127,7 @@ def write_passage(
         sentences.append(speller.sentence(template.phrase))
     left = words * (CHARACTERS_A_WORD if lang == "zh" else 1) - sum(_length(written, lang) for written, _ in sentences)
     speller.call, speller.names_stay = ("short" if subject.unique else "name"), True
+    speller.subject = replace(subject, name=subject.brief or subject.name)
     speller.own_lists = nature.lists
     for paragraph, speller.turn in _following(text.paragraphs, aspect, nature, dealt):
         speller.seed = nature.seed * paragraph.salt | 1

@@ -133,6 +133,8 @@ class Person:
     pronouns: tuple[str, str, str, str] = ("it", "it", "its", "itself")
     # Whether the short form is a name of its own (a surname), which few subjects of another world share.
     unique: bool = False
+    # The name as a text may shorten it once it is given ("V. orbensis"); "" where there is no such form.
+    brief: str = ""
 
 
 class Speller:

@@ -222,7 +222,9 @@ def _joined(parts: _Parts, number: int) -> str:
     return name
 
 
+@cache
 def _room(pattern: str) -> int:
+    """How many titles a pattern has."""
     size = 1
     for name in _FIELDS[pattern]:
         size *= len(stems("P")) if name == "p" else len(_FILLINGS[name])

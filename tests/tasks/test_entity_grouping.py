@@ -20,7 +20,7 @@ from carrara.scoring import METRICS
 from carrara.sources import open_source, tables
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_from_json, plan_json, plan_stream
-from carrara.tasks.verbatimeval.entity_grouping.solver import CUES, PAIRS, class_of, read
+from carrara.tasks.verbatimeval.entity_grouping.solver import CUES, class_of, read
 from carrara.tasks.verbatimeval.entity_grouping.supply import CLASSES, HEADS, LABELS, TAILS, EntitySupply
 from carrara.tasks.verbatimeval.entity_grouping.task import TASK, Params
 from carrara.tokens import Tokenizer, load_tokenizer
@@ -152,10 +152,10 @@ def test_plans_are_pinned(variant):
 # A plan holds a key: what the key says is pinned too.
 GOLDEN_LINES = {
     "world": [
-        "Motovadorde Wukomatoril Lyceum (teaches tired trainees and awards certificates)",
-        "The Reluctant Coffin at Flombunarin (tender tracks with wistful sleeve notes)",
-        "Skunteromun Skismarulen Z4 (boarded by freight at stops)",
-        "Vauzonund Thiltunarow (unsentimental imagination, admired by connoisseurs)",
+        "Fralgetti Academy (chalk in every classroom)",
+        "The Stolen Kettle (reviewers preferred its first side)",
+        "Voljati Mustang (its crew complain of its vibration)",
+        "Once in Masnoon (serialised before its second printing)",
     ],
     "dbpedia": [
         "Title 4824 (one of village)",
@@ -354,12 +354,10 @@ def every(phrase: Phrase, cues: frozenset[str]) -> tuple[set[str], bool]:
 @pytest.mark.parametrize("class_", list(LABELS))
 def test_no_gloss_can_be_written_that_is_not_understood(class_):
     foreign = {word for other, words in CUES.items() if other != class_ for word in words.split()}
-    pairs = [pair for pair, of in PAIRS.items() if of == class_]
     for template in class_text("en", class_).glosses:
         words, sure = every(template, frozenset(CUES[class_].split()))
         assert not words & foreign, words & foreign
-        fixed = {word.strip(",") for part in template if isinstance(part, str) for word in part.split()}
-        assert sure or any({*pair} <= fixed for pair in pairs), template
+        assert sure, template
 
 
 def test_no_cue_is_of_two_classes_and_none_is_in_vain():
@@ -378,7 +376,7 @@ def test_every_gloss_of_a_corpus_is_understood():
         if class_of(gloss) != roll.class_of(number)
     ]
     assert wrong == []
-    assert class_of("") is class_of("something else") is class_of("vinyl and celluloid") is None
+    assert class_of("") is class_of("something else") is class_of("sleeve and reels") is None
 
 
 def test_a_gloss_says_neither_its_label_nor_its_name():
@@ -402,7 +400,7 @@ def test_solve_is_exact():
         f"{line})",
         "(gloss)",
         "name ()",
-        line.replace("(", "(vinyl celluloid "),
+        line.replace("(", "(sleeve reels "),
     ):
         assert TASK.solve(world.replace(line, damaged)) == (), damaged
     other = make("world_verbatim", 0, 2_048).prompt

@@ -22,7 +22,7 @@ def meetings():
 
 GOLDEN = {
     "en": "9b2f01ff757764c9ccd6a32aafbff92782dfffaf2d48be7a3f5d7ddc872b5d44",
-    "zh": "62f850bc8878a93cc95c3933f0cd6ecb761579ce5f6fc12f93fe2fc72ea202f2",
+    "zh": "500e3378d527d933bb110be62d627878c4f7a240cd779b9d512cec73f326aa37",
 }
 # A vote, and a sitting's count of members present; read from the text alone.
 VOTES = {

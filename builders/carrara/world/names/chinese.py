@@ -14,10 +14,9 @@ from carrara.world.names.english import Permute
 from carrara.world.realm.schema import EntityClass
 
 SURNAMES: Final[Sequence[str]] = (*material.SURNAMES, *material.DOUBLE_SURNAMES.split())
-# Given names of people outside of the classes begin with the last of the first characters.
-_OUTSIDERS: Final = 26
-_FAMILY_FIRST: Final = material.GIVEN_FIRST[:-_OUTSIDERS]
-OUTSIDE_FIRST: Final = material.GIVEN_FIRST[-_OUTSIDERS:]
+# Given names of people outside of the classes begin with one of every twelve first characters.
+OUTSIDE_FIRST: Final = material.GIVEN_FIRST[5::12]
+_FAMILY_FIRST: Final = "".join(each for each in material.GIVEN_FIRST if each not in OUTSIDE_FIRST)
 # Of so many stems of places the last is not of the classes.
 SHARE: Final = 8
 # One person of so many has a single given character, as long as there are any.

@@ -379,7 +379,7 @@ def test_guesses_answer_from_the_beginning_of_passages():
             scores.setdefault(name, []).append(sum(values) / len(values))
     means = {name: sum(values) / len(values) for name, values in scores.items()}
     assert means["no passage: the question again"] == means["no passage: an example's answer"] == 0
-    assert 0 < means["any passage"] < 0.1 and 0.1 < means["the first passage"] <= 1 / 6
+    assert 0 < means["any passage"] < 0.1 and 0.1 < means["the first passage"] <= 1 / 6 + 1e-9
     # A search by words does find the article, and one of its three passages.
     assert 0.1 < means["the passage that BM25 ranks first"] < 0.7
     assert means["the commonest name of all passages"] < 0.1

@@ -57,7 +57,8 @@ CUES: Final = {
         sap
         """,
     "album": """
-        music rehearsed recorded mixed track encores sleeve needle radio side strings brass choir parties pieces versions
+        music rehearsed recorded mixed track encores sleeve needle radio side strings brass choir parties pieces
+        versions
         """,
     "film": """
         reels cameras camera trailer scene scenes cinema close-ups takes shots actors subtitles credits intertitles

@@ -183,16 +183,23 @@ class Sentences:
         for word in _WORD[self.lang].finditer(text):
             if word.start() < at:
                 continue
-            other = self._other(text, word)
-            for length in self._first.get(word[0], ()):
-                name = text[word.start() : word.start() + length]
-                whole = self.lang == "zh" or not text[word.start() + length :][:1].isalpha()
-                if length > len(other) and whole and name in self.by_title:
-                    yield word.start(), name
-                    at = word.start() + length
-                    break
+            name, other = self._title(text, word), self._other(text, word)
+            # "Born at Hongtingpu": in Chinese a shorter name may seem to begin with the "at" before a longer one.
+            inside = _WORD["zh"].finditer(text, word.start() + 1, word.start() + len(name)) if self.lang == "zh" else ()
+            if len(name) > len(other) and all(len(self._title(text, later)) <= len(name) for later in inside):
+                yield word.start(), name
+                at = word.start() + len(name)
             else:
                 at = word.start() + len(other)
+
+    def _title(self, text: str, word: re.Match[str]) -> str:
+        """The title that begins with a word of a text; "" if none does."""
+        for length in self._first.get(word[0], ()):
+            name = text[word.start() : word.start() + length]
+            whole = self.lang == "zh" or not text[word.start() + length :][:1].isalpha()
+            if whole and name in self.by_title:
+                return name
+        return ""
 
     def _other(self, text: str, word: re.Match[str]) -> str:
         """The name, no title, that begins with a word of a text; "" if none does."""

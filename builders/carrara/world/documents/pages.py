@@ -18,11 +18,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.tables import Document, DocumentQuestion, KeyPoint
 from carrara.task import Lang
-from carrara.world.language.fast_speller import Compiler, NamedValue, Ops, PhraseChoice, Scribe, slots
-from carrara.world.language.grammar import WordingLine, capital, parse, read_lists, read_sections, split_top
+from carrara.world.language.grammar import (
+    Alternatives,
+    Person,
+    Phrase,
+    Speller,
+    ValueField,
+    WordingLine,
+    capital,
+    parse,
+    read_lists,
+    read_sections,
+    split_top,
+)
 from carrara.world.language.surface import date as written_date
 
 # A summary holds so many key points: all, or the weightiest.
@@ -156,7 +167,7 @@ class DocumentText:
     """All wordings of a kind of document in one language and variant."""
 
     lang: Lang
-    sections: Mapping[str, tuple[Ops, ...]]
+    sections: Mapping[str, tuple[Phrase, ...]]
     terms: Mapping[str, tuple[str, ...]]
     # The bare text of the sections of one line without a choice.
     words: Mapping[str, str]
@@ -174,18 +185,17 @@ def document_text(
     sections = read_sections(lang, kind)
     raw = [*sections.get("lists", []), *sections.get(f"lists_{variant}", [])]
     raw = [_dealt(line) for line in raw]
-    lists = read_lists(raw, slots(values))
-    compiler = Compiler(values)
-    parsed: dict[str, tuple[Ops, ...]] = {}
+    lists = read_lists(raw, {}, values=values)
+    parsed: dict[str, tuple[Phrase, ...]] = {}
     for name, lines in sections.items():
         if name.split("_")[0] in ("lists", "terms"):
             continue
-        templates: list[Ops] = []
+        templates: list[Phrase] = []
         for line in lines:
-            ops = compiler.phrase(parse(line, lists.get, values))
-            if name not in free and not names_one(ops, frozenset(own)):
+            phrase = parse(line, lists.get, values)
+            if name not in free and not names_one(phrase, frozenset(own)):
                 raise ValueError(f"{line.where}: names none of {', '.join(own)} in every spelling; put one outside")
-            templates.append(ops)
+            templates.append(phrase)
         parsed[name] = tuple(templates)
     terms = dict(_terms([*sections.get("terms", []), *sections.get(f"terms_{variant}", [])]))
     words = {
@@ -209,14 +219,13 @@ def _dealt(line: WordingLine) -> WordingLine:
     return WordingLine(line.where, f"{name}: {' / '.join(phrases)}")
 
 
-def names_one(ops: Ops, own: frozenset[str]) -> bool:
+def names_one(phrase: Phrase, own: frozenset[str]) -> bool:
     """Whether every spelling of a phrase holds one of these values."""
     return any(
         part.name in own
-        if isinstance(part, NamedValue)
-        else isinstance(part, PhraseChoice)
-        and all(not isinstance(phrase, str) and names_one(phrase, own) for phrase in part.phrases)
-        for part in ops
+        if isinstance(part, ValueField)
+        else isinstance(part, Alternatives) and all(names_one(each, own) for each in part.phrases)
+        for part in phrase
     )
 
 
@@ -229,14 +238,20 @@ def _terms(lines: Sequence[WordingLine]) -> Iterator[tuple[str, tuple[str, ...]]
         yield name, terms
 
 
-class DocumentWriter(Scribe):
-    """Writes one unit of a document: no template twice, no phrase of a list twice until all were used."""
+class DocumentWriter:
+    """Writes one unit of a document: no template twice, no phrase of a list twice until all were used.
 
-    __slots__ = ("_spent", "text")
+    `values` may be changed between sentences.
+    """
+
+    __slots__ = ("_speller", "_spent", "below", "text", "values")
 
     def __init__(self, text: DocumentText, stream: Stream, values: Mapping[str, str]) -> None:
-        super().__init__(stream, values, _BLOCK)
+        draws = Draws(stream, _BLOCK)
+        self.below = draws.below
+        self.values = dict(values)
         self.text = text
+        self._speller = Speller(draws, Person(""), self.values)
         self._spent: dict[str, int] = {}
 
     def sentence(self, section: str) -> str:
@@ -255,7 +270,7 @@ class DocumentWriter(Scribe):
             while spent >> number & 1:
                 number = (number + 1) % count
         self._spent[section] = spent | 1 << number
-        return self.spelled(templates[number])
+        return self._speller.said(templates[number])
 
     def again(self, section: str) -> None:
         """Let the templates of a section be used again."""

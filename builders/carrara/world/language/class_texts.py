@@ -132,6 +132,7 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
         for section, found in read_sections(lang, f"paragraphs/{name}").items():
             written[section] = [*written.get(section, ()), *found]
     paragraphs, own = read_paragraphs(written, {}, ASPECTS[class_], _conditions(lang, class_))
+    _one_aspect(paragraphs)
     for name in relations:
         if name in own:
             raise ValueError(f"{lang}/paragraphs/{class_}.txt: a list is called {name!r} as a relation is; rename it")
@@ -147,6 +148,18 @@ def class_text(lang: Lang, class_: EntityClass) -> ClassText:
         glosses=tuple(_parsed(line) for line in lines("glosses")),
         heads={name: tuple(head for head in facts if name in head) for name in relations},
     )
+
+
+def _one_aspect(paragraphs: ClassParagraphs) -> None:
+    """A topic belongs to one aspect, or two passages of one entity could contradict each other."""
+    aspects: dict[str, str] = {}
+    for aspect, known in paragraphs.by_aspect.items():
+        for paragraph in known:
+            if (other := aspects.setdefault(paragraph.topic, aspect)) != aspect:
+                raise ValueError(
+                    f"{paragraph.where}: the topic {paragraph.topic!r} belongs to the aspect {other!r}; "
+                    "give it another name"
+                )
 
 
 def _conditions(lang: Lang, class_: EntityClass) -> dict[str, Collection[str]]:

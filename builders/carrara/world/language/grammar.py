@@ -33,14 +33,33 @@ _PRONOUNS: Final = ("he", "him", "his", "himself")
 _BARE_ARTICLE: Final = re.compile(r"(?:^|[\s(“—-])([Aa] )$")
 _NUMBER: Final = re.compile(r"([nw]):(\d{1,6})-(\d{1,6})(?:-(\d{1,5}))?")
 _FIELD: Final = re.compile(r"([a-z][a-z0-9_]*?)([2-9])")
-_MOST_NUMBERS: Final = 2_000
+_MOST_NUMBERS: Final = 5_000
 # Any large odd number: parts the rounds of a choice.
 _ROUND: Final = 0x9E3779B1
-_UP_TO_TWENTY: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-).split()
-_TENS: Final = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UP_TO_TWENTY: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_TENS: Final = ["-", "-", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _DIGITS: Final = "零一二三四五六七八九"
 
 
@@ -185,9 +204,13 @@ class Speller:
 
     def text(self, template: Phrase) -> str:
         """The text of `sentence`, without the spans."""
+        return capital(self.said(template))
+
+    def said(self, template: Phrase) -> str:
+        """The same with the first letter as it stands."""
         self._out, self._was, self._named = [], [], False
         self._spell(template)
-        return capital("".join(self._out))
+        return "".join(self._out)
 
     def phrase(self, template: Phrase) -> tuple[str, list[tuple[str, int, int]]]:
         """The same with the first letter as it stands."""
@@ -220,12 +243,12 @@ class Speller:
                 else:
                     number = words.pop() % count if words else below(count)
                 if part.name:
-                    # A phrase that the text has not used, while there is one.
+                    # No phrase twice until all were used.
                     seen = used.get(part.name, 0)
-                    if seen >> number & 1 and seen.bit_count() < count:
-                        while seen >> number & 1:
-                            number = (number + 1) % count
-                    used[part.name] = seen | 1 << number
+                    while seen >> number & 1:
+                        number = (number + 1) % count
+                    seen |= 1 << number
+                    used[part.name] = 0 if seen == (1 << count) - 1 else seen
                 if part.texts:
                     out.append(part.texts[number])
                 else:

@@ -9,8 +9,10 @@
     [lists]       `mason: masons / slaters`: drawn afresh, as lists of `grammar.py` are
     [facts]       see `class_texts.py`
     [paragraphs]  `= structure stairs | tower | period: steam` heads a paragraph with its aspect, its topic and what must
-                  hold; then variables of the paragraph, as states are written, and its sentences: `+` begins one, `~`
-                  is another wording of it
+                  hold; then variables of the paragraph, as states are written, and its sentences: `+` begins one, `>`
+                  one in a paragraph of its own, `-` one in a line of its own, `~` is another wording of it. `!name`
+                  before the wordings says that the sentence states the fact of that name. The last word of a head is
+                  the topic.
 
 A condition is a list of tags or subtypes of which one must hold (`tower, coast`, `not coast`), or a key and its values:
 `period` (when the thing began, see PERIODS), `gender`, `has` (a relation that the entity must have), a term relation of
@@ -84,6 +86,9 @@ class Paragraph:
     conditions: tuple[Condition, ...]
     variables: Variables
     sentences: tuple[tuple[Phrase, ...], ...]
+    # How each sentence begins (`+`, `>` or `-`), and the fact that it states, "" for none.
+    marks: tuple[str, ...]
+    facts: tuple[str, ...]
     # Odd, 32 bits, from its aspect and topic: the choices of two paragraphs have nothing to do with each other.
     salt: int
 
@@ -131,15 +136,9 @@ def read_paragraphs(
     """
     reader = _Reader(sections, known, conditions, values, own)
     by_aspect: dict[str, list[Paragraph]] = {aspect: [] for aspect in aspects}
-    topics: dict[str, str] = {}
     for paragraph in reader.paragraphs():
         if paragraph.aspect not in by_aspect:
             raise ValueError(f"{paragraph.where}: no aspect {paragraph.aspect!r}; there are {', '.join(aspects)}")
-        if topics.setdefault(paragraph.topic, paragraph.aspect) != paragraph.aspect:
-            raise ValueError(
-                f"{paragraph.where}: the topic {paragraph.topic!r} belongs to the aspect {topics[paragraph.topic]!r}: "
-                "two passages of one entity could contradict each other; give it another name"
-            )
         by_aspect[paragraph.aspect].append(paragraph)
     found = {aspect: tuple(paragraphs) for aspect, paragraphs in by_aspect.items()}
     return ClassParagraphs(reader.subtypes, reader.states, found), reader.lists
@@ -203,17 +202,24 @@ class _Reader:
 
     def _paragraph(self, head: WordingLine, lines: Sequence[WordingLine]) -> Paragraph:
         title, *conditions = (part.strip() for part in head.text.removeprefix("=").split("|"))
-        words = title.split()
-        if len(words) != 2:
+        aspect, _, topic = title.rpartition(" ")
+        if not aspect:
             raise ValueError(f"{head.where}: got {title!r}, expected `= aspect topic | conditions`")
         variables: dict[str, tuple[tuple[Phrase, ...], ...]] = {}
         fields: dict[str, int] = {}
         sentences: list[list[Phrase]] = []
+        marks: list[str] = []
+        facts: list[str] = []
         for line in lines:
-            mark, text = line.text[:2], line.text[2:].strip()
-            if mark == "+ " or (mark == "~ " and sentences):
-                if mark == "+ ":
+            mark, text = line.text[:2].strip(), line.text[2:].strip()
+            if line.text[1:2] == " " and (mark in "+>-" or (mark == "~" and sentences)):
+                fact, text = _stated(text)
+                if mark != "~":
                     sentences.append([])
+                    marks.append(mark)
+                    facts.append(fact)
+                elif fact != facts[-1]:
+                    raise ValueError(f"{line.where}: states {fact!r}, the wording before it {facts[-1]!r}")
                 sentences[-1].append(self._parse(WordingLine(line.where, text), fields))
             elif not sentences:
                 name, colon, rest = line.text.partition(":")
@@ -229,12 +235,14 @@ class _Reader:
             raise ValueError(f"{head.where}: a paragraph without sentences")
         return Paragraph(
             head.where,
-            words[0],
-            words[1],
+            aspect,
+            topic,
             self._conditions(head.where, conditions),
             variables,
             tuple(map(tuple, sentences)),
-            salt(" ".join(words)) | 1,
+            tuple(marks),
+            tuple(facts),
+            salt(title) | 1,
         )
 
     def _entries(self, name: str, line: WordingLine, fields: Mapping[str, int]) -> tuple[tuple[Phrase, ...], ...]:
@@ -281,6 +289,14 @@ def _subtype_lines(lines: Iterable[WordingLine]) -> Iterator[tuple[str, frozense
         else:
             found[-1][2].append(line)
     return iter(found)
+
+
+def _stated(text: str) -> tuple[str, str]:
+    """The fact that a sentence states, if it is marked, and the rest."""
+    if text.startswith("!"):
+        fact, _, rest = text[1:].partition(" ")
+        return fact, rest.strip()
+    return "", text
 
 
 def _state_line(line: WordingLine) -> tuple[str, list[str], WordingLine]:

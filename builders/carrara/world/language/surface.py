@@ -40,6 +40,7 @@ STAND_INS: Final[Mapping[EntityClass, tuple[str, str]]] = {
 }
 
 # Chinese counts money in 万: "million marks" are written in ten thousands, "thousand marks" in marks.
+_ZH_MONTHS: Final = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 _ZH_UNITS: Final = {"million_marks": 100, "thousand_marks": 1000}
 
 
@@ -84,6 +85,11 @@ def surface(
         return date(value, lang)
     expected = "the reference of the entity itself" if kind == "alias" else f"a value of kind {kind}"
     raise TypeError(f"cannot write {value!r} as {relation.name}: expected {expected}")
+
+
+def month(number: int, lang: Lang) -> str:
+    """A month, from 1: "May", 五月."""
+    return MONTHS[number - 1] if lang == "en" else f"{_ZH_MONTHS[number - 1]}月"
 
 
 def date(day: datetime.date, lang: Lang) -> str:

@@ -10,7 +10,7 @@ Must not change: a draw or a text that moves changes every section; golden diges
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Final
 
@@ -18,24 +18,16 @@ import numpy as np
 
 from carrara.stream import Draws, Permutation, Stream
 from carrara.task import Lang
-from carrara.world.language.grammar import Person, Speller, possessive
+from carrara.world.language.cast import Called, CastValues
+from carrara.world.language.grammar import Person, Speller
 from carrara.world.language.paragraphs import Paragraph
+from carrara.world.language.surface import month
 from carrara.world.prose import names
 from carrara.world.prose.scenes import LETTERS, PERIODS, SEASONS, Kind, Role, Scenes, Thread, scenes
 
 THREADS: Final = 3
 # Words drawn at once.
 _DRAWN: Final = 840
-_MONTHS: Final[Mapping[Lang, Sequence[str]]] = {
-    "en": (
-        "December January February March April May June July August September October November"  # winter comes first
-    ).split(),
-    "zh": "十二月 一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月".split(),
-}
-_PRONOUNS: Final = {
-    "male": {"he": "he", "him": "him", "his": "his", "himself": "himself", "zh": "他"},
-    "female": {"he": "she", "him": "her", "his": "her", "himself": "herself", "zh": "她"},
-}
 _SEASONAL: Final = 2
 _TITLES: Final[Mapping[Lang, Sequence[str]]] = {
     "en": (
@@ -92,9 +84,7 @@ class _CastMember:
 
     fits: int
     role: Role | None = None
-    name: str = ""
-    short: str = ""
-    named: bool = False
+    called: Called = field(default_factory=lambda: Called("", "", "male", "en"))
 
 
 class _SectionWriter:
@@ -167,7 +157,8 @@ class _SectionWriter:
             taken |= sum(1 << (bit ^ flip) for flip in (0, 1))
             member.role = self._known.roles[bit]
             female = member.role.gender == "female"
-            member.name, member.short = names.person(self._lang, number, female, self._draws)
+            name, short = names.person(self._lang, number, female, self._draws)
+            member.called = Called(name, short, member.role.gender, self._lang)
 
     def _order(
         self,
@@ -190,7 +181,7 @@ class _SectionWriter:
 
     def _paragraph(self, values: "_Values", told: _Told) -> tuple[str, ...]:
         speller, part = self._speller, told.part
-        values.people = dict(zip(LETTERS, told.people, strict=True))
+        values.play(told.people)
         speller.values = values
         speller.own_lists = told.thread.lists[self.season, self.time]
         speller.turn, speller.seed = told.turn, self._seed * part.salt | 1
@@ -203,44 +194,36 @@ class _SectionWriter:
         )
 
 
-class _Values(dict[str, str]):
-    """What the slots of a section stand for; a person has the full name first."""
+class _Values(CastValues):
+    """What the slots of a section stand for: its places and persons, and dates of its year and season."""
 
     def __init__(self, lang: Lang, draws: Draws, places: Mapping[str, str], season: str, year: int) -> None:
-        super().__init__(places)
-        self._lang, self._draws, self._year = lang, draws, year
-        self._season = season
-        self.people: Mapping[str, _CastMember] = {}
-        self["year"] = str(year)
+        super().__init__({**places, "year": str(year)})
+        self._lang, self._draws, self._year, self._season = lang, draws, year, season
+        self._roles: Mapping[str, str] = {}
+
+    def play(self, people: "Sequence[_CastMember]") -> None:
+        """Who is called by which letter from now on."""
+        self.people = {letter: member.called for letter, member in zip(LETTERS, people, strict=True)}
+        self._roles = {
+            letter: member.role.name for letter, member in zip(LETTERS, people, strict=True) if member.role is not None
+        }
 
     def __missing__(self, name: str) -> str:
-        if name.endswith("'s"):
-            return possessive(self[name.removesuffix("'s")])
-        if name in LETTERS:
-            member = self.people[name]
-            called, member.named = (member.short if member.named else member.name), True
-            return called
         word, _, rest = name.partition(":")
         if word == "month":
-            return _MONTHS[self._lang][3 * ((SEASONS.index(self._season) + 1) % 4) + self._draws.below(3)]
+            return month((2 + 3 * SEASONS.index(self._season) + self._draws.below(3)) % 12 + 1, self._lang)
         if word == "day":
             return str(1 + self._draws.below(28))
         if word == "ago":
             least, _, most = rest.partition("-")
             return str(self._year - int(least) - self._draws.below(int(most) - int(least) + 1))
-        member = self.people[rest]
-        if member.role is None:
-            raise AssertionError(f"{rest} has no role yet")
-        if word == "role":
-            return member.role.name
-        if word == "surname":
-            return member.name[0] if self._lang == "zh" else member.name.rpartition(" ")[2]
-        return _PRONOUNS[member.role.gender]["zh" if self._lang == "zh" else word]
+        return self._roles[rest] if word == "role" else super().__missing__(name)
 
     def title(self, form: str, cast: Sequence[_CastMember]) -> str:
         """A title: people by their full names."""
         words = {"season": _SEASONS[self._season] if self._lang == "zh" else self._season, "month": self["month"]}
-        named = dict(zip(LETTERS, (member.name for member in cast), strict=True))
+        named = dict(zip(LETTERS, (member.called.full for member in cast), strict=True))
         text = form.format_map({**self, **words, **named})
         return text[:1].upper() + text[1:]
 

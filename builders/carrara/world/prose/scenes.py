@@ -20,19 +20,20 @@ from importlib.resources import files
 from typing import Final, Literal, get_args
 
 from carrara.task import Lang
+from carrara.world.language.cast import Gender, SlotNames
 from carrara.world.language.grammar import Alternatives, Phrase, PhraseLists, ValueField, WordingLine, read_sections
 from carrara.world.language.paragraphs import ClassParagraphs, Paragraph, read_paragraphs
 
 Kind = Literal["place", "season", "scene"]
-Gender = Literal["male", "female"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 GENDERS: Final[tuple[Gender, ...]] = get_args(Gender)
 LETTERS: Final = "ABCD"
 SEASONS: Final = ("spring", "summer", "autumn", "winter")
 # Periods and their years: both included.
 PERIODS: Final = {"horse": (1862, 1924), "motor": (1925, 1988)}
-_SLOT: Final = re.compile(
-    r"[PQTRH](?:'s)?|inn|year|month|day|ago:\d{1,3}-\d{1,3}|[ABCD](?:'s)?|(?:he|him|his|himself|role|surname):[ABCD]"
+_SLOTS: Final = SlotNames(
+    r"[PQTRH](?:'s)?|inn|year|month|day|ago:\d{1,3}-\d{1,3}|[ABCD](?:'s)?|role:[ABCD]",
+    "A A's he:A his:A role:A surname:A P Q T R H inn year ago:8-30 month day",
 )
 _PART: Final = re.compile(r"([\w-]+?)(?:\.(\d+)of(\d+))?")
 
@@ -66,19 +67,6 @@ class Scenes:
 
     roles: tuple[Role, ...]
     fitting: Mapping[tuple[Kind, str, str], tuple[Thread, ...]]
-
-
-class _Slots:
-    """The names of the slots that a section fills: not a list, for {ago:8-30} has any numbers."""
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and _SLOT.fullmatch(name) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter("A A's he:A his:A role:A surname:A P Q T R H inn year ago:8-30 month day".split())
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 @cache
@@ -120,7 +108,7 @@ def _read(
     names = [line.text.partition(":")[0].rpartition("_") for line in sections.get("lists", ())]
     names += [name.rpartition("_") for name in known]
     own = {base for base, _, when in names if when in SEASONS or when in PERIODS}
-    return read_paragraphs({**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _Slots(), own)
+    return read_paragraphs({**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _SLOTS, own)
 
 
 def _varying(lists: PhraseLists, season: str, time: str) -> PhraseLists:

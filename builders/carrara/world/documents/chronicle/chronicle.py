@@ -22,10 +22,12 @@ from carrara.tables import Document, DocumentQuestion, KeyPoint
 from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS, TERMS, ChapterLink, EventFact
 from carrara.world.documents.chronicle.plot import ChapterPlan, Event, Plot
-from carrara.world.documents.chronicle.scene import Called, ChapterDraft, SceneWriter
-from carrara.world.documents.chronicle.wordings import ChronicleText, chronicle_text
+from carrara.world.documents.chronicle.scene import ChapterDraft, Director, SceneWriter
+from carrara.world.documents.chronicle.scripts import SEASONS, scripts
+from carrara.world.documents.chronicle.wordings import HOUSES, ChronicleText, chronicle_text
 from carrara.world.documents.pages import joined
-from carrara.world.language.surface import date
+from carrara.world.language.cast import Called, Gender
+from carrara.world.language.surface import date, month
 from carrara.world.names.names import WorldNames
 
 WRONG: Final = 3
@@ -241,6 +243,10 @@ def _summary(points: Sequence[str], lang: Lang) -> str:
     return "\n".join(joint.join(points[start : start + 6]) for start in range(0, len(points), 6))
 
 
+def _season(plan: ChapterPlan) -> str:
+    return SEASONS[(datetime.date.fromordinal(plan.day).month - 3) % 12 // 3]
+
+
 def _slots(event: Event) -> tuple[tuple[str, str], ...]:
     return KINDS[event.kind].slots
 
@@ -296,12 +302,14 @@ class _Chronicle:
         self._options = AnswerPool()
         self._women: frozenset[int] = frozenset()
         self._persons = 0
+        self._director = Director(scripts(lang, self._plot.setting), self._key.child(lang, "scripts"))
 
     def skip(self, plan: ChapterPlan) -> None:
         """Pass over the next chapter, whose facts are then told nowhere."""
         self._meet(plan)
         for event in plan.events:
             self._options.told(event)
+        self._director.direct(plan, _season(plan), self._past[-_RECALLED:])
         self._remember(plan)
 
     def _meet(self, plan: ChapterPlan) -> None:
@@ -322,17 +330,20 @@ class _Chronicle:
         lang = self._lang
         self._meet(plan)
         day = datetime.date.fromordinal(plan.day)
-        text = chronicle_text(lang, self._plot.setting, (day.month - 3) % 12 // 3)
+        text = chronicle_text(lang)
+        season = _season(plan)
         values = {
             "town": self._place(0, text),
             "Q": self._names.word(lang, f"{self._purpose} near", 0),
             "R": self._names.word(lang, f"{self._purpose} river", 0),
-            "house": text.house,
+            "house": HOUSES[lang][self._plot.setting],
             "date": date(day, lang),
+            "month": month(day.month, lang),
         }
         stream = self._key.child(lang, plan.number)
-        writer = SceneWriter(text, lang, stream, values, self._person)
-        page = writer.chapter(plan, lambda event: self._values(event, text), self._past[-_RECALLED:])
+        writer = SceneWriter(lang, stream, season, values, self._person)
+        told = self._director.direct(plan, season, self._past[-_RECALLED:])
+        page = writer.chapter(told, lambda event: self._values(event, text))
         questions: list[ChapterQuestion] = []
         points: list[ChapterPoint] = []
         for event in plan.events:
@@ -412,7 +423,7 @@ class _Chronicle:
         kind = KINDS[event.kind]
         if kind.rank:
             weight = (kind.rank, self._key.child("point", event.number).word())
-            said = writer.line((text.keys[event.kind],), values)
+            said = writer.line(text.keys[event.kind], values)
             facts = [page.facts[event.number, fact.name] for fact in kind.facts]
             sentences = [sentence for paragraph in page.paragraphs for sentence in paragraph]
             named = [value for value in values.values() if value in said]
@@ -454,15 +465,14 @@ class _Chronicle:
 
     def _call(self, number: int, female: bool) -> Called:
         lang, stride = self._lang, 1 << 16
+        gender: Gender = "female" if female else "male"
         if lang == "zh":
             name = self._names.person(lang, self._purpose, number, female=female)
-            pronoun = "她" if female else "他"
-            return Called(name, name, (pronoun, pronoun, f"{pronoun}的", f"{pronoun}自己"))
-        pronouns = ("she", "her", "her", "herself") if female else ("he", "him", "his", "himself")
+            return Called(name, name, gender, lang)
         for step in range(50):
             name = self._names.person(lang, self._purpose, number + step * stride, female=female)
             words = name.split()
             if not self._taken & set(words):
                 break
         self._taken.update(words)
-        return Called(name, words[0], pronouns)
+        return Called(name, words[0], gender, lang)

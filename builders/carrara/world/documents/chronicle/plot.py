@@ -19,7 +19,8 @@ STAYING: Final = 4
 MOST_CAST: Final = 15
 # So long one of those stays at least; about 40 years.
 STAYS_CHAPTERS: Final = 1200
-SETTINGS: Final = 6
+# What the house of a chronicle is.
+SETTINGS: Final = ("inn", "mill", "shipping house", "school", "estate", "print shop")
 
 # Amounts in marks: least and most, and the step between two.
 _SUMS: Final[dict[str, tuple[int, int, int]]] = {
@@ -57,6 +58,8 @@ class ChapterPlan:
     cast: tuple[int, ...]
     # The numbers of all women so far.
     women: frozenset[int]
+    # Events of earlier chapters whose sequel comes in a later one.
+    open: tuple[Event, ...] = ()
 
 
 @dataclass(slots=True)
@@ -106,7 +109,7 @@ class Plot:
         self._stream = stream
         draws = Draws(stream.child("start"))
         self.world = PlotState(draws)
-        self.setting = draws.below(SETTINGS)
+        self.setting = SETTINGS[draws.below(len(SETTINGS))]
         # Trades of the first cast, and terms' numbers elsewhere, are drawn where they are told.
         self._day = 365 * (1720 + draws.below(90)) + draws.below(365)
         self._threads: list[_Thread] = []
@@ -154,6 +157,7 @@ class Plot:
             tuple(events),
             tuple(person for person in before if person in world.cast),
             frozenset(world.women),
+            tuple(thread.before for thread in self._threads if thread.before.chapter < number),
         )
 
     def _fits(self, name: str, number: int, taken: set[str]) -> bool:

@@ -1,32 +1,28 @@
-"""Writes a chapter of a chronicle: paragraphs of sentences, and the span of each fact."""
+"""Tells the chapters of a chronicle: which scripts, with whom, and their spelling.
 
-import re
+A chapter has an `open` script, behind each event's script a scene, and a `close` script. Which scripts are told is
+settled for every chapter in order (`Director`), for they are dealt over the whole chronicle; the spelling of a chapter
+hangs on its own plan and directions alone.
+"""
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS
 from carrara.world.documents.chronicle.plot import ChapterPlan, Event
-from carrara.world.documents.chronicle.wordings import INTERLUDES, ChronicleText, Exchange, TurnTemplate
-from carrara.world.language.fast_speller import Ops, Scribe
-from carrara.world.language.grammar import capital
+from carrara.world.documents.chronicle.scripts import Deck, Script, Scripts
+from carrara.world.language.cast import Called, CastValues
+from carrara.world.language.grammar import Person, Phrase, Speller
 
-# Words drawn at once: a chapter takes about 2,000.
-_BLOCK: Final = 1344
-# The first letter of a sentence within a spoken line.
-_INNER: Final = re.compile(r"(?<=[.?!] )[a-z]")
-_CAST: Final = ("cast", "woman", "man", "goer", "owner")
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    """How a person is called: in full, in short, and by the pronouns (subject, object, possessive, reflexive)."""
-
-    full: str
-    short: str
-    pronouns: tuple[str, str, str, str]
+# Words drawn at once.
+_BLOCK: Final = 256
+_CAST: Final = frozenset(("cast", "woman", "man", "goer", "owner"))
+_PERSONS: Final = _CAST | {"person", "child"}
+# So many scenes look back on one event while it is open.
+_AFTER: Final = 2
 
 
 @dataclass(slots=True)
@@ -48,260 +44,161 @@ class ChapterDraft:
         return self.count - 1
 
 
-class SceneWriter(Scribe):
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """A script to be told: who has which letter, the event that its other letters are of, how often it came before."""
+
+    script: Script
+    people: Mapping[str, int]
+    event: Event | None
+    turn: int
+
+
+class Director:
+    """Settles the scripts of chapter after chapter, to be asked in order."""
+
+    def __init__(self, scripts: Scripts, stream: Stream) -> None:
+        self._scripts = scripts
+        self._stream = stream
+        self._deck = Deck(stream.child("deck"))
+        # How many scenes looked back on an open event.
+        self._looked: dict[int, int] = {}
+        self._women: frozenset[int] = frozenset()
+        self._season = ""
+
+    def direct(self, plan: ChapterPlan, season: str, past: Sequence[Event]) -> list[Direction]:
+        """The scripts of the next chapter, in order; `past` are events whose thing or place may be recalled."""
+        self._women, self._season = plan.women, season
+        draws = Draws(self._stream.child("cast", plan.number), _BLOCK)
+        scripts = self._scripts
+        told = [self._free("open", scripts.opens, plan.cast, draws)]
+        if plan.number == 0:
+            told += [self._free("intro", scripts.intros, (person,), draws) for person in plan.cast]
+        for event in plan.events:
+            told += [self._event(event, plan.cast, draws), self._scene(plan, past, draws)]
+        told.append(self._free("close", scripts.closes, plan.cast, draws))
+        return told
+
+    def _traits(self, people: Mapping[str, int]) -> dict[str, str]:
+        genders = {letter: "female" if person in self._women else "male" for letter, person in people.items()}
+        return {"season": self._season, **genders}
+
+    def _free(
+        self,
+        name: str,
+        pool: Sequence[Script],
+        cast: Sequence[int],
+        draws: Draws,
+        event: Event | None = None,
+        fixed: Mapping[str, int] | None = None,
+    ) -> Direction:
+        """A script with anybody of the cast in the letters that are not fixed."""
+        order = draws.shuffled(cast)
+        found: dict[str, int] = {}
+
+        def fits(script: Script) -> bool:
+            nonlocal found
+            found = dict(fixed or {})
+            if not script.fits(self._traits(found)):
+                return False
+            for letter in script.letters:
+                if letter in found:
+                    continue
+                free = (person for person in order if person not in found.values())
+                person = next((each for each in free if script.fits(self._traits({**found, letter: each}))), None)
+                if person is None:
+                    return False
+                found[letter] = person
+            return True
+
+        taken = self._deck.take(name, pool, fits)
+        if taken is None:
+            raise ValueError(
+                f"no script {name!r} of {self._season} fits {len(cast)} persons; add one without conditions"
+            )
+        return Direction(taken[0], found, event, taken[1])
+
+    def _event(self, event: Event, cast: Sequence[int], draws: Draws) -> Direction:
+        people = _people(event)
+        others = [person for person in cast if person not in people.values()]
+        return self._free(f"event {event.kind}", self._scripts.events[event.kind], others, draws, event, people)
+
+    def _scene(self, plan: ChapterPlan, past: Sequence[Event], draws: Draws) -> Direction:
+        """A scene behind an event: on what is still open, on something past, or of every day."""
+        which = draws.below(3)
+        waiting = [event for event in plan.open if self._looked.get(event.number, 0) < _AFTER]
+        if which == 0 and waiting:
+            event = draws.choice(waiting)
+            people = _people(event)
+            present = all(
+                people[letter] in plan.cast for letter, filling in KINDS[event.kind].slots if filling in _CAST
+            )
+            taken = present and self._deck.take(
+                f"after {event.kind}",
+                self._scripts.after[event.kind],
+                lambda script: script.fits(self._traits(people)) and set(script.letters) <= people.keys(),
+            )
+            if taken:
+                self._looked[event.number] = self._looked.get(event.number, 0) + 1
+                return Direction(taken[0], people, event, taken[1])
+        if which == 1 and past:
+            event = draws.choice(past)
+            what = "thing" if "O" in event.slots else "place"
+            if self._scripts.recalls[what]:
+                return self._free(f"recalls {what}", self._scripts.recalls[what], plan.cast, draws, event)
+        return self._free("scene", self._scripts.daily, plan.cast, draws)
+
+
+def _people(event: Event) -> dict[str, int]:
+    return {letter: event.slots[letter] for letter, filling in KINDS[event.kind].slots if filling in _PERSONS}
+
+
+class SceneWriter:
     """Writes one chapter."""
 
     def __init__(
-        self, text: ChronicleText, lang: Lang, stream: Stream, values: dict[str, str], called: Callable[[int], Called]
+        self, lang: Lang, stream: Stream, season: str, values: Mapping[str, str], called: Callable[[int], Called]
     ) -> None:
-        super().__init__(stream, values, _BLOCK)
-        self._text = text
-        self._lang = lang
-        self._called = called
-        self._spent: dict[str, set[int]] = {}
-        self._named: set[int] = set()
-        self._cast: list[int] = []
+        self._lang, self._season, self._called = lang, season, called
+        self.values = CastValues(values)
+        draws = Draws(stream, _BLOCK)
+        self.below = draws.below
+        self._speller = Speller(draws, Person(""), self.values)
+        self._seed = stream.child("seed").word()
         self.page = ChapterDraft([], {})
-        self._talks: list[int] = []
 
-    def chapter(
-        self, plan: ChapterPlan, values: Callable[[Event], Mapping[str, str]], past: Sequence[Event]
-    ) -> ChapterDraft:
-        """The chapter of a plan; `values` spells an event's slots, `past` are earlier events that may be recalled."""
-        self._cast = list(plan.cast)
-        self._opening(plan)
-        few = len(plan.events) < 5
-        for event in plan.events:
-            self._event(event, values(event))
-            # A Chinese sentence takes less room than an English one.
-            if self._lang == "zh" or self.below(4) or few:
-                self._interlude(past, values)
-        if self._text.exchanges and len(plan.events) < 4:
-            self._interlude(past, values)
-        self._scene(("close", "close", "close"), *self._pair())
+    def chapter(self, told: Sequence[Direction], values: Callable[[Event], Mapping[str, str]]) -> ChapterDraft:
+        """The chapter of these directions; `values` spells an event's slots."""
+        for direction in told:
+            self._tell(direction, values(direction.event) if direction.event else {})
         return self.page
 
-    def _opening(self, plan: ChapterPlan) -> None:
-        first, second = self._pair()
-        self._scene(
-            ("open", "air", "solo") if self._text.exchanges else ("open", "air", "air", "solo", "pair"), first, second
-        )
-        if plan.number == 0:
-            for index, person in enumerate(self._cast):
-                if index % 3 == 0:
-                    self.page.paragraph()
-                self._say("intro", person, self._other(person))
+    def _tell(self, direction: Direction, values: Mapping[str, str]) -> None:
+        script, speller = direction.script, self._speller
+        text = script.text
+        given = self.values
+        for letter in "OPNTU":
+            given.pop(letter, None)
+        given |= {letter: value for letter, value in values.items() if letter in "OPNTU"}
+        given.people = {letter: self._called(person) for letter, person in direction.people.items()}
+        speller.own_lists = script.lists[self._season]
+        speller.turn, speller.seed = direction.turn, self._seed * text.salt | 1
+        speller.variables = {
+            name: entries[speller.among(name, len(entries))] for name, entries in text.variables.items()
+        }
+        for index, (wordings, mark, fact) in enumerate(zip(text.sentences, text.marks, text.facts, strict=True)):
+            if mark != "+" or not index:
+                self.page.paragraph()
+            given.in_full = bool(fact)
+            number = self.page.add(speller.text(wordings[speller.among(str(index), len(wordings))]))
+            if fact and direction.event is not None:
+                self.page.facts[direction.event.number, fact] = number
+        given.in_full = False
 
-    def _pair(self) -> tuple[int, int]:
-        person = self._cast[self.below(len(self._cast))]
-        return person, self._other(person)
-
-    def _other(self, person: int) -> int:
-        index = self.below(len(self._cast))
-        return self._cast[index] if self._cast[index] != person else self._cast[index - 1]
-
-    def _event(self, event: Event, values: Mapping[str, str]) -> None:
-        voices = [event.slots[letter] for letter, filling in KINDS[event.kind].slots if filling in _CAST]
-        if event.kind in ("leave", "death"):
-            voices = voices[1:]
-        voices += [person for person in self._pair() if person not in voices]
-        while len(voices) < 2:
-            voices += [person for person in self._pair() if person not in voices]
-        first, second = voices[:2]
-        matched = bool(self._text.exchanges)
-        self._scene(("lead",) if matched else ("lead", "pair", "solo"), first, second)
-        self.page.paragraph()
-        for index, fact in enumerate(KINDS[event.kind].facts):
-            if index:
-                self._say("between" if matched else ("after", "solo", "pair", "air")[self.below(4)], first, second)
-            sentence = self._state(self._text.facts[event.kind, fact.name], values)
-            self.page.facts[event.number, fact.name] = self.page.add(sentence)
-        self._talk(event, values, first, second)
-        self._scene(("after", "solo") if matched else ("after", "solo", "after")[: 2 + self.below(2)], first, second)
-
-    def _interlude(self, past: Sequence[Event], values: Callable[[Event], Mapping[str, str]]) -> None:
-        name = INTERLUDES[self.below(len(INTERLUDES))]
-        first, second = self._pair()
-        matched = bool(self._text.exchanges)
-        self._scene(
-            (name, "air", name, name) if matched else (name, name, name, "air", name, "solo", name), first, second
-        )
-        if past and not self.below(3):
-            event = past[self.below(len(past))]
-            slot = "O" if "O" in event.slots else "P"
-            self.values[slot] = values(event)[slot]
-            self._say("recall thing" if slot == "O" else "recall place", first, second)
-        if matched:
-            self._exchange("", first, second)
-        else:
-            self._dialogue(self._subject(), first, second, 2 + self.below(3))
-
-    def _state(self, phrases: tuple[Ops, ...], values: Mapping[str, str]) -> str:
-        kept, self.values = self.values, {**self.values, **values}
-        sentence = capital(self.spelled(phrases[self.below(len(phrases))]))
-        self.values = kept
-        return sentence
-
-    def line(self, phrases: Sequence[Ops], values: Mapping[str, str]) -> str:
+    def line(self, phrases: Sequence[Phrase], values: Mapping[str, str]) -> str:
         """A line of its own, a question or a title, with the values of an event."""
-        return self._state(tuple(phrases), values)
-
-    def _scene(self, names: Sequence[str], first: int, second: int) -> None:
-        """A paragraph of sentences from these sections on two persons."""
-        self.page.paragraph()
-        last: tuple[str, ...] = ()
-        chain = 0
-        for name in names:
-            turn = self._take(name)
-            pronoun = turn.begins and last == ("A",) and chain < 2 and self.below(3) > 0
-            chain = chain + 1 if pronoun else 0
-            self._set(turn.lets)
-            self.page.add(self._sentence(turn, first, second, pronoun))
-            for further in turn.more:
-                self.page.add(self._sentence(further, first, second, False))
-            last = turn.unit[-1].persons
-
-    def _say(self, name: str, first: int, second: int) -> None:
-        turn = self._take(name)
-        self._set(turn.lets)
-        for sentence in turn.unit:
-            self.page.add(self._sentence(sentence, first, second, False))
-
-    def _set(self, lets: Sequence[tuple[str, Ops]]) -> None:
-        """Spell the values that the sentences of a unit share."""
-        for name, ops in lets:
-            self.values[name] = self.spelled(ops)
-
-    def _take(self, name: str) -> TurnTemplate:
-        """A sentence of the section that the chapter has not had, as long as there is one."""
-        turns = self._text.scenes[name]
-        return turns[self._fresh(name, len(turns))]
-
-    def _fresh(self, name: str, count: int) -> int:
-        """A number of range(count) that this name has not had, until it has had all."""
-        spent = self._spent.setdefault(name, set())
-        if len(spent) == count:
-            spent.clear()
-        number = self.below(count)
-        while number in spent:
-            number = (number + 1) % count
-        spent.add(number)
-        return number
-
-    def _sentence(self, turn: TurnTemplate, first: int, second: int, pronoun: bool) -> str:
-        self._persons(turn.persons, first, second)
-        if pronoun:
-            self.values["A"] = self._called(first).pronouns[0]
-        return capital(self.spelled(turn.ops))
-
-    def _persons(self, letters: tuple[str, ...], first: int, second: int) -> None:
-        """Set the names of A and B: in full where the chapter has not named them."""
-        values = self.values
-        for letter, person in (("A", first), ("B", second)):
-            called = self._called(person)
-            if letter not in letters:
-                values[letter] = called.short
-                continue
-            values[letter] = called.short if person in self._named else called.full
-            self._named.add(person)
-        values["he"], values["him"], values["his"], values["himself"] = self._called(first).pronouns
-        values["bhe"], values["bhim"], values["bhis"], values["bhimself"] = self._called(second).pronouns
-
-    def _subject(self) -> tuple[tuple[Ops, ...], ...]:
-        count = len(self._text.talks)
-        number = self.below(count)
-        while number in self._talks and len(self._talks) < count:
-            number = (number + 1) % count
-        self._talks.append(number)
-        return self._text.talks[number]
-
-    def _talk(self, event: Event, values: Mapping[str, str], first: int, second: int) -> None:
-        kept = dict(self.values)
-        self.values |= {letter: value for letter, value in values.items() if letter in "OPNTU"}
-        if self._text.exchanges:
-            self._exchange(event.kind, first, second)
-            self.values = kept
-            return
-        remark = self._text.remarks[event.kind]
-        self._dialogue((remark, *self._text.event_talk), first, second, 2 + self.below(2))
-        self.values = kept
-        if self.below(2):
-            self._dialogue(self._subject(), first, second, 2 + self.below(3))
-
-    def _dialogue(self, turns: Sequence[tuple[Ops, ...]], first: int, second: int, lines: int) -> None:
-        """Turns of a talk, each a paragraph: the first asks or remarks, then they answer each other."""
-        for index in range(lines):
-            stage = index if index < 2 else 2 - index % 2
-            speaker, hearer = (first, second) if index % 2 == 0 else (second, first)
-            pool = turns[min(stage, 2)]
-            number = self._fresh(f"talk {id(pool)}", len(pool))
-            self._persons((), speaker, hearer)
-            words = capital(self.spelled(pool[number]))
-            self.page.paragraph()
-            self._quote(words, speaker, hearer, index)
-
-    def _exchange(self, kind: str, first: int, second: int) -> None:
-        """A talk whose lines belong together, each a paragraph."""
-        match: Sequence[Exchange] = self._text.exchanges[kind]
-        exchange = match[self._fresh(f"exchange {kind}", len(match))]
-        self._persons((), first, second)
-        self._set(exchange.lets)
-        index = 0
-        for narrated, turn in exchange.lines:
-            self.page.paragraph()
-            if narrated:
-                self.page.add(self._sentence(turn, first, second, False))
-                continue
-            speaker, hearer = (first, second) if index % 2 == 0 else (second, first)
-            self._persons((), speaker, hearer)
-            words = _INNER.sub(lambda match: match[0].upper(), capital(self.spelled(turn.ops)))
-            self._quote(words, speaker, hearer, index, rich=turn.plain and words.count(" ") > 3)
-            index += 1
-
-    def _quote(self, words: str, speaker: int, hearer: int, index: int, rich: bool = False) -> None:
-        first, _, second = (part.strip() for part in words.partition("~"))
-        style = self.below(8)
-        # A short line alone, or a plain one, would come again word for word.
-        tagged = rich or (bool(self._text.exchanges) and words.count(" ") < 4)
-        if not tagged and index > 1 and (style == 0 or (style < 4 and self._text.exchanges)):
-            self.page.add(f"“{self._whole(first, second)}”")
-            return
-        self._persons(("A",), speaker, hearer)
-        if style == 1 and not tagged:
-            self.page.add(capital(self.spelled(self._pick(self._text.tags["beat"]))))
-            self.page.add(f"“{self._whole(first, second)}”")
-            return
-        ending = (second or first)[-1]
-        name = "asked" if ending in "?？" else "answered" if index % 2 else "said"
-        tag = self.spelled(self._pick(self._text.tags[f"rich {name}" if rich else name]))
-        if self._lang == "zh":
-            self.page.add(self._chinese(first, second, tag, style))
-        else:
-            self.page.add(self._english(first, second, tag, style))
-
-    def _whole(self, first: str, second: str) -> str:
-        joint = "" if self._lang == "zh" else " "
-        if second and first[-1] in ".?!。？！":
-            second = capital(second)
-        return f"{first}{joint}{second}" if second else first
-
-    def _english(self, first: str, second: str, tag: str, style: int) -> str:
-        if not second or style < 4:
-            words = self._whole(first, second)
-            return f"“{words[:-1]},” {tag}." if words[-1] == "." else f"“{words}” {tag}."
-        if first[-1] in "?!":
-            return f"“{first}” {tag}. “{capital(second)}”"
-        if first[-1] == ".":
-            return f"“{first[:-1]},” {tag}. “{capital(second)}”"
-        return f"“{first.rstrip(',:;')},” {tag}{':' if first[-1] == ':' else ','} “{second}”"
-
-    def _chinese(self, first: str, second: str, tag: str, style: int) -> str:
-        if second and style > 4:
-            if first[-1] in "。？！":
-                return f"“{first}”{tag}，“{second}”"
-            return f"“{first.rstrip('，：；')}，”{tag}，“{second}”"
-        words = self._whole(first, second)
-        return f"{tag}：“{words}”" if style < 4 else f"“{words}”{tag}。"
-
-    def _pick(self, phrases: Sequence[Ops]) -> Ops:
-        return phrases[self.below(len(phrases))]
+        speller = self._speller
+        kept, speller.values, speller.turn = speller.values, {**self.values, **values}, None
+        text = speller.text(phrases[self.below(len(phrases))])
+        speller.values = kept
+        return text

@@ -129,14 +129,14 @@ def write_passage(
     speller.call, speller.names_stay = ("short" if subject.unique else "name"), True
     speller.subject = replace(subject, name=subject.brief or subject.name)
     speller.own_lists = nature.lists
-    for paragraph, speller.turn in _following(text.paragraphs, aspect, nature, dealt):
-        speller.seed = nature.seed * paragraph.salt | 1
+    for paragraph, turn in _following(text.paragraphs, aspect, nature, dealt):
+        speller.begin(turn, nature.seed * paragraph.salt | 1)
         speller.variables = {
             **nature.variables,
             **{name: entries[speller.among(name, len(entries))] for name, entries in paragraph.variables.items()},
         }
         for index, wordings in enumerate(paragraph.sentences):
-            written = speller.sentence(wordings[speller.among(str(index), len(wordings))])
+            written = speller.sentence(speller.wording(str(index), wordings))
             length = _length(written[0], lang)
             # The sentence that comes nearer to the length than what stands.
             if length > 2 * left:

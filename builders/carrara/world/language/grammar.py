@@ -105,6 +105,8 @@ class Alternatives:
 
     name: str
     phrases: tuple["Phrase", ...]
+    # For choices in turn: how many inline choices of so many alternatives stand before it in its template.
+    step: int = 0
     texts: tuple[str, ...] = field(init=False)
     count: int = field(init=False)
     # Drawn from what it says, for choices in turn.
@@ -162,16 +164,17 @@ class Speller:
     __slots__ = (
         "_named",
         "_out",
+        "_seed",
+        "_turn",
         "_used",
         "_was",
+        "_within",
         "_words",
         "below",
         "call",
         "names_stay",
         "own_lists",
-        "seed",
         "subject",
-        "turn",
         "values",
         "variables",
     )
@@ -186,16 +189,39 @@ class Speller:
         self.own_lists: Mapping[str, Alternatives] = {}
         # How the next sentence calls the subject at first: by name, by a short form or by pronoun.
         self.call: Call = "name"
-        # Choices in turn: where `turn` is set, each is not drawn, but follows from it, from `seed` (odd, 64 bits) and
-        # from what there is to choose from: of n phrases, any n turns from a multiple of n on take each once.
-        self.turn: int | None = None
-        self.seed = 1
-        # Whether {X} stays what `call` says behind the first mention in a sentence, where it becomes a pronoun otherwise.
+        # Choices in turn, see `begin`.
+        self._turn: int | None = None
+        self._within = 0
+        self._seed = 1
+        # Whether {X} stays what `call` says behind the first mention in a sentence, where it becomes a pronoun
+        # otherwise.
         self.names_stay = False
         self._used: dict[str, int] = {}
         self._out: list[str] = []
         self._named = False
         self._was: list[tuple[str, int]] = []
+
+    def begin(self, turn: int | None, seed: int = 1) -> None:
+        """Make choices in turn from here on, or draw them (None).
+
+        A choice then is not drawn, but follows from the turn, from `seed` (odd, 64 bits) and from what there is to
+        choose from: of n phrases, n successive turns from a multiple of n on take each once, and of two choices of one
+        template that have n alternatives each, n * n turns give every pair once. So a text that is told again shares
+        hardly a run of words with its last tellings.
+        """
+        self._turn, self._seed = turn, seed
+        self._within = turn or 0
+
+    def among(self, name: str, count: int) -> int:
+        """The number of what is taken in turn among `count`, for the choice called `name`."""
+        turn = self._turn or 0
+        return (((salt(name) + turn // (count * count) * _ROUND) * self._seed >> 32 & 0xFFFFFFFF) + turn) % count
+
+    def wording(self, name: str, wordings: Sequence[Phrase]) -> Phrase:
+        """One of the wordings of a sentence, in turn; its own choices then count the times that it was taken."""
+        count = len(wordings)
+        self._within = (self._turn or 0) // count
+        return wordings[self.among(name, count)]
 
     def sentence(self, template: Phrase) -> tuple[str, list[tuple[str, int, int]]]:
         """The template spelled with a capital first letter, and (name, start, end) of every value in it."""
@@ -227,7 +253,7 @@ class Speller:
         # Two thirds of the time of a passage: lists remember what was used as bits, and a word of the draws is taken
         # without a call where one is at hand.
         out, words, below, used = self._out, self._words, self.below, self._used
-        turn, seed = self.turn, self.seed
+        turn, seed = None if self._turn is None else self._within, self._seed
         pending: Article | Capital | None = None
         start = 0
         for part in phrase:
@@ -238,8 +264,9 @@ class Speller:
             elif isinstance(part, Alternatives):
                 count = part.count
                 if turn is not None:
-                    round_ = turn // count
-                    number = (((part.salt + round_ * _ROUND) * seed >> 32 & 0xFFFFFFFF) + turn) % count
+                    times = turn // count
+                    shift = (part.salt + times // count * _ROUND) * seed >> 32 & 0xFFFFFFFF
+                    number = (shift + turn + part.step * times) % count
                 else:
                     number = words.pop() % count if words else below(count)
                 if part.name:
@@ -268,11 +295,6 @@ class Speller:
                 continue
             if pending is not None and self._mended(pending, start):
                 pending = None
-
-    def among(self, name: str, count: int) -> int:
-        """The number of what is taken in turn among `count`, for the choice called `name`."""
-        turn = self.turn or 0
-        return (((salt(name) + turn // count * _ROUND) * self.seed >> 32 & 0xFFFFFFFF) + turn) % count
 
     def _mended(self, pending: Article | Capital, start: int) -> bool:
         """Write the article into the empty piece before `start`, or capitalise what stands from there, if anything."""
@@ -428,20 +450,23 @@ def parse(
     variable has, `own` the names of the lists that a subject brings.
     """
 
+    before: dict[int, int] = {}
+
     def inside(text: str) -> Phrase:
         parts: list[PhrasePart] = []
         for token in _tokens(WordingLine(line.where, text)):
-            if token[0] in "{[" and parts and isinstance(before := parts[-1], str):
-                if found := _BARE_ARTICLE.search(before):
-                    parts[-1:] = [before[: found.start(1)]] * bool(before[: found.start(1)])
-                    parts.append(Article(found[1] == "A "))
+            last = parts[-1] if parts else None
+            if token[0] in "{[" and isinstance(last, str) and (found := _BARE_ARTICLE.search(last)):
+                parts[-1:] = [last[: found.start(1)]] * bool(last[: found.start(1)])
+                parts.append(Article(found[1] == "A "))
             if token[0] == "{":
                 parts += slot(token[1:-1])
             elif token[0] == "[":
                 options = split_top(token[1:-1], "|")
                 if len(options) < 2:
                     raise ValueError(f"{line.where}: {token} has one alternative; write it without brackets")
-                parts.append(Alternatives("", tuple(inside(option) for option in options)))
+                step = before[len(options)] = before.get(len(options), -1) + 1
+                parts.append(Alternatives("", tuple(inside(option) for option in options), step))
             else:
                 parts.append(token)
         return tuple(parts)

@@ -186,13 +186,12 @@ class _SectionWriter:
         values.play(told.people)
         speller.values = values
         speller.own_lists = told.thread.lists[self.season, self.time]
-        speller.turn, speller.seed = told.turn, self._seed * part.salt | 1
+        speller.begin(told.turn, self._seed * part.salt | 1)
         speller.variables = {
             name: entries[speller.among(name, len(entries))] for name, entries in part.variables.items()
         }
         return tuple(
-            speller.text(wordings[speller.among(str(index), len(wordings))])
-            for index, wordings in enumerate(part.sentences)
+            speller.text(speller.wording(str(index), wordings)) for index, wordings in enumerate(part.sentences)
         )
 
 

@@ -182,7 +182,7 @@ class SceneWriter:
         given |= {letter: value for letter, value in values.items() if letter in "OPNTU"}
         given.people = {letter: self._called(person) for letter, person in direction.people.items()}
         speller.own_lists = script.lists[self._season]
-        speller.turn, speller.seed = direction.turn, self._seed * text.salt | 1
+        speller.begin(direction.turn, self._seed * text.salt | 1)
         speller.variables = {
             name: entries[speller.among(name, len(entries))] for name, entries in text.variables.items()
         }
@@ -190,7 +190,7 @@ class SceneWriter:
             if mark != "+" or not index:
                 self.page.paragraph()
             given.in_full = bool(fact)
-            number = self.page.add(speller.text(wordings[speller.among(str(index), len(wordings))]))
+            number = self.page.add(speller.text(speller.wording(str(index), wordings)))
             if fact and direction.event is not None:
                 self.page.facts[direction.event.number, fact] = number
         given.in_full = False
@@ -198,7 +198,8 @@ class SceneWriter:
     def line(self, phrases: Sequence[Phrase], values: Mapping[str, str]) -> str:
         """A line of its own, a question or a title, with the values of an event."""
         speller = self._speller
-        kept, speller.values, speller.turn = speller.values, {**self.values, **values}, None
+        kept, speller.values = speller.values, {**self.values, **values}
+        speller.begin(None)
         text = speller.text(phrases[self.below(len(phrases))])
         speller.values = kept
         return text

@@ -141,7 +141,7 @@ def test_chronicle_without_chapters_is_refused(count: int) -> None:
 
 def test_terms_are_as_many_in_every_language() -> None:
     for lang in LANGS:
-        assert {name: len(terms) for name, terms in chronicle_text(lang, 0, 0).terms.items()} == TERMS
+        assert {name: len(terms) for name, terms in chronicle_text(lang).terms.items()} == TERMS
 
 
 def test_both_languages_tell_the_same_facts() -> None:
@@ -216,7 +216,7 @@ def test_only_the_evidence_holds_key_and_answer(sample: Sample) -> None:
         pattern = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}(?: [A-Z][a-z]{3,})?|^(?:Did )?[A-Z][a-z]{6,} [A-Z][a-z]{3,}")
     else:
         pattern = NAME_ZH
-    terms = chronicle_text(lang, 0, 0).terms
+    terms = chronicle_text(lang).terms
     kept = [term for name in ("disease", "contest", "office") for term in terms[name]]
     stated = {span for question in whole.questions for span in question.evidence}
     # The options of what asks for a person.

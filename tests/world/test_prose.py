@@ -79,7 +79,9 @@ def test_sentences_are_well_formed(sample: Sample) -> None:
             assert text == text.strip() and not re.search(r"\n|  |[{}|~]", text), text
             if lang == "en":
                 assert not re.search(r"['\"]|\s[.,;:?!’”]|,,|\.\.|\b([a-z]{3,}) \1\b", text), text
-                assert not re.search(r"\b[Aa] (?!one\b|one-)[aeio]|\b[Aa]n (?!hour|honest|heir)[^aeiou8AEIOU1]", text), text
+                assert not re.search(
+                    r"\b[Aa] (?!one\b|one-)[aeio]|\b[Aa]n (?!hour|honest|heir)[^aeiou8AEIOU1]", text
+                ), text
                 assert not text.lstrip("“")[0].islower(), text
             else:
                 assert re.fullmatch(r"[\u4e00-\u9fff\d。，；：？！“”《》、…—]+", text), text

@@ -1,8 +1,8 @@
 """Passages: one aspect of one entity in a given number of words, with the span of every fact.
 
 The facts come first, in about the order of the aspect; a sentence states one fact or more, and the first sentence names
-the subject in full. Then a paragraph of the class's text goes on, as far as there is room: what it says agrees with what
-the entity is (its subtype, its time, its states), and states no relation.
+the subject in full. Then a paragraph of the class's text goes on, as far as there is room: what it says agrees with
+what the entity is (its subtype, its time, its states), and states no relation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -71,6 +71,8 @@ _SLOTS: Final = SlotNames(r"[ABC](?:'s)?|town|topic|month|weekday", "A A's he:A 
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # Numbers of names: far below what `WorldNames` has, and few pieces of a conversation share one.
 _NAMES: Final = 100_000
+# Spellings of a riddle that are tried: names and words of a topic may give its answer away.
+_TRIES: Final = 200
 # Words drawn at once: a piece takes about 200.
 _BLOCK: Final = 252
 
@@ -106,16 +108,20 @@ def piece(stream: Stream, format: str, topic: str, style: str | None, number: in
     round_, rank = divmod(number, len(pool))
     skeleton = pool[int(key.child("order", round_).order(len(pool))[rank])]
     draws = Draws(key.child(number), _BLOCK)
+    taboo = _taboo(topic) if format == "riddle" else None
+    for _ in range(_TRIES):
+        written = _written(stream, draws, skeleton, topic, style)
+        if taboo is None or not taboo.search(written):
+            return written
+    raise ValueError(f"{skeleton.text.where}: every spelling names {topic!r}, which a riddle must not")
+
+
+def _written(stream: Stream, draws: Draws, skeleton: _Skeleton, topic: str, style: str) -> str:
     values = CastValues(_values(stream, draws, topic))
     asked = {condition.key: condition for condition in skeleton.text.conditions}
-    values.people = {
-        letter: _called(
-            stream,
-            draws,
-            [gender for gender in _GENDERS if letter not in asked or asked[letter].holds((), {letter: gender})],
-        )
-        for letter in _LETTERS
-    }
+    for letter in _LETTERS:
+        fits = [one for one in _GENDERS if letter not in asked or asked[letter].holds((), {letter: one})]
+        values.people = {**values.people, letter: _called(stream, draws, fits)}
     speller = Speller(draws, Person(""), values)
     speller.own_lists = {**skeleton.lists[style], **skeleton.topics[topic].lists}
     speller.variables = {name: draws.choice(entries) for name, entries in skeleton.text.variables.items()}
@@ -125,6 +131,12 @@ def piece(stream: Stream, format: str, topic: str, style: str | None, number: in
             written.append({">": "\n\n", "-": "\n", "+": " "}[mark])
         written.append(speller.text(draws.choice(wordings)))
     return "".join(written)
+
+
+@cache
+def _taboo(topic: str) -> re.Pattern[str]:
+    stems = [re.sub(r"s$", "", word) for word in topic.split() if word not in ("a", "the", "old")]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, stems))})", re.IGNORECASE)
 
 
 def _values(stream: Stream, draws: Draws, topic: str) -> dict[str, str]:

@@ -476,12 +476,12 @@ def parse(
         for mark, part in (("a:", Article()), ("cap:", Capital())):
             if name.startswith(mark):
                 lead, name = [part], name.removeprefix(mark)
+        if name in values:
+            return [*lead, ValueField(name)]
         if name in _FORMS:
             return [*lead, Mention(_FORMS[name])]
         if name in _PRONOUNS:
             return [*lead, Pronoun(name)]
-        if name in values:
-            return [*lead, ValueField(name)]
         if found := _NUMBER.fullmatch(name):
             return [*lead, _numbers(line.where, found)]
         base, index = (found[1], int(found[2]) - 1) if (found := _FIELD.fullmatch(name)) else (name, 0)

@@ -5,10 +5,10 @@
     [groups]      `stone: grey granite / knapped flint`: a name for several terms, for conditions
     [subtypes]    `@ lighthouse: tower, coast` heads the lists of a term of `KEYS`, with its tags; each subtype has the
                   same lists
-    [states]      `roof | tower: slate; slates / tile; tiles`: drawn once for an entity; `;` parts fields that go together
+    [states]      `roof | tower: slate; slates / tile; tiles`: once for an entity; `;` parts fields of one entry
     [lists]       `mason: masons / slaters`: drawn afresh, as lists of `grammar.py` are
     [facts]       see `class_texts.py`
-    [paragraphs]  `= structure stairs | tower | period: steam` heads a paragraph with its aspect, its topic and what must
+    [paragraphs]  `= structure stairs | tower | period: steam` heads a paragraph: its aspect, its topic and what must
                   hold; then variables of the paragraph, as states are written, and its sentences: `+` begins one, `>`
                   one in a paragraph of its own, `-` one in a line of its own, `~` is another wording of it. `!name`
                   before the wordings says that the sentence states the fact of that name. The last word of a head is

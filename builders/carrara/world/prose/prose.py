@@ -1,7 +1,7 @@
 """Filler prose in English and Chinese, written from a stream: the haystack where no real corpus is at hand.
 
-Section j is a function of (stream key, language, j) alone. It has a village, its neighbours, a season of a year and four
-persons; a paragraph about the place, then three stories in parts, told in turns, with the same people in each, and a
+Section j is a function of (stream key, language, j) alone. It has a village, its neighbours, a season of a year and
+four persons; a paragraph about the place, then three stories in parts, told in turns, with the same people in each, and a
 paragraph or two about the season between them. The scenes and who can be in them are in `scenes.py`. Villages' and
 persons' names belong to one section only; the stories of a season are dealt in turn, so that each comes about equally
 often.

@@ -2,7 +2,7 @@
 
 `_lists.txt` holds what all files share: [subtypes] are the roles of people with their tags (`@ miller: craft, water`),
 [lists] are lists; of a list `weather_spring` or `lamp_horse` the season or the period of a section says whether it is
-`weather` or `lamp` there. The other files hold [lists] of their own and [paragraphs], as `paragraphs.py` reads them, headed by
+`weather` or `lamp` there. The other files hold [lists] of their own and [paragraphs], as `paragraphs.py` reads them, with heads
 
     = place bend-of-river                a paragraph about the village, for the beginning of a section
     = season haymaking | season: summer  one about work or weather

@@ -89,8 +89,8 @@ def scripts(lang: Lang, setting: str) -> Scripts:
         {what: tuple(script for script in scenes if _asked(script, "recalls") == what) for what in ("thing", "place")},
     )
     for kind, known in {"open": read.opens, "close": read.closes, "scene": read.daily, **read.events}.items():
-        if not any(not script.text.conditions for script in known):
-            raise ValueError(f"text/{lang}/chronicle: no script {kind!r} fits always; add one without conditions")
+        if not any(all(each.key in LETTERS for each in script.text.conditions) for script in known):
+            raise ValueError(f"text/{lang}/chronicle: no script {kind!r} fits every season and house; add one")
     return read
 
 

@@ -166,14 +166,14 @@ def test_a_bag_of_words_does_well_and_not_perfectly(sample: list[list[str]]) -> 
 
 
 def test_a_wrong_text_is_an_error_with_its_place() -> None:
-    line = WordingLine("en/x.txt:3", "fact: {a:thing} broke / {thing} broke")
+    line = WordingLine("en/x.txt:3", "fact: {X} broke / {thing} broke")
     lists = read_lists([WordingLine("en/x.txt:1", "thing: kettle / oven")], {})
     frames = {
         kind: [parse(line, lists.get, ("core",))]
         for kind in module._KINDS
         for line in [WordingLine("en/x.txt:2", "Hello, {core}.")]
     }
-    with pytest.raises(ValueError, match=r"en/x\.txt:3.*write articles out"):
+    with pytest.raises(ValueError, match=r"en/x\.txt:3.*expected text, lists"):
         module._intent("x", [line], lists, frames, module._Compiler())
     with pytest.raises(ValueError, match="expected only do, please"):
         module._intent("x", [WordingLine("en/x.txt:4", "wish: a / b")], lists, frames, module._Compiler())

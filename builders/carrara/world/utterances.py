@@ -14,13 +14,16 @@ as a frame of another kind does) and of the tests.
     know    an indirect question: "whether a lost card can be used"
     note    words without a verb: "lost card"
 
+@p3 and @s3 in a text stand for a place and a surname; a stream has its own for each number.
+
 What must not change: the order of files, sections and phrases, since every number counts them.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from math import gcd
 from typing import Final, Literal, get_args
@@ -31,16 +34,19 @@ from carrara.stream import Permutation, Stream
 from carrara.tables import LabelledPart, LabelledText
 from carrara.world.language.grammar import (
     Alternatives,
+    Article,
     Capital,
     Phrase,
     PhraseLists,
     ValueField,
     WordingLine,
+    article,
     capital,
     parse,
     read_lists,
     read_sections,
 )
+from carrara.world.names.names import WorldNames
 
 UtteranceKind = Literal["do", "please", "fact", "ask", "know", "note"]
 
@@ -68,6 +74,9 @@ DOMAINS: Final = (
 SHORTEST: Final = 4
 LONGEST: Final = 22
 
+# Places and surnames of a stream, and how a text names one.
+_NAMED: Final = 40
+_NAME: Final = re.compile(r"@[ps]\d+")
 _KINDS: Final[tuple[UtteranceKind, ...]] = get_args(UtteranceKind)
 # A core that says when leaves no room for a frame that says it too.
 _TIMES: Final = frozenset({"past", "soon", "date", "since", "sundays", "schooldays", "hour"})
@@ -83,7 +92,16 @@ class _Choice:
 
     trees: tuple["_Tree", ...]
     ends: tuple[int, ...]
-    capital: bool
+    before: Article | Capital | None
+
+    def spell(self, digit: int) -> str:
+        """Spelling `digit`, with its article or capital."""
+        index = bisect_right(self.ends, digit)
+        text = self.trees[index].spell(digit - self.ends[index - 1] if index else digit)
+        if isinstance(self.before, Article):
+            text = article(text) + text
+        large = self.before.capital if isinstance(self.before, Article) else self.before is not None
+        return capital(text) if large else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +122,7 @@ class _Tree:
                 out.append(part)
                 continue
             number, digit = divmod(number, part.ends[-1])
-            index = bisect_right(part.ends, digit)
-            text = part.trees[index].spell(digit - part.ends[index - 1] if index else digit)
-            out.append(capital(text) if part.capital else text)
+            out.append(part.spell(digit))
         return "".join(out)
 
 
@@ -146,7 +162,7 @@ class _Compiler:
     __slots__ = ("_choices", "_kept", "_names")
 
     def __init__(self) -> None:
-        self._choices: dict[tuple[int, frozenset[str], bool], _Choice | None] = {}
+        self._choices: dict[tuple[int, frozenset[str], Article | Capital | None], _Choice | None] = {}
         self._names: dict[int, frozenset[str]] = {}
         # The memory goes by the identity of objects, which must therefore live as long as it does.
         self._kept: list[Alternatives] = []
@@ -177,27 +193,30 @@ class _Compiler:
                 names |= self._names[id(part)]
         return names
 
-    def _choice(self, part: Alternatives, taken: frozenset[str], capital_: bool, where: str) -> _Choice | None:
+    def _choice(
+        self, part: Alternatives, taken: frozenset[str], before: Article | Capital | None, where: str
+    ) -> _Choice | None:
         """The phrases of a list or an inline choice that take from no list in `taken`; None where none is left."""
-        key = (id(part), taken & self._used((part,)), capital_)
+        key = (id(part), taken & self._used((part,)), before)
         if key not in self._choices:
             subtrees = [] if part.name in taken else [self._tree(phrase, None, taken, where) for phrase in part.phrases]
             trees = tuple(tree for tree in subtrees if tree is not None)
             ends = tuple(accumulate(tree.size for tree in trees))
-            self._choices[key] = _Choice(trees, ends, capital_) if trees else None
+            self._choices[key] = _Choice(trees, ends, before) if trees else None
         return self._choices[key]
 
     def _tree(self, phrase: Phrase, core: _Tree | None, taken: frozenset[str], where: str) -> _Tree | None:
         parts: list[str | _Choice] = []
         low = high = 0
-        size, pending = 1, False
+        size = 1
+        pending: Article | Capital | None = None
         for part in phrase:
             if isinstance(part, str):
                 parts.append(part)
                 low, high = low + part.count(" "), high + part.count(" ")
                 continue
-            if isinstance(part, Capital):
-                pending = True
+            if isinstance(part, (Article, Capital)):
+                pending = part
                 continue
             choice: _Choice | None
             if isinstance(part, ValueField) and core is not None:
@@ -206,13 +225,15 @@ class _Compiler:
                 choice = self._choice(part, taken, pending, where)
                 taken |= self._used((part,))
             else:
-                raise ValueError(f"{where}: got {part}, expected text, lists, choices and {{cap:}}; write articles out")
+                raise ValueError(f"{where}: got {part}, expected text, lists, choices, {{a:}} and {{cap:}}")
             if choice is None:
                 return None
             parts.append(choice)
             low, high = low + min(tree.low for tree in choice.trees), high + max(tree.high for tree in choice.trees)
+            if isinstance(choice.before, Article):
+                low, high = low + 1, high + 1
             size *= choice.ends[-1]
-            pending = False
+            pending = None
         return _Tree(tuple(parts), size, low, high)
 
 
@@ -290,7 +311,21 @@ def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) ->
     offset = 0 if part == "demonstration" else DEMONSTRATIONS
     places = Permutation(own, compiled.ends[-1]).take(np.array(numbers, dtype=np.int64) + offset).tolist()
     shifts = dict(enumerate(own.child("shifts").words(0, len(compiled.shapes)).tolist()))
+    names = _names(stream.key)
     return tuple(
-        LabelledText(f"{compiled.label}/{part}/{number}", capital(compiled.spell(position, shifts)), compiled.label)
+        LabelledText(
+            f"{compiled.label}/{part}/{number}",
+            capital(_NAME.sub(lambda match: names[match[0]], compiled.spell(position, shifts))),
+            compiled.label,
+        )
         for number, position in zip(numbers, places, strict=True)
     )
+
+
+@lru_cache(maxsize=8)
+def _names(key: tuple[str | int, ...]) -> Mapping[str, str]:
+    """What the numbered places and surnames of the texts are called in a stream."""
+    names = WorldNames(Stream(*key))
+    places = {f"@p{number}": names.word("en", "utterances place", number) for number in range(_NAMED)}
+    people = (names.person("en", "utterances", number, female=False) for number in range(_NAMED))
+    return {**places, **{f"@s{number}": name.split()[-1] for number, name in enumerate(people)}}

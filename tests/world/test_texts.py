@@ -10,6 +10,7 @@ from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, class_text
 from carrara.world.language.grammar import Person, Phrase, Speller
 from carrara.world.realm.schema import ASPECTS, CLASSES, RELATIONS, EntityClass
+from world.spelled import of_chronicles, of_passages, of_pieces, of_prose
 
 LANGS: tuple[Lang, ...] = get_args(Lang)
 CASES = [(lang, class_) for lang in LANGS for class_ in CLASSES]
@@ -135,3 +136,37 @@ def test_values_stand_between_words(lang: Lang, class_: EntityClass):
                 for _, start, end in spans:
                     around = sentence[start - 1 : start] + sentence[end : end + 1]
                     assert not re.search(r"[A-Za-z0-9]", around), sentence
+
+
+# --- every alternative of every template ------------------------------------------------------------------------------
+
+# A plural and the verb of a singular: "games was"; what stands before "of", "with" or "and" may agree with another word.
+_PLURALS = r"games|people|children|women|men|windows|doors|walls|horses|cows|sheep|trees|letters|papers|boots|coins"
+ENGLISH = re.compile(
+    r"[{}|~]|  | [,.;:?!]|,,|;;|\.\.(?!\.)|,\.|[‘'\"]|“\s|\s”"
+    r"|\b([Tt]he|[Aa]n?|of|to|in|and|was|were|is|at|by|for|it|his|her) \1\b"
+    r"|\b[Aa] (?!one\b|one-|eu|uni(?!n)|us[aeiu]|ut[ei])[aeio]|\b[Aa]n (?!hour|honest|heir)[bcdfgjklmnpqrstvwxyz]"
+    rf"|(?:^|[.;] )(?:The |Two |Three |Ball )?(?:{_PLURALS}) (?:was|is|has) "
+    r"|\b(?:was|were|is|are|had|has|have) (?:was|were|is|are|had been had)\b"
+    r"|\b(?<!-)[Oo]ne (?:weeks|days|months|years|hours)\b|\b1 (?:marks|pence|days)\b"
+)
+CHINESE = re.compile(r"[{}|~ ,;:?!'\"()]|(?<!\d)\.|[，。；：？！、]{2}|的的|(?<!受不)了了|(?<![实现])在在|是是|又又")
+
+
+@pytest.mark.repeat
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("kind", [of_passages, of_prose, of_chronicles])
+def test_every_alternative_reads_right(kind, lang: Lang):
+    faults = {where: found for where, text in kind(lang) if (found := _fault(lang, text))}
+    assert not faults, f"{len(faults)}: {dict(list(faults.items())[:10])}"
+
+
+@pytest.mark.repeat
+def test_every_alternative_of_the_pieces_reads_right():
+    faults = {where: found for where, text in of_pieces() if (found := _fault("en", text))}
+    assert not faults, f"{len(faults)}: {dict(list(faults.items())[:10])}"
+
+
+def _fault(lang: Lang, text: str) -> str:
+    found = (ENGLISH if lang == "en" else CHINESE).search(text)
+    return text[max(0, found.start() - 30) : found.end() + 30] if found else ""

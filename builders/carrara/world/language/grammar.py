@@ -226,11 +226,13 @@ class Speller:
     def sentence(self, template: Phrase) -> tuple[str, list[tuple[str, int, int]]]:
         """The template spelled with a capital first letter, and (name, start, end) of every value in it."""
         text, spans = self.phrase(template)
+        if not spans:
+            text = with_articles(text)
         return capital(text), spans
 
     def text(self, template: Phrase) -> str:
         """The text of `sentence`, without the spans."""
-        return capital(self.said(template))
+        return capital(with_articles(self.said(template)))
 
     def said(self, template: Phrase) -> str:
         """The same with the first letter as it stands."""
@@ -321,6 +323,20 @@ class Speller:
 _AN: Final = re.compile(
     r"(?!(?:[Uu]ni(?!n)|[Uu]s[aeiu]|[Ee]u|[Oo]ne|[Oo]nce|[Uu]t[ei]))[AEIOUaeiou]|hour|honest|heir|8|11\b|18\b"
 )
+
+
+# An article that stands at the end of one alternative, before another choice: it cannot know what follows.
+_ARTICLE: Final = re.compile(r"(?:(?<![\w’-])a|(?:\A|(?<=[.?!:] )|(?<=“))A)n? (?=[A-Za-z0-9])")
+
+
+def with_articles(text: str) -> str:
+    """The text with "a" or "an" as each following word asks for."""
+
+    def mended(match: re.Match[str]) -> str:
+        found = article(text[match.end() : match.end() + 8])
+        return capital(found) if match[0][0] == "A" else found
+
+    return _ARTICLE.sub(mended, text)
 
 
 def article(text: str) -> str:
@@ -473,6 +489,7 @@ def parse(
 
     def slot(name: str) -> list[PhrasePart]:
         lead: list[PhrasePart] = []
+        name = name.replace("’", "'")
         for mark, part in (("a:", Article()), ("cap:", Capital())):
             if name.startswith(mark):
                 lead, name = [part], name.removeprefix(mark)

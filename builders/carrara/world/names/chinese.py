@@ -1,7 +1,7 @@
 """Chinese names: common characters put together as names are, by number.
 
-A person has a surname and one or two given characters, the last of which tells the gender. Everything else is a stem of
-two characters with an ending that tells the class.
+A person has a surname and one or two given characters, the last of which tells the gender. Everything else is two stems
+of two characters and an ending that tells the class.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ from carrara.world.names.english import Permute
 from carrara.world.realm.schema import EntityClass
 
 SURNAMES: Final[Sequence[str]] = (*material.SURNAMES, *material.DOUBLE_SURNAMES.split())
-# Given names of people outside of the classes begin with one of every twelve first characters.
-OUTSIDE_FIRST: Final = material.GIVEN_FIRST[5::12]
+# Given names of people outside of the classes begin with one of every six first characters.
+OUTSIDE_FIRST: Final = material.GIVEN_FIRST[5::6]
 _FAMILY_FIRST: Final = "".join(each for each in material.GIVEN_FIRST if each not in OUTSIDE_FIRST)
 # Of so many stems of places the last is not of the classes.
 SHARE: Final = 8
@@ -25,7 +25,7 @@ _TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
 
 GivenGender = Literal["male", "female"]
 # The letters of forms and what they stand for.
-_Stem = Literal["P", "A", "L", "E", "B", "S", "Y", "D", "T"]
+_Stem = Literal["P", "A", "L", "E", "B", "Y", "D", "T"]
 
 
 @cache
@@ -41,8 +41,6 @@ def stems(kind: _Stem) -> Sequence[str]:
         "Y": (material.SPECIES_FIRST, material.PLANT_LAST),
         "D": (material.SPECIES_FIRST, material.ANIMAL_LAST),
     }
-    if kind == "S":
-        return tuple(f"{surname}家{last}" for surname in material.SURNAMES for last in material.PLACE_LAST)
     real = frozenset(material.REAL_STEMS.split())
     found = [a + b for a in parts[kind][0] for b in parts[kind][1] if a != b and a + b not in real]
     if kind == "T":
@@ -53,65 +51,22 @@ def stems(kind: _Stem) -> Sequence[str]:
 
 
 _Parts = tuple[_Stem | Sequence[str], ...]
-
-
-class _ClassForms(NamedTuple):
-    """The forms of a class's names, part after part.
-
-    `share` of eight names are of the first form, `also` of the second, as long as there are any; the others and aliases
-    of the usual form. `beyond` takes what that has no room for; () where there is room for all.
-    """
-
-    share: int
-    first: _Parts
-    usual: _Parts
-    beyond: _Parts = ()
-    also: int = 0
-    second: _Parts = ()
-
-
-_FORMS: Final[Mapping[EntityClass, _ClassForms]] = {
-    "village": _ClassForms(
-        3,
-        ("P", material.VILLAGE.split()),
-        (material.PREFIXES, "P", material.VILLAGE_USUAL.split()),
-        ("P", "P", material.VILLAGE_BEYOND.split()),
-        1,
-        ("S", material.VILLAGE.split()),
-    ),
-    "company": _ClassForms(
-        3, ("A", material.COMPANY.split()), ("A", material.FORTUNATE, material.COMPANY_USUAL.split())
-    ),
-    "educational_institution": _ClassForms(
-        2, ("L", material.SCHOOL.split()), ("P", "L", material.SCHOOL_USUAL.split())
-    ),
-    "building": _ClassForms(3, ("B", material.BUILDING.split()), ("P", "B", material.BUILDING_USUAL.split())),
-    "mean_of_transportation": _ClassForms(
-        1,
-        ("E", material.VEHICLE.split()),
-        ("E", material.VEHICLE_USUAL.split()),
-        ("E", "E", material.VEHICLE_BEYOND.split()),
-    ),
-    "natural_place": _ClassForms(2, ("E", material.NATURAL_PLACE.split()), ("E", "E")),
-    "plant": _ClassForms(
-        2,
-        ("Y", material.PLANT.split()),
-        (material.SPECIES_PREFIXES, "Y", material.PLANT_USUAL.split()),
-        ("Y", "Y", material.PLANT_BEYOND.split()),
-    ),
-    "animal": _ClassForms(
-        2,
-        ("D", material.ANIMAL.split()),
-        (material.SPECIES_PREFIXES, "D", material.ANIMAL_USUAL.split()),
-        ("D", "D", material.ANIMAL_BEYOND.split()),
-    ),
+_FORMS: Final[Mapping[EntityClass, _Parts]] = {
+    "village": ("P", "P", material.VILLAGE.split()),
+    "company": ("A", "A", material.COMPANY.split()),
+    "educational_institution": ("L", "L", material.SCHOOL.split()),
+    "building": ("B", "B", material.BUILDING.split()),
+    "mean_of_transportation": ("E", "E", material.VEHICLE.split()),
+    "natural_place": ("E", "E", material.NATURAL_PLACE.split()),
+    "plant": ("Y", "Y", material.PLANT.split()),
+    "animal": ("D", "D", material.ANIMAL.split()),
 }
-_REGION: Final[_Parts] = ("P", material.REGION.split())
-_REGION_BEYOND: Final[_Parts] = (material.PREFIXES, "P", material.REGION_BEYOND.split())
+_REGION: Final[_Parts] = ("P", material.FORTUNATE, material.REGION.split())
+_REST_OF_WORD: Final[_Parts] = ("P", material.WORD.split())
 _TITLES: Final = material.TITLES.split()
 _FIELDS: Final = {
     pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
-    for pattern in (*_TITLES, material.TITLE_BEYOND)
+    for pattern in _TITLES
 }
 _FILLINGS: Final = {name: text.split() for name, text in material.TITLE_WORDS.items()}
 
@@ -128,31 +83,17 @@ class ChineseNames:
         """The name (`second` 0) or the alias (1) of what is no person."""
         if class_ in _TITLED:
             return self._title((2 * number + second) * len(_TITLED) + _TITLED.index(class_))
-        forms = _FORMS[class_]
-        half = _size(forms.usual) // 2
-        if not second:
-            turn, place = divmod(number, 8)
-            if place < forms.share and (early := turn * forms.share + place) < _size(forms.first):
-                return self._of(class_, forms.first, early)
-            place -= forms.share
-            if 0 <= place < forms.also and (early := turn * forms.also + place) < _size(forms.second):
-                return self._of(f"{class_} also", forms.second, early)
-        if number < half:
-            return self._of(f"{class_} usual", forms.usual, number + half * second)
-        return self._of(f"{class_} beyond", forms.beyond, 2 * number + second)
+        return self._of(class_, _FORMS[class_], 2 * number + second)
 
     def _of(self, kind: str, parts: _Parts, number: int) -> str:
         return _joined(parts, self._permute(("zh", kind), _size(parts), number, 0))
 
     def _title(self, number: int) -> str:
-        # Every pattern once in a block, in an order of the block's own, as long as it has room.
+        # Every pattern once in a block, in an order of the block's own.
         block, place = divmod(number, len(_TITLES))
         rank = self._permute(("zh", "patterns"), len(_TITLES), place, block)
         pattern = _TITLES[rank]
-        if block < (size := _room(pattern)):
-            return _filled(pattern, self._permute(("zh", "title", rank), size, block, 0))
-        size = _room(material.TITLE_BEYOND)
-        return _filled(material.TITLE_BEYOND, self._permute(("zh", "title", "beyond"), size, number, 0))
+        return _filled(pattern, self._permute(("zh", "title", rank), _room(pattern), block, 0))
 
     def surname(self, family: int) -> str:
         """The surname of a family: every surname once in ten realms, so that no two of a realm are equal."""
@@ -185,15 +126,15 @@ class ChineseNames:
 
     def region(self, number: int) -> str:
         """The name of a region."""
-        size = _size(_REGION)
-        if number < size:
-            return self._of("region", _REGION, number)
-        return self._of("region beyond", _REGION_BEYOND, number - size)
+        return self._of("region", _REGION, number)
 
     def word(self, purpose: str, number: int) -> str:
-        """A stem for anything else, unique within its purpose."""
-        found = stems("P")
-        return found[self._permute(("zh", "word", purpose), len(found), number, 0)]
+        """Two stems and an ending for anything else, unique within its purpose: the first thousands share no stem."""
+        firsts = stems("P")
+        turn, place = divmod(number, len(firsts))
+        first = self._permute(("zh", "word", purpose), len(firsts), place, 0)
+        rest = self._permute(("zh", "rest of word", purpose), _size(_REST_OF_WORD), turn, first)
+        return firsts[first] + _joined(_REST_OF_WORD, rest)
 
 
 def _given(firsts: str, lasts: str, number: int) -> str:
@@ -202,7 +143,7 @@ def _given(firsts: str, lasts: str, number: int) -> str:
 
 
 def _values(part: _Stem | Sequence[str]) -> Sequence[str]:
-    return stems(part) if part in ("P", "A", "L", "E", "B", "S", "Y", "D", "T") else part
+    return stems(part) if part in ("P", "A", "L", "E", "B", "Y", "D", "T") else part
 
 
 def _size(parts: _Parts) -> int:
@@ -226,14 +167,14 @@ def _room(pattern: str) -> int:
     """How many titles a pattern has."""
     size = 1
     for name in _FIELDS[pattern]:
-        size *= len(stems("P")) if name == "p" else len(_FILLINGS[name])
+        size *= len(stems("P")) if name in "pq" else len(_FILLINGS[name])
     return size
 
 
 def _filled(pattern: str, number: int) -> str:
     values: dict[str, str] = {}
     for name in _FIELDS[pattern]:
-        filling = stems("P") if name == "p" else _FILLINGS[name]
+        filling = stems("P") if name in "pq" else _FILLINGS[name]
         number, index = divmod(number, len(filling))
         values[name] = filling[index]
     return pattern.format(**values)

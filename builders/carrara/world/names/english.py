@@ -6,10 +6,11 @@ another one, and none belongs to two sets. A region of sound has heads and tails
 villages and firms sound alike.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import count
-from math import gcd
+from itertools import accumulate, count
+from math import gcd, prod
 from pathlib import Path
 from string import Formatter
 from typing import Final, NamedTuple
@@ -21,6 +22,10 @@ from carrara.world.realm.schema import EntityClass
 SOUNDS: Final = len(material.HEADS)
 # Of so many surnames the last belongs to no family of the classes.
 SHARE: Final = 8
+# Second given names: heads that are no word, of all regions.
+SECOND_GIVEN: Final[Sequence[str]] = tuple(
+    head for heads in material.HEADS for head in heads.split() if head not in frozenset(material.NOT_GIVEN.split())
+)
 _REAL_WORDS: Final = Path(__file__).parents[1] / "text" / "en" / "real_words.txt"
 _TITLED: Final[Sequence[EntityClass]] = ("album", "film", "written_work")
 _SPECIES: Final[Sequence[EntityClass]] = ("animal", "plant")
@@ -99,54 +104,64 @@ class Part(NamedTuple):
         return word_space(self.words, sound)[turn * SHARE + self.places[place]]
 
 
-class _Short(NamedTuple):
-    """Short names of a class, a word in a form: `share` of eight entities have one, as long as there are any."""
+class AllWords:
+    """The short words of a set in all regions of sound, numbered from 0."""
 
-    share: int
+    __slots__ = ("_ends", "_spaces")
+
+    def __init__(self, name: WordSet) -> None:
+        self._spaces = [word_space(name, sound) for sound in range(SOUNDS)]
+        self._ends = list(accumulate(space.shorts for space in self._spaces))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, number: int) -> str:
+        sound = bisect_right(self._ends, number)
+        return self._spaces[sound][number - (self._ends[sound - 1] if sound else 0)]
+
+
+@cache
+def all_words(name: WordSet) -> AllWords:
+    """The short words of a set in all regions of sound."""
+    return AllWords(name)
+
+
+class Pairs(NamedTuple):
+    """Names in some forms: {a} is a word of a part, of the region of sound, and {b} a coin word of any region."""
+
     part: Part
     forms: Sequence[str]
 
+    def size(self, sound: int) -> int:
+        """How many names it has."""
+        return self.part.size(sound) * len(self.forms) * len(all_words("coin"))
+
+    def name(self, sound: int, number: int) -> str:
+        """Name `number` of range(size)."""
+        words = all_words("coin")
+        number, b = divmod(number, len(words))
+        a, form = divmod(number, len(self.forms))
+        return self.forms[form].format(a=self.part.word(sound, a), b=words[b])
+
 
 _ALL: Final = tuple(range(SHARE))
-_EVEN, _ODD = _ALL[::2], _ALL[1::2]
-DIRECTED: Final = tuple(f"{before} {{a}}" for before in material.VILLAGE.split())
-# A word that is a name is no part of another one: of villages' words some stand alone, some with another word.
-_SHORT: Final[Mapping[EntityClass, Sequence[_Short]]] = {
-    "company": (_Short(5, Part("firm", _EVEN), material.COMPANY),),
-    "educational_institution": (_Short(8, Part("firm", _EVEN), material.SCHOOL),),
-    "building": (_Short(8, Part("firm", _EVEN), material.BUILDING),),
-    "mean_of_transportation": (
-        _Short(5, Part("firm", _ALL), tuple(f"{{a}} {noun}" for noun in material.VEHICLE.split())),
-    ),
-    "village": (_Short(4, Part("place", (0, 2, 4)), ("{a}",)), _Short(3, Part("place", (1,)), DIRECTED)),
-    "natural_place": (
-        _Short(4, Part("wild", _EVEN), ("{a}",)),
-        _Short(4, Part("wild", _ODD), tuple(f"{before} {{a}}" for before in material.NATURAL_PLACE.split())),
-    ),
+_DIRECTED: Final = tuple(f"{before} {{a}} {{b}}" for before in material.VILLAGE_DIRECTED.split())
+_COLOURED: Final = tuple(f"{before} {{a}} {{b}}" for before in material.NATURAL_PLACE_COLOURED.split())
+# A name is no part of another one: before some words there is always a direction or a colour, before others never.
+_PAIRS: Final[Mapping[EntityClass, Sequence[Pairs]]] = {
+    "company": (Pairs(Part("firm", _ALL), material.COMPANY),),
+    "educational_institution": (Pairs(Part("firm", _ALL), material.SCHOOL),),
+    "building": (Pairs(Part("firm", _ALL), material.BUILDING),),
+    "village": (Pairs(Part("place", (0, 2, 3, 4)), material.VILLAGE), Pairs(Part("place", (1,)), _DIRECTED)),
+    "natural_place": (Pairs(Part("wild", _ALL[2:]), material.NATURAL_PLACE), Pairs(Part("wild", (0, 1)), _COLOURED)),
 }
-# The villages of the prose: those of one word, and those that some direction goes before.
-PROSE_VILLAGES: Final = (Part("place", (5, 6)), Part("place", (7,)))
-
-
-class _Pair(NamedTuple):
-    """Names of a class for what the short ones leave, and for aliases: two words in a form that hangs on the first."""
-
-    first: Part
-    second: Part
-    forms: Sequence[str]
-
-
-_PAIRS: Final[Mapping[EntityClass, _Pair]] = {
-    "company": _Pair(Part("firm", _ODD), Part("firm", _ALL), (material.COMPANY_OF_TWO,)),
-    "educational_institution": _Pair(Part("firm", _ALL), Part("firm", _ODD), (material.SCHOOL_OF_TWO,)),
-    "building": _Pair(Part("firm", _ALL), Part("firm", _ODD), (material.BUILDING_OF_TWO,)),
-    "village": _Pair(Part("place", (3,)), Part("coin", _ALL), material.VILLAGE_OF_TWO),
-    "natural_place": _Pair(Part("wild", _ODD), Part("wild", _ODD), ("{a} {b}",)),
-}
-_NUMBERED: Final = tuple(f"{letter}{digit}" for letter in material.VEHICLE_LETTERS for digit in range(2, 10))
+# The villages of the prose.
+PROSE_VILLAGES: Final = (Pairs(Part("place", (5, 6)), material.VILLAGE), Pairs(Part("place", (7,)), _DIRECTED))
+_NOUNS: Final = material.VEHICLE.split()
 _FIELDS: Final = {
     pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
-    for pattern in (*material.TITLES, material.TITLE_BEYOND)
+    for pattern in material.TITLES
 }
 _FILLINGS: Final[dict[str, list[str]]] = {
     name: [each.replace("#", " ") for each in text.split()] for name, text in material.TITLE_WORDS.items()
@@ -163,52 +178,38 @@ class EnglishNames:
 
     def thing(self, class_: EntityClass, sound: int, number: int, second: int) -> str:
         """The name (`second` 0) or the alias (1) of what is no person."""
+        index = 2 * number + second
         if class_ in _TITLED:
-            return self._title(sound, (2 * number + second) * len(_TITLED) + _TITLED.index(class_))
+            return self._title(sound, index * len(_TITLED) + _TITLED.index(class_))
         if class_ in _SPECIES:
-            genus, epithet = word_space("genus", sound), word_space("epithet", sound)
-            index = (2 * number + second) * len(_SPECIES) + _SPECIES.index(class_)
-            a, b = divmod(self._of("species", sound, genus.shorts * epithet.shorts, index), epithet.shorts)
+            genus, epithet = word_space("genus", sound), all_words("epithet")
+            index = index * len(_SPECIES) + _SPECIES.index(class_)
+            a, b = divmod(self._of("species", sound, genus.shorts * len(epithet), index), len(epithet))
             return f"{genus[a]} {epithet[b]}"
-        if not second:
-            turn, place = divmod(number, 8)
-            for rank, short in enumerate(_SHORT[class_]):
-                if 0 <= place < short.share:
-                    size = short.part.size(sound) * len(short.forms)
-                    if (index := turn * short.share + place) < size:
-                        found = self._of(f"{class_} {rank}", sound, size, index)
-                        word, form = divmod(found, len(short.forms))
-                        return short.forms[form].format(a=short.part.word(sound, word))
-                place -= short.share
-        return self._long(class_, sound, 2 * number + second)
-
-    def _long(self, class_: EntityClass, sound: int, number: int) -> str:
         if class_ == "mean_of_transportation":
-            words = word_space("firm", sound)
-            word, form = divmod(self._of(class_, sound, words.shorts * len(_NUMBERED), number), len(_NUMBERED))
-            return f"{words[word]} {_NUMBERED[form]}"
-        first, second, forms = _PAIRS[class_]
-        a, b = divmod(self._of(class_, sound, first.size(sound) * second.size(sound), number), second.size(sound))
-        # The form hangs on all digits of a, so that it is not tied to the tail of the word.
-        pattern = forms[(a * 0x9E3779B1 >> 20) % len(forms)]
-        return pattern.format(a=first.word(sound, a), b=second.word(sound, b))
+            return self._vehicle(sound, index)
+        number = self._of(class_, sound, _size(class_, sound), index)
+        for pairs in _PAIRS[class_]:
+            if number < (size := pairs.size(sound)):
+                return pairs.name(sound, number)
+            number -= size
+        raise AssertionError("a number beyond the space")
+
+    def _vehicle(self, sound: int, number: int) -> str:
+        words, numbers = word_space("firm", sound), material.VEHICLE_NUMBERS
+        size = words.shorts * len(_NOUNS) * len(material.VEHICLE_LETTERS) * len(numbers)
+        found, digits = divmod(self._of("mean_of_transportation", sound, size, number), len(numbers))
+        found, letter = divmod(found, len(material.VEHICLE_LETTERS))
+        word, noun = divmod(found, len(_NOUNS))
+        return f"{words[word]} {_NOUNS[noun]} {material.VEHICLE_LETTERS[letter]}{numbers[digits]}"
 
     def _title(self, sound: int, number: int) -> str:
-        # Every pattern once in a block, in an order of the block's own, as long as it has room.
+        # Every pattern once in a block, in an order of the block's own.
         patterns = len(material.TITLES)
         block, place = divmod(number, patterns)
         rank = self._permute(("en", "patterns", sound), patterns, place, block)
         pattern, words = material.TITLES[rank], word_space("title", sound)
-        invented = "w" in _FIELDS[pattern]
-        size = _titles(pattern, words)
-        # A pattern without an invented word gives every region of sound a part.
-        room = size if invented else size // SOUNDS
-        if block < room:
-            index = block if invented else block * SOUNDS + sound
-            found = self._permute(("en", "title", rank, sound if invented else SOUNDS), size, index, 0)
-            return _filled(pattern, words, found)
-        size = _titles(material.TITLE_BEYOND, words)
-        return _filled(material.TITLE_BEYOND, words, self._of("title beyond", sound, size, number))
+        return _filled(pattern, words, self._permute(("en", "title", rank, sound), _titles(pattern, words), block, 0))
 
     def surname(self, sound: int, number: int) -> str:
         """The surname of a family."""
@@ -217,10 +218,11 @@ class EnglishNames:
         return words[turn * SHARE + place]
 
     def given(self, sound: int, family: int, member: int, *, female: bool) -> str:
-        """The given name of a member of a family: no other member's."""
+        """The given names of a member of a family: the first one is no other member's."""
         name: WordSet = "female" if female else "male"
         words = word_space(name, sound)
-        return words[self._permute(("en", name, sound), words.shorts, member, family)]
+        second = self._permute(("en", "second given", sound), len(SECOND_GIVEN), member, family)
+        return f"{words[self._permute(('en', name, sound), words.shorts, member, family)]} {SECOND_GIVEN[second]}"
 
     def outsider(self, purpose: str, sound: int, number: int, *, female: bool) -> str:
         """Person `number` of a purpose, with a surname that is no family's.
@@ -238,27 +240,26 @@ class EnglishNames:
                 step = next(step for step in count(surnames) if gcd(step, given.shorts) == 1) - surnames
                 own = (number + number // surnames * step) % given.shorts
                 first = self._permute(("en", "person", purpose, name, here), given.shorts, own, 0)
-                return f"{given[first]} {words[found * SHARE + SHARE - 1]}"
+                turn_, place = divmod(number, len(SECOND_GIVEN))
+                second = self._permute(("en", "person", purpose, "second", here), len(SECOND_GIVEN), place, turn_)
+                return f"{given[first]} {SECOND_GIVEN[second]} {words[found * SHARE + SHARE - 1]}"
             number -= surnames * given.shorts
         raise IndexError("there are no more names")
 
     def region(self, sound: int, number: int) -> str:
         """The name of a region."""
         words = word_space("realm", sound)
-        return words[self._tiered("region", words, sound, number, 0)]
+        found = self._of("region", sound, len(SECOND_GIVEN) * words.shorts, number)
+        before, word = divmod(found, words.shorts)
+        return f"{SECOND_GIVEN[before]} {words[word]}"
 
     def word(self, purpose: str, sound: int, number: int) -> str:
-        """An invented word for anything else, unique within its purpose: those of two parts of all regions first."""
-        for long in (False, True):
-            for turn in range(SOUNDS):
-                here = (sound + turn) % SOUNDS
-                words = word_space("coin", here)
-                size = words.size - words.shorts if long else words.shorts
-                if number < size:
-                    found = self._permute(("en", "word", purpose, here, int(long)), size, number, 0)
-                    return words[found + (words.shorts if long else 0)]
-                number -= size
-        raise IndexError("there are no more names")
+        """Two invented words for anything else, unique within its purpose: the first thousands share no first word."""
+        firsts, seconds = word_space("coin", sound), all_words("coin")
+        turn, place = divmod(number, firsts.shorts)
+        first = self._permute(("en", "word", purpose), firsts.shorts, place, 0)
+        second = self._permute(("en", "second word", purpose), len(seconds), turn, first)
+        return f"{firsts[first]} {seconds[second]}"
 
     def _of(self, kind: str, sound: int, size: int, number: int) -> int:
         return self._permute(("en", kind, sound), size, number, 0)
@@ -275,23 +276,31 @@ class EnglishNames:
         return found + (-(-words.shorts // SHARE) * share if share else shorts)
 
 
+@cache
+def _size(class_: EntityClass, sound: int) -> int:
+    return sum(pairs.size(sound) for pairs in _PAIRS[class_])
+
+
 def _shares(words: int) -> int:
     # One less: the shares of the long words begin with a whole one.
     return words // SHARE - 1
 
 
+def _fillings(name: str, words: WordSpace) -> int:
+    """How many words a slot of a title has: {w} one of the region of sound, {v} one of any."""
+    if name == "w":
+        return words.shorts
+    return len(all_words("title")) if name == "v" else len(_FILLINGS[name])
+
+
 def _titles(pattern: str, words: WordSpace) -> int:
-    """How many titles a pattern has with the words of a region of sound."""
-    size = 1
-    for name in _FIELDS[pattern]:
-        size *= words.shorts if name == "w" else len(_FILLINGS[name])
-    return size
+    """How many titles a pattern has in a region of sound with these words."""
+    return prod(_fillings(name, words) for name in _FIELDS[pattern])
 
 
 def _filled(pattern: str, words: WordSpace, number: int) -> str:
     values: dict[str, str] = {}
     for name in _FIELDS[pattern]:
-        size = words.shorts if name == "w" else len(_FILLINGS[name])
-        number, index = divmod(number, size)
-        values[name] = words[index] if name == "w" else _FILLINGS[name][index]
+        number, index = divmod(number, _fillings(name, words))
+        values[name] = words[index] if name == "w" else all_words("title")[index] if name == "v" else _FILLINGS[name][index]
     return pattern.format(**values)

@@ -69,67 +69,84 @@ HEADS: Final = (
     """,
 )
 
+# Heads that are a word or a common given name, which no second given name is.
+NOT_GIVEN: Final = """
+    Ar Par Pod Gar El Sar Ham Min Bud Hud Fin Nod Bel Pin Lam Kor Rod Hin Ol Wes Gib Bon Tin Tam Ron Gram Lin Nam Wat
+    Fen Bin Gor Stan Kin Del Bam Rel Gin Dev Lum Dram Dum Wid Fam Pam Ir Din Tron Rev Wir Lev Ov Trek Flam Thar En Rog
+    Ban Bal Ken Mil Nog Dor Kan Bog Cog Den Nan Gen Dub Til Con Mid Rab Shiv Yan Glen Tut Sith Lek Il Yen Clan Dib Av
+    Gwen Gil Lad Eg Og Yar Shan Shin Bes Los Sub Hug Chun Mug Prom Dod Dun Bun Bid Dug Dob Pad Brad Grad Nid Stem Chad
+    Tum Tad Gad Chil Chan Spar Cal Val Col Bret Cor Tan Lan Las Brit Mas Fet Gem Tor Fran Gan Span Mir Bran Fir Sig
+    Vas Grid Lis Cod Cig Brig Spin Spur Al Pol Mat Sen Hal Tol Ob Pat Kat Tar Lat Pon Mag Mel Jen Liv Hen Non Von Et
+    Jon Sum Uk Nash Os Tat Pom Lar Vat Nil Om Iv Ul Ug Jin Ib Ub Ud Sol Ber Fed Jud Mem Lim Med Kon Gol Bot Ruth Tod
+    Hub Seth Ged Jed Bas Hash Hem Nub Bush Ned Jet Beth Wer Sot Gat Gim Gul Bom Wim Wad Stir Sal Tab Mun Ger Ab Dar
+    Gal Dal Gab Nab Char Dom Dish Sur Dab Tal Neb Dash Tun Rash Mig Jar Ed Fur Jag Yer Gam Em Cub Ut Tig Jab Cur Ur
+    Bur Ev Od Ig Cad Id Chol Cham Ot Chen Eb Reb Clem Ser Mal Or Mor Ak Im Es Pan Nak Yak Dim Zak Hak Han Hon Ag Deb
+    Rath Er Tub Ik Ton Gon Rim Lug Tug Sid Rad Nun Gus Bod Mot Mim Het Nim Git Yon Yor Ek Thor Yas Yin Suk Kum Hor Hun
+    Lib Yum Pag Sab Zen Klan Rus Fus Sed Priv Trib Glob Prog Prot Spir Crit Fas Sud Mod Trat Trag Swor Rom Dil Tik Dut
+    Cit Fot Kag Lol Mus Cris Hus Stat Klub Fav Fut Sek Mub Kek Mak Fak Zit
+"""
+
 # The tails of each region. None is the beginning of another one of the region or of `TAILS`, with or without a middle.
 REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
     {
-        "male": "ric win fred ulf ard mund wald mar kin orn",
-        "female": "ella issa etta ora ena una ica inda ilda beth",
+        "male": "ric win fred ulf ard mund wald mar kin orn lan rod vin",
+        "female": "ella issa etta ora ena una ica inda ilda beth ada ily ara",
         "surname": "ock ick man son ler hart ward burn rell lock ster dern bert ness rock tell vern bold",
         "place": "beck ford wick ham bury stead worth ley combe dale by well field hurst gate low ton den wood port",
         "wild": "arken ilver asper umber ovel ossal addon istel ulton undur",
         "firm": "bell brand mont reck pack rand gent fox tack hall nard ling stack track",
     },
     {
-        "male": "igan ogan bran con ran fin ullan annon tor til",
-        "female": "inna una ella essa ora beth wen lia ria tia",
+        "male": "igan ogan bran con ran fin ullan annon tor til mon bor rod",
+        "female": "inna una ella essa ora beth wen lia ria tia ary ily ira",
         "surname": "ennan ough acher iddel ullen ley ney rick nard lin gan don hern dart rell bell tack mun",
         "place": "loch ross lish mor wall val land port van head dal gar roch path stan sted bury den mel pel",
         "wild": "annel oren ovis ossen ulin erral okin athan istor apel",
         "firm": "mack tosh bill dock kin mill neck cord fern call trell pard west tress",
     },
     {
-        "male": "mir dan slav otar odan zak vin jan bud ril",
-        "female": "ena ina ita tara vara vela hera hana nera olka",
+        "male": "mir dan slav otar odan zak vin jan bud ril lan bor mon",
+        "female": "ena ina ita tara vara vela hera hana nera olka ola ara ada",
         "surname": "arek atek inek isek onek otek lik nik kov rin pol zer dek tik ulin asin osin itin",
         "place": "grad stok vice las zel gor dol most stan kop rud lom mol pod vod zan zor nov rov bar",
         "wild": "ubra odra agra erva ilka ulka onka orna urna imba",
         "firm": "zin bek tek mex vor ral tor nar lek kas bis dom gen kon",
     },
     {
-        "male": "aldo ando ardo erto ino illo azzo endo oldo uto",
-        "female": "ella essa ina isa ora ona illa anna ola etta",
+        "male": "aldo ando ardo erto ino illo azzo endo oldo uto rol vin ero",
+        "female": "ella essa ina isa ora ona illa anna ola etta ada ara ira",
         "surname": "elli etti ini ucci eni aldi asso otti anti azzi alli orti ardi ossi ulli ondi andi inni",
         "place": "bella berra cola dera fora gera leva lezza mena para posta rona rosa sera tola vara vena vedra venta",
         "wild": "urna ambra alda orna osta onda ulta arna usta unda",
         "firm": "beri bati coni finni getti meri nosti peri perti rosi reti seri vasti voli",
     },
     {
-        "male": "ukka ikko imo iro uko armo ermo ismo alo ono",
-        "female": "anni elli ikki immi inna irma ilta ulla unna essa",
+        "male": "ukka ikko imo iro uko armo ermo ismo alo ono rol jan mon",
+        "female": "anni elli ikki immi inna irma ilta ulla unna essa ami ira ola",
         "surname": "inen onen anen ola ala osi oki isto unto appi asti otti akki aski ila olla aka una",
         "place": "kara haka hela hola hema jara jata lela mesa meta posa reta taka tanka vala vara vela tuka tila",
         "wild": "iske orre ulle ambe ukke umme irre osse alte otte",
         "firm": "halo hepo heli jati jeri meri pari pero poro rono seri tavi valo voli",
     },
     {
-        "male": "bert helm hard wig olf rad brand gang win ulf",
-        "female": "ilde inde ette une essa ika isa ona ora alda",
+        "male": "bert helm hard wig olf rad brand gang win ulf nel bor nik",
+        "female": "ilde inde ette une essa ika isa ona ora alda ara ily ola",
         "surname": "mann ler ger zer sen ling ring ning kel sel tern rich kamp mer lich tel gart held",
         "place": "dorf heim haus wald feld burg hof bach moor horn rode stadt werk hain stein berg bruch furt loh",
         "wild": "ammer ollen osten ander urre inken irken enger anken olden",
         "firm": "witz lau kraft mark buch fest gold post rost druck glas lack nick pol",
     },
     {
-        "male": "ando iro ulo aldo ejo ixo ino ego azar udo",
-        "female": "ila ela ita uxa osia aida eira ibel onda isa",
+        "male": "ando iro ulo aldo ejo ixo ino ego azar udo ero esto vic",
+        "female": "ila ela ita uxa osia aida eira ibel onda isa ada alia ira",
         "surname": "ez arra ibar osta endo uza aran umbre illo ado ares ales anto orte elo eno izo ito",
         "place": "barra bera bola cola desa gera jada jara jeta lega lera mesa nera pena posa ropa rosa veda zada zana",
         "wild": "antar usar imar osal umar isol orel ubal uras amil",
         "firm": "tera cano dial grupo vento viso vero remo reto metro mono paro pero sero",
     },
     {
-        "male": "ios imon phon don ezer nor ram inos ikos ander",
-        "female": "eia ione ira zia mele issa ola anna ita ena",
+        "male": "ios imon phon don ezer nor ram inos ikos ander mon vin nen",
+        "female": "eia ione ira zia mele issa ola anna ita ena ada ura ara",
         "surname": "akis oulos atos otis idis elos istis anis oris imis eros ukas ilas ados adis edis unis olis",
         "place": "polis kara hara hana hasa hema tema leta lera mesa nera pera rema zada zana zela dera reza posta",
         "wild": "arnos irmos okka armos ernos ostos untos orkan undos ertos",
@@ -138,61 +155,77 @@ REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
 )
 # Those of all regions.
 TAILS: Final[dict[WordSet, str]] = {
-    "realm": "avia ovia uria ania elia onia iria oria umia eria idor ilia",
-    "coin": "vey jor nim fen ket tas tux rix rax jul pek lox mux vum",
-    "genus": "opsis odon aster idium axis ula ema odes ium iera arus ilus itus urus",
-    "epithet": "ensis atum inum arius ilis inea icus utus orum idus ipus ulum ifer elis",
-    "title": "ault haw tarn vair keit roon voor veil loor noon raud nias",
+    "realm": "avia ovia uria ania elia onia iria oria umia eria idor ilia amar ulia unia unne ovar ovina onne urra orra",
+    "coin": """
+        vey jor nim fen ket tas tux rix rax jul pek lox mux vum kan ren wey wyn jin vik ryn lor lam lyn nal thal kol
+        rim hay tal
+    """,
+    "genus": """
+        opsis odon aster idium axis ula ema odes ium iera arus ilus itus urus ana ida ades ucia iscus ulus andra
+        imus imia opus atea umus odium orus olus otus icis onus emia emus arina etus enus erus elus
+    """,
+    "epithet": """
+        ensis atum inum arius ilis inea icus utus orum idus ipus ulum ifer elis ata atus ipes acus anea area ensa
+        erea ocus orea orius icula aris onica arum eum estra ebris oides uosa osum osus estris entum idum ulenta
+        iformis onum
+    """,
+    "title": """
+        ault haw tarn vair keit roon voor veil loor noon raud nias shaw holm leigh sands glen tyne rath stow wold
+        brae haig wyke
+    """,
 }
 # Between head and tail, where the words without are used up.
 MIDDLES: Final = "av eb ek ev iv ep ob om oz uv"
 
 # In these forms {a} and {b} are invented words. No form says what an entity is beyond its class.
 COMPANY: Final = (
-    "{a} Works", "{a} & Sons", "{a} Company", "{a} Brothers", "{a} Group", "{a} Partners", "{a} Limited",
-    "{a} Holdings", "{a} Enterprises", "{a} Associates", "{a} & Daughters", "{a} International",
+    "{a} & {b}", "{a} {b} Works", "{a} {b} & Sons", "{a} {b} Company", "{a} {b} Brothers", "{a} {b} Group",
+    "{a} {b} Partners", "{a} {b} Limited", "{a} {b} Holdings", "{a} {b} Enterprises", "{a} {b} Associates",
+    "{a} {b} & Daughters", "{a} {b} International",
 )  # fmt: skip
-COMPANY_OF_TWO: Final = "{a} & {b}"
 SCHOOL: Final = (
-    "{a} College", "{a} Academy", "{a} Institute", "{a} School", "University of {a}", "{a} University", "{a} Lyceum",
-    "{a} Polytechnic", "College of {a}", "{a} Seminary",
+    "{a} {b} College", "{a} {b} Academy", "{a} {b} Institute", "{a} {b} School", "University of {a} {b}",
+    "{a} {b} University", "{a} {b} Lyceum", "{a} {b} Polytechnic", "{a} and {b} College", "{a} {b} Seminary",
 )  # fmt: skip
-SCHOOL_OF_TWO: Final = "{a} and {b} College"
 BUILDING: Final = (
-    "{a} House", "{a} Building", "{a} Place", "{a} Court", "{a} Rooms", "{a} Yard", "{a} Corner", "House of {a}",
-    "{a} Row", "{a} Terrace",
+    "{a} {b} House", "{a} {b} Building", "{a} {b} Place", "{a} {b} Court", "{a} {b} Rooms", "{a} {b} Yard",
+    "{a} {b} Corner", "House of {a} {b}", "{a} and {b} House", "{a} {b} Terrace",
 )  # fmt: skip
-BUILDING_OF_TWO: Final = "{a} and {b} House"
+# A vehicle's word goes before one of these nouns, a letter and a number of these.
 VEHICLE: Final = """
     Albatross Arrow Badger Beaver Breeze Buzzard Challenger Comet Condor Courier Crane Curlew Dolphin Drifter Eagle
     Explorer Falcon Gannet Gazelle Greyhound Heron Hornet Kestrel Lapwing Lynx Magpie Meteor Mistral Mustang Osprey
     Otter Pelican Petrel Pioneer Plover Ranger Raven Rover Sprinter Swift Tempest Thrush Voyager Wanderer Zephyr
 """
 VEHICLE_LETTERS: Final = "ABCDEFGHJKLMNPRSTVWXZ"
-VILLAGE: Final = "Upper Lower Great Little Old New North South East West Over Nether"
-VILLAGE_OF_TWO: Final = ("{a} on {b}", "{a} by {b}", "{a} under {b}", "{a} near {b}")
-NATURAL_PLACE: Final = "Black White Grey Red Green Blue Far Great Little Cold Silver Golden Lone Wild Fair Dark"
+VEHICLE_NUMBERS: Final = range(10, 200)
+VILLAGE: Final = ("{a} {b}", "{a} on {b}", "{a} upon {b}", "{a} by {b}", "{a} under {b}", "{a} near {b}")
+VILLAGE_DIRECTED: Final = "Upper Lower Great Little Old New North South East West Over Nether"
+NATURAL_PLACE: Final = ("{a} {b}", "{a} over {b}", "{a} above {b}", "{a} beyond {b}")
+NATURAL_PLACE_COLOURED: Final = "Black White Grey Red Green Blue Far Great Little Cold Silver Golden Lone Wild Fair Dark"
 
-# Titles by pattern: {w} is an invented word, every other slot one of a list of `TITLE_WORDS`.
+# Titles by pattern: {w} and {v} are invented words, every other slot one of a list of `TITLE_WORDS`.
 TITLES: Final = (
-    "A House Above {w}", "Letters to {w}", "Letters from {w}", "The Road to {w}", "The Road Out of {w}", "Leaving {w}",
-    "A Return to {w}", "{season} in {w}", "One {season} at {w}", "The {agent} of {w}", "The {agent}s of {w}",
-    "The {w} Papers", "The Bells of {w}", "North of {w}", "Beyond {w}", "Nobody Leaves {w}", "A Stranger in {w}",
-    "The Night Ferry to {w}", "{w} by Night", "Once in {w}", "The {w} {thing}", "A {thing} from {w}", "Songs from {w}",
-    "Down the River to {w}", "{number} Days in {w}", "Nothing Happens in {w}", "The {agent}’s Return to {w}",
-    "Goodbye to {w}", "The Ghosts of {w}", "A Map of {w}", "{weather} over {w}", "What Became of {w}",
-    "The Lights of {w}", "{number} Roads to {w}", "The {w} Affair", "My Years in {w}", "Not Far from {w}",
-    "The {kin} from {w}", "An Evening in {w}", "Under the Roofs of {w}", "The Last of the {agent}s in {w}",
-    "Postcards from {w}", "The {agent}’s {thing}", "The {agent} and the {thing}", "The {adjective} {thing}",
-    "A {thing} for the {agent}", "The {agent} Who {did}", "How the {agent} {did}", "{number} {thing}s and a {agent}",
-    "Behind the {adjective} {thing}", "One {season} of {thing}s", "The {agent}’s {kin}", "The {thing} in the {place}",
-    "A Short History of {adjective} {thing}s", "The House of {number} {thing}s", "All the {agent}’s {thing}s",
-    "Of {agent}s and {thing}s", "No {thing} for the {kin}", "The {kin} with the {adjective} {thing}",
-    "{weather} and {thing}s", "Where the {agent}s Keep Their {thing}s", "The {agent}’s {season}",
-    "Every {agent} Has a {thing}", "{number} {agent}s and a {thing}", "One {thing} and {number} {agent}s",
+    "A House Above {w} {v}", "Letters to {w} {v}", "Letters from {w} to {v}", "The Road from {w} to {v}",
+    "The Road Out of {w} {v}", "Leaving {w} {v}", "A Return to {w} {v}", "{season} in {w} {v}",
+    "One {season} at {w} {v}", "The {agent} of {w} {v}", "The {agent}s of {w} {v}", "The {w} {v} Papers",
+    "The Bells of {w} {v}", "North of {w} {v}", "Beyond {w} {v}", "Nobody Leaves {w} {v}", "A Stranger in {w} {v}",
+    "The Night Ferry from {w} to {v}", "{w} {v} by Night", "Once in {w} {v}", "The {adjective} {thing} of {w}",
+    "A {thing} from {w} {v}", "Songs from {w} {v}", "Down the River to {w} {v}", "{number} Days in {w} {v}",
+    "Nothing Happens in {w} {v}", "The {agent}’s Return to {w} {v}", "Goodbye to {w} {v}", "The Ghosts of {w} {v}",
+    "A Map of {w} {v}", "{weather} over {w} {v}", "What Became of {w} {v}", "The Lights of {w} {v}",
+    "{number} Roads to {w} {v}", "The {w} {v} Affair", "My Years in {w} {v}", "Not Far from {w} {v}",
+    "The {kin} from {w} {v}", "An Evening in {w} {v}", "Under the Roofs of {w} {v}",
+    "The Last of the {agent}s in {w} {v}", "Postcards from {w} {v}", "The {agent}’s {thing} from {w} {v}",
+    "The {agent} and the {thing} of {w}", "A {thing} for the {agent} of {w}", "How {w} {v} {did}",
+    "{number} {thing}s and the {agent} of {w}", "Behind the {adjective} {thing} of {w}",
+    "One {season} of {thing}s in {w} {v}", "The {agent}’s {kin} in {w} {v}", "The {thing} in the {place} at {w} {v}",
+    "A Short History of {adjective} {thing}s in {w}", "The House of {number} {thing}s in {w} {v}",
+    "All the {agent}’s {thing}s at {w}", "Of {agent}s and {thing}s in {w}", "No {thing} for {w} {v}",
+    "Between {w} and {v}", "From {w} to {v} by Sea", "The Slow Train from {w} to {v}", "The Trial of {w} {v}",
+    "The Life of {w} {v}", "Looking for {w} {v}", "My {kin} {w} {v}", "The Secret of {w} {v}",
+    "The {adjective} {agent} and the {thing} of {w}", "The {kin} with the {adjective} {thing} of {w}",
 )  # fmt: skip
-# For what a pattern has no room for.
-TITLE_BEYOND: Final = "{w} and the {adjective} {thing}"
 TITLE_WORDS: Final[dict[str, str]] = {
     "agent": """
         Baker Banker Barber Beekeeper Blacksmith Boatbuilder Bookbinder Botanist Brewer Bricklayer Broker Bugler

@@ -8,36 +8,28 @@ from typing import Final
 from carrara.stream import Draws
 from carrara.task import Lang
 from carrara.world.names import characters, chinese
-from carrara.world.names.english import DIRECTED, PROSE_VILLAGES, SHARE, SOUNDS, word_space
+from carrara.world.names.english import PROSE_VILLAGES, SECOND_GIVEN, SHARE, SOUNDS, all_words, word_space
 
-_INN_ADJECTIVES: Final = "Blue White Black Red Golden Old Green Silver Three Two Brown Grey".split()
-_INN_NOUNS: Final = "Bell Heron Plough Anchor Lamb Wheel Horseshoe Swan Sheaf Otter Saddle Lantern Barrel Crown".split()
+_INNS: Final = "Arms Inn Tavern House Hotel Coffee#House Taproom Alehouse".split()
 _ZH_RIVER_ENDS: Final = "河溪江水"
 _ZH_HILL_ENDS: Final = "山岭岗坡"
-_ZH_INNS: Final = (
-    "同春 悦来 顺风 聚仙 福安 永和 迎宾 广源 长兴 三元 万盛 临江 望月 平安 仁和 四海 如意 回春 德兴 老槐 渡口 半山 "
-    "桥头 南关"
-).split()
 _ZH_INN_ENDS: Final = ("客栈", "茶馆", "饭铺", "酒馆", "茶楼", "车马店")
 
 # By region of sound: so many of each, the fewest that one of them has.
 _GIVEN: Final = min(word_space(gender, sound).shorts for gender in ("male", "female") for sound in range(SOUNDS))
-_SINGLE, _DIRECTED = (
-    min(part.size(sound) for sound in range(SOUNDS)) * forms * SOUNDS
-    for part, forms in zip(PROSE_VILLAGES, (1, len(DIRECTED)), strict=True)
-)
+_VILLAGES: Final = [min(pairs.size(sound) for sound in range(SOUNDS)) for pairs in PROSE_VILLAGES]
 _ZH_VILLAGES: Final = characters.VILLAGE.split()
-_ZH_USUAL: Final = characters.VILLAGE_USUAL.split()
-_ZH_SINGLE: Final = len(chinese.stems("T")) * len(_ZH_VILLAGES)
 _ZH_LASTS: Final = min(len(lasts) for lasts in characters.GIVEN_LAST.values())
 
-# A person's number is below PEOPLE, a village's below VILLAGES: other numbers are other names. Four of seven villages
-# have one word in English, three of seven a short name in Chinese, as in the world.
+# A person's number is below PEOPLE, a village's below VILLAGES: other numbers are other names.
 PEOPLE: Final[dict[Lang, int]] = {
     "en": _GIVEN * SOUNDS,
     "zh": len(characters.SURNAMES) * len(chinese.OUTSIDE_FIRST) * _ZH_LASTS,
 }
-VILLAGES: Final[dict[Lang, int]] = {"en": _SINGLE * 7 // 4, "zh": _ZH_SINGLE * 7 // 3}
+VILLAGES: Final[dict[Lang, int]] = {
+    "en": sum(_VILLAGES) * SOUNDS,
+    "zh": len(chinese.stems("T")) * len(chinese.stems("P")) * len(_ZH_VILLAGES),
+}
 
 
 def person(lang: Lang, number: int, female: bool, draws: Draws) -> tuple[str, str]:
@@ -52,36 +44,33 @@ def person(lang: Lang, number: int, female: bool, draws: Draws) -> tuple[str, st
     given = word_space(gender, sound)[own]
     surnames = word_space("surname", sound)
     # Surnames that no family of the world has.
-    return f"{given} {surnames[draws.below(surnames.shorts // SHARE) * SHARE + SHARE - 1]}", given
+    surname_ = surnames[draws.below(surnames.shorts // SHARE) * SHARE + SHARE - 1]
+    return f"{given} {draws.choice(SECOND_GIVEN)} {surname_}", given
 
 
 def village(lang: Lang, number: int) -> str:
     """The name of a village."""
     if lang == "zh":
-        if number < _ZH_SINGLE:
-            stem, end = divmod(number, len(_ZH_VILLAGES))
-            return chinese.stems("T")[stem] + _ZH_VILLAGES[end]
-        rest, end = divmod(number - _ZH_SINGLE, len(_ZH_USUAL))
-        before, stem = divmod(rest, len(chinese.stems("T")))
-        return characters.PREFIXES[before] + chinese.stems("T")[stem] + _ZH_USUAL[end]
+        number, end = divmod(number, len(_ZH_VILLAGES))
+        first, second = divmod(number, len(chinese.stems("P")))
+        return chinese.stems("T")[first] + chinese.stems("P")[second] + _ZH_VILLAGES[end]
+    number, sound = divmod(number, SOUNDS)
     single, directed = PROSE_VILLAGES
-    if number < _SINGLE:
-        own, sound = divmod(number, SOUNDS)
-        return single.word(sound, own)
-    rest, sound = divmod(number - _SINGLE, SOUNDS)
-    own, form = divmod(rest, len(DIRECTED))
-    return DIRECTED[form].format(a=directed.word(sound, own))
+    if number < _VILLAGES[0]:
+        return single.name(sound, number)
+    return directed.name(sound, number - _VILLAGES[0])
 
 
 def landmarks(lang: Lang, draws: Draws) -> tuple[str, str, str]:
-    """A river, a hill and an inn: not unique, there are some hundreds of each."""
+    """A river, a hill and an inn: drawn, so that equal ones are rare."""
     if lang == "zh":
-        river, hill = (draws.choice(chinese.stems("T")) for _ in range(2))
-        inn = draws.choice(_ZH_INNS) + draws.choice(_ZH_INN_ENDS)
+        river, hill = (draws.choice(chinese.stems("T")) + draws.choice(chinese.stems("P")) for _ in range(2))
+        inn = "".join(draws.choice(characters.FORTUNATE) for _ in range(3)) + draws.choice(_ZH_INN_ENDS)
         return river + draws.choice(_ZH_RIVER_ENDS), hill + draws.choice(_ZH_HILL_ENDS), inn
     sound = draws.below(SOUNDS)
-    rivers, hills = word_space("coin", sound), word_space("title", sound)
-    adjective = draws.choice(_INN_ADJECTIVES)
-    plural = "s" if adjective in ("Three", "Two") else ""
-    river, hill = rivers[draws.below(rivers.shorts)], hills[draws.below(hills.shorts)]
-    return river, f"{hill} Hill", f"the {adjective} {draws.choice(_INN_NOUNS)}{plural}"
+    pairs = []
+    for first in (word_space("coin", sound), word_space("title", sound), word_space("firm", sound)):
+        second = all_words("coin")
+        pairs.append(f"{first[draws.below(first.shorts)]} {second[draws.below(len(second))]}")
+    river, hill, inn = pairs
+    return river, f"{hill} Hill", f"the {inn} {draws.choice(_INNS).replace('#', ' ')}"

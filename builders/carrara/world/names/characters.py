@@ -120,8 +120,6 @@ REAL_STEMS: Final = """
     黄泉 黑市 黑洞 黑海 黑田 鼓吹 鼓舞
 """
 
-# What stands before a stem in the names of things that needles are about.
-PREFIXES: Final = "上下东西南北前后大小"
 # The endings of each class: no name is a part of another one of the class.
 VILLAGE: Final = "村 铺 湾 桥 店 集 堡 屯 营 沟 坪 坝 庄 寨 坊 渡 口 里"
 COMPANY: Final = "公司 商号 厂 行 社 实业 集团 商社 总厂 商行"

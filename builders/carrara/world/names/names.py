@@ -1,16 +1,22 @@
 """Names of everything in the invented world: name j is a function of j, and no two of a kind are equal.
 
 A name is an index in a space of names, taken there by a keyed permutation: unique by construction in constant memory.
-No name or alias of a class is the beginning of another one of the class, and none of two classes are equal: the forms
-and the sets of invented words (English), the endings (Chinese) tell them apart. Short forms come first: the first
-thousand realms have most of them, what is beyond has a word or two characters more.
+No name or alias of a class is the beginning or a part of another one of the class, and none of two classes are equal:
+the forms and the sets of invented words (English), the endings (Chinese) tell them apart.
 
-A realm's names are of one region of sound in English: eight realms in a row have different ones. 8 artists, 6 athletes
-and 6 office holders are one family of FAMILY_SIZE, in that order of places, with one surname; in English no other
-family has it, in Chinese no other family of the realm. Aliases of a person have the surname too; persons outside of the
-classes have other surnames (English) or other given names (Chinese).
+Two worlds share hardly a name: n names of each out of a space of s share n * n / s on average. Of 62 realms each (names
+and aliases: 29,760 persons, 31,000 titles, 6,200 to 9,920 of any other class) that is at most 0.05 names of a kind in
+either language, with spaces of 10^9 names and more; but 0.6 % of the Chinese persons, since common surnames and given
+names are few: 120 * 103,532 names of three characters and, of every 24th person, 120 * 131 of two. Single words are
+shared: one English surname in twenty, all Chinese ones.
 
-Limits (ValueError beyond): 11,000 realms of everything; a few thousand words of a purpose in Chinese.
+A realm's names are of one region of sound in English: eight realms in a row have different ones; second words, second
+given names and epithets are of all regions. 8 artists, 6 athletes and 6 office holders are one family of FAMILY_SIZE,
+in that order of places, with one surname; in English no other family has it, in Chinese no other family of the realm.
+Aliases of a person have the surname too; persons outside of the classes have other surnames (English) or other given
+names (Chinese).
+
+Limits (ValueError beyond): 11,000 realms of everything.
 """
 
 from collections.abc import Mapping
@@ -78,7 +84,10 @@ class WorldNames:
         return self._chinese.region(number) if lang == "zh" else self._english.region(*self._sounded(number, REGIONS))
 
     def word(self, lang: Lang, purpose: str, number: int) -> str:
-        """An invented word (Chinese: two characters) for anything else, unique within its purpose."""
+        """Two invented words (Chinese: five characters) for anything else, unique within their purpose.
+
+        The first four thousand of a purpose share no first word.
+        """
         _check(f"word of {purpose!r}", number)
         try:
             if lang == "zh":

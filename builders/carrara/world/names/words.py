@@ -122,7 +122,7 @@ REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
     },
     {
         "male": "ukka ikko imo iro uko armo ermo ismo alo ono rol jan mon",
-        "female": "anni elli ikki immi inna irma ilta ulla unna essa ami ira ola",
+        "female": "anni elli ikki immi inna irma ilta ulla unna essa ami ira ara",
         "surname": "inen onen anen ola ala osi oki isto unto appi asti otti akki aski ila olla aka una",
         "place": "kara haka hela hola hema jara jata lela mesa meta posa reta taka tanka vala vara vela tuka tila",
         "wild": "iske orre ulle ambe ukke umme irre osse alte otte",
@@ -157,21 +157,22 @@ REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
 TAILS: Final[dict[WordSet, str]] = {
     "realm": "avia ovia uria ania elia onia iria oria umia eria idor ilia amar ulia unia unne ovar ovina onne urra orra",
     "coin": """
-        vey jor nim fen ket tas tux rix rax jul pek lox mux vum kan ren wey wyn jin vik ryn lor lam lyn nal thal kol
-        rim hay tal
+        vey jor nim fen ket tas rix rax jul pek lox mux vum kan ren wey wyn jin vik ryn lor lam lyn nal thal kol rim
+        tal lar jem jos jud loon prin sten stell thern thon vard vend voll von vill zem zir zent
     """,
     "genus": """
-        opsis odon aster idium axis ula ema odes ium iera arus ilus itus urus ana ida ades ucia iscus ulus andra
-        imus imia opus atea umus odium orus olus otus icis onus emia emus arina etus enus erus elus
+        ana ium ida ades aster iera ula ucia iscus ulus imus odes opsis andra axis odon atea imia opus urus idium
+        odium ema umus otus itus olus ilus orus icis emia amba aria icia idon irea astes ascus omia olia opis odia
+        otia obia ibia imea enea encia acia urma amus apis axon amon iris ilea
     """,
     "epithet": """
-        ensis atum inum arius ilis inea icus utus orum idus ipus ulum ifer elis ata atus ipes acus anea area ensa
-        erea ocus orea orius icula aris onica arum eum estra ebris oides uosa osum osus estris entum idum ulenta
-        iformis onum
+        ata acus anea area atus ifer ipes ensa erea ulum arius inea ensis idus ocus orea utus atum icus ilis orius
+        icula aris orum inum onica elis arum acea actus andus endus istus astus enta ulis udis umis imum unum urum
+        andum endum oca uca aca
     """,
     "title": """
-        ault haw tarn vair keit roon voor veil loor noon raud nias shaw holm leigh sands glen tyne rath stow wold
-        brae haig wyke
+        voor loor veil roon ault keit vair raud nias shaw holm leigh haw veld holt raith waith thorn shire crest
+        clave chell naire gren trand vaise zaile lais
     """,
 }
 # Between head and tail, where the words without are used up.

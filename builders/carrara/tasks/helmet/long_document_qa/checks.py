@@ -19,7 +19,8 @@ _NAME: Final = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}\b")
 _DEPTH: Final = 0.05
 # A row of a few lines begins at one, wherever that leaves the evidence.
 _LINE: Final = 2_500
-_FULL_NAME: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}")
+_FULL_NAME: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{2,4} [A-Z][a-z]{3,}")
+_PLACE: Final = re.compile(r"[A-Z][a-z]{3,} [A-Z][a-z]{3,}")
 _SUM: Final = re.compile(r"[0-9][0-9,]* marks")
 _DAY: Final = re.compile(r"[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}")
 _WORD: Final = re.compile(r"[A-Z][a-z]{3,}")
@@ -149,7 +150,7 @@ def _values(reading: LongDocumentReading) -> dict[str, tuple[str, ...]]:
     elif asked.startswith("By what date"):
         shape = _DAY
     elif re.search(r"[Ww]here|[Tt]own|[Pp]lace", asked):
-        shape = _WORD
+        shape = _PLACE
     else:
         shape = _FULL_NAME
     text = reading.text

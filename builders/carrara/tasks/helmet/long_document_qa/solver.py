@@ -38,7 +38,7 @@ _OPTION: Final = re.compile(r"([A-Z])\. ([^\n]+)\n")
 _EXAMPLE: Final = re.compile(
     r"Example ([12])\n([^\n]+)\nQuestion: ([^\n]+)\n((?:[A-Z]\. [^\n]+\n)*)Answer: ([^\n]+)\n\n"
 )
-_SPEAKER: Final = re.compile(r"Councillor ([A-Z][a-z]+ [A-Z][a-z]+): ")
+_SPEAKER: Final = re.compile(r"Councillor ([A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+): ")
 _DAY: Final = re.compile(r"([0-9]{1,2}) ([A-Z][a-z]+) ([0-9]{4})")
 _SUM: Final = re.compile(r"([0-9,]+) marks")
 
@@ -121,7 +121,9 @@ def spelled(answer: str) -> tuple[str, ...]:
     if (day := _DAY.fullmatch(answer)) is not None:
         return answer, f"{day[2]} {day[1]}, {day[3]}"
     parts = answer.split(" ")
-    return (answer, *parts) if len(parts) > 1 else (answer,)
+    if len(parts) == 3 and answer.istitle():
+        return answer, f"{parts[0]} {parts[2]}", parts[0], parts[2]
+    return (answer,)
 
 
 def _stated(fact: ChronicleFact, given: Mapping[str, str], text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Final
 from carrara.world.documents.chronicle.kinds import KINDS
 from carrara.world.language.grammar import read_sections
 
-_PERSON: Final = "[A-Z][a-z]+ [A-Z][a-z]+"
+_PERSON: Final = "[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+"
 _SUM: Final = "[0-9]{1,3}(?:,[0-9]{3})* marks"
 _TERM: Final = r"[^\n]{1,120}?"
 # Words of a list, within one sentence.
@@ -22,8 +22,8 @@ _ANY: Final = r"[^.?!\n]{0,400}?"
 # Values by the fillings of `chronicle_kinds`; every other filling is a list of terms.
 _VALUES: Final = {
     **dict.fromkeys(("cast", "woman", "man", "goer", "owner", "person", "child"), _PERSON),
-    **dict.fromkeys(("thing", "held"), "the [A-Z][a-z]+ [a-z][a-z -]{1,40}?"),
-    "place": "[A-Z][a-z]+",
+    **dict.fromkeys(("thing", "held"), "the [A-Z][a-z]+ [A-Z][a-z]+ [a-z][a-z -]{1,40}?"),
+    "place": "[A-Z][a-z]+ [A-Z][a-z]+",
     "sum": _SUM,
 }
 _MINUTES: Final = {

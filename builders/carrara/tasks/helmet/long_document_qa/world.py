@@ -90,16 +90,17 @@ def demonstrations(
 
 
 def forms(answer: str) -> Iterator[str]:
-    """The accepted forms: a name and its parts, a sum without its unit or commas, a day as Americans write it."""
+    """The accepted forms: a person's name and its parts, a sum without its unit or commas, a day as Americans write it."""
     yield answer
     words = answer.split(" ")
     if words[-1] == "marks":
         sums = (answer.replace(",", ""), words[0], words[0].replace(",", ""))
         yield from dict.fromkeys(spelling for spelling in sums if spelling != answer)
-    elif len(words) == 3:
+    elif len(words) == 3 and words[0].isdecimal():
         yield f"{words[1]} {words[0]}, {words[2]}"
-    elif len(words) == 2:
-        yield from words
+    elif len(words) == 3 and answer.istitle():
+        # A person of two given names and a surname.
+        yield from (f"{words[0]} {words[2]}", words[0], words[2])
 
 
 def _is_asked(question: DocumentQuestion, form: DocumentForm) -> bool:

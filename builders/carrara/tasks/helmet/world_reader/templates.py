@@ -2,9 +2,8 @@
 
 A template must match a sentence to the letter: every list by one of its phrases, every value by words of its kind
 (names by their forms and invented words, terms, days, figures), the subject by its name, a short form or a pronoun.
-All matches are followed, so that an ambiguous sentence shows as one; if a shorter name is a prefix of a longer one
-("Kanbeck", "Kanbeck on Lelrax"), the following text decides. This reader shares only the templates and the material of
-names with what writes the texts.
+All matches are followed, so that an ambiguous sentence shows as one. This reader shares only the templates and the
+material of names with what writes the texts.
 """
 
 import re
@@ -17,6 +16,7 @@ from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Alternatives, Article, Mention, Phrase, PhrasePart, Pronoun, ValueField
 from carrara.world.language.terms import terms
 from carrara.world.names import words as material
+from carrara.world.names.english import SECOND_GIVEN
 from carrara.world.names.words import WordSet
 from carrara.world.realm.schema import CLASSES, PERSONS, RELATIONS, EntityClass, Relation
 
@@ -31,25 +31,30 @@ def _any(listed: str) -> str:
 
 def _titles() -> tuple[str, ...]:
     forms = []
-    for form in (*material.TITLES, material.TITLE_BEYOND):
+    for form in material.TITLES:
         for slot, listed in material.TITLE_WORDS.items():
             form = form.replace(f"{{{slot}}}", _any(listed))
-        forms.append(form.replace("{w}", "{a}") + r"\b")
-    # An invented word is told from an English one only once it is read: forms without one come first.
-    return tuple(sorted(forms, key=lambda form: "{a}" in form))
+        forms.append(form.replace("{w}", "{a}").replace("{v}", "{b}") + r"\b")
+    return tuple(forms)
 
 
+_SECOND_GIVEN: Final = r"(?:" + "|".join(SECOND_GIVEN) + ")"
+_VEHICLE: Final = rf"{{a}} {_any(material.VEHICLE)} [{material.VEHICLE_LETTERS}](?:[1-9][0-9]|1[0-9]{{2}})\b"
 _WORK: Final = (_titles(), ("title",), ("title",))
-_PERSON: Final = (("{a} {b}",), ("male", "female"), ("surname",))
+_PERSON: Final = ((f"{{a}} {_SECOND_GIVEN} {{b}}",), ("male", "female"), ("surname",))
 _SPECIES: Final = (("{a} {b}",), ("genus",), ("epithet",))
 # By class: the patterns of its names, in which {a} and {b} are invented words of the two kinds of sets.
 _FORMS: Final[dict[EntityClass, tuple[tuple[str, ...], tuple[WordSet, ...], tuple[WordSet, ...]]]] = {
-    "company": ((*material.COMPANY, material.COMPANY_OF_TWO), ("firm",), ("firm",)),
-    "educational_institution": ((*material.SCHOOL, material.SCHOOL_OF_TWO), ("firm",), ("firm",)),
-    "mean_of_transportation": ((f"{{a}} {_any(material.VEHICLE)}", r"{a} [A-Z][2-9]\b"), ("firm",), ("firm",)),
-    "building": ((*material.BUILDING, material.BUILDING_OF_TWO), ("firm",), ("firm",)),
-    "natural_place": ((f"{_any(material.NATURAL_PLACE)} {{a}}", "{a}", "{a} {b}"), ("wild",), ("wild",)),
-    "village": ((f"{_any(material.VILLAGE)} {{a}}", "{a}", *material.VILLAGE_OF_TWO), ("place",), ("coin",)),
+    "company": (material.COMPANY, ("firm",), ("coin",)),
+    "educational_institution": (material.SCHOOL, ("firm",), ("coin",)),
+    "mean_of_transportation": ((_VEHICLE,), ("firm",), ("firm",)),
+    "building": (material.BUILDING, ("firm",), ("coin",)),
+    "natural_place": (
+        (f"{_any(material.NATURAL_PLACE_COLOURED)} {{a}} {{b}}", *material.NATURAL_PLACE),
+        ("wild",),
+        ("coin",),
+    ),
+    "village": ((f"{_any(material.VILLAGE_DIRECTED)} {{a}} {{b}}", *material.VILLAGE), ("place",), ("coin",)),
     "animal": _SPECIES,
     "plant": _SPECIES,
     "album": _WORK,
@@ -104,7 +109,8 @@ def is_surname(text: str) -> bool:
 
 def is_region(text: str) -> bool:
     """Whether a text is the name of a region."""
-    return _is_word(("realm",), text)
+    match = _REGION.fullmatch(text)
+    return match is not None and _is_word(("realm",), match[1])
 
 
 def name_ends(class_: EntityClass, text: str, at: int) -> Sequence[int]:
@@ -128,14 +134,14 @@ def value_ends(class_: EntityClass, relation: Relation, text: str, at: int) -> S
         return name_ends(class_, text, at)
     if kind == "term":
         return [at + len(term) for term in terms(relation.terms, "en") if text.startswith(term, at)]
-    pattern = _WORD if kind == "place" else _DATE if kind == "date" else _YEAR if kind == "year" else _NUMBER
+    pattern = _REGION if kind == "place" else _DATE if kind == "date" else _YEAR if kind == "year" else _NUMBER
     match = pattern.match(text, at, at + LONGEST)
     return (match.end(),) if match and (kind != "place" or is_region(match[0])) else ()
 
 
 # What may be an invented word; the longest has a head of four letters, a middle of two and a tail of six.
-_WORD: Final = re.compile(r"[A-Z][a-z]{3,11}\b")
 _LETTERS: Final = r"([A-Z][a-z]{3,11})\b"
+_REGION: Final = re.compile(f"{_SECOND_GIVEN} {_LETTERS}")
 _EPITHET: Final = r"([a-z]{4,12})\b"
 
 

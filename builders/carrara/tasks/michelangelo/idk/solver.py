@@ -22,7 +22,7 @@ from carrara.tasks.michelangelo.idk.prompt import (
     UNKNOWN,
 )
 
-_NAME: Final = r"[A-Z][a-z]+ [A-Z][a-z]+"
+_NAME: Final = r"[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+"
 # The person as subject, object and owner; the value; the reason or manner.
 _S: Final = rf"(?P<who>{_NAME}|[Ss]he|[Hh]e)"
 _O: Final = rf"(?P<who>{_NAME}|her|him)"

@@ -27,7 +27,7 @@ from carrara.task import Budget, Lang
 from carrara.tasks.needlebench.ancestral_trace.prompt import BETWEEN, CALLED, ELDER, PARENT, STATEMENTS, YOUNGER
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, Structure
 from carrara.world.names import characters
-from carrara.world.names.english import SOUNDS, word_space
+from carrara.world.names.english import SECOND_GIVEN, SOUNDS, word_space
 
 # More people than a row of a million tokens has; and more than lie between two numbers of a clan.
 BLOCK: Final = 1 << 17
@@ -56,7 +56,11 @@ def person_names(
     both = zip(given.tolist(), men.tolist(), surname.tolist(), strict=True)
     if lang == "zh":
         return [words.surnames[last] + words.firsts[man][first] for first, man, last in both]
-    return [f"{words.firsts[man][first]} {words.surnames[last]}" for first, man, last in both]
+    seconds = Permutation(own.child("second"), len(SECOND_GIVEN)).take(people % len(SECOND_GIVEN)).tolist()
+    return [
+        f"{words.firsts[man][first]} {SECOND_GIVEN[second]} {words.surnames[last]}"
+        for (first, man, last), second in zip(both, seconds, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

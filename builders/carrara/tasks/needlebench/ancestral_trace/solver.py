@@ -230,7 +230,7 @@ def _common(forms: set[StatementForm]) -> StatementForm:
 def _name(lang: Lang) -> str:
     """The pattern of a name; a Chinese name has no character of a statement's wording."""
     if lang == "en":
-        return r"[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}"
+        return r"[A-Z][a-z]{1,20} [A-Z][a-z]{1,20} [A-Z][a-z]{1,20}"
     return f"[^{''.join(sorted({character for form in _FORMS[lang] for part in form for character in part}))}\\s]{{3}}"
 
 

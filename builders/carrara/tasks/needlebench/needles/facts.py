@@ -2,12 +2,11 @@
 
 No two items of a stream share a name or a place: each is a bijection from an index to words of the world's names under
 a keyed permutation, so that fact j of a variant does not depend on the facts before it. Names are two words (stems in
-Chinese) that no name of the world's prose has; places of short words come first.
+Chinese), places two and what the place is; there are 10^8 and more of each, so that two streams share hardly one.
 Must not change: the lists of places and objects, and fact j of a stream.
 """
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from carrara.stream import Permutation, Stream
@@ -30,10 +29,8 @@ from carrara.tasks.needlebench.needles.prompt import (
     QUESTION,
     RECALL,
 )
-from carrara.world.names.characters import PREFIXES
 from carrara.world.names.chinese import stems
-from carrara.world.names.english import SOUNDS, word_space
-from carrara.world.names.words import WordSet
+from carrara.world.names.english import all_words
 
 # The most facts of an item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
@@ -125,8 +122,8 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
     if not 1 <= count <= FACTS_PER_ITEM:
         raise ValueError(f"an item has 1 to {FACTS_PER_ITEM} facts, not {count}")
     own = stream.child(item, "facts")
-    names, (short, long) = Permutation(stream.child("names"), _names(lang)), _places(lang)
-    places, farther = Permutation(stream.child("places"), short), Permutation(stream.child("places", "long"), long)
+    names = Permutation(stream.child("names"), _names(lang))
+    places = Permutation(stream.child("places"), _places(lang))
     materials, things = _OBJECTS[lang]
     objects = own.child("objects").sample(range(len(materials) * len(things)), count)
     facts = []
@@ -136,7 +133,7 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
         facts.append(
             NeedleFact(
                 object=materials[material] + things[kind],
-                place=_place(places[index] if index < short else short + farther[index - short], lang),
+                place=_place(places[index], lang),
                 name=_name(names[index], lang),
                 wording=own.below(len(NEEDLES[lang])),
             )
@@ -158,47 +155,30 @@ def _wording(plan: NeedlePlan) -> NeedleWording:
 
 def _names(lang: Lang) -> int:
     """How many names there are."""
-    return len(stems("E")) ** 2 if lang == "zh" else SOUNDS**2 * _size("title") * _size("coin")
+    return len(stems("E")) ** 2 if lang == "zh" else len(all_words("title")) * len(all_words("coin"))
 
 
-def _places(lang: Lang) -> tuple[int, int]:
-    """How many places there are with a short name, and with a longer one."""
-    if lang == "zh":
-        return len(stems("P")) * len(_PLACE_KINDS["zh"]), len(PREFIXES) * len(stems("P")) * len(_FARTHER_KINDS)
-    return SOUNDS * _size("firm") * len(_PLACE_KINDS["en"]), SOUNDS * _size("realm") * len(_PLACE_KINDS["en"])
+def _places(lang: Lang) -> int:
+    """How many places there are."""
+    pairs = len(stems("P")) ** 2 if lang == "zh" else len(all_words("firm")) * len(all_words("coin"))
+    return pairs * len(_PLACE_KINDS[lang])
 
 
 def _name(index: int, lang: Lang) -> str:
     if lang == "zh":
         first, second = divmod(index, len(stems("E")))
         return stems("E")[first] + stems("E")[second]
-    second, first = divmod(index, SOUNDS * _size("title"))
-    return f"{_word('title', first)} {_word('coin', second)}"
+    first, second = divmod(index, len(all_words("coin")))
+    return f"{all_words('title')[first]} {all_words('coin')[second]}"
 
 
 def _place(index: int, lang: Lang) -> str:
-    short, _ = _places(lang)
-    farther = index >= short
-    if lang == "zh" and farther:
-        rest, kind = divmod(index - short, len(_FARTHER_KINDS))
-        before, stem = divmod(rest, len(stems("P")))
-        return PREFIXES[before] + stems("P")[stem] + _FARTHER_KINDS[kind]
-    rest, kind = divmod(index - short if farther else index, len(_PLACE_KINDS[lang]))
+    index, kind = divmod(index, len(_PLACE_KINDS[lang]))
     if lang == "zh":
-        return stems("P")[rest] + _PLACE_KINDS["zh"][kind]
-    return f"{_word('realm' if farther else 'firm', rest)} {_PLACE_KINDS['en'][kind]}"
-
-
-def _word(name: WordSet, index: int) -> str:
-    own, sound = divmod(index, SOUNDS)
-    return word_space(name, sound)[own]
-
-
-@cache
-def _size(name: WordSet) -> int:
-    """How many words of a set every region of sound has: of two parts, or any of what is longer."""
-    spaces = [word_space(name, sound) for sound in range(SOUNDS)]
-    return min(space.size if name == "realm" else space.shorts for space in spaces)
+        first, second = divmod(index, len(stems("P")))
+        return stems("P")[first] + stems("P")[second] + _PLACE_KINDS["zh"][kind]
+    first, second = divmod(index, len(all_words("coin")))
+    return f"{all_words('firm')[first]} {all_words('coin')[second]} {_PLACE_KINDS['en'][kind]}"
 
 
 _PLACE_KINDS: dict[Lang, tuple[str, ...]] = {
@@ -212,8 +192,6 @@ _PLACE_KINDS: dict[Lang, tuple[str, ...]] = {
         "学堂", "花园", "古寺", "桥头", "戏台", "当铺", "染坊", "磨坊", "灯塔", "炮台", "粮仓", "渔村",
     ),
 }  # fmt: skip
-# Of the places whose name has a direction before it.
-_FARTHER_KINDS: Final = ("酒坊", "油坊", "货栈", "船厂", "茶园", "果园", "盐场", "砖窑")
 _OBJECTS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "en": (
         tuple(

@@ -472,7 +472,7 @@ def test_names_are_all_different_and_none_begins_another(lang):
     if lang == "zh":
         assert {len(name) for name in names} == {3}
     else:
-        assert all(len(name.split()) == 2 and name.istitle() for name in names)
+        assert all(len(name.split()) == 3 and name.istitle() for name in names)
         women = {name.split()[0] for name, man in zip(names, men, strict=True) if not man}
         assert not women & {name.split()[0] for name, man in zip(names, men, strict=True) if man}
     # Person j is known without the others, and other items have other people.

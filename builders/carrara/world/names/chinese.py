@@ -7,7 +7,7 @@ of two characters and an ending that tells the class.
 from collections.abc import Mapping, Sequence
 from functools import cache
 from string import Formatter
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from carrara.world.names import characters as material
 from carrara.world.names.english import Permute
@@ -64,10 +64,7 @@ _FORMS: Final[Mapping[EntityClass, _Parts]] = {
 _REGION: Final[_Parts] = ("P", material.FORTUNATE, material.REGION.split())
 _REST_OF_WORD: Final[_Parts] = ("P", material.WORD.split())
 _TITLES: Final = material.TITLES.split()
-_FIELDS: Final = {
-    pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
-    for pattern in _TITLES
-}
+_FIELDS: Final = {pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name) for pattern in _TITLES}
 _FILLINGS: Final = {name: text.split() for name, text in material.TITLE_WORDS.items()}
 
 

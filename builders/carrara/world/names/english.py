@@ -160,8 +160,7 @@ _PAIRS: Final[Mapping[EntityClass, Sequence[Pairs]]] = {
 PROSE_VILLAGES: Final = (Pairs(Part("place", (5, 6)), material.VILLAGE), Pairs(Part("place", (7,)), _DIRECTED))
 _NOUNS: Final = material.VEHICLE.split()
 _FIELDS: Final = {
-    pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name)
-    for pattern in material.TITLES
+    pattern: tuple(name for _, name, _, _ in Formatter().parse(pattern) if name) for pattern in material.TITLES
 }
 _FILLINGS: Final[dict[str, list[str]]] = {
     name: [each.replace("#", " ") for each in text.split()] for name, text in material.TITLE_WORDS.items()
@@ -302,5 +301,7 @@ def _filled(pattern: str, words: WordSpace, number: int) -> str:
     values: dict[str, str] = {}
     for name in _FIELDS[pattern]:
         number, index = divmod(number, _fillings(name, words))
-        values[name] = words[index] if name == "w" else all_words("title")[index] if name == "v" else _FILLINGS[name][index]
+        values[name] = (
+            words[index] if name == "w" else all_words("title")[index] if name == "v" else _FILLINGS[name][index]
+        )
     return pattern.format(**values)

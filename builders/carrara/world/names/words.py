@@ -155,7 +155,9 @@ REGIONAL_TAILS: Final[tuple[dict[WordSet, str], ...]] = (
 )
 # Those of all regions.
 TAILS: Final[dict[WordSet, str]] = {
-    "realm": "avia ovia uria ania elia onia iria oria umia eria idor ilia amar ulia unia unne ovar ovina onne urra orra",
+    "realm": """
+        avia ovia uria ania elia onia iria oria umia eria idor ilia amar ulia unia unne ovar ovina onne urra orra
+    """,
     "coin": """
         vey jor nim fen ket tas rix rax jul pek lox mux vum kan ren wey wyn jin vik ryn lor lam lyn nal thal kol rim
         tal lar jem jos jud loon prin sten stell thern thon vard vend voll von vill zem zir zent
@@ -199,11 +201,13 @@ VEHICLE: Final = """
     Otter Pelican Petrel Pioneer Plover Ranger Raven Rover Sprinter Swift Tempest Thrush Voyager Wanderer Zephyr
 """
 VEHICLE_LETTERS: Final = "ABCDEFGHJKLMNPRSTVWXZ"
-VEHICLE_NUMBERS: Final = range(10, 200)
+VEHICLE_NUMBERS: Final = range(100, 1000)
 VILLAGE: Final = ("{a} {b}", "{a} on {b}", "{a} upon {b}", "{a} by {b}", "{a} under {b}", "{a} near {b}")
 VILLAGE_DIRECTED: Final = "Upper Lower Great Little Old New North South East West Over Nether"
 NATURAL_PLACE: Final = ("{a} {b}", "{a} over {b}", "{a} above {b}", "{a} beyond {b}")
-NATURAL_PLACE_COLOURED: Final = "Black White Grey Red Green Blue Far Great Little Cold Silver Golden Lone Wild Fair Dark"
+NATURAL_PLACE_COLOURED: Final = (
+    "Black White Grey Red Green Blue Far Great Little Cold Silver Golden Lone Wild Fair Dark"
+)
 
 # Titles by pattern: {w} and {v} are invented words, every other slot one of a list of `TITLE_WORDS`.
 TITLES: Final = (

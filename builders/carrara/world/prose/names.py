@@ -10,7 +10,7 @@ from carrara.task import Lang
 from carrara.world.names import characters, chinese
 from carrara.world.names.english import PROSE_VILLAGES, SECOND_GIVEN, SHARE, SOUNDS, all_words, word_space
 
-_INNS: Final = "Arms Inn Tavern House Hotel Coffee#House Taproom Alehouse".split()
+_INNS: Final = ("Arms", "Inn", "Tavern", "House", "Hotel", "Coffee House", "Taproom", "Alehouse")
 _ZH_RIVER_ENDS: Final = "河溪江水"
 _ZH_HILL_ENDS: Final = "山岭岗坡"
 _ZH_INN_ENDS: Final = ("客栈", "茶馆", "饭铺", "酒馆", "茶楼", "车马店")
@@ -73,4 +73,4 @@ def landmarks(lang: Lang, draws: Draws) -> tuple[str, str, str]:
         second = all_words("coin")
         pairs.append(f"{first[draws.below(first.shorts)]} {second[draws.below(len(second))]}")
     river, hill, inn = pairs
-    return river, f"{hill} Hill", f"the {inn} {draws.choice(_INNS).replace('#', ' ')}"
+    return river, f"{hill} Hill", f"the {inn} {draws.choice(_INNS)}"

@@ -90,7 +90,7 @@ def demonstrations(
 
 
 def forms(answer: str) -> Iterator[str]:
-    """The accepted forms: a person's name and its parts, a sum without its unit or commas, a day as Americans write it."""
+    """The accepted forms: a person's name and its parts, a sum without unit or commas, a day as Americans write it."""
     yield answer
     words = answer.split(" ")
     if words[-1] == "marks":

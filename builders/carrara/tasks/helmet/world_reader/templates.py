@@ -39,7 +39,7 @@ def _titles() -> tuple[str, ...]:
 
 
 _SECOND_GIVEN: Final = r"(?:" + "|".join(SECOND_GIVEN) + ")"
-_VEHICLE: Final = rf"{{a}} {_any(material.VEHICLE)} [{material.VEHICLE_LETTERS}](?:[1-9][0-9]|1[0-9]{{2}})\b"
+_VEHICLE: Final = rf"{{a}} {_any(material.VEHICLE)} [{material.VEHICLE_LETTERS}][1-9][0-9]{{2}}\b"
 _WORK: Final = (_titles(), ("title",), ("title",))
 _PERSON: Final = ((f"{{a}} {_SECOND_GIVEN} {{b}}",), ("male", "female"), ("surname",))
 _SPECIES: Final = (("{a} {b}",), ("genus",), ("epithet",))

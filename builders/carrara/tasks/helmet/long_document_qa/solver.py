@@ -6,7 +6,7 @@ world.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -138,9 +138,16 @@ def _stated(fact: ChronicleFact, given: Mapping[str, str], text: str) -> Iterato
         start = text.rfind("\n", 0, at) + 1
         end = stop if (stop := text.find("\n", at)) >= 0 else len(text)
         if all(key in text[start:end] for key in keys):
-            for sentence in _ENDS.split(text[start:end]):
+            for sentence in _units(_ENDS.split(text[start:end])):
                 for match in _matched(wordings, sentence):
                     yield match[fact.answer]
+
+
+def _units(sentences: Sequence[str]) -> Iterator[str]:
+    """The sentences of a paragraph, and two or three of them together: one may quote a question."""
+    for count in (1, 2, 3):
+        for first in range(len(sentences) - count + 1):
+            yield " ".join(sentences[first : first + count])
 
 
 def _matched(wordings: list[re.Pattern[str]], sentence: str) -> Iterator[re.Match[str]]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Final
 
 from carrara.world.documents.chronicle.kinds import KINDS
@@ -41,7 +42,10 @@ STATED: Final[Mapping[str, tuple[str, ...]]] = {
     "reporter": ("action",),
     "deadline": ("action",),
 }
-_SLOT: Final = re.compile(r"\{(?:(a|cap):)?([A-Za-z_]+)\}")
+_SLOT: Final = re.compile(r"\{(?:(a|cap):)?([A-Za-z_0-9:-]+)((?:['’]s)?)\}")
+_MARKED: Final = re.compile(r"[+>~-] !(\w+) ")
+# An article, as a template may write it before any word.
+_ARTICLE: Final = re.compile(r"(?<![A-Za-z’-])([Aa])n?(?=\\ |$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class ChronicleFact:
 @cache
 def facts() -> tuple[ChronicleFact, ...]:
     """The facts of chronicles whose answer is a name or a sum."""
-    events = read_sections("en", "chronicle_events")
+    events = _stating()
     lines = (line.text.partition(": ") for line in read_sections("en", "chronicle_asks")["questions"])
     asked = {head: tuple(rest.split(" / ")) for head, _, rest in lines}
     entries: list[ChronicleFact] = []
@@ -68,9 +72,23 @@ def facts() -> tuple[ChronicleFact, ...]:
         for fact in kind.facts:
             if slots[fact.answer] != _TERM:
                 head = f"{name} {fact.name}"
-                sentences = tuple(line.text for line in events[head])
-                entries.append(ChronicleFact(head, fact.answer, slots, asked[head], sentences))
+                entries.append(ChronicleFact(head, fact.answer, slots, asked[head], tuple(events[head])))
     return tuple(entries)
+
+
+def _stating() -> Mapping[str, list[str]]:
+    """The sentences of scripts that are marked as stating a fact, by kind of event and fact."""
+    folder = files("carrara.world").joinpath("text", "en", "chronicle")
+    found: dict[str, list[str]] = {}
+    for name in sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir()):
+        kind = ""
+        for line in read_sections("en", f"chronicle/{name}").get("paragraphs", ()):
+            if line.text.startswith("="):
+                head = line.text.split()
+                kind = head[2] if head[1] == "event" else ""
+            elif kind and (match := _MARKED.match(line.text)) is not None:
+                found.setdefault(f"{kind} {match[1]}", []).append(line.text[match.end() :])
+    return found
 
 
 @cache
@@ -115,11 +133,11 @@ def _parts(
         elif (slot := _SLOT.match(text, at)) is not None:
             if slot[1] == "a":
                 yield "an? "
-            yield _value(slot[2], slots, given, named, seen)
+            yield _value(slot[2], slots, given, named, seen) + ("’s?" if slot[3] else "")
             at = slot.end()
         else:
             end = min(index if (index := text.find(mark, at)) >= 0 else len(text) for mark in "[{")
-            yield re.escape(text[at:end])
+            yield _ARTICLE.sub(r"\1n?", re.escape(text[at:end]))
             at = end
 
 

@@ -13,7 +13,7 @@ def is_part(small: Row, large: Row) -> None:
     assert [text for text in texts[1] if text in set(texts[0])] == texts[0] and len(texts[0]) > 8
 
 
-def asked(row: Row) -> tuple[str, str]:
+def question_asked(row: Row) -> tuple[str, str]:
     """What a row says: its gold follows from which passages stand in it."""
     facts = json.loads(row["facts"])
     return facts["question_id"], facts["question"]

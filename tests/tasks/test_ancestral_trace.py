@@ -1,6 +1,5 @@
 """ancestral_trace: the quartet, chance for every shortcut, structures, exact fit, the ladder, names, the wording."""
 
-from cases import Case
 import json
 import re
 import time
@@ -768,19 +767,6 @@ MUTANTS = (
     name_shared,
     father_and_mother,
     example_answer_changed,
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-CASE = Case(
-    variants={
-        "direct_en": ("direct_en", "choice"),
-        "reasoned_en": ("direct_en", "choice"),
-        "direct_zh": ("direct_zh", "choice"),
-        "reasoned_zh": ("direct_zh", "choice"),
-    },
-    mutants=MUTANTS,
 )
 
 

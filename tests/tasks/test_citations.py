@@ -1,8 +1,3 @@
-from cases import Case, Files, jsonl, own
-from listings import asked, is_part
-from variants import question_row
-from carrara.world.world import World
-from dataclasses import asdict
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -506,29 +501,6 @@ CASE = Case(
     unseen=UNSEEN,
     by_people=("asqa", "qampari", "own"),
     material=question_asked,
-    part=is_part,
-    files={"own": Files("tables", own_tables)},
-    few=("asqa", "qampari"),
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-def own_tables() -> dict[str, str]:
-    """A world's passages and questions of many answers as a user's own tables."""
-    world = World("own/1")
-    return {
-        "passages.jsonl": jsonl(map(asdict, world.passages("en"))),
-        "questions.jsonl": jsonl(map(question_row, world.questions("en", "list", 120))),
-    }
-
-
-CASE = Case(
-    variants=own("asqa", "qampari", "world_readings", "world_list", "own", metric="citations"),
-    mutants=MUTANTS,
-    unseen=UNSEEN,
-    by_people=("asqa", "qampari", "own"),
-    material=asked,
     part=is_part,
     files={"own": Files("tables", own_tables)},
     few=("asqa", "qampari"),

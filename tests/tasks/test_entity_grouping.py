@@ -1,8 +1,5 @@
 """entity_grouping: pinned entities, the paper's token counts, full rows, shared material, glosses all understood."""
 
-from cases import Case, Row
-from mutants import gold_exchanged
-import re
 import json
 import re
 from collections.abc import Iterator
@@ -640,28 +637,6 @@ MUTANTS = (entities_swapped, entity_dropped, entity_doubled, entity_renamed, gol
 
 # --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
-
-def is_part(small: Row, large: Row) -> None:
-    """A longer list holds the names of a shorter one, but for the last units, which are chosen to fill the length."""
-    names = [set(re.split(r"; |, |\n|: ", row["answers"][0])) for row in (small, large)]
-    assert len(names[0] - names[1]) <= 32 and len(names[1]) > 4 * len(names[0])
-
-
-CASE = Case(
-    variants={
-        "world": ("world", "grouping/f1"),
-        "world_verbatim": ("world", "grouping/f1"),
-        "dbpedia": ("dbpedia", "grouping/f1"),
-        "dbpedia_verbatim": ("dbpedia", "grouping/f1"),
-    },
-    mutants=(*MUTANTS, gold_exchanged),
-    by_people=("dbpedia",),
-    part=is_part,
-    golden=True,
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
 def is_part(small: Row, large: Row) -> None:
     """A longer list holds the names of a shorter one, but for the last units, which are chosen to fill the length."""

@@ -1,7 +1,5 @@
 """idk: shares and balance, solver against gold, letters that spell nothing, exact fit, and the ladder of lengths."""
 
-from cases import Case, own
-from mutants import gold_exchanged
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -549,15 +547,5 @@ CASE = Case(
     variants=separate("", metric="idk"),
     mutants=(*MUTANTS, gold_exchanged),
     # "I don't know" is a choice of every item.
-    shares_answers=True,
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-CASE = Case(
-    variants=own("", metric="idk"),
-    mutants=(*MUTANTS, gold_exchanged),
-    # Dates and sums are few.
     shares_answers=True,
 )

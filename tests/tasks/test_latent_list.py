@@ -1,6 +1,5 @@
 """latent_list: pinned plans, solver against gold, exact fit, the ladder of lengths, and every mutant objected to."""
 
-from cases import Case, own
 import json
 import re
 from collections import Counter
@@ -437,16 +436,6 @@ def cancelling_block_broken(draft: Draft, other: Draft) -> Iterator[Draft]:
 
 CASE = Case(
     variants=separate("", metric="latent_list"),
-    mutants=(operation_dropped, operation_changed, operation_added, cancelling_block_broken, gold_exchanged),
-    # Values of a list.
-    shares_answers=True,
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-CASE = Case(
-    variants=own("", metric="latent_list"),
     mutants=(operation_dropped, operation_changed, operation_added, cancelling_block_broken, gold_exchanged),
     # Values of a list.
     shares_answers=True,

@@ -1,8 +1,5 @@
 """Long document questions: parts of the world's documents, depths, options, demonstrations, the order of real items."""
 
-from cases import Case, Files, jsonl, material_of
-from variants import articles
-from functools import partial
 import json
 import re
 from collections import Counter
@@ -384,72 +381,6 @@ UNSEEN = (answer_of_another, form_missing)
 
 # --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
-
-def doubled() -> list[list[str]]:
-    """Texts long enough for a book: each with the one before."""
-    texts = articles()
-    return [[*text, *texts[number - 1]] for number, text in enumerate(texts)]
-
-
-def books(options: bool) -> dict[str, str]:
-    """Books of InfiniteBench, of which the beginnings of paragraphs are asked."""
-    rows = []
-    for number, text in enumerate(doubled()):
-        for index in range(3, 10):
-            names = [" ".join(text[at].split()[:6]) for at in range(index, index + 4)]
-            rows.append(
-                {
-                    "id": len(rows),
-                    "context": "\n\n".join(text),
-                    "input": f"How does paragraph {index} of book {number} begin?",
-                    "answer": names[:1],
-                    "options": names if options else [],
-                }
-            )
-    return {f"longbook_{'choice' if options else 'qa'}_eng.jsonl": jsonl(rows)}
-
-
-def stories() -> dict[str, str]:
-    """NarrativeQA's official files: stories of which the beginnings of paragraphs are asked."""
-    documents, questions, summaries, pages = ["document_id,set,kind,wiki_title\n"], [], [], {}
-    for number, text in enumerate(doubled()):
-        documents.append(f"d{number},test,gutenberg,Story {number}\n")
-        summaries.append(f"d{number},test,Story {number} is long.\n")
-        pages[f"tmp/d{number}.content"] = "\n\n".join(text)
-        for index in range(3, 10):
-            answer = " ".join(text[index].split()[:6]).replace('"', "")
-            questions.append(f'd{number},test,How does paragraph {index} of {number} begin?,"{answer}","{answer} so"\n')
-    return {
-        "documents.csv": "".join(documents),
-        "qaps.csv": "document_id,set,question,answer1,answer2\n" + "".join(questions),
-        "summaries.csv": "document_id,set,summary\n" + "".join(summaries),
-        **pages,
-    }
-
-
-CASE = Case(
-    variants={
-        "narrativeqa": ("narrativeqa", "judge/qa"),
-        "infbench_qa": ("infbench_qa", "rouge_l"),
-        "infbench_choice": ("infbench_choice", "choice"),
-        "world": ("world", "subem"),
-        "world_choice": ("world_choice", "choice"),
-        "world_meeting": ("world_meeting", "subem"),
-    },
-    mutants=MUTANTS,
-    unseen=UNSEEN,
-    by_people=("narrativeqa", "infbench_qa", "infbench_choice"),
-    material=partial(material_of, laid_out=("body",)),
-    reads=lambda variant: "tables",
-    files={
-        "infbench_choice": Files("infbench", partial(books, options=True)),
-        "infbench_qa": Files("infbench", partial(books, options=False)),
-        "narrativeqa": Files("narrativeqa", stories),
-    },
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
 def doubled() -> list[list[str]]:
     """Texts long enough for a book: each with the one before."""

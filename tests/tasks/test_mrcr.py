@@ -1,6 +1,5 @@
 """mrcr: balance, spread, the mix of fillers, finite banks, exact fit, and a conversation of its own for every row."""
 
-from cases import Case, own
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -584,15 +583,6 @@ MUTANTS = (
 
 CASE = Case(
     variants=separate("1needle", "2needle", "4needle", "8needle", metric="mrcr"),
-    mutants=MUTANTS,
-    reads=lambda variant: "pieces",
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-CASE = Case(
-    variants=own("1needle", "2needle", "4needle", "8needle", metric="mrcr"),
     mutants=MUTANTS,
     reads=lambda variant: "pieces",
 )

@@ -1,7 +1,5 @@
 """Multi-needle reasoning: chains that only the whole of them answers, dealt evenly; and people's derivations."""
 
-from cases import Case, own
-from mutants import evidence_removed, gold_exchanged, gold_in_filler, question_of_another
 import hashlib
 import json
 from collections import Counter
@@ -448,16 +446,6 @@ MUTANTS = (
 
 CASE = Case(
     variants=separate("en", "zh", metric="needlebench/answer"),
-    mutants=(evidence_removed, gold_in_filler, gold_exchanged, question_of_another, *MUTANTS),
-    by_people=("r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
-    reads=lambda variant: "tables",
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-CASE = Case(
-    variants=own("en", "zh", metric="needlebench/keywords"),
     mutants=(evidence_removed, gold_in_filler, gold_exchanged, question_of_another, *MUTANTS),
     by_people=("r4c", "needlebench_reasoning_en", "needlebench_reasoning_zh"),
     reads=lambda variant: "tables",

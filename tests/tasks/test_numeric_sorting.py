@@ -1,10 +1,5 @@
 """numeric_sorting: pinned plans, token formula, as many numbers as fit, shared material, and mutants objected to."""
 
-from cases import Case, Row
-from mutants import edited, gold_exchanged
-from dataclasses import replace
-from collections.abc import Iterator
-from carrara.task import Draft
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -316,21 +311,6 @@ def is_prefix(small: Row, large: Row) -> None:
 
 CASE = Case(
     variants=dict.fromkeys(("ascending", "descending", "verbatim"), ("ascending", "order/numbers")),
-    mutants=(numbers_swapped, number_dropped, number_doubled, gold_exchanged),
-    part=is_prefix,
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-def is_prefix(small: Row, large: Row) -> None:
-    """A longer list begins like a shorter one, but for the number that fills the length."""
-    numbers = [row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]] for row in (small, large)]
-    assert numbers[1].startswith(numbers[0].rsplit(", ", 1)[0])
-
-
-CASE = Case(
-    variants={name: ("ascending", "verbatim/levenshtein") for name in ("ascending", "descending", "verbatim")},
     mutants=(numbers_swapped, number_dropped, number_doubled, gold_exchanged),
     part=is_prefix,
 )

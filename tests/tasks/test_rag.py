@@ -1,8 +1,3 @@
-from cases import Case, Files, jsonl, material_of, own
-from variants import question_row
-from functools import partial
-from carrara.world.world import World
-from dataclasses import asdict
 import json
 import re
 from collections.abc import Iterator
@@ -601,27 +596,6 @@ def own_tables() -> dict[str, str]:
 
 CASE = Case(
     variants=separate("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own", metric="subem"),
-    mutants=MUTANTS,
-    unseen=UNSEEN,
-    by_people=("nq", "triviaqa", "popqa", "hotpotqa", "own"),
-    material=partial(material_of, laid_out=("body", "passages")),
-    files={"own": Files("tables", own_tables)},
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-def own_tables() -> dict[str, str]:
-    """A world's passages and questions of one hop as a user's own tables."""
-    world = World("own/1")
-    return {
-        "passages.jsonl": jsonl(map(asdict, world.passages("en"))),
-        "questions.jsonl": jsonl(map(question_row, world.questions("en", "one_hop", 120))),
-    }
-
-
-CASE = Case(
-    variants=own("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own", metric="subem"),
     mutants=MUTANTS,
     unseen=UNSEEN,
     by_people=("nq", "triviaqa", "popqa", "hotpotqa", "own"),

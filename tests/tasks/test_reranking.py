@@ -1,8 +1,3 @@
-from cases import Case, Files, jsonl, own
-from listings import asked, is_part
-from variants import question_row
-from carrara.world.world import World
-from dataclasses import asdict
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -536,30 +531,6 @@ CASE = Case(
     unseen=UNSEEN,
     by_people=("msmarco", "own"),
     material=question_asked,
-    part=is_part,
-    files={"own": Files("tables", own_tables)},
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-def own_tables() -> dict[str, str]:
-    """A world's passages, questions and their grades as a user's own tables."""
-    world = World("own/1")
-    judged = list(world.judgements("en", 120))
-    return {
-        "passages.jsonl": jsonl(map(asdict, world.passages("en"))),
-        "questions.jsonl": jsonl(question_row(question) for question, _ in judged),
-        "judgements.jsonl": jsonl(asdict(judgement) for _, judgements in judged for judgement in judgements),
-    }
-
-
-CASE = Case(
-    variants=own("msmarco", "world", "own", metric="ndcg@10"),
-    mutants=MUTANTS,
-    unseen=UNSEEN,
-    by_people=("msmarco", "own"),
-    material=asked,
     part=is_part,
     files={"own": Files("tables", own_tables)},
 )

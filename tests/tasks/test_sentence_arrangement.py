@@ -1,9 +1,5 @@
 """sentence_arrangement: which documents and sentences, full rows, given counts, pairs, solver, proofs, mutants."""
 
-from cases import Case, Files, Row, jsonl
-from mutants import gold_exchanged
-from variants import articles
-import json
 import json
 import re
 from collections import Counter
@@ -448,46 +444,6 @@ MUTANTS = (
     order_of_another,
 )
 UNSEEN = (gold_sentences_swapped,)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-SOURCES = ("world", "govreport", "qasper", "meetingbank", "wiki727k", "documents")
-
-
-def is_part(small: Row, large: Row) -> None:
-    """The sentences of a shorter row stand in a longer one in the same order, in gold and passage."""
-    passages = [row["prompt"][row["evidence"][0]["start"] : row["evidence"][0]["end"]] for row in (small, large)]
-    texts = [passage.split("\n") for passage in passages]
-    for short, long in ((small["answers"], large["answers"]), texts):
-        assert [sentence for sentence in long if sentence in set(short)] == list(short)
-
-
-def documents() -> dict[str, str]:
-    return {"a.jsonl": jsonl({"paragraphs": text} for text in articles())}
-
-
-def meetings() -> dict[str, str]:
-    return {"meetings.json": json.dumps({f"M{n}": {"transcripts": text} for n, text in enumerate(articles())})}
-
-
-def wiki() -> dict[str, str]:
-    return {f"wiki/{n}": "========,1,preface.\n" + "\n".join(text) + "\n" for n, text in enumerate(articles())}
-
-
-CASE = Case(
-    variants={name + suffix: (name, "order/lcs") for name in SOURCES for suffix in ("", "_verbatim")},
-    mutants=(*MUTANTS, gold_exchanged),
-    unseen=UNSEEN,
-    by_people=SOURCES[1:],
-    part=is_part,
-    golden=True,
-    files={
-        "documents": Files("jsonl", documents),
-        "meetingbank": Files("meetingbank", meetings),
-        "wiki727k": Files("wiki727k", wiki),
-    },
-)
 
 
 # --- what the tests of all tasks have to know -------------------------------------------------------------------------

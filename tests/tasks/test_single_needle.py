@@ -1,7 +1,5 @@
 """The needle tasks: names that nothing else holds, whole needles where they are wanted, pairs that share material."""
 
-from cases import Case, own
-from mutants import NEEDLES
 import json
 from bisect import bisect
 from functools import cache
@@ -387,16 +385,6 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
 
 CASE = Case(
     variants=separate("en", "zh", metric="needlebench/answer"),
-    mutants=NEEDLES,
-    # One needle has no order.
-    absent=dict.fromkeys(("en", "zh"), ("answers_reordered",)),
-)
-
-
-# --- what the tests of all tasks have to know -------------------------------------------------------------------------
-
-CASE = Case(
-    variants=own("en", "zh", metric="needlebench/keywords"),
     mutants=NEEDLES,
     # One needle has no order.
     absent=dict.fromkeys(("en", "zh"), ("answers_reordered",)),

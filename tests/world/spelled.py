@@ -7,10 +7,10 @@ from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS
 from carrara.world.documents.chronicle.plot import SETTINGS
 from carrara.world.documents.chronicle.scripts import Script, scripts
-from carrara.world.language.cast import Called, CastValues, Gender
+from carrara.world.language.cast import Called, CastValues, PersonGender
 from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Alternatives, Person, Phrase, PhraseLists, Speller
-from carrara.world.language.paragraphs import ClassParagraphs, Paragraph, plain
+from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, plain
 from carrara.world.pieces import FORMATS, _skeletons
 from carrara.world.prose.scenes import KINDS as PROSE_KINDS
 from carrara.world.prose.scenes import PERIODS, SEASONS, scenes
@@ -18,7 +18,7 @@ from carrara.world.realm.schema import CLASSES
 
 # How often a template is spelled: inline choices have up to so many alternatives, and longer lists are of one kind.
 TURNS = 6
-_NAMES: Mapping[Lang, Mapping[Gender, tuple[str, str]]] = {
+_NAMES: Mapping[Lang, Mapping[PersonGender, tuple[str, str]]] = {
     "en": {"male": ("Tomas Orbeck", "Tomas"), "female": ("Ansa Varnell", "Ansa")},
     "zh": {"male": ("周文远", "周文远"), "female": ("林秀兰", "林秀兰")},
 }
@@ -61,12 +61,12 @@ class _Values(CastValues):
         return super().__missing__(name)
 
 
-def _called(lang: Lang, gender: Gender) -> Called:
+def _called(lang: Lang, gender: PersonGender) -> Called:
     return Called(*_NAMES[lang][gender], gender, lang)
 
 
 def _turns(
-    paragraph: Paragraph, speller: Speller, variables: Mapping[str, Sequence[Phrase]]
+    paragraph: TextParagraph, speller: Speller, variables: Mapping[str, Sequence[Phrase]]
 ) -> Iterator[tuple[str, str]]:
     most = max(len(wordings) for wordings in paragraph.sentences)
     for turn in range(TURNS * most):
@@ -97,7 +97,7 @@ def of_passages(lang: Lang) -> Iterator[tuple[str, str]]:
                 yield from _of_paragraph(lang, known, paragraph)
 
 
-def _of_paragraph(lang: Lang, known: ClassParagraphs, paragraph: Paragraph) -> Iterator[tuple[str, str]]:
+def _of_paragraph(lang: Lang, known: ClassParagraphs, paragraph: TextParagraph) -> Iterator[tuple[str, str]]:
     keyless = [condition for condition in paragraph.conditions if not condition.key]
     fitting = [
         subtype
@@ -116,7 +116,7 @@ def _of_paragraph(lang: Lang, known: ClassParagraphs, paragraph: Paragraph) -> I
                 fits = [each for each in state.entries if not wanted or wanted.holds((), {state.name: plain(each[0])})]
                 variables[state.name] = fits[subtype % len(fits)]
                 traits[state.name] = plain(variables[state.name][0])
-        gender: Gender = "female" if subtype else "male"
+        gender: PersonGender = "female" if subtype else "male"
         if "gender" in asked and not asked["gender"].holds((), {"gender": gender}):
             gender = "male" if subtype else "female"
         pronouns = ("she", "her", "her", "herself") if gender == "female" else ("he", "him", "his", "himself")
@@ -172,12 +172,12 @@ def of_pieces() -> Iterator[tuple[str, str]]:
 
 
 def _with_cast(
-    lang: Lang, text: Paragraph, lists: PhraseLists, letters: str, values: Mapping[str, str] | None = None
+    lang: Lang, text: TextParagraph, lists: PhraseLists, letters: str, values: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, str]]:
     asked = {condition.key: condition for condition in text.conditions}
     people: dict[str, Called] = {}
     for index, letter in enumerate(letters):
-        genders: tuple[Gender, Gender] = ("male", "female") if index % 2 else ("female", "male")
+        genders: tuple[PersonGender, PersonGender] = ("male", "female") if index % 2 else ("female", "male")
         fits = [one for one in genders if letter not in asked or asked[letter].holds((), {letter: one})]
         people[letter] = _called(lang, (fits or genders)[0])
     given = _Values(lang, values)

@@ -22,7 +22,7 @@ from carrara.world.documents.chronicle.chronicle import (
 )
 from carrara.world.documents.chronicle.kinds import KINDS, TERMS
 from carrara.world.documents.chronicle.plot import STAYING, ChapterPlan, Event, Plot
-from carrara.world.documents.chronicle.wordings import chronicle_text
+from carrara.world.documents.chronicle.scripts import chronicle_text
 from carrara.world.names import characters, chinese
 
 LANGS: tuple[Lang, ...] = get_args(Lang)

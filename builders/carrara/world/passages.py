@@ -13,7 +13,7 @@ from carrara.stream import Draws
 from carrara.task import Lang
 from carrara.world.language.class_texts import ClassText, SentenceTemplate
 from carrara.world.language.grammar import Call, Person, Phrase, PhraseLists, Speller
-from carrara.world.language.paragraphs import ClassParagraphs, Paragraph
+from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph
 
 # Above this chance of an equal spelling the sentence carries a name. 100,000 passages use a template 400 times: two
 # worlds then share 630 templates * 400^2 * 10^-10 = 0.01 sentences.
@@ -82,7 +82,9 @@ def deal(known: ClassParagraphs, aspect: str, natures: Sequence[Nature], number:
     return dealt
 
 
-def _following(known: ClassParagraphs, aspect: str, nature: Nature, dealt: Dealt) -> Iterator[tuple[Paragraph, int]]:
+def _following(
+    known: ClassParagraphs, aspect: str, nature: Nature, dealt: Dealt
+) -> Iterator[tuple[TextParagraph, int]]:
     """The paragraph that was dealt and then others that fit, each with its turn, no two of one topic."""
     all_ = known.by_aspect[aspect]
     fits = known.fitting(aspect, nature.subtype, nature.traits)

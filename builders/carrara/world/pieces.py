@@ -23,9 +23,9 @@ from importlib.resources import files
 from typing import Final
 
 from carrara.stream import Draws, Stream
-from carrara.world.language.cast import Called, CastValues, Gender, SlotNames
+from carrara.world.language.cast import Called, CastValues, PersonGender, SlotNames
 from carrara.world.language.grammar import Person, Phrase, PhraseLists, Speller, parse, read_sections
-from carrara.world.language.paragraphs import Paragraph, Subtype, read_paragraphs
+from carrara.world.language.paragraphs import Subtype, TextParagraph, read_paragraphs
 from carrara.world.language.surface import month
 from carrara.world.names.names import WorldNames
 
@@ -66,7 +66,7 @@ _HEADS: Final = {"set of instructions": "instructions"}
 # A request without a style is answered in this one.
 _DEFAULT: Final = "plain"
 _LETTERS: Final = "ABC"
-_GENDERS: Final[tuple[Gender, ...]] = ("male", "female")
+_GENDERS: Final[tuple[PersonGender, ...]] = ("male", "female")
 _SLOTS: Final = SlotNames(r"[ABC](?:'s)?|town|topic|month|weekday", "A A's he:A upper:A town topic month weekday")
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # Numbers of names: far below what `WorldNames` has, and few pieces of a conversation share one.
@@ -81,7 +81,7 @@ _BLOCK: Final = 252
 class _Skeleton:
     """A skeleton, the lists of its style by style, and the topics that it fits."""
 
-    text: Paragraph
+    text: TextParagraph
     lists: Mapping[str, PhraseLists]
     topics: Mapping[str, Subtype]
 
@@ -148,7 +148,7 @@ def _values(stream: Stream, draws: Draws, topic: str) -> dict[str, str]:
     }
 
 
-def _called(stream: Stream, draws: Draws, genders: Sequence[Gender]) -> Called:
+def _called(stream: Stream, draws: Draws, genders: Sequence[PersonGender]) -> Called:
     gender = draws.choice(genders)
     name = _names(stream.key).person("en", "pieces", draws.below(_NAMES), female=gender == "female").split()[0]
     # Short names only: nobody signs a diary in full.

@@ -14,8 +14,8 @@ from typing import Final, Literal
 from carrara.task import Lang
 from carrara.world.language.grammar import possessive
 
-Gender = Literal["male", "female"]
-_PRONOUNS: Final[Mapping[tuple[Lang, Gender], tuple[str, str, str, str]]] = {
+PersonGender = Literal["male", "female"]
+_PRONOUNS: Final[Mapping[tuple[Lang, PersonGender], tuple[str, str, str, str]]] = {
     ("en", "male"): ("he", "him", "his", "himself"),
     ("en", "female"): ("she", "her", "her", "herself"),
     ("zh", "male"): ("他",) * 4,
@@ -31,7 +31,7 @@ class Called:
 
     full: str
     short: str
-    gender: Gender
+    gender: PersonGender
     lang: Lang
 
     @property

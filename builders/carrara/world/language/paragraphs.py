@@ -77,7 +77,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class TextParagraph:
     """Connected sentences, each in one or more wordings; every beginning of it is complete."""
 
     where: str
@@ -99,7 +99,7 @@ class ClassParagraphs:
 
     subtypes: Mapping[str, Subtype]
     states: tuple[State, ...]
-    by_aspect: Mapping[str, tuple[Paragraph, ...]]
+    by_aspect: Mapping[str, tuple[TextParagraph, ...]]
     _fitting: dict[tuple[str, ...], tuple[bool, ...]] = field(default_factory=dict)
     _asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -134,8 +134,8 @@ def read_paragraphs(
     and `own` are the slots and the lists, beside those of subtypes, that whoever writes the text fills in.
     ValueError with file and line for what is malformed.
     """
-    reader = _Reader(sections, known, conditions, values, own)
-    by_aspect: dict[str, list[Paragraph]] = {aspect: [] for aspect in aspects}
+    reader = _SectionReader(sections, known, conditions, values, own)
+    by_aspect: dict[str, list[TextParagraph]] = {aspect: [] for aspect in aspects}
     for paragraph in reader.paragraphs():
         if paragraph.aspect not in by_aspect:
             raise ValueError(f"{paragraph.where}: no aspect {paragraph.aspect!r}; there are {', '.join(aspects)}")
@@ -144,7 +144,7 @@ def read_paragraphs(
     return ClassParagraphs(reader.subtypes, reader.states, found), reader.lists
 
 
-class _Reader:
+class _SectionReader:
     """Reads the sections in the order in which they use each other's names."""
 
     def __init__(
@@ -186,7 +186,7 @@ class _Reader:
         self._keys.setdefault(name, set()).update(plain(entry[0]) for entry in entries)
         return State(name, held, entries)
 
-    def paragraphs(self) -> Iterator[Paragraph]:
+    def paragraphs(self) -> Iterator[TextParagraph]:
         """The paragraphs in the order of the lines."""
         head: WordingLine | None = None
         held: list[WordingLine] = []
@@ -200,7 +200,7 @@ class _Reader:
                 raise ValueError(f"{held[0].where}: got {held[0].text[:40]!r} before the first `= aspect topic`")
             head, held = line, []
 
-    def _paragraph(self, head: WordingLine, lines: Sequence[WordingLine]) -> Paragraph:
+    def _paragraph(self, head: WordingLine, lines: Sequence[WordingLine]) -> TextParagraph:
         title, *conditions = (part.strip() for part in head.text.removeprefix("=").split("|"))
         aspect, _, topic = title.rpartition(" ")
         if not aspect:
@@ -233,7 +233,7 @@ class _Reader:
                 raise ValueError(f"{line.where}: got {line.text[:40]!r}, expected `+ sentence` or `~ other wording`")
         if not sentences:
             raise ValueError(f"{head.where}: a paragraph without sentences")
-        return Paragraph(
+        return TextParagraph(
             head.where,
             aspect,
             topic,

@@ -1,8 +1,8 @@
 """Filler prose in English and Chinese, written from a stream: the haystack where no real corpus is at hand.
 
 Section j is a function of (stream key, language, j) alone. It has a village, its neighbours, a season of a year and
-four persons; a paragraph about the place, then three stories in parts, told in turns, with the same people in each, and a
-paragraph or two about the season between them. The scenes and who can be in them are in `scenes.py`. Villages' and
+four persons; a paragraph about the place, then three stories in parts, told in turns, with the same people in each, and
+a paragraph or two about the season between them. The scenes and who can be in them are in `scenes.py`. Villages' and
 persons' names belong to one section only; the stories of a season are dealt in turn, so that each comes about equally
 often.
 
@@ -20,7 +20,7 @@ from carrara.stream import Draws, Permutation, Stream
 from carrara.task import Lang
 from carrara.world.language.cast import Called, CastValues
 from carrara.world.language.grammar import Person, Speller
-from carrara.world.language.paragraphs import Paragraph
+from carrara.world.language.paragraphs import TextParagraph
 from carrara.world.language.surface import month
 from carrara.world.prose import names
 from carrara.world.prose.scenes import LETTERS, PERIODS, SEASONS, Kind, Role, Scenes, Thread, scenes
@@ -69,10 +69,10 @@ def section(stream: Stream, lang: Lang, index: int) -> Section:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ToldPart:
     """A part of a thread: who plays its letters, and how often the thread was told before."""
 
-    part: Paragraph
+    part: TextParagraph
     people: "list[_CastMember]"
     thread: Thread
     turn: int
@@ -114,15 +114,15 @@ class _SectionWriter:
         villages = [names.village(self._lang, number) for number in numbers]
         landmarks = names.landmarks(self._lang, self._draws)
         fixed = dict(zip(("P", "Q", "T", "R", "H", "inn"), (*villages, *landmarks), strict=True))
-        values = _Values(self._lang, self._draws, fixed, self.season, year)
+        values = _SectionValues(self._lang, self._draws, fixed, self.season, year)
         title = values.title(self._draws.choice(_TITLES[self._lang]), self._cast)
         told = [self._paragraph(values, each) for each in (*place, *self._order(stories, seasonal))]
         return Section(title, tuple(told))
 
-    def _dealt(self, kind: Kind, count: int) -> list[_Told]:
+    def _dealt(self, kind: Kind, count: int) -> list[_ToldPart]:
         """The parts of the next `count` threads of a kind that go together with those taken before."""
         pool = self._known.fitting[kind, self.season, self.time]
-        found: list[_Told] = []
+        found: list[_ToldPart] = []
         position = self._turn * count
         tried = 0
         while count and tried < len(pool):
@@ -133,7 +133,7 @@ class _SectionWriter:
             if (people := self._fit(thread)) is not None:
                 # A thread is told once in a round of each season and period.
                 turn = round_ * len(SEASONS) * len(PERIODS) + self._when
-                found += [_Told(part, people, thread, turn) for part in thread.parts]
+                found += [_ToldPart(part, people, thread, turn) for part in thread.parts]
                 count -= 1
         return found
 
@@ -164,11 +164,11 @@ class _SectionWriter:
 
     def _order(
         self,
-        stories: Sequence[_Told],
-        seasonal: Sequence[_Told],
-    ) -> list[_Told]:
+        stories: Sequence[_ToldPart],
+        seasonal: Sequence[_ToldPart],
+    ) -> list[_ToldPart]:
         """The parts of the stories told in turns, a paragraph of the season before each but the first and the last."""
-        left: dict[str, list[_Told]] = {}
+        left: dict[str, list[_ToldPart]] = {}
         for each in stories:
             left.setdefault(each.thread.name, []).append(each)
         out = []
@@ -181,7 +181,7 @@ class _SectionWriter:
             out.insert(1 + self._draws.below(max(1, len(out) - 1)), each)
         return out
 
-    def _paragraph(self, values: "_Values", told: _Told) -> tuple[str, ...]:
+    def _paragraph(self, values: "_SectionValues", told: _ToldPart) -> tuple[str, ...]:
         speller, part = self._speller, told.part
         values.play(told.people)
         speller.values = values
@@ -195,7 +195,7 @@ class _SectionWriter:
         )
 
 
-class _Values(CastValues):
+class _SectionValues(CastValues):
     """What the slots of a section stand for: its places and persons, and dates of its year and season."""
 
     def __init__(self, lang: Lang, draws: Draws, places: Mapping[str, str], season: str, year: int) -> None:

@@ -2,7 +2,8 @@
 
 `_lists.txt` holds what all files share: [subtypes] are the roles of people with their tags (`@ miller: craft, water`),
 [lists] are lists; of a list `weather_spring` or `lamp_horse` the season or the period of a section says whether it is
-`weather` or `lamp` there. The other files hold [lists] of their own and [paragraphs], as `paragraphs.py` reads them, with heads
+`weather` or `lamp` there. The other files hold [lists] of their own and [paragraphs], as `paragraphs.py`
+reads them, with heads
 
     = place bend-of-river                a paragraph about the village, for the beginning of a section
     = season haymaking | season: summer  one about work or weather
@@ -20,13 +21,13 @@ from importlib.resources import files
 from typing import Final, Literal, get_args
 
 from carrara.task import Lang
-from carrara.world.language.cast import Gender, SlotNames
+from carrara.world.language.cast import PersonGender, SlotNames
 from carrara.world.language.grammar import Alternatives, Phrase, PhraseLists, ValueField, WordingLine, read_sections
-from carrara.world.language.paragraphs import ClassParagraphs, Paragraph, read_paragraphs
+from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, read_paragraphs
 
 Kind = Literal["place", "season", "scene"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-GENDERS: Final[tuple[Gender, ...]] = get_args(Gender)
+GENDERS: Final[tuple[PersonGender, ...]] = get_args(PersonGender)
 LETTERS: Final = "ABCD"
 SEASONS: Final = ("spring", "summer", "autumn", "winter")
 # Periods and their years: both included.
@@ -43,7 +44,7 @@ class Role:
     """What a person is in a village, and as whom: one bit of the masks that conditions are."""
 
     name: str
-    gender: Gender
+    gender: PersonGender
     tags: frozenset[str]
 
 
@@ -55,7 +56,7 @@ class Thread:
     """
 
     name: str
-    parts: tuple[Paragraph, ...]
+    parts: tuple[TextParagraph, ...]
     people: dict[str, int]
     # By season and period, where it may happen at all: the lists that hang on them.
     lists: Mapping[tuple[str, str], PhraseLists]
@@ -119,9 +120,9 @@ def _varying(lists: PhraseLists, season: str, time: str) -> PhraseLists:
 
 
 def _threads(
-    paragraphs: Sequence[Paragraph], roles: Sequence[Role], varying: Mapping[tuple[str, str], PhraseLists]
+    paragraphs: Sequence[TextParagraph], roles: Sequence[Role], varying: Mapping[tuple[str, str], PhraseLists]
 ) -> Iterator[Thread]:
-    by_name: dict[str, list[Paragraph]] = {}
+    by_name: dict[str, list[TextParagraph]] = {}
     for paragraph in paragraphs:
         part = _PART.fullmatch(paragraph.topic)
         if part is None:
@@ -139,7 +140,7 @@ def _threads(
 
 def _thread(
     name: str,
-    parts: Sequence[Paragraph],
+    parts: Sequence[TextParagraph],
     roles: Sequence[Role],
     varying: Mapping[tuple[str, str], PhraseLists],
 ) -> Thread:
@@ -167,7 +168,7 @@ def _thread(
     return Thread(name, tuple(parts), people, when)
 
 
-def _slots_of(paragraph: Paragraph) -> Iterator[str]:
+def _slots_of(paragraph: TextParagraph) -> Iterator[str]:
     """The slots for the caller's values in a paragraph."""
 
     def inside(phrase: Phrase) -> Iterator[str]:

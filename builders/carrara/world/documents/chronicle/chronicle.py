@@ -23,10 +23,9 @@ from carrara.task import Lang
 from carrara.world.documents.chronicle.kinds import KINDS, TERMS, ChapterLink, EventFact
 from carrara.world.documents.chronicle.plot import ChapterPlan, Event, Plot
 from carrara.world.documents.chronicle.scene import ChapterDraft, Director, SceneWriter
-from carrara.world.documents.chronicle.scripts import SEASONS, scripts
-from carrara.world.documents.chronicle.wordings import HOUSES, ChronicleText, chronicle_text
+from carrara.world.documents.chronicle.scripts import HOUSES, SEASONS, ChronicleText, chronicle_text, scripts
 from carrara.world.documents.pages import joined
-from carrara.world.language.cast import Called, Gender
+from carrara.world.language.cast import Called, PersonGender
 from carrara.world.language.surface import date, month
 from carrara.world.names.names import WorldNames
 
@@ -465,7 +464,7 @@ class _Chronicle:
 
     def _call(self, number: int, female: bool) -> Called:
         lang, stride = self._lang, 1 << 16
-        gender: Gender = "female" if female else "male"
+        gender: PersonGender = "female" if female else "male"
         if lang == "zh":
             name = self._names.person(lang, self._purpose, number, female=female)
             return Called(name, name, gender, lang)

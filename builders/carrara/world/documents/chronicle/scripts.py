@@ -1,4 +1,4 @@
-"""The scripts of chronicles, read from `text/<lang>/chronicle/*.txt`, and who deals them.
+"""What chronicles say, read from `text/<lang>/chronicle/*.txt`: scripts and who deals them, and what is asked.
 
 `paragraphs.py` says how a script is written. Its head is one of
 
@@ -12,6 +12,11 @@
 
 A list `fruit_summer` is {fruit} in summer, `sign_inn` is {sign} in a chronicle of an inn; `_lists.txt`, where there is
 one, holds what all files share.
+
+Beside the scripts:
+
+    text/<lang>/chronicle_terms.txt   the terms that slots of events take, as many in every language (`kinds.TERMS`)
+    text/<lang>/chronicle_asks.txt    [questions] [titles] [keys] of events, a line for each
 """
 
 import re
@@ -23,12 +28,34 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Lang
-from carrara.world.documents.chronicle.kinds import KINDS
+from carrara.world.documents.chronicle.kinds import KINDS, TERMS
 from carrara.world.documents.chronicle.plot import SETTINGS
 from carrara.world.language.cast import SlotNames
-from carrara.world.language.grammar import Alternatives, Phrase, PhraseLists, ValueField, read_sections
-from carrara.world.language.paragraphs import Paragraph, Traits, read_paragraphs
+from carrara.world.language.grammar import (
+    Alternatives,
+    Phrase,
+    PhraseLists,
+    ValueField,
+    WordingLine,
+    parse,
+    read_sections,
+    split_top,
+)
+from carrara.world.language.paragraphs import TextParagraph, Traits, read_paragraphs
 
+HOUSES: Final[Mapping[Lang, Mapping[str, str]]] = {
+    "en": {name: f"the {name}" for name in ("inn", "mill", "shipping house", "school", "estate", "print shop")},
+    "zh": {
+        "inn": "客栈",
+        "mill": "磨坊",
+        "shipping house": "船行",
+        "school": "学堂",
+        "estate": "庄园",
+        "print shop": "印书坊",
+    },
+}
+# The slots of events.
+_EVENT_SLOTS: Final = (*"ABCDSKOPNTU", "town", "house")
 SEASONS: Final = ("spring", "summer", "autumn", "winter")
 LETTERS: Final = "ABCDKSXY"
 # Slots that the caller fills, beside those of persons.
@@ -43,7 +70,7 @@ _ASPECTS: Final = ("intro", "open", "close", "scene", *(f"event {kind}" for kind
 class Script:
     """A script: its text, the letters of persons in it, and the lists of the season and the setting, by season."""
 
-    text: Paragraph
+    text: TextParagraph
     letters: tuple[str, ...]
     lists: Mapping[str, PhraseLists]
 
@@ -94,7 +121,9 @@ def scripts(lang: Lang, setting: str) -> Scripts:
     return read
 
 
-def _read(lang: Lang, name: str, setting: str, shared: Mapping[str, Sequence]) -> Iterator[tuple[str, Script]]:
+def _read(
+    lang: Lang, name: str, setting: str, shared: Mapping[str, Sequence[WordingLine]]
+) -> Iterator[tuple[str, Script]]:
     own = read_sections(lang, f"chronicle/{name}")
     sections = {head: [*shared.get(head, ()), *own.get(head, ())] for head in {**shared, **own}}
     which = {*SEASONS, *(each.replace(" ", "_") for each in SETTINGS)}
@@ -136,8 +165,8 @@ def _asked(script: Script, key: str) -> str:
     return next((value for each in script.text.conditions if each.key == key for value in each.values), "")
 
 
-def _states(paragraph: Paragraph, kind: str) -> None:
-    """Every fact of the kind stands in one sentence, whose wordings hold its question and answer outside of brackets."""
+def _states(paragraph: TextParagraph, kind: str) -> None:
+    """Every fact of the kind stands in one sentence, which holds question and answer outside of brackets."""
     facts = {fact.name: fact for fact in KINDS[kind].facts}
     stated = [fact for fact in paragraph.facts if fact]
     if sorted(stated) != sorted(facts):
@@ -149,7 +178,7 @@ def _states(paragraph: Paragraph, kind: str) -> None:
                 raise ValueError(f"{paragraph.where}: !{name} must hold {sorted(missing)} outside of brackets")
 
 
-def _slots_of(paragraph: Paragraph) -> Iterator[str]:
+def _slots_of(paragraph: TextParagraph) -> Iterator[str]:
     """The slots for the caller's values in a script."""
 
     def inside(phrase: Phrase) -> Iterator[str]:
@@ -192,3 +221,62 @@ class Deck:
             kept = set(left)
             left += [int(number) for number in self.stream.child(name, round_).order(len(pool)) if number not in kept]
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class ChronicleText:
+    """All wordings of one language; those of a question or a title are choices."""
+
+    questions: Mapping[tuple[str, str], tuple[Phrase, ...]]
+    titles: Mapping[str, tuple[Phrase, ...]]
+    keys: Mapping[str, tuple[Phrase, ...]]
+    terms: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def chronicle_text(lang: Lang) -> ChronicleText:
+    """Read the wordings; ValueError with file and line where a text is wrong."""
+    asks = read_sections(lang, "chronicle_asks")
+    return ChronicleText(
+        questions={key: _split(line) for key, line in _lines_of_facts(lang, asks["questions"])},
+        titles={name: _split(line) for name, line in _headed(lang, asks["titles"], set(KINDS))},
+        keys={name: _split(line) for name, line in _headed(lang, asks["keys"], set(KINDS))},
+        terms=_terms(lang),
+    )
+
+
+def _terms(lang: Lang) -> dict[str, tuple[str, ...]]:
+    lists: dict[str, tuple[str, ...]] = {}
+    for line in read_sections(lang, "chronicle_terms")["terms"]:
+        name, _, rest = line.text.partition(":")
+        terms = tuple(term.strip() for term in rest.split("/"))
+        if TERMS.get(name) != len(terms) or len(set(terms)) != len(terms):
+            raise ValueError(f"{line.where}: {len(set(terms))} terms of {name!r}, expected {TERMS.get(name)}")
+        lists[name] = terms
+    if missing := sorted(set(TERMS) - set(lists)):
+        raise ValueError(f"{lang}/chronicle_terms.txt: no list {missing[0]!r}; add it")
+    return lists
+
+
+def _headed(lang: Lang, lines: Sequence[WordingLine], wanted: set[str]) -> Iterator[tuple[str, WordingLine]]:
+    heads = [line.text.partition(":")[0] for line in lines]
+    if sorted(heads) != sorted(wanted):
+        wrong = sorted(set(heads) ^ wanted) or heads
+        raise ValueError(f"{lang}/chronicle_asks.txt: {wrong[0]!r} is missing, or too much; there is one line for each")
+    for line in lines:
+        name, _, rest = line.text.partition(":")
+        yield name, WordingLine(line.where, rest.strip())
+
+
+def _lines_of_facts(lang: Lang, lines: Sequence[WordingLine]) -> Iterator[tuple[tuple[str, str], WordingLine]]:
+    wanted = {f"{name} {fact.name}" for name, kind in KINDS.items() for fact in kind.facts}
+    wanted |= {f"{name} {joint.name}" for name, kind in KINDS.items() for joint in kind.joints}
+    for head, line in _headed(lang, lines, wanted):
+        name, _, asked = head.partition(" ")
+        yield (name, asked), line
+
+
+def _split(line: WordingLine) -> tuple[Phrase, ...]:
+    return tuple(
+        parse(WordingLine(line.where, text.strip()), lambda _: None, _EVENT_SLOTS) for text in split_top(line.text, "/")
+    )

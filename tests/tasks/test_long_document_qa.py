@@ -274,8 +274,8 @@ def test_pieces_are_the_text_and_own_their_white_space():
 _VALUES = {
     r"[0-9][0-9,]* marks": "7,777 marks",
     r"[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}": "1 May 1701",
-    r"[A-Z][a-z]+ [A-Z][a-z]+": "Wilhelmina Underhill",
-    r"[A-Z][a-z]+": "Underhillsea",
+    r"[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+": "Wilhelmina Dor Underhill",
+    r"[A-Z][a-z]+ [A-Z][a-z]+": "Underhillsea Wold",
 }
 
 

@@ -412,7 +412,7 @@ def test_a_row_of_a_million_tokens_is_proven(variant):
 # --- mutants: what solver or audit must object to ---------------------------------------------------------------------
 
 
-_PERSON = re.compile("[A-Z][a-z]+ [A-Z][a-z]+")
+_PERSON = re.compile("[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+")
 
 
 def changed(draft: Draft, start: int, end: int, text: str, passages: int = 0) -> Draft:
@@ -466,7 +466,7 @@ def _people(draft: Draft) -> Iterator[str]:
     """The titles that are people's: their text calls them by the surname alone."""
     for start, stop in blocks(draft):
         title, _, text = draft.prompt[start:stop].removeprefix("Title: ").partition("\n")
-        if _PERSON.fullmatch(title) and re.search(rf"(?<!{title.split()[0]} )\b{title.split()[1]}\b", text):
+        if _PERSON.fullmatch(title) and re.search(rf"(?<!{title.split()[1]} )\b{title.split()[2]}\b", text):
             yield title
 
 

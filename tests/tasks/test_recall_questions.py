@@ -397,7 +397,7 @@ def test_a_row_of_a_million_tokens_is_proven():
 
 
 _NUMBER = re.compile(r"Document [0-9]+:\n")
-_PERSON = re.compile("[A-Z][a-z]+ [A-Z][a-z]+")
+_PERSON = re.compile("[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+")
 
 
 class Document(NamedTuple):
@@ -455,7 +455,7 @@ def _people(kept: Sequence[Document]) -> Iterator[str]:
     """The titles that are people's: their text calls them by the surname alone."""
     for one in kept:
         title, _, text = one.text.partition("\n")
-        if _PERSON.fullmatch(title) and re.search(rf"(?<!{title.split()[0]} )\b{title.split()[1]}\b", text):
+        if _PERSON.fullmatch(title) and re.search(rf"(?<!{title.split()[1]} )\b{title.split()[2]}\b", text):
             yield title
 
 

@@ -66,13 +66,13 @@ def test_no_two_of_many_names_or_places_are_equal(lang):
     stream = plan_stream(TASKS["single_needle"], STREAM, lang)
     values = Permutation(stream.child("names"), facts._names(lang)).take(np.arange(MANY))
     assert len({facts._name(value, lang) for value in values.tolist()}) == MANY
-    assert sum(facts._places(lang)) >= MANY
-    places = {facts._place(number, lang) for number in range(sum(facts._places(lang)))}
-    assert len(places) == sum(facts._places(lang))
-    # A place is no part of another one, and items beyond the short places have the longer ones.
-    assert lang == "en" or not [place for place in places if place[1:] in places]
-    far = draw_facts(stream, lang, facts._places(lang)[0] // FACTS_PER_ITEM + 1, 2)
-    assert {fact.place for fact in far} <= places
+    # Two streams of a million places share hundreds of them at most.
+    count = facts._places(lang)
+    assert count > MANY**2 // 1_000
+    places = {facts._place(number, lang) for number in range(0, count, count // MANY)}
+    assert len(places) >= MANY
+    # A place is no part of another one.
+    assert {len(place.split()) if lang == "en" else len(place) for place in places} == {3 if lang == "en" else 6}
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -108,7 +108,7 @@ def test_no_english_name_or_place_stands_in_a_template():
         name = facts._name(value, "en")
         assert name.lower() not in said
         assert not {part.lower() for part in name.split()} & words
-    for number in range(0, sum(facts._places("en")), 97):
+    for number in range(0, facts._places("en"), facts._places("en") // 20_000):
         assert facts._place(number, "en").split()[0].lower() not in said
 
 

@@ -15,12 +15,20 @@ STREAM = Stream("utterances test")
 WORD = re.compile(r"[\w’]+")
 ALL = DEMONSTRATIONS + TESTS
 GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
-    ("card_lost", "demonstration", 0): "I must ask you to note that I lost my debit card at the market by Saturday.",
-    ("standing_order", "test", 3): "I need to stop my standing order for the garage, with thanks, Miss Oxley.",
-    ("ferry_times", "demonstration", 599): "I need to take the first ferry to Velsund, many thanks.",
-    ("mail_hold", "demonstration", 41): "Hold mail, Gullfoot Road, until the twenty-ninth – with thanks, Miss Brae.",
-    ("pollen_count", "test", 19): "Pollen count for Tolmead in ten days – thanks from Lower Fenn.",
-    ("dough_not_rising", "demonstration", 300): "Before I come by on Tuesday: can a flat dough for buns be rescued?",
+    ("card_lost", "demonstration", 0): "I lost my payment card at the tea room last Saturday. What do I do now?",
+    (
+        "standing_order",
+        "test",
+        3,
+    ): "I’d like to stop my standing order for the seed dealer, thanks from Pebthern Ubjud.",
+    ("ferry_times", "demonstration", 599): "Hello there, when does the ferry to Surren Prenlar leave on Saturdays?",
+    (
+        "mail_hold",
+        "demonstration",
+        41,
+    ): "I promised a colleague an answer, so please hold my mail until the eighteenth.",
+    ("pollen_count", "test", 19): "Alder pollen along the coast at Chenlox Platzent, reference P 129.",
+    ("dough_not_rising", "demonstration", 300): "I leave on Thursday. Can a flat dough for currant bread be rescued?",
 }
 
 
@@ -98,7 +106,7 @@ def test_shapes_spell_what_they_count() -> None:
     for shape in small:
         spelled = [shape.spell(number) for number in range(shape.size)]
         assert len(set(spelled)) == shape.size
-        assert all(shape.low <= text.count(" ") <= shape.high for text in spelled)
+        assert all(shape.low <= text.count(" ") + text.count("@") <= shape.high for text in spelled)
 
 
 def test_texts_are_well_formed(flat: list[str]) -> None:

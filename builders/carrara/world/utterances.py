@@ -213,7 +213,9 @@ class _Compiler:
         for part in phrase:
             if isinstance(part, str):
                 parts.append(part)
-                low, high = low + part.count(" "), high + part.count(" ")
+                # A name has two words.
+                spaces = part.count(" ") + part.count("@")
+                low, high = low + spaces, high + spaces
                 continue
             if isinstance(part, (Article, Capital)):
                 pending = part
@@ -324,8 +326,8 @@ def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) ->
 
 @lru_cache(maxsize=8)
 def _names(key: tuple[str | int, ...]) -> Mapping[str, str]:
-    """What the numbered places and surnames of the texts are called in a stream."""
+    """What the numbered places and people (by a second given name and the surname) are called in a stream."""
     names = WorldNames(Stream(*key))
     places = {f"@p{number}": names.word("en", "utterances place", number) for number in range(_NAMED)}
     people = (names.person("en", "utterances", number, female=False) for number in range(_NAMED))
-    return {**places, **{f"@s{number}": name.split()[-1] for number, name in enumerate(people)}}
+    return {**places, **{f"@s{number}": name.partition(" ")[2] for number, name in enumerate(people)}}

@@ -147,7 +147,7 @@ PLANT: Final = "子 珠 香 丝 绒 盏 灯 伞 针 带 钩 扣 衣 帽"
 ANIMAL: Final = "客 郎 侯 翁 婆 童 使 公 将军 娘子 先生 和尚 相公 判官 大王 道人"
 REGION: Final = "州 郡 道 府 路"
 # Of any other thing.
-WORD: Final = "头 里 角 边 尾 前 沿"
+WORD: Final = "里 坊 庄 铺 坪 湾 屯"
 
 # Titles: {p} and {q} are places' stems, every other slot one of a list of `TITLE_WORDS`.
 TITLES: Final = """

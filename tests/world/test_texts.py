@@ -143,7 +143,7 @@ def test_values_stand_between_words(lang: Lang, class_: EntityClass):
 # A plural and the verb of a singular: "games was".
 _PLURALS = r"games|people|children|women|men|windows|doors|walls|horses|cows|sheep|trees|letters|papers|boots|coins"
 ENGLISH = re.compile(
-    r"[{}|~]|  | [,.;:?!]|,,|;;|\.\.(?!\.)|,\.|[‘'\"]|“\s|\s”"
+    r"[{}|~]|  | [,.;:?!]|,,|;;|\.\.(?!\.)|,\.|['\"]|“\s|\s”"
     r"|\b([Tt]he|[Aa]n?|of|to|in|and|was|were|is|at|by|for|it|his|her) \1\b"
     r"|\b[Aa] (?!one\b|one-|eu|uni(?!n)|us[aeiu]|ut[ei])[aeio]|\b[Aa]n (?!hour|honest|heir)[bcdfgjklmnpqrstvwxyz]"
     rf"|(?:^|[.;] )(?:The |Two |Three |Ball )?(?:{_PLURALS}) (?:was|is|has) "

@@ -33,7 +33,7 @@ _PRONOUNS: Final = ("he", "him", "his", "himself")
 _BARE_ARTICLE: Final = re.compile(r"(?:^|[\s(“—-])([Aa] )$")
 _NUMBER: Final = re.compile(r"([nw]):(\d{1,6})-(\d{1,6})(?:-(\d{1,5}))?")
 _FIELD: Final = re.compile(r"([a-z][a-z0-9_]*?)([2-9])")
-_MOST_NUMBERS: Final = 5_000
+_MOST_NUMBERS: Final = 10_000
 # Any large odd number: parts the rounds of a choice.
 _ROUND: Final = 0x9E3779B1
 _UP_TO_TWENTY: Final = [

@@ -138,8 +138,8 @@ def test_forms_of_an_answer(variant):
         parts = gold.split(" ")
         if parts[-1] == "marks":
             assert int(parts[0].replace(",", "")) > 9 and parts[0] in others
-        elif len(parts) == 2:
-            assert others == parts
+        elif len(parts) == 3 and not parts[0].isdecimal() and gold.istitle():
+            assert others == [f"{parts[0]} {parts[2]}", parts[0], parts[2]]
         for response in (gold, f"It was {gold}.", others[-1] if others else gold, f"Answer: {gold}"):
             assert METRICS["subem"](response, row) == 1
         assert METRICS["subem"]("Nobody knows.", row) == 0
@@ -158,7 +158,7 @@ def test_demonstrations_are_of_a_document_apart(variant):
         for question, answer in reading.examples:
             one = known[question]
             right = one.options[ord(answer) - 65] if row["choices"] else answer
-            assert one.answers == (right,) and right not in body(row)
+            assert one.answers == (right,) and not re.search(rf"(?<![\d,]){re.escape(right)}", body(row))
             seen.add(question)
     assert len(seen) > 6
     none = RowMaker(recipe(variant, params={"shots": 0}), None)
@@ -184,7 +184,7 @@ def test_every_kind_of_question_that_is_asked_is_read():
 def test_a_bucket_without_room_is_refused():
     made = maker("world")
     (config,) = (one for one in made.recipe.configs() if one.bucket == "4k")
-    slot = replace(config.slot(0), length=300)
+    slot = replace(config.slot(0), length=200)
     with pytest.raises(BudgetError, match="shots = 0"):
         TASK.render(made.plan(config, 0), slot, made.inputs("world"), made.budget)
 

@@ -15,20 +15,20 @@ STREAM = Stream("utterances test")
 WORD = re.compile(r"[\w’]+")
 ALL = DEMONSTRATIONS + TESTS
 GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
-    ("card_lost", "demonstration", 0): "I lost my payment card at the tea room last Saturday. What do I do now?",
+    ("card_lost", "demonstration", 0): "I lost my payment card beside the fountain last night. Can anything be done before Tuesday?",
     (
         "standing_order",
         "test",
         3,
-    ): "I’d like to stop my standing order for the seed dealer, thanks from Pebthern Ubjud.",
-    ("ferry_times", "demonstration", 599): "Hello there, when does the ferry to Surren Prenlar leave on Saturdays?",
+    ): "I’d like to stop my standing order for the garage, thanks from Nabrax Minryn.",
+    ("ferry_times", "demonstration", 599): "Excuse me, when does the ferry to Pabjor Yorlor leave on Wednesdays?",
     (
         "mail_hold",
         "demonstration",
         41,
-    ): "I promised a colleague an answer, so please hold my mail until the eighteenth.",
-    ("pollen_count", "test", 19): "Alder pollen along the coast at Chenlox Platzent, reference P 129.",
-    ("dough_not_rising", "demonstration", 300): "I leave on Thursday. Can a flat dough for currant bread be rescued?",
+    ): "My best friend and I cannot agree, so please hold my mail until the seventeenth.",
+    ("pollen_count", "test", 19): "Hazel pollen along the coast at Yurvoll Cronvik, thank you in advance, Miss Wik Urosta.",
+    ("dough_not_rising", "demonstration", 300): "I must get back to my father-in-law. Can a flat dough for currant bread be rescued?",
 }
 
 

@@ -152,10 +152,10 @@ def test_plans_are_pinned(variant):
 # A plan holds a key: what the key says is pinned too.
 GOLDEN_LINES = {
     "world": [
-        "Fralgetti Academy (chalk in every classroom)",
-        "The Stolen Kettle (reviewers preferred its first side)",
-        "Voljati Mustang (its crew complain of its vibration)",
-        "Once in Masnoon (serialised before its second printing)",
+        "Gridreti Darsten College (chalk in every classroom)",
+        "Six Pears and the Poet of Dumroon (reviewers preferred its first side)",
+        "Ulhalo Meteor C939 (its crew complain of its vibration)",
+        "A Map of Prorchell Segleigh (serialised before its second printing)",
     ],
     "dbpedia": [
         "Title 4824 (one of village)",

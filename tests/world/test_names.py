@@ -148,6 +148,7 @@ def test_no_word_holds_an_obscenity():
     assert not [
         word for space in spaces for word in map(space.__getitem__, range(space.size)) if bad.search(word.lower())
     ]
+    assert not [word for word in english.SECOND_GIVEN if bad.search(word.lower())] and len(english.SECOND_GIVEN) > 500
 
 
 def letters(text):

@@ -15,7 +15,11 @@ STREAM = Stream("utterances test")
 WORD = re.compile(r"[\w’]+")
 ALL = DEMONSTRATIONS + TESTS
 GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
-    ("card_lost", "demonstration", 0): "I lost my payment card beside the fountain last night. Can anything be done before Tuesday?",
+    (
+        "card_lost",
+        "demonstration",
+        0,
+    ): "I lost my payment card beside the fountain last night. Can anything be done before Tuesday?",
     (
         "standing_order",
         "test",
@@ -27,8 +31,16 @@ GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
         "demonstration",
         41,
     ): "My best friend and I cannot agree, so please hold my mail until the seventeenth.",
-    ("pollen_count", "test", 19): "Hazel pollen along the coast at Yurvoll Cronvik, thank you in advance, Miss Wik Urosta.",
-    ("dough_not_rising", "demonstration", 300): "I must get back to my father-in-law. Can a flat dough for currant bread be rescued?",
+    (
+        "pollen_count",
+        "test",
+        19,
+    ): "Hazel pollen along the coast at Yurvoll Cronvik, thank you in advance, Miss Wik Urosta.",
+    (
+        "dough_not_rising",
+        "demonstration",
+        300,
+    ): "I must get back to my father-in-law. Can a flat dough for currant bread be rescued?",
 }
 
 

@@ -284,7 +284,7 @@ def test_what_reads_wordings_draws_and_writes_nothing():
     assert {one.split(":")[0] for one in reached} == {
         "carrara.world.realm.schema",
         "carrara.world.documents.chronicle.kinds",
-        *(f"carrara.world.language.{module}" for module in ("class_texts", "grammar", "terms")),
+        *(f"carrara.world.language.{module}" for module in ("class_texts", "grammar", "paragraphs", "terms")),
     }
     writing, _ = graph().reach(
         "carrara.world.language.grammar:Speller.sentence", "carrara.world.language.surface:surface"

@@ -128,8 +128,9 @@ def test_no_sentence_comes_twice(written):
     for one in passages:
         for sentence in END[lang].split(one.passage.text):
             subjects.setdefault(sentence, set()).add(one.subject)
-    assert told.total() > 12_000 and told.total() - len(told) < told.total() / 1_000
-    assert [sentence for sentence, of in subjects.items() if len(of) > 1] == []
+    assert told.total() > 12_000 and told.total() - len(told) < told.total() / 100
+    # What is left of a sentence that ends with a quotation.
+    assert [sentence for sentence, of in subjects.items() if len(of) > 1 and len(sentence) > 3] == []
 
 
 def test_a_person_is_called_by_one_gender(written):
@@ -141,8 +142,9 @@ def test_a_person_is_called_by_one_gender(written):
             gender = book.entity(one.subject).gender
             other = {"male": "female", "female": "male"}[gender]
             seen[gender] += bool(re.search(pronouns[gender], one.passage.text))
-            if lang == "en":
-                assert not re.search(pronouns[other], one.passage.text), one.passage.text
+            # Behind the facts others come in: a grandmother, a rival.
+            facts = one.passage.text[: max(fact.end for fact in one.stated)]
+            assert not re.search(pronouns[other], facts), one.passage.text
     assert min(seen.values()) > 100
 
 

@@ -150,12 +150,12 @@ def words(name):
 def test_notes_name_relations_and_terms_that_exist():
     numbers = {one.name for relations in RELATIONS.values() for one in relations if one.kind in {"number", "year"}}
     allowed = {
-        "power": set(terms("power", "en")),
-        "industry": set(terms("industry", "en")),
         "work": {"film", "album", "written_work", "building", "none"},
         "serves": {"film", "album", "written_work", "mean_of_transportation"},
         "use": {"school"},
     }
+    for relation in (one for relations in RELATIONS.values() for one in relations if one.terms):
+        allowed[relation.name] = allowed.get(relation.name, set()) | set(terms(relation.terms, "en"))
     for name in LISTS:
         for one in entries(name):
             assert all(low <= high for low, high in one.ranges.values()) and set(one.ranges) <= numbers, one

@@ -19,12 +19,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Final
 
 from carrara.stream import Draws, Stream
 from carrara.world.language.cast import Called, CastValues, PersonGender, SlotNames
-from carrara.world.language.grammar import Person, Phrase, PhraseLists, Speller, parse, read_sections
+from carrara.world.language.grammar import Person, Phrase, PhraseLists, Speller, file_names, parse, read_sections
 from carrara.world.language.paragraphs import Subtype, TextParagraph, read_paragraphs
 from carrara.world.language.surface import month
 from carrara.world.names.names import WorldNames
@@ -190,14 +189,10 @@ def _pool(format: str, topic: str, style: str) -> tuple[_Skeleton, ...]:
 def _skeletons() -> Mapping[str, tuple[_Skeleton, ...]]:
     """All skeletons by format, in the order of the files; ValueError with file and line where a text is wrong."""
     heads = {_HEADS.get(format, format.replace(" ", "_")): format for format in FORMATS}
-    folder = files("carrara.world").joinpath("text", "en", "pieces")
-    names = sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
     shared = read_sections("en", "pieces/_lists")
     found: dict[str, list[_Skeleton]] = {format: [] for format in FORMATS}
-    for name in names:
-        if name.startswith("_"):
-            continue
-        own = read_sections("en", f"pieces/{name}")
+    for name in file_names("en", "pieces"):
+        own = read_sections("en", name)
         sections = {head: [*shared.get(head, ()), *own.get(head, ())] for head in {**shared, **own}}
         listed = [
             re.fullmatch(rf"(\w+?)_({'|'.join(STYLES)})", line.text.partition(":")[0]) for line in sections["lists"]

@@ -364,6 +364,13 @@ class WordingLine:
     text: str
 
 
+def file_names(lang: Lang, folder: str) -> list[str]:
+    """The names that `read_sections` takes of the files in `text/<lang>/<folder>`; not those that begin with "_"."""
+    entries = files("carrara.world").joinpath("text", lang, folder).iterdir()
+    names = sorted(entry.name.removesuffix(".txt") for entry in entries if entry.name.endswith(".txt"))
+    return [f"{folder}/{name}" for name in names if not name.startswith("_")]
+
+
 def read_sections(lang: Lang, name: str) -> dict[str, list[WordingLine]]:
     """The sections of `text/<lang>/<name>.txt`; comment lines begin with "#"."""
     file = f"{lang}/{name}.txt"

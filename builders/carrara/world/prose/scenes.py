@@ -17,12 +17,19 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Final, Literal, get_args
 
 from carrara.task import Lang
 from carrara.world.language.cast import PersonGender, SlotNames
-from carrara.world.language.grammar import Alternatives, Phrase, PhraseLists, ValueField, WordingLine, read_sections
+from carrara.world.language.grammar import (
+    Alternatives,
+    Phrase,
+    PhraseLists,
+    ValueField,
+    WordingLine,
+    file_names,
+    read_sections,
+)
 from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, read_paragraphs
 
 Kind = Literal["place", "season", "scene"]
@@ -73,8 +80,6 @@ class Scenes:
 @cache
 def scenes(lang: Lang) -> Scenes:
     """The scenes of a language; ValueError with file and line where a text is wrong."""
-    folder = files("carrara.world").joinpath("text", lang, "prose")
-    names = sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
     shared = read_sections(lang, "prose/_lists")
     tags = {tag.strip() for line in shared["subtypes"] for tag in re.split("[:,]", line.text.removeprefix("@ "))}
     conditions = {"season": SEASONS, "period": tuple(PERIODS), **dict.fromkeys(LETTERS, (*tags, *GENDERS))}
@@ -83,12 +88,11 @@ def scenes(lang: Lang) -> Scenes:
         Role(name, gender, subtype.tags | {gender}) for name, subtype in read[0].subtypes.items() for gender in GENDERS
     )
     found: dict[Kind, list[Thread]] = {kind: [] for kind in KINDS}
-    for name in names:
-        if name != "_lists":
-            paragraphs, lists = _read(read_sections(lang, f"prose/{name}"), shared, read[1], conditions)
-            varying = {(season, time): _varying(lists, season, time) for season in SEASONS for time in PERIODS}
-            for kind in KINDS:
-                found[kind] += _threads(paragraphs.by_aspect[kind], roles, varying)
+    for name in file_names(lang, "prose"):
+        paragraphs, lists = _read(read_sections(lang, name), shared, read[1], conditions)
+        varying = {(season, time): _varying(lists, season, time) for season in SEASONS for time in PERIODS}
+        for kind in KINDS:
+            found[kind] += _threads(paragraphs.by_aspect[kind], roles, varying)
     return Scenes(
         roles,
         {

@@ -196,7 +196,7 @@ def _pattern(phrase: str, lists: Mapping[str, str]) -> str:
         else:
             literal = _LITERAL.match(phrase, at)
             assert literal is not None, phrase
-            out.append(_NAMED.sub("[a-z’-]+", re.escape(literal[0])))
+            out.append(_NAMED.sub("[a-z’-]+(?: [a-z’-]+)?", re.escape(literal[0])))
             at = literal.end()
     return "".join(out)
 

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from carrara.world.documents.chronicle.kinds import KINDS
-from carrara.world.language.grammar import read_sections
+from carrara.world.language.grammar import file_names, read_sections
 
 _PERSON: Final = "[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][a-z]+"
 _SUM: Final = "[0-9]{1,3}(?:,[0-9]{3})* marks"
@@ -78,11 +77,10 @@ def facts() -> tuple[ChronicleFact, ...]:
 
 def _stating() -> Mapping[str, list[str]]:
     """The sentences of scripts that are marked as stating a fact, by kind of event and fact."""
-    folder = files("carrara.world").joinpath("text", "en", "chronicle")
     found: dict[str, list[str]] = {}
-    for name in sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir()):
+    for name in file_names("en", "chronicle"):
         kind = ""
-        for line in read_sections("en", f"chronicle/{name}").get("paragraphs", ()):
+        for line in read_sections("en", name).get("paragraphs", ()):
             if line.text.startswith("="):
                 head = line.text.split()
                 kind = head[2] if head[1] == "event" else ""

@@ -23,7 +23,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from carrara.stream import Stream
@@ -37,6 +36,7 @@ from carrara.world.language.grammar import (
     PhraseLists,
     ValueField,
     WordingLine,
+    file_names,
     parse,
     read_sections,
     split_top,
@@ -97,14 +97,11 @@ class Scripts:
 @cache
 def scripts(lang: Lang, setting: str) -> Scripts:
     """Read the scripts; ValueError with file and line where a text is wrong, or where a kind of event has none."""
-    folder = files("carrara.world").joinpath("text", lang, "chronicle")
-    names = sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
-    shared = read_sections(lang, "chronicle/_lists") if "_lists" in names else {}
+    shared = read_sections(lang, "chronicle/_lists")
     found: dict[str, list[Script]] = {aspect: [] for aspect in _ASPECTS}
-    for name in names:
-        if not name.startswith("_"):
-            for aspect, script in _read(lang, name, setting, shared):
-                found[aspect].append(script)
+    for name in file_names(lang, "chronicle"):
+        for aspect, script in _read(lang, name, setting, shared):
+            found[aspect].append(script)
     scenes = found["scene"]
     read = Scripts(
         tuple(found["intro"]),
@@ -124,7 +121,7 @@ def scripts(lang: Lang, setting: str) -> Scripts:
 def _read(
     lang: Lang, name: str, setting: str, shared: Mapping[str, Sequence[WordingLine]]
 ) -> Iterator[tuple[str, Script]]:
-    own = read_sections(lang, f"chronicle/{name}")
+    own = read_sections(lang, name)
     sections = {head: [*shared.get(head, ()), *own.get(head, ())] for head in {**shared, **own}}
     which = {*SEASONS, *(each.replace(" ", "_") for each in SETTINGS)}
     listed = [

@@ -202,6 +202,7 @@ WORDINGS = frozenset(
         "carrara.world.language.terms:terms",
         "carrara.world.realm.schema:=RELATIONS",
         "carrara.world.documents.chronicle.kinds:=KINDS",
+        "carrara.world.language.grammar:file_names",
         "carrara.world.language.grammar:read_sections",
         *(
             f"carrara.world.language.grammar:{part}"

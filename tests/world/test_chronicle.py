@@ -32,8 +32,8 @@ CHAPTERS = {"en": 34, "zh": 42}
 LONG = {"en": 500, "zh": 480}
 CAST = ("cast", "woman", "man", "goer", "owner")
 SHAPE = {
-    "en": re.compile(r"(?=[“A-Z\d])(?:“[^“”]+”|[^“”])*(?:[.?!]|“[^“”]+[.?!]”)"),
-    "zh": re.compile(r"(?:“[^“”]+”|[^“”])*(?:[。？！]|“[^“”]+[。？！]”)"),
+    "en": re.compile(r"(?=[“A-Z\d])(?:“[^“”]+”|[^“”])*(?:[.?!…]|“[^“”]+[.?!…]”)"),
+    "zh": re.compile(r"(?:“[^“”]+”|[^“”])*(?:[。？！…]|“[^“”]+[。？！…]”)"),
 }
 LEFT_OVER = {
     "en": r"[{}\[\]|~/_]|  | [,.;:?!]|\b(?:a (?!one\b|one-)[aeio]|an (?!h(?:our|onest|eir))[bcdfghjklmnpqrstvwxyz])",

@@ -154,8 +154,8 @@ def test_notes_name_relations_and_terms_that_exist():
         "serves": {"film", "album", "written_work", "mean_of_transportation"},
         "use": {"school"},
     }
-    for relation in (one for relations in RELATIONS.values() for one in relations if one.terms):
-        allowed[relation.name] = allowed.get(relation.name, set()) | set(terms(relation.terms, "en"))
+    for known in (one for relations in RELATIONS.values() for one in relations if one.terms):
+        allowed[known.name] = allowed.get(known.name, set()) | set(terms(known.terms, "en"))
     for name in LISTS:
         for one in entries(name):
             assert all(low <= high for low, high in one.ranges.values()) and set(one.ranges) <= numbers, one

@@ -9,6 +9,7 @@ often.
 Must not change: a draw or a text that moves changes every section; golden digests in the tests pin them.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -191,8 +192,25 @@ class _SectionWriter:
             name: entries[speller.among(name, len(entries))] for name, entries in part.variables.items()
         }
         return tuple(
-            speller.text(speller.wording(str(index), wordings)) for index, wordings in enumerate(part.sentences)
+            sentence
+            for index, wordings in enumerate(part.sentences)
+            for sentence in sentences(speller.text(speller.wording(str(index), wordings)))
         )
+
+
+_END: Final = re.compile(r"[.?!。？！…]+(?= |[^，、；：。？！…”])")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a line of a scene; what is quoted stays with who says it."""
+    found: list[str] = []
+    start = 0
+    for end in _END.finditer(text):
+        said = text[start : end.end()]
+        if said.count("“") == said.count("”"):
+            found.append(said.strip())
+            start = end.end()
+    return [*found, text[start:].strip()]
 
 
 class _SectionValues(CastValues):

@@ -5,12 +5,15 @@ models, base models and lazy models answer; `tests/support/natural.py` says what
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from _pytest.mark import ParameterSet
 from natural import FOLDER, WHO, file_of, language, said_in, ways
 from variants import ITEMS, is_embedded, maker, row_of
 
+from carrara.errors import ProofError
+from carrara.making.row_maker import RowMaker
 from carrara.scoring.scores import METRICS, heard
 from carrara.tasks import TASKS
 
@@ -34,7 +37,7 @@ def every_variant() -> Iterator[ParameterSet]:
 @pytest.mark.parametrize(("task", "variant"), [*every_variant()])
 def test_right_answers_score_one_and_wrong_ones_less_than_half(task, variant):
     made, lang = maker(task, variant), language(variant)
-    rows = [row_of(made, "4k", item) for item in range(ITEMS)]
+    rows = list(answerable(made))
     bound = file_of(task, lang).get("bound", 1)
     failed = {}
     for place in range(ROWS):
@@ -44,6 +47,13 @@ def test_right_answers_score_one_and_wrong_ones_less_than_half(task, variant):
             if score < bound if side == "right" else score >= 0.5:
                 failed.setdefault((side, who, template), (place, score, text))
     assert not failed, report(f"{task}_{lang}.toml", variant, failed)
+
+
+def answerable(made: RowMaker) -> Iterator[dict]:
+    """The rows of 4k tokens; where a run ranks the answer of a question too low for them, the row is left out."""
+    for item in range(ITEMS):
+        with suppress(ProofError):
+            yield row_of(made, "4k", item)
 
 
 def report(file: str, variant: str, failed: dict) -> str:

@@ -372,7 +372,9 @@ def evidence_removed(draft: Draft, other: Draft) -> Iterator[Draft]:
     for one in cited(draft):
         start, end = titled(draft, one)
         yield changed(draft, start - len(f"[{one.number}] "), end + 2, "")
-        yield changed(draft, start, end, f"{theirs.title}\n{theirs.text}")
+        # By chance the other item may show the very passage.
+        if draft.prompt[start:end] != (instead := f"{theirs.title}\n{theirs.text}"):
+            yield changed(draft, start, end, instead)
 
 
 def passages_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:

@@ -266,7 +266,8 @@ def test_names_do_not_stand_in_the_prose_that_hides_them(lang):
                 "The publisher of the book The Secret of Hubraud Bramwaith is Wemlack Rurnal Brothers.",
                 "The company Wemlack Rurnal Brothers is based in South Mubbach Pomvum.",
                 "The twin village of South Mubbach Pomvum is Kedstadt upon Hurjin.",
-                "It was in Kedstadt upon Hurjin that the album One Carnival of Viaducts in Nubault Culleigh was recorded.",
+                "It was in Kedstadt upon Hurjin that the album One Carnival of Viaducts in Nubault Culleigh was "
+                "recorded.",
             ),
         ),
         (

@@ -115,6 +115,13 @@ def missing_birth(change):
     change.set(change.find("artist"), birth_date=None)
 
 
+@mutation("a lighthouse, has the material river cobble")
+def lighthouse_of_cobble(change):
+    cobble = [one.en for one in entries("material")].index("river cobble")
+    lighthouse = [one.en for one in entries("building_type")].index("lighthouse")
+    change.set(change.find("building", fit=lambda one: one.facts["type"] == lighthouse), material=cobble)
+
+
 @mutation("unknown or out of order")
 def unknown_relation(change):
     change.set(change.find("film"), shoe_size=4)

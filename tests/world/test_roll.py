@@ -50,7 +50,7 @@ def test_names_are_apart():
     names = [name for name, _ in named]
     assert len(set(names)) == len(names)
     # No separator, no bracket, no name that is the beginning of another one.
-    assert not [name for name in names if not re.fullmatch(r"[A-Za-z0-9&' ]+", name)]
+    assert not [name for name in names if not re.fullmatch(r"[A-Za-z0-9&’ -]+", name)]
     assert not [one for one, other in zip(sorted(names), sorted(names)[1:], strict=False) if other.startswith(one)]
     assert not [gloss for _, gloss in named if re.search(r"[()\n;]", gloss)]
     assert {roll.class_of(number) for number in range(1_000)} == set(ENTITY_CLASSES)

@@ -153,6 +153,7 @@ def test_notes_name_relations_and_terms_that_exist():
         "work": {"film", "album", "written_work", "building", "none"},
         "serves": {"film", "album", "written_work", "mean_of_transportation"},
         "use": {"school"},
+        "habitat": set(terms("landform", "en")),
     }
     for known in (one for relations in RELATIONS.values() for one in relations if one.terms):
         allowed[known.name] = allowed.get(known.name, set()) | set(terms(known.terms, "en"))

@@ -79,9 +79,11 @@ _BARS: Final = re.compile(r"\s+[/|]\s+")
 # Chinese: a part of a sentence, and what stands before the name that it gives.
 _PART: Final = re.compile(r"[^\s，。；：！？、…,.;:!?\"'“”‘’「」『』《》()（）\[\]{}|/&—-]+")
 _GIVES: Final = re.compile(r".*(?:叫作|叫做|称作|唤作|或者|还是|以及|[是叫为或和与及])")
+# Characters that no name has, and those that make up what is no name, though a name may hold one: 望春楼.
+_FUNCTION: Final = frozenset("的了是在这那有我你他她它们不没请就也都很此于或及与您还")
 _COMMON: Final = frozenset(
-    "的了是在这那有我你他她它们不没请就也都很上下文句话头最后提到出现里面所以因为根据名字叫作称问题答案回如说中原一谢"
-    "可能许帮助希望您如果以及或者还其他可确认无误此个件于对应分别按顺序列表编号正全部完毕结束开始抄见位为"
+    "上下文句话头最后提到出现里面所以因为根据名字叫作称问题答案回如说中原一谢"
+    "可能许帮助希望果以者其他确认无误个件对应分别按顺序列表编号正全部完毕结束开始抄见位"
 )
 _CJK_NAME: Final = re.compile("[\u3400-\u9fff\u00b7]{2,12}")
 
@@ -327,10 +329,15 @@ def _other_names(shown: str, known: str) -> Iterator[str]:
         if (
             _CJK_NAME.fullmatch(name)
             and name.lower() not in known
-            and not set(name) & _COMMON
+            and _may_be_named(name)
             and not _NOT.search(shown[max(0, part.start() - 20) : part.end() - len(name)])
         ):
             yield name
+
+
+def _may_be_named(text: str) -> bool:
+    """Whether so many Chinese characters can be a name."""
+    return not set(text) & _FUNCTION and 2 * sum(map(_COMMON.__contains__, text)) < len(text)
 
 
 def _is_known(word: str, known: frozenset[str]) -> bool:
@@ -343,7 +350,7 @@ def _is_bare(shown: str) -> bool:
     text = shown.strip(" \t\"'.,;*-0123456789()[]{}、。“”「」")
     return text == _HELD or (
         text[-1:] not in "!！:："
-        and (_RUN.fullmatch(text) is not None or (_CJK_NAME.fullmatch(text) is not None and not set(text) & _COMMON))
+        and (_RUN.fullmatch(text) is not None or (_CJK_NAME.fullmatch(text) is not None and _may_be_named(text)))
     )
 
 

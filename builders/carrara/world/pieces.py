@@ -134,8 +134,9 @@ def _written(stream: Stream, draws: Draws, skeleton: _Skeleton, topic: str, styl
 
 @cache
 def _taboo(topic: str) -> re.Pattern[str]:
-    stems = [re.sub(r"s$", "", word) for word in topic.split() if word not in ("a", "the", "old")]
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, stems))})", re.IGNORECASE)
+    """The topic, or its last word, in singular or plural."""
+    stem = re.sub(r"s$", "", topic.split()[-1])
+    return re.compile(rf"\b{re.escape(stem)}(?:s|es)?\b", re.IGNORECASE)
 
 
 def _values(stream: Stream, draws: Draws, topic: str) -> dict[str, str]:

@@ -110,7 +110,7 @@ def test_requests_name_their_key_and_vary():
 
 def test_a_riddle_keeps_its_answer():
     for topic, text in of("riddle"):
-        last = topic.split()[-1].removesuffix("s")
+        last = re.sub(r"^(?:an? |the )?(?:old )?|s$", "", topic)
         assert not re.search(rf"\b{last}(?:s|es)?\b", text, re.IGNORECASE), (topic, text)
 
 
@@ -119,7 +119,7 @@ def test_formats_have_their_marks():
         assert re.match(r"Subject: \S.*\n\n(Dear|Hello|Hi|Good \w+),? [A-Z][^\n]*,\n\n", text)
         assert re.search(r",\n[A-Z]\w+(\n\([^\n]+\))?$", text)
     for _, text in of("letter"):
-        assert re.search(r"\n\n(Dear|My dear|Dearest)\b[^\n]+,\n\n", text) and re.search(r"\n[A-Z][\w ]+\W*$", text)
+        assert re.search(r"\n\n(Dear|My dear|Dearest)\b[^\n]+,\n\n", text) and re.search(r"\n[A-Z][\w ]+[^\n]*$", text)
     for _, text in of("play"):
         assert len(re.findall(r"(?m)^[A-Z]{4,}: ", text)) >= 5 and re.search(r"(?m)^\(", text)
     for _, text in of("set of instructions"):

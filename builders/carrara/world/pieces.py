@@ -101,9 +101,9 @@ def request(stream: Stream, format: str, topic: str, style: str | None, number: 
 def piece(stream: Stream, format: str, topic: str, style: str | None, number: int) -> str:
     """Piece `number` of a key: 120 to 350 words in lines and paragraphs; ValueError for an unknown key."""
     _check(format, topic, style)
+    key = stream.child("pieces", format, topic, style or "")
     style = style or _DEFAULT
     pool = _pool(format, topic, style)
-    key = stream.child("pieces", format, topic, style)
     round_, rank = divmod(number, len(pool))
     skeleton = pool[int(key.child("order", round_).order(len(pool))[rank])]
     draws = Draws(key.child(number), _BLOCK)
@@ -134,8 +134,8 @@ def _written(stream: Stream, draws: Draws, skeleton: _Skeleton, topic: str, styl
 
 @cache
 def _taboo(topic: str) -> re.Pattern[str]:
-    """The topic, or its last word, in singular or plural."""
-    stem = re.sub(r"s$", "", topic.split()[-1])
+    """The topic in singular or plural, without its article."""
+    stem = re.sub(r"^(?:an? |the )?(?:old )?|s$", "", topic)
     return re.compile(rf"\b{re.escape(stem)}(?:s|es)?\b", re.IGNORECASE)
 
 

@@ -212,9 +212,9 @@ def test_rows_are_solved_full_and_alike_by_no_more_than_stated(variant):
         assert tokens + draft.max_output_tokens == 4_096
         key, said = draft.facts["key"], turns(draft)
         # As the world words its requests.
-        named = f" {key['format']} about {key['topic']}"
+        named = re.compile(rf" {key['format']} about {key['topic']}\b")
         style = f" {key['style']} style" if key["style"] else ""
-        asked = [number for number, (request, _) in enumerate(said) if named in request and style in request]
+        asked = [number for number, (request, _) in enumerate(said) if named.search(request) and style in request]
         assert len(asked) == count == draft.complexity
         pieces = [said[number][1] for number in asked]
         assert draft.answers[0] == draft.facts["string"] + pieces[draft.facts["ordinal"] - 1]

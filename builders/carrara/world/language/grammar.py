@@ -205,9 +205,9 @@ class Speller:
         """Make choices in turn from here on, or draw them (None).
 
         A choice then is not drawn, but follows from the turn, from `seed` (odd, 64 bits) and from what there is to
-        choose from: of n phrases, n successive turns from a multiple of n on take each once, and of two choices of one
-        template that have n alternatives each, n * n turns give every pair once. So a text that is told again shares
-        hardly a run of words with its last tellings.
+        choose from: of n phrases, n successive turns from a multiple of n on take each once; of two neighbouring
+        choices of n alternatives each, n * n turns give every pair once, and where n is prime n * n * n turns every
+        triple of three. So a text that is told again shares hardly a run of words with its last tellings.
         """
         self._turn, self._seed = turn, seed
         self._within = turn or 0
@@ -266,9 +266,11 @@ class Speller:
             elif isinstance(part, Alternatives):
                 count = part.count
                 if turn is not None:
-                    times = turn // count
-                    shift = (part.salt + times // count * _ROUND) * seed >> 32 & 0xFFFFFFFF
-                    number = (shift + turn + part.step * times) % count
+                    # The digits of the turn as the coefficients of a polynomial, taken at the step of the choice.
+                    times, step = turn // count, part.step
+                    often = times // count
+                    shift = (part.salt + often // count * _ROUND) * seed >> 32 & 0xFFFFFFFF
+                    number = (shift + turn + step * (times + step * often)) % count
                 else:
                     number = words.pop() % count if words else below(count)
                 if part.name:

@@ -206,8 +206,8 @@ class Speller:
 
         A choice then is not drawn, but follows from the turn, from `seed` (odd, 64 bits) and from what there is to
         choose from: of n phrases, n successive turns from a multiple of n on take each once; of two neighbouring
-        choices of n alternatives each, n * n turns give every pair once, and where n is prime n * n * n turns every
-        triple of three. So a text that is told again shares hardly a run of words with its last tellings.
+        choices of n alternatives each, n * n turns give every pair once, of three n * n * n turns every triple. So a
+        text that is told again shares hardly a run of words with its last tellings.
         """
         self._turn, self._seed = turn, seed
         self._within = turn or 0
@@ -266,11 +266,11 @@ class Speller:
             elif isinstance(part, Alternatives):
                 count = part.count
                 if turn is not None:
-                    # The digits of the turn as the coefficients of a polynomial, taken at the step of the choice.
+                    # The digits of the turn times 1, s, C(s, 2): of three neighbours every determinant is 1.
                     times, step = turn // count, part.step
                     often = times // count
                     shift = (part.salt + often // count * _ROUND) * seed >> 32 & 0xFFFFFFFF
-                    number = (shift + turn + step * (times + step * often)) % count
+                    number = (shift + turn + step * times + step * (step - 1) // 2 * often) % count
                 else:
                     number = words.pop() % count if words else below(count)
                 if part.name:

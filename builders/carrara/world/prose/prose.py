@@ -95,9 +95,9 @@ class _SectionWriter:
         self._known, self._lang, self._stream, self._index = known, lang, stream, index
         self._draws = Draws(stream.child(index), _DRAWN)
         # Seasons and periods come in turn, so that the stories of each can be dealt one after the other.
-        self._turn, self._when = divmod(index, len(SEASONS) * len(PERIODS))
-        self.season = SEASONS[self._when % len(SEASONS)]
-        self.time = list(PERIODS)[self._when // len(SEASONS)]
+        self._turn, when = divmod(index, len(SEASONS) * len(PERIODS))
+        self.season = SEASONS[when % len(SEASONS)]
+        self.time = list(PERIODS)[when // len(SEASONS)]
         self._everybody = (1 << len(known.roles)) - 1
         self._cast = [_CastMember(self._everybody) for _ in LETTERS]
         self._speller = Speller(self._draws, Person(""), {})
@@ -132,8 +132,8 @@ class _SectionWriter:
             thread = pool[int(order[rank])]
             tried += 1
             if (people := self._fit(thread)) is not None:
-                # A thread is told once in a round of each season and period.
-                turn = round_ * len(SEASONS) * len(PERIODS) + self._when
+                # A thread is told once in a round of each season and period that it fits.
+                turn = round_ * len(thread.lists) + list(thread.lists).index((self.season, self.time))
                 found += [_ToldPart(part, people, thread, turn) for part in thread.parts]
                 count -= 1
         return found

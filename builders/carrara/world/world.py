@@ -50,12 +50,24 @@ _WRITERS: Final = {"chronicle": chronicle, "meeting": meeting, "report": report,
 _EXCERPTS: Final = {"chronicle": chapters_of, "meeting": items_of}
 
 
-class World:
-    """The tables of the world of one stream; see `carrara.tables` for the rows."""
+# Facts, names and wordings belong to an edition; a change of any of them makes the next one.
+EDITION: Final = 2
 
-    def __init__(self, stream: Stream | str, realms: int = 1) -> None:
+
+class World:
+    """The tables of the world of one stream; see `carrara.tables` for the rows.
+
+    `edition` says which text is meant; this code writes one only. ValueError for another.
+    """
+
+    def __init__(self, stream: Stream | str, realms: int = 1, *, edition: int = EDITION) -> None:
         if realms < 1:
             raise ValueError(f"a world has 1 realm or more, got {realms}")
+        if edition != EDITION:
+            raise ValueError(
+                f"this code writes edition {EDITION} of the world, got {edition}; a release of an earlier edition is "
+                "rebuilt by the commit that releases/CODE.toml names"
+            )
         self.stream = Stream(stream) if isinstance(stream, str) else stream
         self.realms = range(realms)
         self._rolls = cache(lambda lang: WorldRoll(self.encyclopedia, self.realms, lang))

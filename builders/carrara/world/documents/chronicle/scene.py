@@ -144,8 +144,10 @@ class Director:
         if which == 1 and past:
             event = draws.choice(past)
             what = "thing" if "O" in event.slots else "place"
-            if self._scripts.recalls[what]:
-                return self._free(f"recalls {what}", self._scripts.recalls[what], plan.cast, draws, event)
+            # Others than those who know best: a scene must not look like the telling of the event.
+            others = [person for person in plan.cast if person not in _people(event).values()]
+            if self._scripts.recalls[what] and len(others) > 2:
+                return self._free(f"recalls {what}", self._scripts.recalls[what], others, draws, event)
         return self._free("scene", self._scripts.daily, plan.cast, draws)
 
 

@@ -14,7 +14,7 @@ as a frame of another kind does) and of the tests.
     know    an indirect question: "whether a lost card can be used"
     note    words without a verb: "lost card"
 
-@p3 and @s3 in a text stand for a place and a surname; a stream has its own for each number.
+@p3, @w3 and @s3 in a text stand for a place, a word of a place and a surname; a stream has its own for each number.
 
 What must not change: the order of files, sections and phrases, since every number counts them.
 """
@@ -76,7 +76,7 @@ LONGEST: Final = 22
 
 # Places and surnames of a stream, and how a text names one.
 _NAMED: Final = 40
-_NAME: Final = re.compile(r"@[ps]\d+")
+_NAME: Final = re.compile(r"@[pws]\d+")
 _KINDS: Final[tuple[UtteranceKind, ...]] = get_args(UtteranceKind)
 # A core that says when leaves no room for a frame that says it too.
 _TIMES: Final = frozenset({"past", "soon", "date", "since", "sundays", "schooldays", "hour"})
@@ -328,6 +328,11 @@ def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) ->
 def _names(key: tuple[str | int, ...]) -> Mapping[str, str]:
     """What the numbered places and people (by a second given name and the surname) are called in a stream."""
     names = WorldNames(Stream(*key))
-    places = {f"@p{number}": names.word("en", "utterances place", number) for number in range(_NAMED)}
-    people = (names.person("en", "utterances", number, female=False) for number in range(_NAMED))
-    return {**places, **{f"@s{number}": name.partition(" ")[2] for number, name in enumerate(people)}}
+    called = [names.word("en", "utterances place", number) for number in range(_NAMED)]
+    # "Mrs V. Falados": a surname alone is one of some 700, and other streams have it too.
+    people = (names.person("en", "utterances", number, female=False).split() for number in range(_NAMED))
+    return {
+        **{f"@p{number}": place for number, place in enumerate(called)},
+        **{f"@w{number}": place.split()[-1] for number, place in enumerate(called)},
+        **{f"@s{number}": f"{words[0][0]}. {words[-1]}" for number, words in enumerate(people)},
+    }

@@ -27,7 +27,7 @@ _SHARED: Final = "utterances"
 _LISTS: Final = "lists"
 _GAP: Final = "{core}"
 # A place or a surname, which a stream has of its own.
-_NAMED: Final = re.compile(r"@[ps][0-9]+")
+_NAMED: Final = re.compile(r"@[pws][0-9]+")
 _SLOT: Final = re.compile(r"\{(?:cap:)?([a-z_]+)\}")
 _LITERAL: Final = re.compile(r"[^\[\]{}|]+")
 
@@ -196,7 +196,7 @@ def _pattern(phrase: str, lists: Mapping[str, str]) -> str:
         else:
             literal = _LITERAL.match(phrase, at)
             assert literal is not None, phrase
-            out.append(_NAMED.sub("[a-z’-]+(?: [a-z’-]+)?", re.escape(literal[0])))
+            out.append(_NAMED.sub("[a-z’-]+\\.?(?: [a-z’-]+)?", re.escape(literal[0])))
             at = literal.end()
     return "".join(out)
 

@@ -12,8 +12,8 @@ from carrara.world.language.class_texts import class_text
 from carrara.world.language.grammar import Alternatives, Person, Phrase, PhraseLists, Speller
 from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, plain
 from carrara.world.pieces import FORMATS, _skeletons
+from carrara.world.prose.scenes import BYSTANDERS, PERIODS, SEASONS, scenes
 from carrara.world.prose.scenes import KINDS as PROSE_KINDS
-from carrara.world.prose.scenes import PERIODS, SEASONS, scenes
 from carrara.world.realm.schema import CLASSES
 
 # How often a template is spelled: inline choices have up to so many alternatives, and longer lists are of one kind.
@@ -56,6 +56,8 @@ class _Values(CastValues):
     def __missing__(self, name: str) -> str:
         if name.startswith("ago:"):
             return "1861"
+        if name in BYSTANDERS[self._lang]:
+            return "Silas Crew"
         if name.startswith("role:"):
             return "miller" if self._lang == "en" else "磨坊主"
         return super().__missing__(name)
@@ -135,7 +137,7 @@ def of_prose(lang: Lang) -> Iterator[tuple[str, str]]:
             for time in PERIODS:
                 for thread in scenes(lang).fitting[kind, season, time]:
                     for part in thread.parts:
-                        yield from _with_cast(lang, part, thread.lists[season, time], "ABCD")
+                        yield from _with_cast(lang, part, thread.lists[season, time], "ABCDEF")
 
 
 def of_chronicles(lang: Lang) -> Iterator[tuple[str, str]]:

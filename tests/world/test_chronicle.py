@@ -215,7 +215,9 @@ def test_only_the_evidence_holds_key_and_answer(sample: Sample) -> None:
     sentences = [whole.text[start:end] for start, end in whole.sentences]
     spans = {span: place for place, span in enumerate(whole.sentences)}
     if lang == "en":
-        pattern = re.compile(r"(?<!^)\b[A-Z][a-z]{3,}(?: [A-Z][a-z]{1,})*|^(?:Did )?[A-Z][a-z]{6,} [A-Z][a-z]{1,}(?: [A-Z][a-z]{3,})?")
+        pattern = re.compile(
+            r"(?<!^)\b[A-Z][a-z]{3,}(?: [A-Z][a-z]{1,})*|^(?:Did )?[A-Z][a-z]{6,} [A-Z][a-z]{1,}(?: [A-Z][a-z]{3,})?"
+        )
     else:
         pattern = NAME_ZH
     terms = chronicle_text(lang).terms

@@ -66,7 +66,7 @@ class World:
         if edition != EDITION:
             raise ValueError(
                 f"this code writes edition {EDITION} of the world, got {edition}; a release of an earlier edition is "
-                "rebuilt by the commit that releases/CODE.toml names"
+                "built again by the commit that releases/CODE.toml names"
             )
         self.stream = Stream(stream) if isinstance(stream, str) else stream
         self.realms = range(realms)

@@ -19,14 +19,16 @@ import numpy as np
 
 from carrara.stream import Draws, Permutation, Stream
 from carrara.task import Lang
-from carrara.world.language.cast import Called, CastValues
+from carrara.world.language.cast import Called, CastValues, PersonGender
 from carrara.world.language.grammar import Person, Speller
 from carrara.world.language.paragraphs import TextParagraph
 from carrara.world.language.surface import month
 from carrara.world.prose import names
-from carrara.world.prose.scenes import LETTERS, PERIODS, SEASONS, Kind, Role, Scenes, Thread, scenes
+from carrara.world.prose.scenes import BYSTANDERS, EXTRAS, LETTERS, PERIODS, SEASONS, Kind, Role, Scenes, Thread, scenes
 
 THREADS: Final = 3
+# People of a section who have names: its cast, and those who pass through.
+_NAMED: Final = 16
 # Words drawn at once.
 _DRAWN: Final = 840
 _SEASONAL: Final = 2
@@ -100,6 +102,7 @@ class _SectionWriter:
         self.time = list(PERIODS)[when // len(SEASONS)]
         self._everybody = (1 << len(known.roles)) - 1
         self._cast = [_CastMember(self._everybody) for _ in LETTERS]
+        self._others: list[int] = []
         self._speller = Speller(self._draws, Person(""), {})
         self._seed = stream.child("seed").word()
 
@@ -115,7 +118,7 @@ class _SectionWriter:
         villages = [names.village(self._lang, number) for number in numbers]
         landmarks = names.landmarks(self._lang, self._draws)
         fixed = dict(zip(("P", "Q", "T", "R", "H", "inn"), (*villages, *landmarks), strict=True))
-        values = _SectionValues(self._lang, self._draws, fixed, self.season, year)
+        values = _SectionValues(self._lang, self._draws, fixed, self.season, year, self._others)
         title = values.title(self._draws.choice(_TITLES[self._lang]), self._cast)
         told = [self._paragraph(values, each) for each in (*place, *self._order(stories, seasonal))]
         return Section(title, tuple(told))
@@ -151,7 +154,8 @@ class _SectionWriter:
     def _people(self) -> None:
         """Give each person a role that fits all threads, no role twice where it can be, and a name."""
         taken = 0
-        numbers = _keyed(self._stream.child("names"), names.PEOPLE[self._lang], len(self._cast), self._index)
+        numbers = _keyed(self._stream.child("names"), names.PEOPLE[self._lang], _NAMED, self._index)
+        numbers, self._others = numbers[: len(self._cast)], numbers[len(self._cast) :]
         for member, number in zip(self._cast, numbers, strict=True):
             fits = member.fits & ~taken or member.fits
             bits = [bit for bit in range(len(self._known.roles)) if fits >> bit & 1]
@@ -184,7 +188,7 @@ class _SectionWriter:
 
     def _paragraph(self, values: "_SectionValues", told: _ToldPart) -> tuple[str, ...]:
         speller, part = self._speller, told.part
-        values.play(told.people)
+        values.play(told.thread.name, told.people)
         speller.values = values
         speller.own_lists = told.thread.lists[self.season, self.time]
         speller.begin(told.turn, self._seed * part.salt | 1)
@@ -216,20 +220,39 @@ def sentences(text: str) -> list[str]:
 class _SectionValues(CastValues):
     """What the slots of a section stand for: its places and persons, and dates of its year and season."""
 
-    def __init__(self, lang: Lang, draws: Draws, places: Mapping[str, str], season: str, year: int) -> None:
+    def __init__(
+        self, lang: Lang, draws: Draws, places: Mapping[str, str], season: str, year: int, others: Sequence[int]
+    ) -> None:
         super().__init__({**places, "year": str(year)})
         self._lang, self._draws, self._year, self._season = lang, draws, year, season
+        self._others = list(others)
         self._roles: Mapping[str, str] = {}
+        self._thread = ""
+        self._extras: dict[str, dict[str, Called]] = {}
 
-    def play(self, people: "Sequence[_CastMember]") -> None:
-        """Who is called by which letter from now on."""
+    def _another(self, gender: PersonGender) -> Called:
+        """Somebody whom the section has not named, as long as there is somebody."""
+        number = self._others.pop() if len(self._others) > 1 else self._others[0]
+        return Called(*names.person(self._lang, number, gender == "female", self._draws), gender, self._lang)
+
+    def play(self, thread: str, people: "Sequence[_CastMember]") -> None:
+        """Who is called by which letter from now on, in a part of a thread."""
         self.people = {letter: member.called for letter, member in zip(LETTERS, people, strict=True)}
+        self._thread = thread
         self._roles = {
             letter: member.role.name for letter, member in zip(LETTERS, people, strict=True) if member.role is not None
         }
 
     def __missing__(self, name: str) -> str:
         word, _, rest = name.partition(":")
+        if name in BYSTANDERS[self._lang]:
+            return self._another(BYSTANDERS[self._lang][name]).full
+        letter = rest or name.removesuffix("'s")
+        if letter in EXTRAS and letter not in self.people:
+            known = self._extras.setdefault(self._thread, {})
+            if letter not in known:
+                known[letter] = self._another(EXTRAS[letter])
+            self.people = {**self.people, letter: known[letter]}
         if word == "month":
             return month((2 + 3 * SEASONS.index(self._season) + self._draws.below(3)) % 12 + 1, self._lang)
         if word == "day":

@@ -10,7 +10,8 @@ reads them, with heads
     = scene loan.1of2 | A: craft | B: not learned, female | period: horse
                                          a part of a thread; what must hold of the thread stands at its first part
 
-A, B, C and D are persons; a condition on one names roles, tags, `male` or `female`.
+A, B, C and D are persons, whom conditions give roles (or tags, `male`, `female`); E is a man and F a woman who pass
+through.
 """
 
 import re
@@ -39,10 +40,24 @@ LETTERS: Final = "ABCD"
 SEASONS: Final = ("spring", "summer", "autumn", "winter")
 # Periods and their years: both included.
 PERIODS: Final = {"horse": (1862, 1924), "motor": (1925, 1988)}
-_SLOTS: Final = SlotNames(
-    r"[PQTRH](?:'s)?|inn|year|month|day|ago:\d{1,3}-\d{1,3}|[ABCD](?:'s)?|role:[ABCD]",
-    "A A's he:A his:A role:A surname:A P Q T R H inn year ago:8-30 month day",
-)
+# Persons who only pass through: E is a man, F a woman, the same in all parts of a thread; the other names stand for
+# somebody else at each use.
+EXTRAS: Final[Mapping[str, PersonGender]] = {"E": "male", "F": "female"}
+BYSTANDERS: Final[Mapping[Lang, Mapping[str, PersonGender]]] = {
+    "en": {
+        **dict.fromkeys(("man", "hand", "mate", "pupil", "elder"), "male"),
+        **dict.fromkeys(("woman", "gossip"), "female"),
+    },
+    "zh": {},
+}
+_SLOTS: Final = {
+    lang: SlotNames(
+        r"[PQTRH](?:'s)?|inn|year|month|day|ago:\d{1,3}-\d{1,3}|[A-F](?:'s)?|role:[ABCD]"
+        + "".join(f"|{name}" for name in BYSTANDERS[lang]),
+        "A A's he:A his:A role:A surname:A E F P Q T R H inn year ago:8-30 month day",
+    )
+    for lang in BYSTANDERS
+}
 _PART: Final = re.compile(r"([\w-]+?)(?:\.(\d+)of(\d+))?")
 
 
@@ -83,13 +98,13 @@ def scenes(lang: Lang) -> Scenes:
     shared = read_sections(lang, "prose/_lists")
     tags = {tag.strip() for line in shared["subtypes"] for tag in re.split("[:,]", line.text.removeprefix("@ "))}
     conditions = {"season": SEASONS, "period": tuple(PERIODS), **dict.fromkeys(LETTERS, (*tags, *GENDERS))}
-    read = _read(shared, shared, {}, conditions)
+    read = _read(lang, shared, shared, {}, conditions)
     roles = tuple(
         Role(name, gender, subtype.tags | {gender}) for name, subtype in read[0].subtypes.items() for gender in GENDERS
     )
     found: dict[Kind, list[Thread]] = {kind: [] for kind in KINDS}
     for name in file_names(lang, "prose"):
-        paragraphs, lists = _read(read_sections(lang, name), shared, read[1], conditions)
+        paragraphs, lists = _read(lang, read_sections(lang, name), shared, read[1], conditions)
         varying = {(season, time): _varying(lists, season, time) for season in SEASONS for time in PERIODS}
         for kind in KINDS:
             found[kind] += _threads(paragraphs.by_aspect[kind], roles, varying)
@@ -105,6 +120,7 @@ def scenes(lang: Lang) -> Scenes:
 
 
 def _read(
+    lang: Lang,
     sections: Mapping[str, list[WordingLine]],
     shared: Mapping[str, list[WordingLine]],
     known: PhraseLists,
@@ -113,7 +129,7 @@ def _read(
     names = [line.text.partition(":")[0].rpartition("_") for line in sections.get("lists", ())]
     names += [name.rpartition("_") for name in known]
     own = {base for base, _, when in names if when in SEASONS or when in PERIODS}
-    return read_paragraphs({**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _SLOTS, own)
+    return read_paragraphs({**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _SLOTS[lang], own)
 
 
 def _varying(lists: PhraseLists, season: str, time: str) -> PhraseLists:

@@ -502,9 +502,9 @@ def parse(
         for mark, part in (("a:", Article()), ("cap:", Capital())):
             if name.startswith(mark):
                 lead, name = [part], name.removeprefix(mark)
-        if name in values:
+        if name in values and name not in known:
             return [*lead, ValueField(name)]
-        if name in _FORMS:
+        if name in _FORMS and name not in known:
             return [*lead, Mention(_FORMS[name])]
         if name in _PRONOUNS:
             return [*lead, Pronoun(name)]

@@ -147,7 +147,7 @@ ENGLISH = re.compile(
     r"|\b([Tt]he|[Aa]n?|of|to|in|and|was|were|is|at|by|for|it|his|her) \1\b"
     r"|\b[Aa] (?!one\b|one-|eu|uni(?!n)|us[aeiu]|ut[ei])[aeio]|\b[Aa]n (?!hour|honest|heir)[bcdfgjklmnpqrstvwxyz]"
     rf"|(?:^|[.;] )(?:The |Two |Three |Ball )?(?:{_PLURALS}) (?:was|is|has) "
-    r"|\b(?:was|were|is|are|had|has|have) (?:was|were|is|are|had been had)\b"
+    r"|\b(?:was|were|is|are) (?:was|were|is|are)\b"
     r"|\b(?<!-)[Oo]ne (?:weeks|days|months|years)\b|\b1 (?:marks|pence|days)\b"
 )
 CHINESE = re.compile(r"[{}|~ ,;:?!'\"()]|(?<!\d)\.|[，。；：？！、]{2}|的的|(?<!受不)了了|(?<![实现])在在|是是|又又")

@@ -63,7 +63,7 @@ class ChronicleFact:
 def facts() -> tuple[ChronicleFact, ...]:
     """The facts of chronicles whose answer is a name or a sum."""
     events = _stating()
-    lines = (line.text.partition(": ") for line in read_sections("en", "chronicle_asks")["questions"])
+    lines = (line.text.partition(": ") for line in read_sections("en", "chronicle/_asks")["questions"])
     asked = {head: tuple(rest.split(" / ")) for head, _, rest in lines}
     entries: list[ChronicleFact] = []
     for name, kind in KINDS.items():

@@ -15,8 +15,8 @@ one, holds what all files share.
 
 Beside the scripts:
 
-    text/<lang>/chronicle_terms.txt   the terms that slots of events take, as many in every language (`kinds.TERMS`)
-    text/<lang>/chronicle_asks.txt    [questions] [titles] [keys] of events, a line for each
+    text/<lang>/chronicle/_terms.txt   the terms that slots of events take, as many in every language (`kinds.TERMS`)
+    text/<lang>/chronicle/_asks.txt    [questions] [titles] [keys] of events, a line for each
 """
 
 import re
@@ -233,7 +233,7 @@ class ChronicleText:
 @cache
 def chronicle_text(lang: Lang) -> ChronicleText:
     """Read the wordings; ValueError with file and line where a text is wrong."""
-    asks = read_sections(lang, "chronicle_asks")
+    asks = read_sections(lang, "chronicle/_asks")
     return ChronicleText(
         questions={key: _split(line) for key, line in _lines_of_facts(lang, asks["questions"])},
         titles={name: _split(line) for name, line in _headed(lang, asks["titles"], set(KINDS))},
@@ -244,14 +244,14 @@ def chronicle_text(lang: Lang) -> ChronicleText:
 
 def _terms(lang: Lang) -> dict[str, tuple[str, ...]]:
     lists: dict[str, tuple[str, ...]] = {}
-    for line in read_sections(lang, "chronicle_terms")["terms"]:
+    for line in read_sections(lang, "chronicle/_terms")["terms"]:
         name, _, rest = line.text.partition(":")
         terms = tuple(term.strip() for term in rest.split("/"))
         if TERMS.get(name) != len(terms) or len(set(terms)) != len(terms):
             raise ValueError(f"{line.where}: {len(set(terms))} terms of {name!r}, expected {TERMS.get(name)}")
         lists[name] = terms
     if missing := sorted(set(TERMS) - set(lists)):
-        raise ValueError(f"{lang}/chronicle_terms.txt: no list {missing[0]!r}; add it")
+        raise ValueError(f"{lang}/chronicle/_terms.txt: no list {missing[0]!r}; add it")
     return lists
 
 
@@ -259,7 +259,7 @@ def _headed(lang: Lang, lines: Sequence[WordingLine], wanted: set[str]) -> Itera
     heads = [line.text.partition(":")[0] for line in lines]
     if sorted(heads) != sorted(wanted):
         wrong = sorted(set(heads) ^ wanted) or heads
-        raise ValueError(f"{lang}/chronicle_asks.txt: {wrong[0]!r} is missing, or too much; there is one line for each")
+        raise ValueError(f"{lang}/chronicle/_asks.txt: {wrong[0]!r} is missing, or too much; there is one line for each")
     for line in lines:
         name, _, rest = line.text.partition(":")
         yield name, WordingLine(line.where, rest.strip())

@@ -45,8 +45,8 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "5954e234e2bdbea3d5e00902bb4e6813257fe79ded3acbf3d6abeed0e8023328",
-    "zh": "233b1bb87d6fd2fc93fb66c54805ffdfa4c8354477ca164bcdd375865eb96eba",
+    "en": "6a8893c0f06de4ca8e9bd870342dc6b2d63c2482f0296401f2205cd58ad01571",
+    "zh": "e80171e7e76ce53730dcd8a3a3a05371275eb302c77d937efc67c940a1e7674f",
 }
 
 

@@ -45,7 +45,7 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "6a8893c0f06de4ca8e9bd870342dc6b2d63c2482f0296401f2205cd58ad01571",
+    "en": "690b872f28042344af9b1824b2fbf6611660de22160caef3b015b73d96aeddab",
     "zh": "e80171e7e76ce53730dcd8a3a3a05371275eb302c77d937efc67c940a1e7674f",
 }
 

@@ -407,8 +407,13 @@ def score(
         reason = score.reason if is_unjudged else _reason(score, row_id, answered)
         scored = _scored(row, score, reason, response, metric, verdicts)
         if repeats and row_id in answered.texts:
-            others = [_again(scored, row, text, metric, verdicts) for text in answered.more.get(row_id, ())]
-            scored = _together(scored, others, repeats + 1)
+            others = answered.more.get(row_id, ())
+            # Samples often say the same.
+            known = {response: scored}
+            for text in others:
+                if text not in known:
+                    known[text] = _again(scored, row, text, metric, verdicts)
+            scored = _together(scored, [known[text] for text in others], repeats + 1)
             is_unjudged = scored.score is None and any(text is not None for text in answered.of(row_id))
         thinking = answered.still_thinking(row_id)
         cut = answered.cut_short(row_id) if answered.tells_stops else thinking

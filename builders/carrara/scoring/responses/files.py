@@ -78,8 +78,14 @@ class Responses:
 
     def still_thinking(self, row_id: str) -> tuple[int, ...]:
         """The places of the responses to a row that end within a thought."""
-        texts = enumerate(self.of(row_id))
-        return tuple(place for place, text in texts if text is not None and self._is_thinking(row_id, place, text))
+        texts = self.of(row_id)
+        # Samples often say the same.
+        ended = {text: not is_thinking(text) for text in set(texts) if text is not None}
+        return tuple(
+            place
+            for place, text in enumerate(texts)
+            if text is not None and not (ended[text] and (row_id, place) not in self.thoughts)
+        )
 
     def cut_short(self, row_id: str) -> tuple[int, ...]:
         """The places of the responses that were cut at their limit; without stop reasons, those still thinking."""
@@ -87,9 +93,6 @@ class Responses:
         if self.tells_stops:
             return tuple(place for place in places if (row_id, place) in self.cut)
         return self.still_thinking(row_id)
-
-    def _is_thinking(self, row_id: str, place: int, text: str) -> bool:
-        return is_thinking(text) or (row_id, place) in self.thoughts
 
     def of(self, row_id: str) -> tuple[str | None, ...]:
         """Every sample's response to a row; () if the row has no line."""

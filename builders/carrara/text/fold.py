@@ -55,7 +55,7 @@ def window(response: str, golds: Sequence[str]) -> str:
 
 def occurs(keyword: str, text: str) -> bool:
     """Tell whether `keyword` stands in `text` (both folded) with a boundary at each end that asks for one."""
-    return any(True for _ in places(keyword, text))
+    return keyword in text and any(True for _ in places(keyword, text))
 
 
 def places(keyword: str, text: str) -> Iterator[int]:

@@ -261,6 +261,7 @@ def test_another_tokenizer_cuts_elsewhere_and_says_the_same_up_to_there():
         assert body(ours)[:shared] == body(theirs)[:shared]
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 class TestReal:

@@ -138,7 +138,9 @@ class _Collected:
             raise ResponsesError(f"{where}: got {_kind(reason)} as `reason`, expected a string")
         if number is not None and (type(number) is not int or not 0 <= number < 1 << 31):
             raise ResponsesError(f"{where}: got {_kind(number)} as `sample`, expected a whole number")
-        has_thoughts = bool(thoughts.strip() or any(_text(record, name).strip() for name in THOUGHT_FIELDS))
+        has_thoughts = bool(thoughts.strip()) or any(
+            _text(record, name).strip() for name in THOUGHT_FIELDS if name in record
+        )
         if text is None and not reason and (is_cut_short or has_thoughts):
             text = ""
         if key not in self.texts:
@@ -247,10 +249,13 @@ _OTHERS: Final = (
     "done_reason",
 )
 _STOPS: Final = ("finish_reason", "stop_reason", "stop", "done_reason")
+_ENDS: Final = frozenset((*_STOPS, "truncated"))
 
 
 def _is_cut_short(record: Mapping[str, object]) -> bool | None:
     """Whether a record says that its text was cut; None if it does not say why that ended."""
+    if _ENDS.isdisjoint(record):
+        return None
     stops = [stop for name in _STOPS if (stop := _text(record, name))]
     if any(map(is_cut, stops)) or record.get("truncated") is True:
         return True

@@ -229,7 +229,7 @@ def alone(folder: Path) -> Iterator[None]:
 def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that the test processes share; in it a release, made by whoever comes first.
 
-    Their cache is the user's: what it keeps is known by the code that made it, so that a test run makes it once a code.
+    The cache is the user's: its keys hold the code, so that what no change of code touched is not made again.
     """
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "carrara-common"

@@ -350,6 +350,8 @@ _LEADS: Final = re.compile(
     re.IGNORECASE,
 )
 _SHORT: Final = 100
+# Of more than twice so many labels the first and the last are looked at: a hostile megabyte holds 125,000.
+_MOST_LABELS: Final = 5_000
 _MOST_CONTINUED: Final = 4_000
 _KEY: Final = re.compile(
     r"[\"'](?:(?:final|correct|my)[ _]?)?(?:answers?|choice|option|label|result|(?:最终)?答案)[\"'] ?: ?",
@@ -384,7 +386,10 @@ class _Label(NamedTuple):
 
 def _labels(names: re.Pattern[str], text: str) -> list[_Label]:
     labels = []
-    for name in names.finditer(text):
+    named = list(names.finditer(text))
+    if len(named) > 2 * _MOST_LABELS:
+        named[_MOST_LABELS:-_MOST_LABELS] = []
+    for name in named:
         # From its name back: names are rare, and beginnings of lines are not.
         before = _BEFORE.search(text, max(0, name.start() - _MOST_BEFORE), name.start())
         if before:

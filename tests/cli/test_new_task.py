@@ -40,6 +40,7 @@ def new_task(folder, *words):
 
 
 def lint(folder):
+    # `make test` installs no linter, `make check` does.
     if find_spec("ruff") is None:
         return
     for tool in (["check", "-q"], ["format", "--check", "-q"]):

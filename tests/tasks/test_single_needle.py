@@ -243,8 +243,8 @@ def test_the_text_around_the_needle_is_that_of_the_haystack(lang):
 # --- params -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("task", ["single_needle", "multi_needle"])
+@pytest.mark.parametrize("lang", ["en", pytest.param("zh", marks=pytest.mark.repeat)])
+@pytest.mark.parametrize("task", ["single_needle", pytest.param("multi_needle", marks=pytest.mark.repeat)])
 @pytest.mark.parametrize("change", [{"question": "before"}, {"recall_step": False}, {"hint": True}])
 def test_question_recall_step_and_hint_change_the_instruction_alone(task, lang, change):
     plain, changed = maker(task, lang), maker(task, lang, **change)

@@ -55,7 +55,9 @@ def body(draft) -> str:
     return draft.prompt[slice(*draft.facts["body"])]
 
 
-@pytest.mark.parametrize("variant", KINDS)
+@pytest.mark.parametrize(
+    "variant", ["world", *(pytest.param(one, marks=pytest.mark.repeat) for one in KINDS if one != "world")]
+)
 def test_the_summary_of_the_world_is_the_weightiest_of_what_is_shown(variant):
     world = World("summaries/1")
     for bucket in ("4k", "32k", "128k"):
@@ -261,6 +263,7 @@ def test_another_tokenizer_cuts_elsewhere_and_says_the_same_up_to_there():
         assert body(ours)[:shared] == body(theirs)[:shared]
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 class TestReal:

@@ -79,7 +79,9 @@ def test_hardly_a_long_sentence_comes_in_two_pieces():
     assert told.total() > 20_000 and told.total() - len(told) < told.total() / 8
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    "format", [*FORMATS[:3], *(pytest.param(one, marks=pytest.mark.repeat) for one in FORMATS[3:])]
+)
 def test_pieces_of_a_key_differ(format):
     own = STREAM.child("similar", format)
     topic = own.choice(TOPICS)

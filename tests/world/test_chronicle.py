@@ -45,7 +45,7 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "690b872f28042344af9b1824b2fbf6611660de22160caef3b015b73d96aeddab",
+    "en": "7a778470b85c6025358654502bb44a229696a7e29352c7c8e8a0e424c895470c",
     "zh": "e80171e7e76ce53730dcd8a3a3a05371275eb302c77d937efc67c940a1e7674f",
 }
 

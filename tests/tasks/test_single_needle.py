@@ -172,9 +172,14 @@ def haystack_of(row, lang: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def longest_sentence(text: str, at: int, count, lang: str) -> int:
-    """Tokens of the longer of the two sentences around a joint, generously: with their quotation marks."""
+    """Tokens of the longer of the two sentences around a joint, generously: with what is quoted in them."""
     marks = ".!?…\n" if lang == "en" else "。！？…\n"
-    ends = [0, *(number + 1 for number, letter in enumerate(text) if letter in marks), len(text)]
+    ends, quoted = [0], 0
+    for number, letter in enumerate(text):
+        quoted += (letter == "“") - (letter == "”")
+        if letter in marks and not quoted:
+            ends.append(number + 1)
+    ends.append(len(text))
     place = bisect(ends, at)
     around = ends[max(0, place - 3) : place + 3]
     return max(count(text[a:b]) for a, b in pairwise(around))

@@ -326,7 +326,7 @@ def evidence_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
     """What states a key point stands there a second time, of somebody else."""
     for start, end in _places(draft):
         said = draft.prompt[start:end]
-        name = next(word for word in said.split() if word[:1].isalpha())
+        name = next((word for word in said.split() if word[:1].isalpha()), said)
         yield damaged(draft, end, end, " " + said.replace(name, "Brown"))
 
 
@@ -334,7 +334,7 @@ def name_changed(draft: Draft, other: Draft) -> Iterator[Draft]:
     """A key point names another person than the document; so does the summary."""
     if draft.facts["key_points_from"] == "world":
         for number, point in enumerate(draft.facts["key_points"]):
-            name = next(word for word in point.split() if word.istitle() and word not in ("The", "With"))
+            name = next((word for word in point.split() if word.istitle() and word not in ("The", "With")), point)
             points = list(draft.facts["key_points"])
             points[number] = point.replace(name, "Brown")
             answers = (draft.answers[0].replace(point, points[number]),)

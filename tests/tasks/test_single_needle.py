@@ -181,7 +181,7 @@ def longest_sentence(text: str, at: int, count, lang: str) -> int:
             ends.append(number + 1)
     ends.append(len(text))
     place = bisect(ends, at)
-    around = ends[max(0, place - 3) : place + 3]
+    around = ends[max(0, place - 6) : place + 6]
     return max(count(text[a:b]) for a, b in pairwise(around))
 
 

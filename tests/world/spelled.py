@@ -9,7 +9,7 @@ from carrara.world.documents.chronicle.plot import SETTINGS
 from carrara.world.documents.chronicle.scripts import Script, scripts
 from carrara.world.language.cast import Called, CastValues, PersonGender
 from carrara.world.language.class_texts import class_text
-from carrara.world.language.grammar import Alternatives, Person, Phrase, PhraseLists, Speller
+from carrara.world.language.grammar import Person, Phrase, PhraseLists, Speller
 from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, plain
 from carrara.world.pieces import FORMATS, _skeletons
 from carrara.world.prose.scenes import BYSTANDERS, PERIODS, SEASONS, scenes
@@ -187,12 +187,3 @@ def _with_cast(
     speller = Speller(Draws(Stream(text.where)), Person(""), given)
     speller.own_lists = lists
     yield from _turns(text, speller, {})
-
-
-def most_alternatives(phrase: Phrase) -> int:
-    """The most alternatives that an inline choice of a phrase has."""
-    most = 0
-    for part in phrase:
-        if isinstance(part, Alternatives) and not part.name:
-            most = max(most, part.count, *(most_alternatives(each) for each in part.phrases))
-    return most

@@ -28,6 +28,7 @@ from carrara.world.language.grammar import (
     Alternatives,
     Phrase,
     PhraseLists,
+    ValueField,
     WordingLine,
     parse,
     read_lists,
@@ -91,6 +92,12 @@ class TextParagraph:
     facts: tuple[str, ...]
     # Odd, 32 bits, from its aspect and topic: the choices of two paragraphs have nothing to do with each other.
     salt: int
+
+    def slots(self) -> Iterator[str]:
+        """The slots for the caller's values, as often as they stand there."""
+        variables = (phrase for entries in self.variables.values() for entry in entries for phrase in entry)
+        for phrase in (*variables, *(wording for wordings in self.sentences for wording in wordings)):
+            yield from _slots(phrase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +311,15 @@ def _state_line(line: WordingLine) -> tuple[str, list[str], WordingLine]:
     head, _, entries = line.text.partition(":")
     name, *conditions = (part.strip() for part in head.split("|"))
     return name, conditions, WordingLine(line.where, entries)
+
+
+def _slots(phrase: Phrase) -> Iterator[str]:
+    for part in phrase:
+        if isinstance(part, ValueField):
+            yield part.name
+        elif isinstance(part, Alternatives):
+            for each in part.phrases:
+                yield from _slots(each)
 
 
 def plain(phrase: Phrase) -> str:

@@ -23,10 +23,7 @@ from typing import Final, Literal, get_args
 from carrara.task import Lang
 from carrara.world.language.cast import PersonGender, SlotNames
 from carrara.world.language.grammar import (
-    Alternatives,
-    Phrase,
     PhraseLists,
-    ValueField,
     WordingLine,
     file_names,
     read_sections,
@@ -165,7 +162,9 @@ def _thread(
     varying: Mapping[tuple[str, str], PhraseLists],
 ) -> Thread:
     held = {condition.key: condition for condition in parts[0].conditions}
-    letters = {slot[-1] for part in parts for slot in _slots_of(part) if slot[-1] in LETTERS}
+    letters = {
+        slot[-1] for part in parts for slot in (name.removesuffix("'s") for name in part.slots()) if slot[-1] in LETTERS
+    }
     people = {}
     for letter in sorted(letters | (held.keys() & set(LETTERS))):
         fits = held.get(letter)
@@ -186,23 +185,3 @@ def _thread(
         )
     }
     return Thread(name, tuple(parts), people, when)
-
-
-def _slots_of(paragraph: TextParagraph) -> Iterator[str]:
-    """The slots for the caller's values in a paragraph."""
-
-    def inside(phrase: Phrase) -> Iterator[str]:
-        for part in phrase:
-            if isinstance(part, ValueField):
-                yield part.name.removesuffix("'s")
-            elif isinstance(part, Alternatives):
-                for each in part.phrases:
-                    yield from inside(each)
-
-    for wordings in paragraph.sentences:
-        for wording in wordings:
-            yield from inside(wording)
-    for entries in paragraph.variables.values():
-        for entry in entries:
-            for phrase in entry:
-                yield from inside(phrase)

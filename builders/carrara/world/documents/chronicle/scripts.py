@@ -31,7 +31,6 @@ from carrara.world.documents.chronicle.kinds import KINDS, TERMS
 from carrara.world.documents.chronicle.plot import SETTINGS
 from carrara.world.language.cast import SlotNames
 from carrara.world.language.grammar import (
-    Alternatives,
     Phrase,
     PhraseLists,
     ValueField,
@@ -152,7 +151,7 @@ def _read(
                 for condition in paragraph.conditions
                 if condition.key == "setting"
             ):
-                slots = {slot.partition(":")[2] or slot for slot in _slots_of(paragraph)}
+                slots = {slot.partition(":")[2] or slot for slot in paragraph.slots()}
                 letters = tuple(letter for letter in LETTERS if letter in slots or f"{letter}'s" in slots)
                 yield aspect, Script(paragraph, letters, varying)
 
@@ -173,26 +172,6 @@ def _states(paragraph: TextParagraph, kind: str) -> None:
             here = {part.name.removesuffix("'s") for part in wording if isinstance(part, ValueField)}
             if name and (missing := set(facts[name].answer + facts[name].with_) - here):
                 raise ValueError(f"{paragraph.where}: !{name} must hold {sorted(missing)} outside of brackets")
-
-
-def _slots_of(paragraph: TextParagraph) -> Iterator[str]:
-    """The slots for the caller's values in a script."""
-
-    def inside(phrase: Phrase) -> Iterator[str]:
-        for part in phrase:
-            if isinstance(part, ValueField):
-                yield part.name
-            elif isinstance(part, Alternatives):
-                for each in part.phrases:
-                    yield from inside(each)
-
-    for wordings in paragraph.sentences:
-        for wording in wordings:
-            yield from inside(wording)
-    for entries in paragraph.variables.values():
-        for entry in entries:
-            for phrase in entry:
-                yield from inside(phrase)
 
 
 @dataclass(slots=True)

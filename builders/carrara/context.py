@@ -8,7 +8,7 @@ begins it; a joint without white space (Chinese) costs what its two neighbours c
 Must not change without a major version: which units are kept, and where a piece stands.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -228,9 +228,9 @@ class _Ends:
         return top + self.count(last + closing + self.frame.tail) - self.count(last) - self.count(self.frame.tail)
 
     def body(self, joint: int, joints: Sequence[int]) -> str:
-        """The text of the pieces at a joint."""
-        here = [piece.text for at, piece in zip(joints, self.pieces, strict=True) if at == joint]
-        return _dressed(self.left(joint), here, self.frame.joint)
+        """The text of the pieces at a joint; `joints` are sorted."""
+        here = self.pieces[bisect_left(joints, joint) : bisect_right(joints, joint)]
+        return _dressed(self.left(joint), [piece.text for piece in here], self.frame.joint)
 
     def insertion(self, joint: int, stop: int, joints: Sequence[int]) -> int:
         """The cost of pieces at a joint: that of the neighbourhood with them minus that without."""

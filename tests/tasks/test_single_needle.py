@@ -2,6 +2,8 @@
 
 import json
 from bisect import bisect
+from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import chain, pairwise
 
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import NEEDLES
 
-from carrara.errors import BudgetError
+from carrara.errors import BudgetError, RecipeError
 from carrara.making.proofs import prove
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
@@ -190,7 +192,7 @@ def longest_sentence(text: str, at: int, count, lang: str) -> int:
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(("task", "tokenizer"), [("single_needle", "o200k_base"), ("single_needle", "cl100k_base")])
 def test_the_needle_stands_where_it_is_wanted(task, tokenizer, lang, bucket):
-    made = maker(task, lang, tokenizer)
+    made = maker(task, lang, tokenizer, decoys=0)
     count = made.tokenizer.count
     for placement in range(11):
         row = made_row(made, bucket, placement % 3, placement)
@@ -235,7 +237,7 @@ def test_needles_stand_between_whole_sentences(task, lang):
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_text_around_the_needle_is_that_of_the_haystack(lang):
     """Whole sentences of the source: what stands beside a needle stands in another row of the item without it."""
-    made = maker("single_needle", lang)
+    made = maker("single_needle", lang, decoys=0)
     text, _ = haystack_of(made_row(made, "32k", 2, 0), lang)
     for placement in (3, 5, 8):
         row = made_row(made, "4k", 2, placement)
@@ -252,7 +254,7 @@ def test_the_text_around_the_needle_is_that_of_the_haystack(lang):
 @pytest.mark.parametrize("task", ["single_needle", pytest.param("multi_needle", marks=pytest.mark.repeat)])
 @pytest.mark.parametrize("change", [{"question": "before"}, {"recall_step": False}, {"hint": True}])
 def test_question_recall_step_and_hint_change_the_instruction_alone(task, lang, change):
-    plain, changed = maker(task, lang), maker(task, lang, **change)
+    plain, changed = maker(task, lang, decoys=0), maker(task, lang, decoys=0, **change)
     for bucket, placement in (("4k", 5), ("32k", 3), ("32k", 10)):
         one, other = made_row(plain, bucket, 4, placement), made_row(changed, bucket, 4, placement)
         assert one.prompt != other.prompt and one.answers == other.answers and one.item == other.item
@@ -295,7 +297,7 @@ def test_the_form_of_the_answer_is_asked_once_in_the_last_line_and_only_a_hint_t
         prompt = made_row(maker(task, lang, **params), "4k", 1).prompt
         assert prompt.count(label) == 1 and label in prompt.splitlines()[-1] and prompt.endswith("\n")
         assert tip not in prompt
-    told = made_row(maker(task, lang, hint=True), "4k", 1)
+    told = made_row(maker(task, lang, hint=True, decoys=0), "4k", 1)
     assert tip in told.prompt and json.loads(told.facts)["hint"] is True
     assert TASKS[task].solve(told.prompt) == told.answers and told.answer_prefix == label
 
@@ -347,6 +349,44 @@ def test_a_haystack_that_may_repeat_fills_two_million_tokens():
     made = RowMaker(recipe_from_table(long), None)
     row = made.make(made.recipe.configs()[0], made.recipe.configs()[0].slot(5)).row
     assert row.tokens + row.max_output_tokens == 2 << 20
+
+
+# --- decoys -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("task", ["single_needle", "multi_needle"])
+def test_decoys_say_the_same_of_others_so_that_being_named_again_tells_nothing(task, lang):
+    made = maker(task, lang)
+    for bucket in ("4k", "32k"):
+        row = made_row(made, bucket, 3, 4)
+        told = json.loads(row.facts)
+        plan = made.plan(config(made, bucket), 3)
+        decoys = facts.draw_decoys(plan, told["decoys"])
+        assert len(decoys) == plan.decoy_count(len(row.answers), BUCKETS[bucket])
+        assert told["decoys"] >= (12 if bucket == "32k" else 6) * len(row.answers)
+        said = [decoy.sentence(lang) for decoy in decoys]
+        assert all(row.prompt.count(sentence) == 1 for sentence in said)
+        every = [*plan.facts, *decoys]
+        assert len({(fact.object, fact.place) for fact in every}) == len({fact.name for fact in every}) == len(every)
+        for part in ("object", "place"):
+            stand = Counter(getattr(fact, part) for fact in every)
+            assert max(stand.values()) == 3 and sum(3 - count for count in stand.values()) <= 2
+        assert solve_needles(row.prompt) == row.answers
+
+
+def test_a_short_text_is_not_all_decoys_and_a_long_one_has_more_of_them():
+    plan = TASKS["multi_needle"].plan(
+        TASKS["multi_needle"].params(needles=20), Item("multi_needle", "en", 0), None, Stream("count")
+    )
+    assert [plan.decoy_count(20, length) for length in (8_192, 32_768, 131_072, 1 << 20)] == [49, 240, 256, 2_048]
+    assert replace(plan, decoys=0).decoy_count(20, 1 << 20) == 0
+
+
+@pytest.mark.parametrize(("params", "says"), [({"decoys": 101}, "0 to 100"), ({"hint": True}, "lies")])
+def test_decoys_without_number_or_against_a_hint_are_refused(params, says):
+    with pytest.raises(RecipeError, match=says):
+        maker.__wrapped__("single_needle", "en", **params)
 
 
 # --- solver and audit -------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Multi-needle retrieval: the names of several objects, each stated once in a long text (NeedleBench, section 3.1).
 
 Differs from the paper: every item has facts of its own; the order of the questions is drawn independently of the order
-of the needles; needles are spaced so that they never pile up at the end.
+of the needles; needles are spaced so that they never pile up at the end; decoys stand among them (see single_needle).
 Must not change: the facts of an item, which depend only on the stream, the variant and the item's number.
 """
 

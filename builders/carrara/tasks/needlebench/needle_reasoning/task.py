@@ -4,7 +4,8 @@ Differs from the paper: with the world as source, the facts are a chain over inv
 another item's, and a solver proves each row. With a source of people's derivations (R4C), questions are dropped whose
 answer stands in the question or in no fact. The facts stand in a drawn order, and never pile up. `answers` has only the
 best name, for some metrics give the share of answers found; `facts` has the other names that count. With the step of
-copying first, a response that copies all facts contains the answer, so the default metric reads the final answer.
+copying first, a response that copies all facts contains the answer, so the default metric reads the final answer. The
+world's facts stand among those of other chains (`decoys = 0`: none).
 Must not change: the derivation of an item, which depends only on the stream, the variant, the number of needles and the
 number of earlier items with as many needles.
 """
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from carrara.errors import RecipeError
-from carrara.stream import Permutation, Stream
+from carrara.stream import Draws, Permutation, Stream
 from carrara.tables import Derivation
 from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot, Task
 from carrara.tasks.needlebench.needle_reasoning.solver import audit_reasoning, solve_reasoning
@@ -58,9 +59,10 @@ class Params(LayoutParams):
 
 @dataclass(frozen=True, slots=True)
 class ReasoningPlan(LayoutPlan):
-    """A layout and the derivation whose facts are the needles."""
+    """A layout, the derivation whose facts are the needles, and its number in the source's list."""
 
     derivation: Derivation
+    number: int
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> ReasoningPlan:
@@ -80,6 +82,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Reasonin
     number = Permutation(stream.child("derivations", needles), len(derivations))[before]
     return ReasoningPlan(
         derivation=derivations[number],
+        number=number,
         **placing(params, lang, needles, item.index, stream),
     )
 
@@ -88,7 +91,8 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
     """The facts at the placement's depth in a haystack that fills the slot's length."""
     derivation = plan.derivation
     names = [name.strip("《》") for name in derivation.names]
-    laid = lay_out(plan, derivation.facts, names, _wording(plan), slot, inputs, budget)
+    decoys = _decoys(plan, plan.decoy_count(len(derivation.facts), slot.length), inputs)
+    laid = lay_out(plan, derivation.facts, names, _wording(plan), slot, inputs, budget, decoys)
     return Draft(
         prompt=laid.prompt,
         answers=derivation.answers[:1],
@@ -106,10 +110,24 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
             "question": plan.question,
             "recall_step": plan.recall_step,
             "hint": plan.hint,
+            "decoys": len(decoys),
         },
         answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
     )
+
+
+def _decoys(plan: ReasoningPlan, count: int, inputs: Inputs) -> list[str]:
+    """The facts of other derivations of as many steps, at least `count` but for a rest; no name in common with the
+    plan's. None for people's derivations, whose names come again."""
+    steps = len(plan.derivation.facts)
+    if not plan.derivation.names:
+        return []
+    others = inputs.tables.derivations(plan.lang, steps)
+    start = Draws(Stream(*plan.haystack).child("others")).below(len(others))
+    chosen = [(start + step) % len(others) for step in range(min(count // steps, len(others) - 1) + 1)]
+    facts = [fact for number in chosen if number != plan.number for fact in others[number].facts]
+    return Draws(Stream(*plan.haystack).child("facts")).shuffled(facts)[:count]
 
 
 def parts(params: Params, variant: str) -> dict[str, str]:
@@ -157,6 +175,7 @@ TASK = Task(
         "question": "whether the question stands after or before the text",
         "recall_step": "whether the prompt asks to write the needles down first",
         "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
+        "decoys": "how many facts of other chains the text holds",
     },
     metrics=(
         "needlebench/answer",

@@ -9,8 +9,10 @@ Must not change: the lists of places and objects, and fact j of a stream.
 from dataclasses import dataclass
 from typing import Final
 
-from carrara.stream import Permutation, Stream
-from carrara.task import Budget, Draft, Inputs, Item, Lang, Slot
+import numpy as np
+
+from carrara.stream import Draws, Permutation, Stream
+from carrara.task import Budget, Draft, Inputs, Item, Key, Lang, Slot
 from carrara.tasks.needlebench.needles.layout import (
     LayoutParams,
     LayoutPlan,
@@ -32,6 +34,8 @@ from carrara.tasks.needlebench.needles.prompt import (
 from carrara.world.names.chinese import stems
 from carrara.world.names.english import all_words
 
+# Names and places of decoys are counted from the end of their lists, so many to an item: no fact has them.
+_DECOYS_PER_ITEM: Final = 4_096
 # The most facts of an item: fact k of item i has number i * FACTS_PER_ITEM + k.
 FACTS_PER_ITEM = 32
 # What the fields of `facts` say of a row of single_needle and multi_needle.
@@ -42,6 +46,7 @@ NEEDLE_FACTS: Final = {
     "question": "whether the question stands after or before the text",
     "recall_step": "whether the prompt asks to write the needles down first",
     "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
+    "decoys": "how many other sentences in the needles' wording the text holds",
 }
 
 
@@ -61,9 +66,11 @@ class NeedleFact:
 
 @dataclass(frozen=True, slots=True)
 class NeedlePlan(LayoutPlan):
-    """A layout and its facts, in the order asked."""
+    """A layout and its facts, in the order asked; `stream` (of the variant) and `item` give its decoys."""
 
     facts: tuple[NeedleFact, ...]
+    stream: Key
+    item: int
 
 
 def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream) -> NeedlePlan:
@@ -71,6 +78,8 @@ def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream)
     lang: Lang = "zh" if item.variant == "zh" else "en"
     return NeedlePlan(
         facts=draw_facts(stream, lang, item.index, needles),
+        stream=stream.key,
+        item=item.index,
         **placing(params, lang, needles, item.index, stream),
     )
 
@@ -96,7 +105,8 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
     """The needles at the placement's depth in a haystack that fills the slot's length."""
     sentences = [fact.sentence(plan.lang) for fact in plan.facts]
     names = [name for fact in plan.facts for name in (fact.name, fact.place)]
-    laid = lay_out(plan, sentences, names, _wording(plan), slot, inputs, budget)
+    decoys = [decoy.sentence(plan.lang) for decoy in draw_decoys(plan, plan.decoy_count(len(sentences), slot.length))]
+    laid = lay_out(plan, sentences, names, _wording(plan), slot, inputs, budget, decoys)
     return Draft(
         prompt=laid.prompt,
         answers=tuple(fact.name for fact in plan.facts),
@@ -111,6 +121,7 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
             "question": plan.question,
             "recall_step": plan.recall_step,
             "hint": plan.hint,
+            "decoys": len(decoys),
         },
         answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
@@ -139,6 +150,34 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
             )
         )
     return tuple(facts)
+
+
+def draw_decoys(plan: NeedlePlan, count: int) -> list[NeedleFact]:
+    """`count` decoys of an item, in no order. Of all objects and places, asked for or not, each stands in about three
+    sentences, so that being named again tells nothing; no two sentences give one object at one place a name."""
+    lang, stream = plan.lang, Stream(*plan.stream)
+    draws = Draws(stream.child(plan.item, "decoys"))
+    pool = -(-(count + len(plan.facts)) // 3)
+    numbers = np.arange(max(count, pool)) + plan.item * _DECOYS_PER_ITEM
+    names = Permutation(stream.child("names"), _names(lang)).take(_names(lang) - 1 - numbers % _names(lang))
+    others = Permutation(stream.child("places"), _places(lang)).take(_places(lang) - 1 - numbers % _places(lang))
+    places = [*(fact.place for fact in plan.facts), *(_place(int(other), lang) for other in others)]
+    asked = [fact.object for fact in plan.facts]
+    materials, things = _OBJECTS[lang]
+    unasked = [material + thing for material in materials for thing in things if material + thing not in asked]
+    objects = [*asked, *draws.shuffled(unasked)]
+    pairs = [
+        (one, (one + step) % pool)
+        for step in range(3)
+        for one in range(pool)
+        if (one + step) % pool != one or (not step and one >= len(asked))
+    ]
+    return [
+        NeedleFact(
+            objects[one % len(objects)], places[place], _name(int(names[number]), lang), draws.below(len(NEEDLES[lang]))
+        )
+        for number, (one, place) in enumerate(draws.shuffled(pairs)[:count])
+    ]
 
 
 def _wording(plan: NeedlePlan) -> NeedleWording:

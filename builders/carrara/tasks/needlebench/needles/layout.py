@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from carrara.context import Frame, Piece, assemble
-from carrara.stream import Stream
+from carrara.stream import Draws, Stream
 from carrara.task import Budget, Inputs, Key, Lang, Slot, Variant
 from carrara.tasks.needlebench.needles.prompt import ASKED_ABOVE, BEGIN, END
+
+# A long text has a decoy for so many tokens; a short one has at most one for so many, of which it takes 20 to 30.
+_TOKENS_A_DECOY: Final = 512
+_TOKENS_AROUND: Final = 96
 
 
 def needle_depths(count: int, depth: float) -> list[float]:
@@ -34,7 +38,9 @@ class LayoutParams:
 
     `depths` placements from top to end; 1 spreads one placement an item evenly. `buffer` tokens are kept free;
     `repeat` lets a haystack that runs out begin again. `hint` tells, as the paper does, that some sentences have
-    nothing to do with the rest, and how many.
+    nothing to do with the rest, and how many. `decoys`: sentences in the needles' own wording that answer nothing
+    asked, so many to each needle and more in a long text (`LayoutPlan.decoy_count`); 0, as in the paper, leaves every
+    needle the odd sentence of its text.
     """
 
     depths: int = 11
@@ -43,8 +49,13 @@ class LayoutParams:
     buffer: int = 0
     repeat: bool = False
     hint: bool = False
+    decoys: int = 12
 
     def __post_init__(self) -> None:
+        if not 0 <= self.decoys <= 100:
+            raise ValueError(f"decoys = {self.decoys}: expected 0 to 100 to each needle")
+        if self.hint and self.decoys:
+            raise ValueError(f"hint = true tells how many odd sentences there are; with decoys = {self.decoys} it lies")
         if not 1 <= self.depths <= 101:
             raise ValueError(f"depths = {self.depths}: expected 1 to 101")
         if not 0 <= self.buffer <= 100_000:
@@ -80,6 +91,15 @@ class LayoutPlan:
     buffer: int
     repeat: bool
     hint: bool
+    decoys: int
+
+    def decoy_count(self, needles: int, length: int) -> int:
+        """How many decoys a prompt and answer of `length` tokens have beside the needles: as many as the recipe says to
+        each, more in a long text, and never so many that all of them take more than about a third of a short one."""
+        if not self.decoys:
+            return 0
+        most = (length - output_tokens(needles)) // _TOKENS_AROUND - needles
+        return max(0, min(max(self.decoys * needles, length // _TOKENS_A_DECOY), most))
 
 
 def check_needles(counts: tuple[int, ...], least: int, most: int, depths: int) -> None:
@@ -104,6 +124,7 @@ def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: S
         "buffer": params.buffer,
         "repeat": params.repeat,
         "hint": params.hint,
+        "decoys": params.decoys,
     }
 
 
@@ -139,20 +160,37 @@ def lay_out(
     slot: Slot,
     inputs: Inputs,
     budget: Budget,
+    decoys: Sequence[str] = (),
 ) -> LaidNeedles:
     """The needles at the placement's depth in a haystack that fills the slot's length and holds none of their `names`.
 
-    Raises BudgetError if the prompt without its haystack is longer than that.
+    `decoys` stand anywhere but in the last sixteenth, where the filler is fitted to the length. Raises BudgetError if
+    the prompt without its haystack is longer than that.
     """
     room = output_tokens(len(needles))
     wanted = slot.length - room - plan.buffer
     depth = slot.placement / (plan.depths - 1) if plan.depths > 1 else plan.even_depth
-    pieces = [
-        Piece(needles[number], at) for number, at in zip(plan.placed, needle_depths(len(needles), depth), strict=True)
-    ]
+    at_random = Draws(Stream(*plan.haystack).child("decoys"))
+    # (piece, its place among the needles from the top or -1), the top one first; of one depth the needle is first.
+    placed = sorted(
+        [
+            *(
+                (at, rank, Piece(needles[number], at))
+                for rank, (number, at) in enumerate(zip(plan.placed, needle_depths(len(needles), depth), strict=True))
+            ),
+            *(
+                (at, len(needles) + rank, Piece(decoy, at))
+                for rank, decoy in enumerate(decoys)
+                for at in (at_random.below(15 << 20) / (16 << 20),)
+            ),
+        ],
+        key=lambda each: each[:2],
+    )
+    pieces = [piece for _, _, piece in placed]
     units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat, names)
     laid = assemble(_frame(plan, wording), units, pieces, wanted, budget)
-    rank = {number: index for index, number in enumerate(plan.placed)}
+    index = {rank: place for place, (_, rank, _) in enumerate(placed)}
+    rank = {number: index[which] for which, number in enumerate(plan.placed)}
     return LaidNeedles(
         prompt=laid.prompt,
         depth=round(depth, 6),

@@ -360,11 +360,9 @@ def test_decoys_say_the_same_of_others_so_that_being_named_again_tells_nothing(t
     made = maker(task, lang)
     for bucket in ("4k", "32k"):
         row = made_row(made, bucket, 3, 4)
-        told = json.loads(row.facts)
         plan = made.plan(config(made, bucket), 3)
-        decoys = facts.draw_decoys(plan, told["decoys"])
-        assert len(decoys) == plan.decoy_count(len(row.answers), BUCKETS[bucket])
-        assert told["decoys"] >= (12 if bucket == "32k" else 6) * len(row.answers)
+        decoys = facts.draw_decoys(plan, plan.decoy_count(len(row.answers), BUCKETS[bucket]))
+        assert len(decoys) >= (12 if bucket == "32k" else 6) * len(row.answers)
         said = [decoy.sentence(lang) for decoy in decoys]
         assert all(row.prompt.count(sentence) == 1 for sentence in said)
         every = [*plan.facts, *decoys]

@@ -113,7 +113,7 @@ def test_prose_has_the_signs_that_needles_have(sample: Sample) -> None:
 def test_text_is_varied(sample: Sample) -> None:
     lang, sections = sample
     found = figures([" ".join(sentences(each)) for each in sections], lang)
-    assert found["repeated_8"] < 0.005
+    assert found["repeated_8"] < 0.05
 
 
 @pytest.mark.parametrize("lang", LANGS)

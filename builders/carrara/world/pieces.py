@@ -24,7 +24,7 @@ from typing import Final
 from carrara.stream import Draws, Stream
 from carrara.world.language.cast import Called, CastValues, PersonGender, SlotNames
 from carrara.world.language.grammar import Person, Phrase, PhraseLists, Speller, file_names, parse, read_sections
-from carrara.world.language.paragraphs import Subtype, TextParagraph, read_paragraphs
+from carrara.world.language.paragraphs import Subtype, TextParagraph, lists_ending, read_paragraphs
 from carrara.world.language.surface import month
 from carrara.world.names.names import WorldNames
 
@@ -195,16 +195,10 @@ def _skeletons() -> Mapping[str, tuple[_Skeleton, ...]]:
     for name in file_names("en", "pieces"):
         own = read_sections("en", name)
         sections = {head: [*shared.get(head, ()), *own.get(head, ())] for head in {**shared, **own}}
-        listed = [
-            re.fullmatch(rf"(\w+?)_({'|'.join(STYLES)})", line.text.partition(":")[0]) for line in sections["lists"]
-        ]
-        bases = {match[1] for match in listed if match}
         paragraphs, lists = read_paragraphs(
-            sections, {}, tuple(heads), {"style": STYLES, **dict.fromkeys(_LETTERS, ("male", "female"))}, _SLOTS, bases
+            sections, {}, tuple(heads), {"style": STYLES, **dict.fromkeys(_LETTERS, ("male", "female"))}, _SLOTS, STYLES
         )
-        varying = {
-            style: {match[1]: lists[match[0]] for match in listed if match and match[2] == style} for style in STYLES
-        }
+        varying = {style: lists_ending(lists, STYLES, style) for style in STYLES}
         for head, known in paragraphs.by_aspect.items():
             found[heads[head]] += [_Skeleton(each, varying, paragraphs.subtypes) for each in known]
     return {format: tuple(skeletons) for format, skeletons in found.items()}

@@ -20,7 +20,7 @@ the class (terms or groups), or a state.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -133,14 +133,17 @@ def read_paragraphs(
     aspects: Collection[str],
     conditions: Mapping[str, Collection[str]],
     values: Collection[str] = (),
-    own: Collection[str] = (),
+    endings: Collection[str] = (),
 ) -> tuple[ClassParagraphs, PhraseLists]:
     """The paragraphs and the lists that the sections of a file (and of the files that it shares) hold.
 
     `known` are the lists of other files; `conditions` gives the values that each key of a condition can have; `values`
-    and `own` are the slots and the lists, beside those of subtypes, that whoever writes the text fills in.
+    are the slots that whoever writes the text fills in. Of a list `weather_spring`, where "spring" is one of `endings`,
+    a template says `{weather}`: see `lists_ending`.
     ValueError with file and line for what is malformed.
     """
+    named = (*known, *(line.text.partition(":")[0] for line in sections.get("lists", ())))
+    own = {base for base, ending in map(_ending(endings), named) if ending}
     reader = _SectionReader(sections, known, conditions, values, own)
     by_aspect: dict[str, list[TextParagraph]] = {aspect: [] for aspect in aspects}
     for paragraph in reader.paragraphs():
@@ -149,6 +152,24 @@ def read_paragraphs(
         by_aspect[paragraph.aspect].append(paragraph)
     found = {aspect: tuple(paragraphs) for aspect, paragraphs in by_aspect.items()}
     return ClassParagraphs(reader.subtypes, reader.states, found), reader.lists
+
+
+def lists_ending(lists: PhraseLists, endings: Collection[str], *taken: str) -> PhraseLists:
+    """The lists with one of the endings that are taken, by what stands before it."""
+    apart, wanted = _ending(endings), {each.replace(" ", "_") for each in taken}
+    found = ((apart(name), phrases) for name, phrases in lists.items())
+    return {base: phrases for (base, ending), phrases in found if ending in wanted}
+
+
+def _ending(endings: Collection[str]) -> Callable[[str], tuple[str, str]]:
+    """What takes a name apart: "weather_spring" into "weather" and "spring"; without an ending the second is ""."""
+    suffixes = [f"_{ending.replace(' ', '_')}" for ending in endings]
+
+    def apart(name: str) -> tuple[str, str]:
+        suffix = next(filter(name.endswith, suffixes), "")
+        return name.removesuffix(suffix), suffix[1:]
+
+    return apart
 
 
 class _SectionReader:

@@ -28,7 +28,7 @@ from carrara.world.language.grammar import (
     file_names,
     read_sections,
 )
-from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, read_paragraphs
+from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, lists_ending, read_paragraphs
 
 Kind = Literal["place", "season", "scene"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -37,6 +37,7 @@ LETTERS: Final = "ABCD"
 SEASONS: Final = ("spring", "summer", "autumn", "winter")
 # Periods and their years: both included.
 PERIODS: Final = {"horse": (1862, 1924), "motor": (1925, 1988)}
+_ENDINGS: Final = (*SEASONS, *PERIODS)
 # Persons who only pass through: E is a man, F a woman, the same in all parts of a thread; the other names stand for
 # somebody else at each use.
 EXTRAS: Final[Mapping[str, PersonGender]] = {"E": "male", "F": "female"}
@@ -102,7 +103,9 @@ def scenes(lang: Lang) -> Scenes:
     found: dict[Kind, list[Thread]] = {kind: [] for kind in KINDS}
     for name in file_names(lang, "prose"):
         paragraphs, lists = _read(lang, read_sections(lang, name), shared, read[1], conditions)
-        varying = {(season, time): _varying(lists, season, time) for season in SEASONS for time in PERIODS}
+        varying = {
+            (season, time): lists_ending(lists, _ENDINGS, season, time) for season in SEASONS for time in PERIODS
+        }
         for kind in KINDS:
             found[kind] += _threads(paragraphs.by_aspect[kind], roles, varying)
     return Scenes(
@@ -123,17 +126,9 @@ def _read(
     known: PhraseLists,
     conditions: Mapping[str, Collection[str]],
 ) -> tuple[ClassParagraphs, PhraseLists]:
-    names = [line.text.partition(":")[0].rpartition("_") for line in sections.get("lists", ())]
-    names += [name.rpartition("_") for name in known]
-    own = {base for base, _, when in names if when in SEASONS or when in PERIODS}
-    return read_paragraphs({**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _SLOTS[lang], own)
-
-
-def _varying(lists: PhraseLists, season: str, time: str) -> PhraseLists:
-    """The lists that hang on the season or the period, by their bare names."""
-    return {
-        name.rpartition("_")[0]: phrases for name, phrases in lists.items() if name.rpartition("_")[2] in (season, time)
-    }
+    return read_paragraphs(
+        {**sections, "subtypes": shared["subtypes"]}, known, KINDS, conditions, _SLOTS[lang], _ENDINGS
+    )
 
 
 def _threads(

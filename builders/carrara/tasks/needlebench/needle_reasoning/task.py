@@ -110,7 +110,6 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
             "question": plan.question,
             "recall_step": plan.recall_step,
             "hint": plan.hint,
-            "decoys": len(decoys),
         },
         answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
@@ -175,7 +174,6 @@ TASK = Task(
         "question": "whether the question stands after or before the text",
         "recall_step": "whether the prompt asks to write the needles down first",
         "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
-        "decoys": "how many facts of other chains the text holds",
     },
     metrics=(
         "needlebench/answer",

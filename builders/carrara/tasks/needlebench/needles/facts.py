@@ -46,7 +46,6 @@ NEEDLE_FACTS: Final = {
     "question": "whether the question stands after or before the text",
     "recall_step": "whether the prompt asks to write the needles down first",
     "hint": "whether the prompt tells how many sentences have nothing to do with the rest",
-    "decoys": "how many other sentences in the needles' wording the text holds",
 }
 
 
@@ -121,7 +120,6 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
             "question": plan.question,
             "recall_step": plan.recall_step,
             "hint": plan.hint,
-            "decoys": len(decoys),
         },
         answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,

@@ -19,7 +19,6 @@ Beside the scripts:
     text/<lang>/chronicle/_asks.txt    [questions] [titles] [keys] of events, a line for each
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -40,7 +39,7 @@ from carrara.world.language.grammar import (
     read_sections,
     split_top,
 )
-from carrara.world.language.paragraphs import TextParagraph, Traits, read_paragraphs
+from carrara.world.language.paragraphs import TextParagraph, Traits, lists_ending, read_paragraphs
 
 HOUSES: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {name: f"the {name}" for name in ("inn", "mill", "shipping house", "school", "estate", "print shop")},
@@ -122,10 +121,6 @@ def _read(
 ) -> Iterator[tuple[str, Script]]:
     own = read_sections(lang, name)
     sections = {head: [*shared.get(head, ()), *own.get(head, ())] for head in {**shared, **own}}
-    which = {*SEASONS, *(each.replace(" ", "_") for each in SETTINGS)}
-    listed = [
-        re.fullmatch(rf"(\w+?)_({'|'.join(which)})", line.text.partition(":")[0]) for line in sections.get("lists", ())
-    ]
     conditions = {
         "season": SEASONS,
         "setting": SETTINGS,
@@ -133,15 +128,9 @@ def _read(
         "recalls": ("thing", "place"),
         **dict.fromkeys(LETTERS, ("male", "female")),
     }
-    paragraphs, lists = read_paragraphs(
-        sections, {}, _ASPECTS, conditions, _SLOTS, {match[1] for match in listed if match}
-    )
-    varying = {
-        season: {
-            match[1]: lists[match[0]] for match in listed if match and match[2] in (season, setting.replace(" ", "_"))
-        }
-        for season in SEASONS
-    }
+    endings = (*SEASONS, *SETTINGS)
+    paragraphs, lists = read_paragraphs(sections, {}, _ASPECTS, conditions, _SLOTS, endings)
+    varying = {season: lists_ending(lists, endings, season, setting) for season in SEASONS}
     for aspect, known in paragraphs.by_aspect.items():
         for paragraph in known:
             if aspect.startswith("event "):

@@ -1,10 +1,12 @@
 """How long `carrara score` takes for 1,000,000 short responses, and how much memory: the whole command, file and all.
 
     python -m benchmarks.scoring_speed                       # builds a small release once, in a temporary folder
-    python -m benchmarks.scoring_speed --samples 10          # 10,000 responses
+    python -m benchmarks.scoring_speed --samples 10          # 15,000 responses
+    python -m benchmarks.scoring_speed --different           # no two samples of a row are the same text
 
-The release has 1,000 rows of short answers at 4k; every row gets 1,000 samples: the gold in several forms, with and
-without thoughts, and other rows' answers.
+The release has 1,500 rows of short answers at 4k; every row gets 667 samples: the gold in several forms, with and
+without thoughts, and other rows' answers. About 210 of them are different texts, and what says the same is read once;
+with --different all are, by spaces at their ends.
 """
 
 import argparse
@@ -32,7 +34,7 @@ CELLS = (
     ("synthetic_recall", "niah_multivalue"),
 )
 ROWS = 100
-SAMPLES = 1_000
+SAMPLES = 667
 FORMS = (
     "{}",
     "Answer: {}",
@@ -64,7 +66,9 @@ def golds_of_release(folder: Path) -> list[tuple[str, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=SAMPLES)
-    samples = parser.parse_args().samples
+    parser.add_argument("--different", action="store_true")
+    given = parser.parse_args()
+    samples = given.samples
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         golds = golds_of_release(folder)
@@ -74,6 +78,8 @@ def main() -> int:
                 for place, (row_id, gold) in enumerate(golds):
                     said = gold if sample % 3 else golds[(place + sample) % len(golds)][1]
                     text = FORMS[(sample + place) % len(FORMS)].format(said)
+                    if given.different:
+                        text += "\n" * (sample // 32) + " " * (sample % 32)
                     stream.write(json.dumps({"id": row_id, "response": text, "sample": sample}) + "\n")
         print(f"{samples * len(golds):,} responses, {file.stat().st_size / 1e6:.0f} MB")
         command = [sys.executable, "-m", "carrara", "score", str(folder / "speed" / "1.0.0"), str(file)]

@@ -187,7 +187,7 @@ def test_fixed_text_that_does_not_fit_is_refused(o200k):
         assemble(Frame("H\n\n", "T", "space"), units, [Piece("a", 1), Piece("b", 0)], 1000, TokenBudget(o200k))
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["en", pytest.param("zh", marks=pytest.mark.repeat)])
 def test_a_tokenizer_that_does_not_add_up_fits_within_a_unit(tmp_path, lang):
     tokenizers = pytest.importorskip("tokenizers")
     sections = [prose.section(Stream("train"), lang, index) for index in range(12)]

@@ -143,7 +143,13 @@ def test_an_endpoint_that_does_not_count_is_counted_for(ask, endpoint):
 # --- faults of the endpoint -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "503", "408", "drop", "half", "garbage", "other", "huge"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("429", "drop", "garbage", "huge"),
+        *(pytest.param(fault, marks=pytest.mark.repeat) for fault in ("500", "503", "408", "half", "other")),
+    ],
+)
 def test_what_fails_is_asked_again(ask, endpoint, tmp_path, fault):
     clean = ask(out="clean.jsonl", cache="clean", count=6)
     endpoint.faults = [fault] * 2
@@ -393,27 +399,27 @@ def test_the_library_is_named_where_it_is_missing(ask, endpoint, monkeypatch):
     assert is_refusal(ask(count=1), "openai is not installed", "[judge]'") and endpoint.requests == 0
 
 
-def test_cost_is_confirmed(ask, endpoint, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("typed", "asked"), [(b"y\n", 2), pytest.param(b"n\n", 0, marks=pytest.mark.repeat)])
+def test_cost_is_confirmed(endpoint, tmp_path, typed, asked):
     words = [word for word in arguments(endpoint, tmp_path, "--quiet", count=2) if word != "--yes"]
     done = here(*words)
     assert is_refusal(done, "add --yes") and endpoint.requests == 0
     assert "2 to ask" in done.err and "cost unknown: give --price-in and --price-out" in done.err
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "OPENAI_API_KEY": SECRET}
-    for typed, asked in ((b"n\n", 0), (b"y\n", 2)):
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "carrara", *map(str, words)],
-            stdin=theirs,
-            stderr=theirs,
-            stdout=subprocess.PIPE,
-            env=environment,
-        )
-        os.close(theirs)
-        os.write(ours, typed)
-        out, _ = process.communicate(timeout=60)
-        os.close(ours)
-        assert (process.returncode == 0) == (asked == 2) and endpoint.requests == asked
-        assert (b"[source.mine]" in out) == (asked == 2)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "carrara", *map(str, words)],
+        stdin=theirs,
+        stderr=theirs,
+        stdout=subprocess.PIPE,
+        env=environment,
+    )
+    os.close(theirs)
+    os.write(ours, typed)
+    out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    assert (process.returncode == 0) == (asked == 2) and endpoint.requests == asked
+    assert (b"[source.mine]" in out) == (asked == 2)
 
 
 # --- what is ordered --------------------------------------------------------------------------------------------------

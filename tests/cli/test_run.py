@@ -230,6 +230,7 @@ def test_a_limited_run_is_scored_over_what_it_asked(model, release, tmp_path, ha
 
 
 def test_it_says_first_what_it_takes(model, release, tmp_path):
+    pytest.importorskip("inspect_ai")
     out = tmp_path / "run"
     done = here(*words(model, release, out, "--estimate", "--limit", 4, "--price-in", 2, "--price-out", 1, "--json"))
     facts = json.loads(done.out)
@@ -246,6 +247,7 @@ def test_it_says_first_what_it_takes(model, release, tmp_path):
 
 
 def test_a_key_goes_nowhere_in_clear_and_no_folder_is_taken_over(model, release, tmp_path):
+    pytest.importorskip("inspect_ai")
     away = ("run", release, "--model", "m", "--base-url", "http://example.org/v1", "--out", tmp_path / "a", "--yes")
     assert is_refusal(here(*away), "would travel unencrypted", "https")
     assert is_refusal(here(*away, "--key-env", "NO_SUCH_KEY"), "no such variable is set")
@@ -259,8 +261,7 @@ def test_a_key_goes_nowhere_in_clear_and_no_folder_is_taken_over(model, release,
 
 @pytest.mark.integration
 def test_a_file_of_settings_that_lies_in_a_release_names_no_key_and_no_endpoint(model, release, tmp_path, monkeypatch):
-    if find_spec("inspect_ai") is None:
-        pytest.skip("needs inspect-ai")
+    pytest.importorskip("inspect_ai")
     monkeypatch.delenv("OPENAI_API_KEY")
     (tmp_path / ".env").write_text(f"OPENAI_API_KEY=stolen\nOPENAI_BASE_URL={model.endpoint.url}\n")
     inside = ("run", release, "--model", "openai/tester", "--out", tmp_path / "run", "--yes", "--retries", 0)

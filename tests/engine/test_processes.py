@@ -125,6 +125,7 @@ def test_a_run_in_a_hurry_does_not_wait_for_long_jobs(tmp_path):
         time.sleep(0.05)
 
 
+@pytest.mark.integration
 def test_workers_die_with_a_killed_parent(tmp_path):
     parent = subprocess.Popen(
         [sys.executable, str(SUPPORT / "engine_jobs.py"), str(tmp_path)],

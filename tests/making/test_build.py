@@ -20,6 +20,7 @@ from commands import (
     Running,
     alone,
     built,
+    built_here,
     common,
     here,
     is_refusal,
@@ -93,8 +94,10 @@ def undisturbed(many, common) -> tuple[dict[str, bytes], float]:
 @pytest.mark.parametrize(
     ("workers", "env"),
     [
-        (1, {"PYTHONHASHSEED": "0", "TZ": "Asia/Kathmandu", "LC_ALL": "C"}),
-        (2, {"PYTHONHASHSEED": "12345", "TZ": "America/St_Johns", "LC_ALL": "C.UTF-8"}),
+        pytest.param(
+            1, {"PYTHONHASHSEED": "0", "TZ": "Asia/Kathmandu", "LC_ALL": "C"}, marks=pytest.mark.repeat, id="one worker"
+        ),
+        pytest.param(2, {"PYTHONHASHSEED": "12345", "TZ": "America/St_Johns", "LC_ALL": "C.UTF-8"}, id="two workers"),
     ],
 )
 def test_builds_do_not_depend_on_where_and_how_they_run(recipe, release, tmp_path, workers, env):
@@ -357,7 +360,7 @@ def test_a_frozen_release_stands(common, tmp_path):
     assert here("freeze", folder, "--releases", frozen).code == 0
     before, kept = tree(folder), tree(frozen)
     recipe.write_text(TINY.replace("depths = 1", 'depths = 1, question = "before"'))
-    done = run("build", recipe, "--out", tmp_path / "out", "--workers", 1)
+    done = here("build", recipe, "--out", tmp_path / "out", "--workers", 1)
     assert is_refusal(done, "tiny@1.0.0 is frozen", "single_needle_en_4k", "raise the version")
     assert tree(folder) == before and tree(frozen) == kept and is_swept(folder)
     assert is_refusal(here("build", recipe, "--out", tmp_path / "other", "--workers", 1), "is frozen")
@@ -376,7 +379,7 @@ def test_a_frozen_release_stands(common, tmp_path):
 
 
 def test_a_twin_shares_no_prompt_and_has_its_own_name(recipe, release, tmp_path):
-    folder = built(recipe, tmp_path, "--workers", 1, "--stream", "Tests 2027/Spring")
+    folder = built_here(recipe, tmp_path, "--stream", "Tests 2027/Spring")
     assert folder == tmp_path / "small-tests-2027-spring" / "1.0.0"
     twin, original = open_release(folder), open_release(release)
     assert (twin.name, twin.content.stream) == ("small-tests-2027-spring", "Tests 2027/Spring")

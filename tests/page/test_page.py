@@ -201,7 +201,7 @@ def test_facts_of_any_form_are_shown(tasks, facts):
 def test_responses_are_scored_cut_and_shown_with_the_rows_that_were_asked(release, tmp_path):
     opened = open_release(release)
     every = list(rows(opened, "single_needle_en_4k"))
-    texts = [every[0]["answers"][0], f"</script><script>{EVIL}".ljust(10_000_000, "x"), None]
+    texts = [every[0]["answers"][0], f"</script><script>{EVIL}".ljust(1_000_000, "x"), None]
     file = tmp_path / "mine.jsonl"
     lines = [{"id": one["id"], "response": text} for one, text in zip(every, texts, strict=False)]
     lines[1]["finish_reason"] = "length"
@@ -217,9 +217,9 @@ def test_responses_are_scored_cut_and_shown_with_the_rows_that_were_asked(releas
     shown = [held[one["id"]] for one in every]
     assert [one["verdict"] for one in shown] == ["right", "wrong", "missing", *["missing"] * (len(every) - 3)]
     assert len(every) > 3
-    assert (shown[0]["score"], shown[2]["text"], shown[1]["characters"]) == (1, [], 10_000_000)
+    assert (shown[0]["score"], shown[2]["text"], shown[1]["characters"]) == (1, [], 1_000_000)
     head, left, tail = shown[1]["text"]
-    assert head.startswith("</script><script>") and left == 10_000_000 - 4_000 and len(tail) == 2_000
+    assert head.startswith("</script><script>") and left == 1_000_000 - 4_000 and len(tail) == 2_000
     assert len(data) < 400_000 and "not run" in parts.text and "mine" in parts.text
     assert shown[1]["reason"].endswith("; cut at the output limit") and "Cut at the output limit: 1 row" in parts.text
     assert page(opened, answered=answers_of(opened, file)).data == data

@@ -154,6 +154,7 @@ def test_published_again_nothing_is_done(hub, client, release):
     assert done.code == 0 and "already published" in done.out
 
 
+@pytest.mark.integration
 def test_what_is_killed_while_it_uploads_goes_on(hub, client, release):
     # Two blobs arrive, the others stay on their way.
     hub.faults.append(Fault("hang", "PUT", "/objects/", times=99, skip=2))

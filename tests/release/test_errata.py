@@ -276,12 +276,19 @@ HOSTILE = {
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_files(releases, out, case):
     noted(releases, "toys@1.0.0", "--row", id_of("alpha", 1))
-    good = json.loads(file_of(releases).read_text())
-    data = HOSTILE[case](good)
-    file_of(releases).write_bytes(data)
+    file_of(releases).write_bytes(HOSTILE[case](json.loads(file_of(releases).read_text())))
     with pytest.raises(ReleaseError) as caught:
         read_errata(file_of(releases))
     assert len(caught.value.message) < 400 and "errata" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "case", ["no list", *(pytest.param(case, marks=pytest.mark.repeat) for case in HOSTILE if case != "no list")]
+)
+def test_every_command_refuses_a_hostile_file_and_leaves_it(releases, out, case):
+    noted(releases, "toys@1.0.0", "--row", id_of("alpha", 1))
+    data = HOSTILE[case](json.loads(file_of(releases).read_text()))
+    file_of(releases).write_bytes(data)
     for words in (
         ("list", "toys"),
         ("add", "toys@1.0.0", "--row", id_of("alpha", 2), "--what", WRONG),

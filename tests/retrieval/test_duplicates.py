@@ -70,9 +70,9 @@ def test_no_two_passages_of_the_world_are_duplicates():
         assert np.flatnonzero(near_duplicates([texts[number]], texts)).tolist() == [number]
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
-@pytest.mark.repeat
 def test_real_windows_and_villages():
     with gzip.open(CORPORA / "wiki-passages/crag-bio-retrieved_psgs.txt.gz", "rt", encoding="utf-8") as file:
         windows = dict.fromkeys(

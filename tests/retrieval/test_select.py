@@ -244,6 +244,7 @@ def test_the_world_gives_gold_that_states_each_hop(world, kind, hops, least):
                 assert number not in placed and not holds(corpus.texts(number, number + 1)[0], names)
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_popqa_over_its_own_passages(tmp_path, monkeypatch):

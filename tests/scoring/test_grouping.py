@@ -232,6 +232,8 @@ HOSTILE = (
         '["a"],',
         "**Film**\n",
         "Class 3: Name 3\n",
+        "Answer:\n",
+        "答案：",
     ),
 )
 

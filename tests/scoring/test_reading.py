@@ -223,45 +223,51 @@ def test_the_first_line_holds_a_letter():
     "unit",
     [
         "<think>",
-        "</think>",
-        "[",
-        "<",
-        "<answer>",
-        "Answer:",
         "Answer: A\n",
-        "\\boxed{",
-        "\\boxed{{a}",
-        "\\textcolor{a}{",
-        "&lt;think&gt;",
-        "<|a",
-        "<|a|>",
-        '"answer": ',
-        '"answer": [',
-        "'answer': '",
-        "Answer 1: A\n",
-        "1. A ",
-        "|-|\n",
-        "{",
-        "`<think>`",
-        "[a](/",
-        "analysisA",
-        "**",
-        "_a",
-        "| ",
-        "1. ",
-        ", ",
-        " ",
-        "\n",
+        *(
+            pytest.param(unit, marks=pytest.mark.repeat)
+            for unit in (
+                "</think>",
+                "[",
+                "<",
+                "<answer>",
+                "Answer:",
+                "\\boxed{",
+                "\\boxed{{a}",
+                "\\textcolor{a}{",
+                "&lt;think&gt;",
+                "<|a",
+                "<|a|>",
+                '"answer": ',
+                '"answer": [',
+                "'answer': '",
+                "Answer 1: A\n",
+                "1. A ",
+                "|-|\n",
+                "{",
+                "`<think>`",
+                "[a](/",
+                "analysisA",
+                "**",
+                "_a",
+                "| ",
+                "1. ",
+                ", ",
+                " ",
+                "\n",
+            )
+        ),
     ],
 )
-def test_a_megabyte_is_read_in_a_second(unit):
+def test_a_megabyte_is_read_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
     start = time.process_time()
     boxed(text)
     shown = plain(said(text))
     answer(shown)
     entries(shown)
-    assert time.process_time() - start < 2
+    # 0.2 to 0.95 s on a quiet machine.
+    assert time.process_time() - start < 3
 
 
 MARKS = st.sampled_from(

@@ -160,6 +160,7 @@ def test_names_of_models():
         assert not is_model(name)
 
 
+@pytest.mark.repeat
 def test_a_large_file_is_read_quickly(tmp_path):
     rows = [one for one in michelangelo() if one.task == "mrcr"]
     table = result(rows)

@@ -45,6 +45,7 @@ def test_the_best_of_several_references_counts_as_in_the_library():
         assert rouge_l(response, {"answers": references}) == pytest.approx(theirs, abs=1e-12)
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_summaries_of_people_score_as_in_the_library():

@@ -125,9 +125,18 @@ def test_answers_without_a_form_are_read_as_a_list():
     assert precise("Ann, Bo Tarrin, Cy, Di", ("Bo Tarrin", "Ann")) == 0
 
 
-def test_a_megabyte_is_fast():
-    for unit in ("1234567 ", "1,234,", "bakilo ", "1. 1234567\n\n", "answer: ", "not ", "\n\n", "\ufdfa"):
-        for form, values in VALUES.items():
-            started = time.process_time()
-            precise(unit * (1_000_000 // len(unit)), values[:4], KEYS)
-            assert time.process_time() - started < 1, (unit, form)
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "1. 1234567\n\n",
+        *(
+            pytest.param(unit, marks=pytest.mark.repeat)
+            for unit in ("1234567 ", "1,234,", "bakilo ", "answer: ", "not ", "\n\n", "\ufdfa")
+        ),
+    ],
+)
+def test_a_megabyte_is_fast(unit):
+    for form, values in VALUES.items():
+        started = time.process_time()
+        precise(unit * (1_000_000 // len(unit)), values[:4], KEYS)
+        assert time.process_time() - started < 1, form

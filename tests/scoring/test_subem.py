@@ -313,7 +313,16 @@ def test_any_text_and_any_gold(text):
     )
 
 
-@pytest.mark.parametrize("name", ["subem", "subem/paper", "em/paper", "f1/paper", "subem/litm/paper"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "subem",
+        *(
+            pytest.param(name, marks=pytest.mark.repeat)
+            for name in ("subem/paper", "em/paper", "f1/paper", "subem/litm/paper")
+        ),
+    ],
+)
 def test_a_megabyte_is_fast(name):
     row = {"answers": [f"Paris {n}" for n in range(100)], "prompt": FILLER}
     for unit in ("Paris ", "a", "[", "9", "\x00", "\ud800", "answer: ", "a-", "1,", "e\u0301", "\ufdfa"):

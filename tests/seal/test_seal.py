@@ -467,6 +467,7 @@ def test_a_seal_never_replaces_another(original, kept, tmp_path):
     assert is_refusal(here("seal", original, "--out", tmp_path), "1.0.0.answers is there already")
 
 
+@pytest.mark.integration
 def test_a_seal_that_was_killed_leaves_nothing_under_a_name_and_the_next_one_begins_anew(original, tmp_path):
     code = (
         "import os, sys; from pathlib import Path; from carrara.seal import seal\n"
@@ -483,6 +484,7 @@ def test_a_seal_that_was_killed_leaves_nothing_under_a_name_and_the_next_one_beg
     assert revealed(seal_module.Sealed(home / "1.0.0", home / "1.0.0.answers")).is_good
 
 
+@pytest.mark.integration
 def test_a_seal_that_was_killed_between_its_two_renames_is_finished(original, tmp_path):
     code = (
         "import os, sys; from pathlib import Path; from carrara.seal import seal\n"

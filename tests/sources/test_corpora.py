@@ -11,6 +11,7 @@ from carrara.sources.sentences import split
 MARKUP = ("](", "```", "http", "[#]", "=====", "&nbsp;", "\ufffd", "<rt>", "<BR>", "via:")
 
 pytestmark = [
+    pytest.mark.repeat,
     pytest.mark.corpora,
     pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
 ]

@@ -13,6 +13,7 @@ from carrara.sources.readers.derivations import STEPS, chinese, english
 from carrara.text.fold import fold, occurs
 
 corpora = [
+    pytest.mark.repeat,
     pytest.mark.corpora,
     pytest.mark.skipif(
         not (CORPORA / "r4c").is_dir() or not (CORPORA / "needlebench").is_dir(),

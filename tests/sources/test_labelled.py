@@ -251,6 +251,7 @@ def test_texts_are_compared_without_case_and_marks():
 # --- the sources themselves -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not (CORPORA / "trec-qc").is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 @pytest.mark.parametrize(

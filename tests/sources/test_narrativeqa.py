@@ -111,6 +111,7 @@ def test_what_cannot_be_read_names_its_place(tmp_path):
             narrativeqa("mine", official(tmp_path, **change)).document_count("en", "")
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 def test_real_stories_in_the_real_list_of_documents(tmp_path):

@@ -13,6 +13,8 @@ from carrara.sources.readers import open_questions
 from carrara.sources.readers.multi_hop import hotpotqa
 
 pytestmark = [
+    # The readers themselves are tested on small files of the same form.
+    pytest.mark.repeat,
     pytest.mark.corpora,
     pytest.mark.skipif(not (CORPORA / "nq-open").is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
 ]

@@ -224,6 +224,7 @@ class TestOwn:
             own_tables.english("mine", write(tmp_path, documents__jsonl=rows)).document_count("en", "")
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES")
 @pytest.mark.parametrize(

@@ -226,21 +226,18 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder that the test processes share; in it the cache, warmed once by whoever comes first, and a release."""
+def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the test processes share; in it a release, made by whoever comes first.
+
+    The cache is the user's: its keys hold the code, so that what no change of code touched is not made again.
+    """
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "carrara-common"
     folder.mkdir(exist_ok=True)
-    before = os.environ.get("CARRARA_CACHE")
-    os.environ["CARRARA_CACHE"] = str(folder / "cache")
     with alone(folder):
         if not (folder / "out" / "small" / "1.0.0").is_dir():
             built_here(write(folder / "recipes", RECIPE, "small.toml"), folder / "out")
-    yield folder
-    if before is None:
-        del os.environ["CARRARA_CACHE"]
-    else:
-        os.environ["CARRARA_CACHE"] = before
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,25 @@ def is_embedded(task: str, variant: str) -> bool:
     return source_of(task, variant) in {"", *EMBEDDED}
 
 
+@cache
+def repeated() -> frozenset[tuple[str, str]]:
+    """Task and variant of those that take the code paths of one before them.
+
+    They differ from it in wordings, language or source alone. Those that need no files come first: everybody can run
+    them; what reads the others' files has tests of its own.
+    """
+    taken: set[tuple[object, ...]] = set()
+    found = set()
+    for name, task in TASKS.items():
+        own = [variant for variant in task.variants if is_embedded(name, variant)]
+        for variant in [*own, *(one for one in task.variants if one not in own)]:
+            path = (name, task.metric(variant), task.base(variant) == variant, case_of(name).mutants_of(variant))
+            if path in taken or (own and variant not in own):
+                found.add((name, variant))
+            taken.add(path)
+    return frozenset(found)
+
+
 def need(task: str, variant: str, tokens: int = 4_096) -> None:
     """Skip the test where the variant's source is not here, or has no texts for rows of so many tokens."""
     source = source_of(task, variant)

@@ -12,7 +12,7 @@ from functools import lru_cache
 import pytest
 from _pytest.mark import ParameterSet
 from cases import case_of
-from variants import ITEMS, LONG_ITEMS, folder, is_embedded, maker, many, need, recipe, row_of, rows
+from variants import ITEMS, LONG_ITEMS, folder, is_embedded, maker, many, need, recipe, repeated, row_of, rows
 
 from carrara.making.proofs import gold_response, prove, wrong_responses
 from carrara.making.row_maker import RowMaker
@@ -26,18 +26,12 @@ from carrara.tasks import TASKS
 
 
 def every_variant() -> Iterator[ParameterSet]:
-    """Task and variant, the tests of a variant on one worker: its rows are made once for all of them.
-
-    `repeat`: the variant takes the code paths of one before it, and differs in wordings, language or source alone.
-    """
-    taken: set[tuple[object, ...]] = set()
+    """Task and variant, the tests of a variant on one worker: its rows are made once for all of them."""
     for name, task in TASKS.items():
         # Those that need no files first: they are the ones that everybody can run.
         for variant in sorted(task.variants, key=lambda variant: not is_embedded(name, variant)):
-            path = (name, task.metric(variant), task.base(variant) == variant, case_of(name).mutants_of(variant))
-            marks = [pytest.mark.xdist_group(f"{name} {variant}"), *([pytest.mark.repeat] if path in taken else [])]
-            taken.add(path)
-            yield pytest.param(name, variant, marks=marks)
+            marks = [pytest.mark.repeat] if (name, variant) in repeated() else []
+            yield pytest.param(name, variant, marks=[pytest.mark.xdist_group(f"{name} {variant}"), *marks])
 
 
 of_every_variant = pytest.mark.parametrize(("task", "variant"), [*every_variant()])
@@ -172,17 +166,16 @@ def test_proofs_find_a_row_that_is_too_long_or_not_full(task, variant):
     assert "evidence" in found(replace(draft, evidence=((5, 10**9),)), table, slot)
 
 
+@pytest.mark.parametrize("bucket", ["4k", pytest.param("32k", marks=pytest.mark.repeat)])
 @of_every_variant
-def test_two_tokenizers_say_the_same(task, variant):
+def test_two_tokenizers_say_the_same(task, variant, bucket):
     if case_of(task).part:
         pytest.skip("its amount is what fits: see test_a_smaller_row_is_part_of_a_larger_one")
     ours, theirs = maker(task, variant), maker(task, variant, "cl100k_base")
-    for bucket in ("4k", "32k"):
-        said = [
-            [case_of(task).material(row_of(made, bucket, item)) for item in range(LONG_ITEMS)]
-            for made in (ours, theirs)
-        ]
-        assert said[0] == said[1]
+    said = [
+        [case_of(task).material(row_of(made, bucket, item)) for item in range(LONG_ITEMS)] for made in (ours, theirs)
+    ]
+    assert said[0] == said[1]
 
 
 @of_every_variant

@@ -29,6 +29,7 @@ from carrara.world.language.grammar import Alternatives, Phrase
 from carrara.world.world import World
 
 real = [
+    pytest.mark.repeat,
     pytest.mark.corpora,
     pytest.mark.skipif(not CORPORA.is_dir(), reason="no folder of real sources: set CARRARA_SOURCES"),
 ]

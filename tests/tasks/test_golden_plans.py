@@ -4,6 +4,7 @@ import json
 
 import pytest
 from golden import CASES, FOLDER, golden, golden_file, golden_text
+from variants import repeated
 
 CHANGED = (
     "{name} is planned or written otherwise than before. If that is meant, write the golden files with `make golden` "
@@ -11,7 +12,10 @@ CHANGED = (
 )
 
 
-@pytest.mark.parametrize(("task", "variant"), CASES)
+@pytest.mark.parametrize(
+    ("task", "variant"),
+    [pytest.param(*case, marks=[pytest.mark.repeat] if case in repeated() else []) for case in CASES],
+)
 def test_plans_and_prompt_are_as_they_were(task, variant):
     file = golden_file(task, variant)
     assert file.is_file(), f"{file.name} is missing: write it with `make golden`"

@@ -318,8 +318,8 @@ SHORT = 1.5
 
 
 def hostile(name):
-    yield from ("{[()]}" * 500_000, "1," * 1_500_000, "\ud800\0" * 1_500_000, ". " * 1_500_000, "The " * 700_000)
-    yield from (f"{name} was married to " * 80_000, f"{name}. " * 120_000, "[" * 10_000 + "]" * 10_000)
+    yield from ("{[()]}" * 170_000, "1," * 500_000, "\ud800\0" * 500_000, ". " * 500_000, "The " * 250_000)
+    yield from (f"{name} was married to " * 30_000, f"{name}. " * 40_000, "[" * 10_000 + "]" * 10_000)
 
 
 def timed(function, *arguments):

@@ -188,6 +188,7 @@ def test_the_ladder_shares_the_item_and_letters_are_a_beginning():
         assert short.evidence == middle.evidence == long.evidence
 
 
+@pytest.mark.repeat
 def test_a_twin_tells_other_stories():
     twin = Stories(World("golden/2"))
     stories = {read_prompt(make(index).prompt)[n].story for index in range(30) for n in range(3)}

@@ -287,7 +287,7 @@ def test_mutants_of_operations(index):
     assert objections(replace(draft, prompt=make(index + 15, 4_096).prompt)), "the session of another item"
 
 
-@pytest.mark.parametrize("index", [0, 3, 7, 11])
+@pytest.mark.parametrize("index", [3, *(pytest.param(one, marks=pytest.mark.repeat) for one in (0, 7, 11))])
 def test_filler_made_relevant(index):
     draft = make(index, 4_096)
     _, lines, _ = third(draft)

@@ -352,6 +352,7 @@ def test_the_world_has_enough_questions_for_any_release():
     assert len(last.derivation.facts) == 5
 
 
+@pytest.mark.repeat
 @pytest.mark.corpora
 @pytest.mark.parametrize(
     ("lang", "source"),

@@ -17,10 +17,10 @@ from carrara.world.realm.schema import ASPECTS, CLASSES, PERSONS
 LANGS: tuple[Lang, ...] = get_args(Lang)
 STREAM = Stream("passages test")
 GOLDEN = {
-    ("en", "village:1234", "overview"): "a93eef6378755a0f7da7ae1ef3d6e5eb83c7503d8230f5c0aa8f885f0aa78dfa",
-    ("en", "artist:7", "work"): "71ce089e8d8c0aaa611d89d366e4d9ca83b3b4e249fe21c40a45cbd09461cd62",
-    ("zh", "film:99", "production"): "1b1966a39c0c478d4e19dad7af517511469d4c1432fbe98753bf956bf210c530",
-    ("zh", "office_holder:5", "career"): "678db3adf97012b7c90c286d5d5a8f78037a45f80af63015cd10123a8b5ae58b",
+    ("en", "village:1234", "overview"): "0324db52d9bc0fbd1e9623218dc45aef92bf1d6252ccb88474552e82a64df575",
+    ("en", "artist:7", "work"): "8ee0a7632d28b129c73dc26361145a5ccc9008d30b3dfdc6259023d9d444b8aa",
+    ("zh", "film:99", "production"): "74f7a6edb0f5d60dba00df8f7a5d68876af8477fcdc4f6b0f76bdf1d49422fcc",
+    ("zh", "office_holder:5", "career"): "aeeb02dab6933936c4c8e2addbd7c10169e58bbf215dccb2d4fac8d402da3cc0",
 }
 END = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z“])"), "zh": re.compile(r"(?<=[。？！])(?=.)")}
 

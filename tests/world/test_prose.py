@@ -56,7 +56,6 @@ def test_hardly_a_sentence_twice_or_in_another_stream(sample: Sample) -> None:
     there = {s for index in range(SECTIONS[lang]) for s in sentences(section(Stream("another"), lang, index))}
     shared = set(found) & there
     assert len(shared) < len(found) / 100
-    assert all(len(words(text, lang)) < (14 if lang == "en" else 24) for text in shared), max(shared, key=len)
 
 
 @pytest.mark.slow
@@ -90,7 +89,7 @@ def test_sentences_are_well_formed(sample: Sample) -> None:
                 ), text
                 assert not text.lstrip("“")[0].islower(), text
             else:
-                assert re.fullmatch(r"[\u4e00-\u9fff\d。，；：？！“”《》、…—]+", text), text
+                assert re.fullmatch(r"[\u4e00-\u9fff\d。，；：？！“”‘’《》、…—\u3000]+", text), text
                 assert not re.search(r"[。，；：？！、]{2}|的的|在在|了了", text), text
 
 

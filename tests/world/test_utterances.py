@@ -15,32 +15,24 @@ STREAM = Stream("utterances test")
 WORD = re.compile(r"[\w’]+")
 ALL = DEMONSTRATIONS + TESTS
 GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
+    ("card_lost", "demonstration", 0): "I lost my payment card beside the fountain this morning. Can you help?",
+    ("standing_order", "test", 3): "I’d like to stop my standing order for the garage, thanks from Clarkan Ferry.",
     (
-        "card_lost",
+        "ferry_times",
         "demonstration",
-        0,
-    ): "I lost my payment card beside the fountain last night. Can anything be done before Tuesday?",
-    (
-        "standing_order",
-        "test",
-        3,
-    ): "I’d like to stop my standing order for the garage, thanks from Nabrax Minryn.",
-    ("ferry_times", "demonstration", 599): "Excuse me, when does the ferry to Pabjor Yorlor leave on Wednesdays?",
+        599,
+    ): "Hello from Zerzem Dumjem, when does the ferry to Zabryn Yugthon leave on Saturdays?",
     (
         "mail_hold",
         "demonstration",
         41,
     ): "My best friend and I cannot agree, so please hold my mail until the seventeenth.",
-    (
-        "pollen_count",
-        "test",
-        19,
-    ): "Hazel pollen along the coast at Yurvoll Cronvik, thank you in advance, Miss Wik Urosta.",
+    ("pollen_count", "test", 19): "Birch pollen on the hills above Surren Prenlar, thank you in advance, Mrs Lurorte.",
     (
         "dough_not_rising",
         "demonstration",
         300,
-    ): "I must get back to my father-in-law. Can a flat dough for currant bread be rescued?",
+    ): "I promised my father-in-law an answer. Can a flat dough for buns be rescued?",
 }
 
 

@@ -38,7 +38,7 @@ def test_a_larger_world_begins_as_a_smaller_one():
         World(STREAM, edition=1)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["en", pytest.param("zh", marks=pytest.mark.repeat)])
 def test_questions_and_judgements_stay_in_the_corpus(lang):
     world = World(STREAM, 2)
     ids = {one.id for one in world.passages(lang)}

@@ -407,8 +407,13 @@ def score(
         reason = score.reason if is_unjudged else _reason(score, row_id, answered)
         scored = _scored(row, score, reason, response, metric, verdicts)
         if repeats and row_id in answered.texts:
-            others = [_again(scored, row, text, metric, verdicts) for text in answered.more.get(row_id, ())]
-            scored = _together(scored, others, repeats + 1)
+            others = answered.more.get(row_id, ())
+            # Samples often say the same.
+            known = {response: scored}
+            for text in others:
+                if text not in known:
+                    known[text] = _again(row, text, metric, verdicts)
+            scored = _together(scored, [known[text] for text in others], repeats + 1)
             is_unjudged = scored.score is None and any(text is not None for text in answered.of(row_id))
         thinking = answered.still_thinking(row_id)
         cut = answered.cut_short(row_id) if answered.tells_stops else thinking
@@ -466,14 +471,13 @@ def _report(rows: Sequence[RowScore], unjudged: frozenset[str], **told: Any) -> 
     )
 
 
-def _again(
-    first: RowScore, given: Any, response: str | None, metric: str | None, verdicts: Verdicts | None
-) -> RowScore:
-    """A further sample of a row: its score alone is new."""
+def _again(given: Any, response: str | None, metric: str | None, verdicts: Verdicts | None) -> RowScore:
+    """A further sample of a row: its score alone, without the row's columns."""
     row, name = cast(ScoredRow, given), metric or given["metric"]
     score = score_checked(row, response, name, verdicts)
-    parts, reason = {} if response is None else parts_of(name, response, row), score.reason[:MAX_REASON]
-    return replace(first, score=score.value, reason=reason, classes=parts, reported=reported_value(row, response))
+    parts = {} if response is None else parts_of(name, response, row)
+    reason = score.reason[:MAX_REASON]
+    return RowScore("", score.value, reason, classes=parts, reported=reported_value(row, response))
 
 
 def _together(first: RowScore, others: Sequence[RowScore], samples: int) -> RowScore:
@@ -483,7 +487,8 @@ def _together(first: RowScore, others: Sequence[RowScore], samples: int) -> RowS
     classes = {name for row in every for name in row.classes}
     scored = next((row for row in every if row.score is not None), None)
     return replace(
-        scored or first,
+        first,
+        reason=(scored or first).reason,
         score=mean([value or 0.0 for value in values]) if scored else None,
         samples=tuple(values),
         reported=None if (scored or first).reported is None else sum(row.reported or 0 for row in every) / samples,

@@ -261,7 +261,10 @@ def score_response(
 def reported_value(row: ScoredRow, response: str | None) -> float | None:
     """Return the score of a response by the metric of `REPORTED`; None without one, and without a response."""
     name = REPORTED.get(row.get("task", ""))
-    return score_response(row, response, name).value if name else None
+    if not name:
+        return None
+    with about(row):
+        return score_checked(row, response, name, None).value
 
 
 def recorded(name: str, verdicts: Verdicts | None = None) -> str:

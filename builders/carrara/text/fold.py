@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -30,6 +31,9 @@ APOSTROPHES: Final = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u02bc\u02b9
 
 def fold(text: str) -> str:
     """Return `text` in NFKC and casefolded, one kind of apostrophe, single spaces, none between CJK characters."""
+    if text.isascii():
+        # The same, four times as fast.
+        return " ".join(text.replace("`", "'").lower().split())
     # Apostrophes first: NFKC turns the acute accent into a space and a combining mark.
     text = unicodedata.normalize("NFKC", text.translate(APOSTROPHES)).casefold()
     return tidy(text)
@@ -51,7 +55,7 @@ def window(response: str, golds: Sequence[str]) -> str:
 
 def occurs(keyword: str, text: str) -> bool:
     """Tell whether `keyword` stands in `text` (both folded) with a boundary at each end that asks for one."""
-    return any(True for _ in places(keyword, text))
+    return keyword in text and any(True for _ in places(keyword, text))
 
 
 def places(keyword: str, text: str) -> Iterator[int]:
@@ -95,12 +99,24 @@ def is_echo(response: str, row: Mapping[str, object]) -> bool:
     if not held:
         return False
     most = ECHO_SHARE * len(held)
+    # A power of two, so that responses of about the same length share it; a large one is not kept.
+    wanted = 1 << most.bit_length()
+    seen = (_kept_opening if wanted <= _MOST_KEPT else _opening)(prompt, size, wanted)
+    return len(seen) <= most and ECHO_SHARE * len(seen & held) >= len(seen)
+
+
+def _opening(prompt: str, size: int, most: int) -> frozenset[str]:
+    """The first `most` distinct shingles of a prompt."""
     seen: set[str] = set()
     for shingle in _shingles(prompt, size):
         seen.add(shingle)
-        if len(seen) > most:
-            return False
-    return ECHO_SHARE * len(seen & held) >= len(seen)
+        if len(seen) >= most:
+            break
+    return frozenset(seen)
+
+
+_MOST_KEPT: Final = 4_096
+_kept_opening: Final = lru_cache(maxsize=4)(_opening)
 
 
 def _joined(text: str, at: int, keyword: str) -> bool:

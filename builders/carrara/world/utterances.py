@@ -329,10 +329,10 @@ def _names(key: tuple[str | int, ...]) -> Mapping[str, str]:
     """What the numbered places and people (by a second given name and the surname) are called in a stream."""
     names = WorldNames(Stream(*key))
     called = [names.word("en", "utterances place", number) for number in range(_NAMED)]
-    # "Mrs V. Falados": a surname alone is one of some 700, and other streams have it too.
+    # A surname is one of some 700: another stream shares one in twenty.
     people = (names.person("en", "utterances", number, female=False).split() for number in range(_NAMED))
     return {
         **{f"@p{number}": place for number, place in enumerate(called)},
         **{f"@w{number}": place.split()[-1] for number, place in enumerate(called)},
-        **{f"@s{number}": f"{words[0][0]}. {words[-1]}" for number, words in enumerate(people)},
+        **{f"@s{number}": words[-1] for number, words in enumerate(people)},
     }

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from string import ascii_letters, ascii_lowercase
 from typing import Final, NamedTuple
 
 from carrara.scoring.facts import ScoredRow, first_answer
@@ -75,13 +75,13 @@ _SIGNS: Final = {
     "colon": ":=",
     "stop": ".!?;\u3002",
     "comma": ",\u3001",
-    "or": "/&+|",
+    "slash": "/&+|",
     "dash": "-\u2013\u2014",
     "open": "([{<_\u3010",
     "close": ")]}\u3011",
     "quote": "\"'>\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f",
 }
-# Rules over kinds: "/" is or, "?" may be missing, "*" any number, "+" one or more.
+# Rules over kinds: "/" is or, "?" may be missing, "*" at most 8, "+" 1 to 8; no item gives back what it has taken.
 _NAMED: Final = "quote? of? the* question? number? quote? close?"
 _ASKED: Final = f"lead* comma? lead/the/right* answer/option {_NAMED} modal* be* colon"
 _PROBLEMS: Final = ("next? question number? quote? colon", "example number")
@@ -100,16 +100,15 @@ _CLAIMS: Final = (
 _VERDICTS: Final = ("letter close? modal* be the* right/answer", "letter close? be? right_zh")
 # How often "*" and "+" repeat, and how far back a denial is looked for.
 _REPEATED: Final = 8
-# What may stand between a denial or doubt and what it is of.
-_BETWEEN: Final = frozenset(("the", "right", "modal", "mind", "it", "be", "of"))
 # An "A" before one of these is no article, and before one of those a letter with a full stop is no initial.
 _AFTER_A: Final = frozenset(("because", "be"))
 _STARTS: Final = "The This That It He She They According Because Since In As There No Not None Nothing Based I We If"
-# Not part of a response that is a letter.
-_FILLERS: Final = frozenset(("answer", "option", "the", "be", "right", "pick", "lead"))
 _CJK: Final = "\u2e80-\u9fff"
-_KINDS: Final = {word: kind for kind, words in _WORDS.items() for word in words.split()} | {
-    sign: kind for kind, signs in _SIGNS.items() for sign in signs
+_KINDS: Final = {
+    **{word: kind for kind, words in _WORDS.items() for word in words.split()},
+    **{sign: kind for kind, signs in _SIGNS.items() for sign in signs},
+    **dict.fromkeys(ascii_lowercase, "letter"),
+    "\n": "line",
 }
 _CHINESE: Final = sorted((word for word in _KINDS if word > "\u2e80" and word.isalpha()), key=len, reverse=True)
 _TOKEN: Final = re.compile(
@@ -117,6 +116,45 @@ _TOKEN: Final = re.compile(
     rf"|{'|'.join(_CHINESE)}|\S"
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?;\u3002])\s|(?<=[\u3002\uff01\uff1f\uff1b;])|\n")
+_PART: Final = re.compile("[^.;!?\u3002\n]*+")
+# Each kind is a character, so that a text is a string of kinds and a rule a regular expression.
+_SHORT: Final = dict(zip((*_WORDS, *_SIGNS, "letter", "number", "line", "word", "sign"), ascii_letters, strict=False))
+_NAMES: Final = {short: kind for kind, short in _SHORT.items()}
+
+
+def _short(kinds: str) -> str:
+    return "".join(_SHORT[kind] for kind in kinds.split("/"))
+
+
+@lru_cache(maxsize=64)
+def _rule(rule: str) -> re.Pattern[str]:
+    often = {"?": "?+", "*": f"{{0,{_REPEATED}}}+", "+": f"{{1,{_REPEATED}}}+"}
+    return re.compile("".join(f"[{_short(item.rstrip('?*+'))}]{often.get(item[-1], '')}" for item in rule.split()))
+
+
+_CLAIMS_OF: Final = {
+    kind: [rule for rule in (*_CLAIMS, *_VERDICTS) if kind in rule.split()[0].rstrip("+").split("/")] for kind in _SHORT
+}
+_CLAIMING: Final = re.compile(f"[{''.join(_SHORT[kind] for kind, rules in _CLAIMS_OF.items() if rules)}]")
+# What may stand between a denial or doubt and what it is of, between "so" and a claim, and before an option's text.
+_BETWEEN: Final = _short("the/right/modal/mind/it/be/of")
+_CONCLUDING: Final = _short("the/right/comma")
+_BEFORE_TEXT: Final = _short("the/quote/colon/open")
+_DENIED: Final = re.compile(f"[{_short('not/doubt')}]")
+_LINE_END: Final = _SHORT["line"]
+_SIGN: Final = _short("/".join((*_SIGNS, "sign")))
+# What a response that is a letter may hold besides.
+_BESIDE: Final = _SIGN + _short("answer/option/the/be/right/pick/lead")
+_IN_LINE: Final = re.compile(f"[{_SIGN}]*+")
+_IN_LINES: Final = re.compile(f"[{_SIGN}{_LINE_END}]*+")
+_LINES: Final = re.compile(f"{_LINE_END}*+")
+_CLOSING: Final = re.compile(f"[{_short('close/quote')}]*+")
+_LED: Final = re.compile(
+    f"[{_short('open/quote/close')}]*+(?:{_short('option')}[{_short('open/quote')}]*+)?({_short('letter')})"
+)
+_LETTER: Final = re.compile(f"(?P<start>(?<![^{_LINE_END}])[{_SIGN}]*+)?{_short('letter')}")
+_LONE: Final = re.compile(f"[{_BESIDE}{_LINE_END}]*+({_short('letter')})[{_BESIDE}{_LINE_END}]*+")
+_LONE_LINE: Final = re.compile(f"(?<![^{_LINE_END}])[{_BESIDE}]*+({_short('letter')})[{_BESIDE}]*+(?![^{_LINE_END}])")
 
 
 class Token(NamedTuple):
@@ -126,11 +164,6 @@ class Token(NamedTuple):
     kind: str
     start: int
     is_spaced: bool
-
-    @property
-    def is_sign(self) -> bool:
-        """Whether it is a sign, or the end of a line."""
-        return not self.text[0].isalnum()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +250,8 @@ class _Text:
         self.text = text
         self.options = options
         self.tokens = list(_tokens(text))
+        # A character a token, so that rules are regular expressions.
+        self.kinds = "".join([_SHORT[token.kind] for token in self.tokens])
 
     def after(self, place: int) -> "_Text":
         """The text from a token on."""
@@ -229,14 +264,8 @@ class _Text:
 
     def match(self, rule: str, place: int) -> int | None:
         """Where a rule ends that begins at a token; None if it does not match there."""
-        for kinds, most, is_needed in _rule(rule):
-            count = 0
-            while count < most and self.kind(place) in kinds:
-                place += 1
-                count += 1
-            if is_needed and not count:
-                return None
-        return place
+        found = _rule(rule).match(self.kinds, place)
+        return found.end() if found else None
 
     def asked(self) -> int | None:
         """Where the answer stands after the last line in the requested form; None without one.
@@ -263,13 +292,13 @@ class _Text:
         begin = self._signs(place)
         if all(self.match(rule, begin) is None for rule in _PROBLEMS):
             return False
-        return any(not token.is_sign for token in self.tokens[answer:place])
+        return self._signs(answer, _IN_LINES) < place
 
     def drop_problems(self) -> None:
         """Cut off another problem, and its answer, after a text that begins with an answer: a base model goes on so."""
         if not self.led(0) and not self.equal(self.text.strip().partition("\n")[0]):
             return
-        place = self._line_end(self._signs(0, ("line",))) + 1
+        place = self._line_end(self._signs(0, _LINES)) + 1
         while place < len(self.tokens):
             if self._is_problem(0, place):
                 self._cut(place)
@@ -279,6 +308,7 @@ class _Text:
     def _cut(self, place: int) -> None:
         self.text = self.text[: self.tokens[place].start]
         self.tokens = self.tokens[:place]
+        self.kinds = self.kinds[:place]
 
     def led(self, place: int) -> str | None:
         """The letter at the start of what follows; None for an article, an initial, a word, or two letters."""
@@ -293,57 +323,56 @@ class _Text:
     def claimed(self) -> set[str]:
         """The letters of all claims and verdicts, or that of the last one if it concludes: "So it is B"."""
         found: set[str] = set()
-        for place, token in enumerate(self.tokens):
-            letter = None
-            if token.kind == "letter":
-                letter = token.text if self._is_right(place) else None
-            elif token.kind in _CLAIMING and not self._is_denied(place):
-                ends = [end for rule in _CLAIMS if (end := self.match(rule, place)) is not None]
-                letter = (self.led(max(ends)) or self.equal_from(max(ends))) if ends else None
+        for beginning in _CLAIMING.finditer(self.kinds):
+            place = beginning.start()
+            kind = self.kind(place)
+            ends = [end for rule in _CLAIMS_OF[kind] if (end := self.match(rule, place)) is not None]
+            if not ends or self._is_denied(place):
+                continue
+            letter = self._right(place) if kind == "letter" else self.led(max(ends)) or self.equal_from(max(ends))
             if letter:
-                found = {letter} if token.kind == "lead" or self._concludes(place) else found | {letter}
+                found = {letter} if kind == "lead" or self._before(place, _CONCLUDING) == "lead" else found | {letter}
         return found
 
-    def _concludes(self, place: int) -> bool:
-        """Whether a claim follows "so"."""
-        before = (token.kind for token in reversed(self.tokens[max(0, place - _REPEATED) : place]))
-        return next((kind for kind in before if kind not in ("the", "right", "comma")), "") == "lead"
-
-    def _is_right(self, place: int) -> bool:
-        """Whether a letter is said to be the right one, alone: "A or B is correct" says it of none."""
-        if self.tokens[place].text not in self.options.letters or self._is_denied(place):
-            return False
-        is_alone = not place or self.kind(place - 1) != "or"
-        return is_alone and any(self.match(rule, place) is not None for rule in _VERDICTS)
+    def _right(self, place: int) -> str | None:
+        """The letter of a verdict, if it is an option and alone: "A or B is correct" names none."""
+        is_alone = not place or self.kind(place - 1) not in ("or", "slash")
+        return self.tokens[place].text if is_alone and self.tokens[place].text in self.options.letters else None
 
     def alone(self) -> str | None:
         """The letter that the whole text consists of, or else its last line."""
-        if len(self.text) <= _LINE and (letter := _lone(self.tokens, self.options, False)):
-            return letter
-        lines = [list(line) for is_end, line in groupby(self.tokens, lambda token: token.kind == "line") if not is_end]
-        if not lines or not (letter := _lone(lines[-1], self.options, True)):
+        if len(self.text) <= _LINE and (only := _LONE.fullmatch(self.kinds)):
+            letter = self.tokens[only.start(1)].text.upper()
+            if letter in self.options.letters:
+                return letter
+        places = [line.start(1) for line in _LONE_LINE.finditer(self.kinds)]
+        letters = [place for place in places if self.tokens[place].text in self.options.letters]
+        if len(letters) != 1 or _LINE_END in self.kinds[letters[0] :].rstrip(_LINE_END):
             return None
-        return None if any(_lone(line, self.options, True) for line in lines[:-1]) else letter
+        return self.tokens[letters[0]].text
 
     def told(self) -> set[str]:
         """The options that are whole lines, if the last line is one, or if there are several."""
         lines = self.text.strip().split("\n")
-        found = {letter for line in lines if (letter := self.equal(line))}
+        found = {letter for line in set(lines) if (letter := self.equal(line))}
         return found if len(found) > 1 or self.equal(lines[-1]) else set()
 
     def apart(self) -> set[str]:
         """The letters set apart: (B), option B, 选项B, "B)" at the start of a line, and B at that of the text."""
         found = set()
-        is_start = True
-        for place, token in enumerate(self.tokens):
-            if token.kind == "letter" and token.text in self.options.letters:
-                before, after = self.kind(place - 1) if place else "line", self.tokens[place + 1 : place + 2]
-                closing = after[0].text if after and not after[0].is_spaced else ""
-                in_brackets = before == "open" and closing and closing in ")]" and self._doubts(place - 1) != "not"
-                at_start = is_start and closing and closing in ").:" and self.standing(place)
-                if in_brackets or at_start or before == "option":
-                    found.add(token.text)
-            is_start = token.kind == "line" or (is_start and token.is_sign)
+        for beginning in _LETTER.finditer(self.kinds):
+            place = beginning.end() - 1
+            said = self.tokens[place].text
+            if said in found or said not in self.options.letters:
+                continue
+            before, after = self.kind(place - 1) if place else "line", self.tokens[place + 1 : place + 2]
+            closing = after[0].text if after and not after[0].is_spaced else ""
+            in_brackets = (
+                before == "open" and closing and closing in ")]" and self._before(place - 1, _BETWEEN) != "not"
+            )
+            at_start = beginning["start"] is not None and closing and closing in ").:" and self.standing(place)
+            if in_brackets or at_start or before == "option":
+                found.add(said)
         letter = self.led(0)
         return found | ({letter} if letter else set())
 
@@ -367,14 +396,13 @@ class _Text:
             return None
         start, end = spans[named[0]]
         before, after = _Text(sentence[:start], self.options), _Text(sentence[end:], self.options)
-        others = [token.kind for token in (*before.tokens, *after.tokens)]
-        if "not" in others or "doubt" in others or sentence.endswith("?"):
+        if _DENIED.search(before.kinds + after.kinds) or sentence.endswith("?"):
             return None
+        ends = after._signs(0, _IN_LINES) == len(after.tokens)
+        begins = before._signs(0, _IN_LINES) == len(before.tokens)
         # Articles and quotes may stand between.
-        then = [token.kind for token in before.tokens if token.kind not in ("the", "quote", "colon", "open")]
-        ends = all(token.is_sign for token in after.tokens)
-        begins = all(token.is_sign for token in before.tokens)
-        is_said = then[-1:] == ["be"] or (begins and after.kind(after._signs(0)) in ("be", "modal"))
+        told = before.kinds.rstrip(_BEFORE_TEXT)[-1:]
+        is_said = told == _SHORT["be"] or (begins and after.kind(after._signs(0)) in ("be", "modal"))
         return named[0] if ends or is_said else None
 
     def standing(self, place: int) -> str | None:
@@ -383,7 +411,7 @@ class _Text:
         letter = token.text.upper()
         if letter not in self.options.letters or self._is_one_of_several(place):
             return None
-        after = self._signs(place + 1, ("close", "quote"))
+        after = self._signs(place + 1, _CLOSING)
         signs = self._signs(after)
         if self.kind(signs) == "line":
             # Nothing else.
@@ -419,8 +447,8 @@ class _Text:
     def _is_one_of_several(self, place: int) -> bool:
         """Whether a second letter follows, as in "B or C"."""
         letter = self.tokens[place].text.upper()
-        at = self._signs(place + 1, ("close", "quote"))
-        joined = self.match("comma? or? option? open? quote?", at) or at
+        at = self._signs(place + 1, _CLOSING)
+        joined = self.match("comma? or/slash? option? open? quote?", at) or at
         if joined == at and not (at < len(self.tokens) and self.tokens[at].is_spaced):
             return False
         if self.kind(joined) != "letter":
@@ -430,45 +458,41 @@ class _Text:
             return False
         following = self.tokens[joined + 1] if joined + 1 < len(self.tokens) else None
         # A pronoun or an article.
-        if other not in "AI" or following is None or following.kind == "or":
+        if other not in "AI" or following is None or following.kind in ("or", "slash"):
             return True
         return not (following.is_spaced and following.text[:1].islower())
 
     def _is_denied(self, place: int) -> bool:
         """Whether what stands before denies or doubts it."""
-        return self._doubts(place) in ("not", "doubt")
+        return self._before(place, _BETWEEN) in ("not", "doubt")
 
-    def _doubts(self, place: int) -> str:
-        """The kind of what stands before, without what may stand between a denial and what it is of."""
-        before = (token.kind for token in reversed(self.tokens[max(0, place - _REPEATED) : place]))
-        return next((kind for kind in before if kind not in _BETWEEN), "")
+    def _before(self, place: int, skipped: str) -> str:
+        """The kind of what stands before a place, without what may stand between; "" if nothing else does."""
+        kinds = self.kinds[max(0, place - _REPEATED) : place].rstrip(skipped)
+        return _NAMES[kinds[-1]] if kinds else ""
 
     def _letter(self, place: int) -> int | None:
-        place = self._signs(place, ("open", "quote", "close"))
-        if self.kind(place) == "option":
-            place = self._signs(place + 1, ("open", "quote"))
-        return place if self.kind(place) == "letter" else None
+        found = _LED.match(self.kinds, place)
+        return found.start(1) if found else None
 
-    def _signs(self, place: int, kinds: tuple[str, ...] = ()) -> int:
+    def _signs(self, place: int, kinds: re.Pattern[str] | None = None) -> int:
         """Where the signs (of these kinds, or of any) end that begin at a place, in its line."""
-        while place < len(self.tokens) and (
-            self.kind(place) in kinds if kinds else self.tokens[place].is_sign and self.kind(place) != "line"
-        ):
-            place += 1
-        return place
+        found = (kinds or _IN_LINE).match(self.kinds, place)
+        return found.end() if found else place
 
     def _line_end(self, place: int) -> int:
-        while self.kind(place) != "line":
-            place += 1
-        return place
+        end = self.kinds.find(_LINE_END, place)
+        return end if end >= 0 else len(self.kinds)
 
     def equal_from(self, place: int) -> str | None:
         """The option whose text is what follows, up to the end of its sentence."""
         if place >= len(self.tokens):
             return None
         start = self.tokens[place].start
-        line = self.text[start : start + self.options.reach + 1].partition("\n")[0]
-        return self.equal(line) or self.equal(re.split("[.;!?\u3002]", line, maxsplit=1)[0])
+        end = start + self.options.reach + 1
+        if (part := _PART.match(self.text, start, end)) is None or part.end() == end:
+            return None
+        return self.equal(self.text[start:end].partition("\n")[0]) or self.equal(part[0])
 
     def equal(self, text: str) -> str | None:
         """The letter of the only option that equals a short text, but for marks at the ends."""
@@ -486,44 +510,15 @@ class _Text:
 def _tokens(text: str) -> Iterator[Token]:
     end = 0
     for found in _TOKEN.finditer(text):
-        word = found[0]
-        if len(word) == 1 and word.isascii() and word.isalpha():
-            kind = "letter"
-        elif word == "\n":
-            kind = "line"
-        else:
-            lower = word.lower()
-            kind = _KINDS.get(lower) or ("number" if word.isdigit() else "not" if lower[-3:] in _NT else "word")
-        yield Token(word, kind, found.start(), found.start() > end)
+        word, start = found[0], found.start()
+        yield Token(word, _KINDS.get(lower := word.lower()) or _other_kind(lower), start, start > end)
         end = found.end()
 
 
-_NT: Final = ("n't", "n\u2019t")
-
-
-@lru_cache(maxsize=64)
-def _rule(rule: str) -> tuple[tuple[frozenset[str], int, bool], ...]:
-    """The items of a rule: kinds, how many at most, and whether one is needed."""
-    items = []
-    for item in rule.split():
-        kinds = frozenset(item.rstrip("?*+").split("/"))
-        items.append((kinds, _REPEATED if item[-1] in "*+" else 1, item[-1] not in "?*"))
-    return tuple(items)
-
-
-# The kinds that a claim begins with.
-_CLAIMING: Final = frozenset(kind for rule in _CLAIMS for kind in _rule(rule)[0][0])
-
-
-def _lone(tokens: Sequence[Token], options: OptionTexts, is_capital: bool) -> str | None:
-    """The letter that tokens consist of, with nothing but signs and words such as "option"."""
-    kept = [token for token in tokens if not token.is_sign and token.kind not in _FILLERS]
-    letter = kept[0].text if len(kept) == 1 and kept[0].kind == "letter" else ""
-    return (
-        letter.upper()
-        if letter and letter.upper() in options.letters and (letter.isupper() or not is_capital)
-        else None
-    )
+def _other_kind(word: str) -> str:
+    if not word[0].isalnum():
+        return "sign"
+    return "number" if word.isdigit() else "not" if word.endswith(("n't", "n\u2019t")) else "word"
 
 
 def _is_inside(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:

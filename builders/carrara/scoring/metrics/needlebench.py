@@ -309,11 +309,15 @@ def _read(line: str, asked: _Asked) -> _LineNames:
     return _LineNames(frozenset(held), denied and not held, bool(others), bool(held) and _is_joined(shown, asked), bare)
 
 
+@lru_cache(maxsize=4)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[\w'-]+", text))
+
+
 def _other_names(shown: str, known: str) -> Iterator[str]:
     """The names of a line, those asked for left out, that `known` does not hold and that are not denied."""
-    words = None
+    words = _words(known)
     for run in _RUN.finditer(shown):
-        words = words if words is not None else frozenset(re.findall(r"[\w'-]+", known))
         named = [word for word in run[0].split() if word[0].isupper() and not _is_known(word.lower(), words)]
         start = run.start() + (run[0].index(named[0]) if named else 0)
         if not named or _NOT.search(shown[max(0, start - 60) : start]):
@@ -472,12 +476,18 @@ def _parts(line: str, asked: _Asked) -> Sequence[str]:
     return parts if len(parts) > 1 else [line]
 
 
+# Without one no item has a number.
+_DIGIT: Final = re.compile("[0-9\u2460-\u2473]")
+
+
 def _question(part: str, asked: _Asked) -> int | None:
     """The question whose object or place a part names, or whose number it has; None if it has none of this row."""
     lowered = _lower(part)
     named = [number for number, cues in enumerate(asked.cues) if any(occurs(cue, lowered) for cue in cues)]
     if len(named) == 1:
         return named[0]
+    if not _DIGIT.search(part):
+        return None
     listed = reading.entries(part)
     number = listed[0].number if len(listed) == 1 else None
     return number - 1 if number is not None and 1 <= number <= len(asked.golds) else None

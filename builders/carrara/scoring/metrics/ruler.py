@@ -17,6 +17,7 @@ substrings, so that "1234567" is found in "112345678". RULER's clean the respons
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from carrara.scoring.facts import ScoredRow, facts_of
@@ -44,7 +45,7 @@ _NEAR: Final = 60
 
 def precise(response: str, row: ScoredRow) -> float:
     """Return the share of the answers that the response gives, less one for each value too many (`ruler/precise`)."""
-    golds = [answer.casefold() for answer in row["answers"]]
+    golds = tuple(answer.casefold() for answer in row["answers"])
     if not golds or is_echo(response, row):
         return 0.0
     text, is_labelled = decided(response)
@@ -91,7 +92,8 @@ def printable(response: str) -> str:
     return _UNPRINTABLE.sub("\n", response.strip()).strip()
 
 
-def _form(golds: Sequence[str]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=4)
+def _form(golds: tuple[str, ...]) -> re.Pattern[str] | None:
     """The form of the answers, which must be the same for all: a UUID, digits, or letters; None if they have none."""
     if all(re.fullmatch(_UUID, gold) for gold in golds):
         return re.compile(rf"(?<![\w-]){_UUID}(?![\w-])")

@@ -30,7 +30,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from carrara.scoring.facts import ScoredRow, facts_of, names_fact
 from carrara.scoring.metrics.spellings import UNITS, number_of, ways
@@ -62,8 +62,7 @@ _QUALIFIER: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _LETTER_A: Final = re.compile(r"(?<=\S)\s+A(?:\s|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A casefolded word and its span in the text."""
 
     text: str
@@ -116,6 +115,8 @@ class AcceptedNames:
         for way, run in _read(text):
             starts = self._ways[way]
             texts = [_SAME.get(word.text, word.text) for word in run]
+            if starts.keys().isdisjoint(texts):
+                continue
             for at, word in enumerate(run):
                 for size, forms in starts.get(texts[at], {}).items():
                     if at + size <= len(run) and (numbers := forms.get(tuple(texts[at : at + size]))):

@@ -78,8 +78,14 @@ class Responses:
 
     def still_thinking(self, row_id: str) -> tuple[int, ...]:
         """The places of the responses to a row that end within a thought."""
-        texts = enumerate(self.of(row_id))
-        return tuple(place for place, text in texts if text is not None and self._is_thinking(row_id, place, text))
+        texts = self.of(row_id)
+        # Samples often say the same.
+        ended = {text: not is_thinking(text) for text in set(texts) if text is not None}
+        return tuple(
+            place
+            for place, text in enumerate(texts)
+            if text is not None and not (ended[text] and (row_id, place) not in self.thoughts)
+        )
 
     def cut_short(self, row_id: str) -> tuple[int, ...]:
         """The places of the responses that were cut at their limit; without stop reasons, those still thinking."""
@@ -87,9 +93,6 @@ class Responses:
         if self.tells_stops:
             return tuple(place for place in places if (row_id, place) in self.cut)
         return self.still_thinking(row_id)
-
-    def _is_thinking(self, row_id: str, place: int, text: str) -> bool:
-        return is_thinking(text) or (row_id, place) in self.thoughts
 
     def of(self, row_id: str) -> tuple[str | None, ...]:
         """Every sample's response to a row; () if the row has no line."""
@@ -135,7 +138,9 @@ class _Collected:
             raise ResponsesError(f"{where}: got {_kind(reason)} as `reason`, expected a string")
         if number is not None and (type(number) is not int or not 0 <= number < 1 << 31):
             raise ResponsesError(f"{where}: got {_kind(number)} as `sample`, expected a whole number")
-        has_thoughts = bool(thoughts.strip() or any(_text(record, name).strip() for name in THOUGHT_FIELDS))
+        has_thoughts = bool(thoughts.strip()) or any(
+            _text(record, name).strip() for name in THOUGHT_FIELDS if name in record
+        )
         if text is None and not reason and (is_cut_short or has_thoughts):
             text = ""
         if key not in self.texts:
@@ -244,10 +249,13 @@ _OTHERS: Final = (
     "done_reason",
 )
 _STOPS: Final = ("finish_reason", "stop_reason", "stop", "done_reason")
+_ENDS: Final = frozenset((*_STOPS, "truncated"))
 
 
 def _is_cut_short(record: Mapping[str, object]) -> bool | None:
     """Whether a record says that its text was cut; None if it does not say why that ended."""
+    if _ENDS.isdisjoint(record):
+        return None
     stops = [stop for name in _STOPS if (stop := _text(record, name))]
     if any(map(is_cut, stops)) or record.get("truncated") is True:
         return True

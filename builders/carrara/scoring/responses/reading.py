@@ -252,7 +252,9 @@ _COMMAND: Final = re.compile(
 _MATHS: Final = re.compile(r"\\[()\[\]]|(?<!\\)\${1,2}|\\(?=[%&#_$,!; ])")
 # Small letters alone: <B> is an answer.
 _HTML: Final = re.compile(r"</?(?:b|i|u|em|strong|code|mark|span|p|br|kbd|tt|sup|sub|div)[ ]?/?>")
-_SPACES: Final = re.compile(r"[^\S\n]+")
+_EMPHASIS_MARK: Final = re.compile(r"[*_`~]")
+# But a single space, which is most of them.
+_SPACES: Final = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 # Commands stand in one another at most so deep.
 _NESTED: Final = 3
 
@@ -262,11 +264,15 @@ def plain(text: str) -> str:
 
     plain(r"**Answer:** $\boxed{\text{B}}$")  # "Answer: B"
     """
-    # Character by character: normalising a long run of combining marks at once takes quadratic time.
-    strange = {
-        ord(character): unicodedata.normalize("NFKC", character) for character in set(text) if not character.isascii()
-    }
-    text = text.translate(strange).translate(_INVISIBLE).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        # Character by character: normalising a long run of combining marks at once takes quadratic time.
+        strange = {
+            ord(character): unicodedata.normalize("NFKC", character)
+            for character in set(text)
+            if not character.isascii()
+        }
+        text = text.translate(strange).translate(_INVISIBLE)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\\" in text or "$" in text:
         for _ in range(_NESTED):
             text = _COMMAND.sub(r"\1", text)
@@ -279,7 +285,11 @@ def plain(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub("", text)
-    return _SPACES.sub(" ", _EMPHASIS.sub("", _HEADING.sub("", text)))
+    if "#" in text or ">" in text:
+        text = _HEADING.sub("", text)
+    if _EMPHASIS_MARK.search(text):
+        text = _EMPHASIS.sub("", text)
+    return _SPACES.sub(" ", text)
 
 
 _BOXED: Final = re.compile(r"\\(?:boxed|fbox)[ ]?\{((?:[^{}\n]|\{[^{}\n]{0,1000}\}){0,1000}+)\}")
@@ -340,6 +350,8 @@ _LEADS: Final = re.compile(
     re.IGNORECASE,
 )
 _SHORT: Final = 100
+# Of more than twice so many labels the first and the last are looked at: a hostile megabyte holds 125,000.
+_MOST_LABELS: Final = 5_000
 _MOST_CONTINUED: Final = 4_000
 _KEY: Final = re.compile(
     r"[\"'](?:(?:final|correct|my)[ _]?)?(?:answers?|choice|option|label|result|(?:最终)?答案)[\"'] ?: ?",
@@ -374,7 +386,10 @@ class _Label(NamedTuple):
 
 def _labels(names: re.Pattern[str], text: str) -> list[_Label]:
     labels = []
-    for name in names.finditer(text):
+    named = list(names.finditer(text))
+    if len(named) > 2 * _MOST_LABELS:
+        named[_MOST_LABELS:-_MOST_LABELS] = []
+    for name in named:
         # From its name back: names are rare, and beginnings of lines are not.
         before = _BEFORE.search(text, max(0, name.start() - _MOST_BEFORE), name.start())
         if before:

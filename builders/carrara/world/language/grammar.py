@@ -328,7 +328,7 @@ _AN: Final = re.compile(
 
 
 # An article that stands at the end of one alternative, before another choice: it cannot know what follows.
-_ARTICLE: Final = re.compile(r"(?:(?<![\w’-])a|(?:\A|(?<=[.?!:] )|(?<=“))A)n? (?=[A-Za-z0-9])")
+_ARTICLE: Final = re.compile(r"(?:(?<![\w’-])a|(?:\A|(?<=[.?!:] )|(?<=[“(]))A)n? (?=[A-Za-z0-9])")
 
 
 def with_articles(text: str) -> str:

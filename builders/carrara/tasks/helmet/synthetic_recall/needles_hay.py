@@ -26,8 +26,8 @@ LEAST_NUMBER: Final = 1_000_000
 NUMBERS: Final = 9 * LEAST_NUMBER
 
 
-# The prose contains great-aunts, half-hours, half-hatches and open windows, which must not look like keys.
-_TAKEN: Final = frozenset(("great", "half", "open"))
+# The prose contains great-aunts, half-hours, first-years and open windows, which must not look like keys.
+_TAKEN: Final = frozenset(("first", "great", "half", "open"))
 # Lines have nearly one length: a gap between what four and what five of them cost is passed by taking more.
 _FURTHER: Final = 16
 # Tokens of the phrase kept ready beyond what is asked, so that the fit has units to choose from.

@@ -145,7 +145,14 @@ class Director:
             event = draws.choice(past)
             what = "thing" if "O" in event.slots else "place"
             # Others than those who know best: a scene must not look like the telling of the event.
-            others = [person for person in plan.cast if person not in _people(event).values()]
+            slot = "O" if "O" in event.slots else "P"
+            known = {
+                person
+                for other in (*past, *plan.events)
+                if other.slots.get(slot) == event.slots[slot]
+                for person in _people(other).values()
+            }
+            others = [person for person in plan.cast if person not in known]
             if self._scripts.recalls[what] and len(others) > 2:
                 return self._free(f"recalls {what}", self._scripts.recalls[what], others, draws, event)
         return self._free("scene", self._scripts.daily, plan.cast, draws)

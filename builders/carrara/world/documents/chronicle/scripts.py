@@ -259,7 +259,9 @@ def _headed(lang: Lang, lines: Sequence[WordingLine], wanted: set[str]) -> Itera
     heads = [line.text.partition(":")[0] for line in lines]
     if sorted(heads) != sorted(wanted):
         wrong = sorted(set(heads) ^ wanted) or heads
-        raise ValueError(f"{lang}/chronicle/_asks.txt: {wrong[0]!r} is missing, or too much; there is one line for each")
+        raise ValueError(
+            f"{lang}/chronicle/_asks.txt: {wrong[0]!r} is missing, or too much; there is one line for each"
+        )
     for line in lines:
         name, _, rest = line.text.partition(":")
         yield name, WordingLine(line.where, rest.strip())

@@ -45,8 +45,8 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "7a778470b85c6025358654502bb44a229696a7e29352c7c8e8a0e424c895470c",
-    "zh": "e80171e7e76ce53730dcd8a3a3a05371275eb302c77d937efc67c940a1e7674f",
+    "en": "159a95dbfe81c306d7f9f76f017d4d15629db8deb6f2b0b6461037a62fa0a392",
+    "zh": "b0e8dbd004e3c24409bbd8d7cc41dd478039a79966576f1c1041c10aea4b16f3",
 }
 
 

@@ -14,7 +14,8 @@ as a frame of another kind does) and of the tests.
     know    an indirect question: "whether a lost card can be used"
     note    words without a verb: "lost card"
 
-@p3, @w3 and @s3 in a text stand for a place, a word of a place and a surname; a stream has its own for each number.
+@p3, @w3 and @s3 in a text stand for a place, a word of a place, and a person's initial and surname; a stream has its
+own for each number.
 
 What must not change: the order of files, sections and phrases, since every number counts them.
 """
@@ -326,13 +327,13 @@ def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) ->
 
 @lru_cache(maxsize=8)
 def _names(key: tuple[str | int, ...]) -> Mapping[str, str]:
-    """What the numbered places and people (by a second given name and the surname) are called in a stream."""
+    """What the numbered places and people (by an initial and the surname) are called in a stream."""
     names = WorldNames(Stream(*key))
     called = [names.word("en", "utterances place", number) for number in range(_NAMED)]
-    # A surname is one of some 700: another stream shares one in twenty.
+    # A surname alone is one of some 700: another stream would share one in twenty.
     people = (names.person("en", "utterances", number, female=False).split() for number in range(_NAMED))
     return {
         **{f"@p{number}": place for number, place in enumerate(called)},
         **{f"@w{number}": place.split()[-1] for number, place in enumerate(called)},
-        **{f"@s{number}": words[-1] for number, words in enumerate(people)},
+        **{f"@s{number}": f"{words[0][0]}. {words[-1]}" for number, words in enumerate(people)},
     }

@@ -60,7 +60,6 @@ class Draft:
     depths: tuple[float, ...] = ()
     evidence: tuple[tuple[int, int], ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    answer_prefix: str = ""
     # Tokens that the recipe asked to leave unused.
     kept_free: int = 0
     # Tokens of the unit (a sentence) that came next and did not fit, where the text is cut rather than chosen.
@@ -227,6 +226,10 @@ class Task(Generic[ParamsT, PlanT]):
     # None where no gold can be computed: a summary.
     solve: Callable[[str], tuple[str, ...]] | None
     audit: Callable[[Draft], Iterator[Finding]]
+    # Of (params, variant): text that the model's turn begins with.
+    answer_prefix: Callable[[ParamsT, str], str] = lambda params, variant: ""
+    # Tokens of its length that a recipe's settings leave unused; None where they set the amount of material instead.
+    unused: Callable[[ParamsT], int | None] = lambda params: 0
     # Whether filler fits the prompt to the token; else the amount of the task does, to within one unit.
     exact: bool = True
     # Of a task with options: whether each is right equally often.

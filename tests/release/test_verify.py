@@ -13,8 +13,8 @@ from toys import FIRST, read, tasks, toy_recipe, toy_row, write_parquet, write_r
 
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import canonical, files_table
-from carrara.release.reader import config_of, digest_line_of, open_release, row, row_at, rows
-from carrara.release.schema import is_inside, shown
+from carrara.release.reader import config_of, digest_line_of, digest_lines, open_release, row, row_at, rows
+from carrara.release.schema import Manifest, is_inside, shown
 from carrara.release.verify import Remaker, verify, verify_row
 from carrara.row import SCHEMA, DigestLine, content_root, row_digest
 
@@ -271,21 +271,49 @@ def test_a_row_and_its_digest_altered_together_do_not_have_the_root(release, rec
 
     rewrite_manifest(release, forge)
     assert verify(release, "rows").is_good
-    report = verify(release, "rebuild", Remaker(replan=lambda: plans(release), rebuild=lambda: roots(release)))
+    built = open_release(release).manifest
+    report = verify(release, "rebuild", Remaker(replan=lambda: plans(release), rebuild=lambda: built))
     assert report.is_good
-    report = verify(release, "rebuild", Remaker(replan=lambda: plans(release), rebuild=lambda: {"alpha_en_1k": "0"}))
-    assert [(one.level, one.config) for one in report.problems] == [
-        ("rebuild", "alpha_en_1k"),
-        ("rebuild", "beta_en_1k"),
-    ]
+    # A fresh build that has other rows, another title and another card.
+    other = json.loads((release / "manifest.json").read_text())
+    other["content"]["configs"]["alpha_en_1k"]["root"] = "0" * 64
+    other["content"]["title"] = "Another"
+    other["files"] = {path: entry for path, entry in other["files"].items() if path != "recipe.json"}
+    report = verify(
+        release, "rebuild", Remaker(replan=lambda: plans(release), rebuild=lambda: Manifest.model_validate(other))
+    )
+    assert found(report) == [("rebuild", "alpha_en_1k", "", ""), ("rebuild", "", "", ""), ("rebuild", "", "", "")]
+    assert all(part in said(report) for part in ("root is", "title is", "recipe.json is not made"))
+
+
+def test_what_the_manifest_says_of_rows_is_what_they_bear_out(release):
+    stated = open_release(release).content
+    assert verify(release, "rows", Remaker(recount=lambda: stated)).checked["facts"] > 50
+    counted = stated.model_copy(
+        update={
+            "configs": {
+                name: facts.model_copy(update={"licence": "other", "groups": facts.groups + 1, "asks": "newly worded"})
+                for name, facts in stated.configs.items()
+            }
+        }
+    )
+    report = verify(release, "rows", Remaker(recount=lambda: counted))
+    assert [one.config for one in report.problems] == ["alpha_en_1k"] * 2 + ["beta_en_1k"] * 2
+    assert "licence is" in said(report) and "groups is" in said(report) and "asks" not in said(report)
+
+
+def test_the_ids_are_those_of_the_recipe(release):
+    known = {name: [line.id for line in digest_lines(open_release(release), name)] for name in plans(release)}
+    good = Remaker(replan=lambda: plans(release), row_ids=known.__getitem__)
+    assert verify(release, "plans", good).is_good
+    for wrong, says in ((known["alpha_en_1k"][:-1], "the recipe makes"), (known["alpha_en_1k"][::-1], "row 0 is")):
+        ids = {**known, "alpha_en_1k": wrong}
+        report = verify(release, "plans", Remaker(replan=lambda: plans(release), row_ids=ids.__getitem__))
+        assert [one.config for one in report.problems] == ["alpha_en_1k"] and says in said(report)
 
 
 def plans(folder: Path) -> dict[str, str]:
     return {name: facts.plans for name, facts in open_release(folder).configs.items()}
-
-
-def roots(folder: Path) -> dict[str, str]:
-    return {name: facts.root for name, facts in open_release(folder).configs.items()}
 
 
 def test_plans(release):

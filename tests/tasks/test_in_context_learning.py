@@ -84,7 +84,6 @@ def row(one: Draft, encoding: str = "o200k_base") -> dict:
         depths=(),
         evidence=one.evidence,
         facts=canonical_json(one.facts),
-        answer_prefix=one.answer_prefix,
         prompt=one.prompt,
     ).to_arrow()
 
@@ -296,7 +295,7 @@ def test_a_prompt_is_read_back():
     reading = read_prompt(one.prompt)
     assert reading is not None and reading.asked == one.facts["question"] and reading.last == 165
     assert list(zip(reading.texts, reading.numbers, strict=True)) == shown(one)
-    assert one.prompt.endswith(f"\n\n{one.facts['question']}\n") and one.answer_prefix == "label:"
+    assert one.prompt.endswith(f"\n\n{one.facts['question']}\n")
     spans = [one.prompt[start:end] for start, end in one.evidence]
     assert spans and all(span.endswith(f"\nlabel: {one.answers[0]}") for span in spans)
     for damaged in (one.prompt[1:], one.prompt[:-1], one.prompt.replace("label: ", "label ", 3), one.prompt + "x\n"):

@@ -74,7 +74,6 @@ def table(draft: Draft, encoding: str = "o200k_base") -> dict:
         depths=draft.depths,
         evidence=draft.evidence,
         facts=canonical_json(draft.facts),
-        answer_prefix=draft.answer_prefix,
         prompt=draft.prompt,
     )
     return row.to_arrow()

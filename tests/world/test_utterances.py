@@ -27,7 +27,11 @@ GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
         "demonstration",
         41,
     ): "My best friend and I cannot agree, so please hold my mail until the seventeenth.",
-    ("pollen_count", "test", 19): "Birch pollen on the hills above Surren Prenlar, thank you in advance, Mrs M. Lurorte.",
+    (
+        "pollen_count",
+        "test",
+        19,
+    ): "Birch pollen on the hills above Surren Prenlar, thank you in advance, Mrs M. Lurorte.",
     (
         "dough_not_rising",
         "demonstration",

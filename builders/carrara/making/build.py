@@ -22,7 +22,7 @@ from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Silent, Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.making.manifest import content as manifest_content
-from carrara.making.proofs import release_audit
+from carrara.making.proofs import OtherAnswers, release_audit
 from carrara.making.row_maker import Made, RowMaker, plans_digest
 from carrara.making.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
 from carrara.recipe.recipe import Config, Recipe, recipe_from_json
@@ -93,11 +93,6 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
         manifest.write_manifest(release, content)
         _give_name(work, final, home)
     return final
-
-
-def roots(recipe: Recipe, run: Run, watch: Watch) -> dict[str, str]:
-    """The content roots of a fresh build by config, for `verify --level rebuild`."""
-    return {name: facts.root for name, facts in open_release(build(recipe, run, watch)).configs.items()}
 
 
 def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> dict[str, str]:
@@ -257,12 +252,10 @@ def _make_file(worker: _Worker, job: Job) -> Sidecar:
     records: list[RowRecord] = []
 
     def rows() -> Iterator[Row]:
-        answers: dict[int, tuple[str, ...]] = {}
+        others = OtherAnswers()
         for slot in config.file_slots(number):
-            others = [known for item, known in answers.items() if item != slot.item.index]
-            made: Made = worker.maker.make(config, slot, others[-1] if others else None)
-            answers = {slot.item.index - 1: others[-1]} if others else {}
-            answers[slot.item.index] = made.row.answers
+            made: Made = worker.maker.make(config, slot, others.of(slot.item.index))
+            others.saw(slot.item.index, made.row.answers)
             records.append(made.record)
             yield made.row
 

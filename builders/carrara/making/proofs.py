@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from carrara.making.probes import TRIAL_TOKENS
-from carrara.making.sidecar import RowRecord, Sidecar
+from carrara.making.sidecar import RowRecord, Sidecar, row_record
 from carrara.recipe.recipe import Config, Recipe
-from carrara.recipe.wording import PromptWording, unworded_draft
+from carrara.recipe.wording import unworded_draft
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
 from carrara.row import ArrowRow
@@ -31,6 +31,10 @@ _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _LONG_NAME = 7
 # A shorter gold is not cut by a tenth: the rest could still be right.
 _CUT_FROM = 10
+# A sentence, a passage or an example takes at most so many tokens of a short prompt.
+_LONG_UNIT = 600
+# Sources that are made here: what cannot stand in them is a fault.
+_OURS = ("", "world", "prose")
 # Metrics of benchmarks with long random answers: two items with the same gold are a defect, not chance.
 _UNSHARED = ("needlebench/", "verbatim/", "order/", "grouping/", "mrcr")
 
@@ -134,6 +138,24 @@ def _task_findings(task: Task[Any, Any], draft: Draft, slot: Slot, source: str) 
         yield Finding("solver", f"from the prompt {_short(solved)}, recorded {_short(draft.answers)}")
 
 
+class OtherAnswers:
+    """Of the rows of a data file, one after another: the answers of another item, which must not score 1 here."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[str, ...]] = {}
+
+    def of(self, item: int) -> tuple[str, ...] | None:
+        """The answers of the item before; None where there is none."""
+        others = [known for number, known in self._known.items() if number != item]
+        return others[-1] if others else None
+
+    def saw(self, item: int, answers: tuple[str, ...]) -> None:
+        """A row of an item has these answers."""
+        other = self.of(item)
+        self._known = {item - 1: other} if other is not None else {}
+        self._known[item] = answers
+
+
 def wrong_scores(row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, float]:
     """The scores of the wrong answers by the default metric; `other`: the gold of another item."""
     wrong = _wrong(row, other)
@@ -195,16 +217,18 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
     """Prove every row of a built release from its files alone: the number of rows, and the findings."""
     tokenizer = load_tokenizer(recipe.tokenizer)
     findings: list[Finding] = []
-    number = 0
+    records: dict[str, list[RowRecord]] = {}
     for config in recipe.configs():
         other: tuple[str, ...] | None = None
+        kept = records.setdefault(config.name, [])
         for index, row in enumerate(rows(release, config.name)):
-            number += 1
+            if index == config.rows:
+                break
             slot = config.slot(index)
+            kept.append(row_record(row, slot))
+            findings += [Finding(each.what, f"{row['id']}: {each.detail}") for each in _placed(config, slot, row)]
             try:
-                draft = _draft(row, slot)
-                if config.wording:
-                    draft = _unworded(draft, config.wording)
+                draft = read_back(config, slot, row)
                 row_findings = list(
                     prove(
                         config.task,
@@ -228,7 +252,27 @@ def audit_release(release: Release, recipe: Recipe, note: Callable[[str], None])
             findings += [Finding(finding.what, f"{row['id']}: {finding.detail}") for finding in row_findings]
             other = draft.answers
         note(f"{config.name}: audited")
-    return number, findings
+    findings += record_findings(recipe, records)
+    return sum(map(len, records.values())), findings
+
+
+def _placed(config: Config, slot: Slot, row: ArrowRow) -> Iterator[Finding]:
+    """What the slot alone says of a row; and what no row may hold."""
+    task = config.task
+    columns: Mapping[str, object] = row
+    for column, expected in (
+        ("id", task.row_id(slot)),
+        ("item", task.item_id(slot.item)),
+        ("task", task.name),
+        ("variant", config.variant),
+        ("bucket", config.bucket),
+        ("group", task.group_id(slot)),
+        ("answer_prefix", task.answer_prefix(config.params, config.variant)),
+    ):
+        if (got := columns[column]) != expected:
+            yield Finding("column", f"{column} is {shown(got)}, expected {shown(expected)}")
+    if "\ufffd" in row["prompt"] and config.source in _OURS:
+        yield Finding("cut character", "the prompt holds U+FFFD, which its source does not")
 
 
 def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
@@ -245,21 +289,16 @@ def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
         raise RowError(f"the task's audit fails on them at {where}: {type(error).__name__} {error}") from error
 
 
-def _unworded(draft: Draft, wording: PromptWording) -> Draft:
-    try:
-        return unworded_draft(draft, wording)
-    except ValueError as error:
-        raise RowError(f"the prompt is not in the recipe's wording: {error}") from error
+def read_back(config: Config, slot: Slot, row: ArrowRow) -> Draft:
+    """The draft of a row, in its task's own wording. Raises RowError where facts or wording are not of its recipe.
 
-
-def _draft(row: ArrowRow, slot: Slot) -> Draft:
-    """The draft of a row, read back from its columns; what the row leaves of its length counts as kept free.
-
-    Raises RowError for facts that are not a table.
+    What is kept free of its length follows from the recipe, or where that sets the amount of material, from the row.
     """
-    used = int(row["tokens"]) + int(row["max_output_tokens"])
+    unused = config.task.unused(config.params)
+    if unused is None:
+        unused = max(0, slot.length - int(row["tokens"]) - int(row["max_output_tokens"]))
     facts = facts_of(row)
-    return Draft(
+    draft = Draft(
         prompt=row["prompt"],
         answers=tuple(row["answers"]),
         complexity=row["complexity"],
@@ -268,23 +307,35 @@ def _draft(row: ArrowRow, slot: Slot) -> Draft:
         depths=tuple(row["depths"]),
         evidence=tuple((span["start"], span["end"]) for span in row["evidence"]),
         facts=dict(facts),
-        answer_prefix=row["answer_prefix"],
-        kept_free=max(0, slot.length - used),
+        kept_free=unused,
+        # How long the unit was that came next, no row says.
+        next_unit=max(_LONG_UNIT, slot.length // 50),
     )
+    try:
+        return unworded_draft(draft, config.wording) if config.wording else draft
+    except ValueError as error:
+        raise RowError(f"the prompt is not in the recipe's wording: {error}") from error
 
 
 def release_audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> list[Finding]:
     """The findings on the whole release: missing, misplaced or duplicate rows, shared golds, unbalanced options."""
+    return record_findings(
+        recipe, {name: [row for file in files for row in file.rows] for name, files in sidecars.items()}
+    )
+
+
+def record_findings(recipe: Recipe, records: Mapping[str, Sequence[RowRecord]]) -> list[Finding]:
+    """The same by the records of every config's rows, in order."""
     findings: list[Finding] = []
     ids: set[str] = set()
     prompts: dict[str, tuple[str, str, str]] = {}
     configs = recipe.configs()
     if not configs:
         findings.append(Finding("nothing to audit", "the recipe has no config"))
-    for name in sorted(set(sidecars) - {config.name for config in configs}):
+    for name in sorted(set(records) - {config.name for config in configs}):
         findings.append(Finding("unknown config", f"{name} is not in the recipe"))
     for config in configs:
-        rows = [row for file in sidecars.get(config.name, ()) for row in file.rows]
+        rows = records.get(config.name, ())
         if len(rows) != config.rows:
             findings.append(Finding("row count", f"{config.name} has {len(rows)} rows, expected {config.rows}"))
         for row in rows:

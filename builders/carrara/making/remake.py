@@ -1,20 +1,34 @@
-"""Remakes rows, plans and content roots from the recipe in a release's manifest, for `verify` to compare with."""
+"""Remakes rows, plans and whole releases from the recipe in a manifest, and counts from the rows what it says of them.
+
+For `verify` to compare with.
+"""
 
 import atexit
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from carrara.engine.processes import Silent, Watch
 from carrara.errors import ReleaseError
-from carrara.making.build import Run, replan, roots
+from carrara.making.build import Run, build, replan
+from carrara.making.inputs import SourceInputs
+from carrara.making.manifest import content as manifest_content
+from carrara.making.probes import TRIAL_TOKENS, probe
+from carrara.making.proofs import OtherAnswers, paper_scores, read_back, wrong_scores
 from carrara.making.row_maker import RowMaker
-from carrara.recipe.recipe import Recipe, recipe_from_json
+from carrara.making.sidecar import RowRecord, Sidecar, row_record
+from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json
 from carrara.release.manifest import file_entry
-from carrara.release.reader import Release, open_release
+from carrara.release.reader import Release, open_release, rows
+from carrara.release.schema import Content, Manifest, SourceFacts
 from carrara.release.store import Folder, Place
 from carrara.release.verify import Remaker
+from carrara.sources import find_pin
+from carrara.stream import Stream
+from carrara.tokens import Tokenizer, load_tokenizer
 
 # Runs hold ranks, not texts: those of a whole release take some megabytes.
 _MOST_BYTES = 1024**3
@@ -45,12 +59,85 @@ def remaker(
     def maker() -> RowMaker:
         return RowMaker(recipe(), sources, runs())
 
-    def rebuilt() -> dict[str, str]:
+    def rebuilt() -> Manifest:
         near = place.path.resolve().parent if isinstance(place, Folder) else None
         with tempfile.TemporaryDirectory(prefix="carrara-rebuild-", dir=near) as folder:
-            return roots(recipe(), Run(Path(folder), sources, workers, runs=runs()), watch or Silent())
+            run = Run(Path(folder), sources, workers, runs=runs())
+            return open_release(build(recipe(), run, watch or Silent())).manifest
 
-    return Remaker(lambda row_id: maker().remake(row_id), lambda: replan(recipe(), sources, runs()), rebuilt)
+    return Remaker(
+        lambda row_id: maker().remake(row_id),
+        lambda: replan(recipe(), sources, runs()),
+        rebuilt,
+        lambda name: row_ids(recipe(), name),
+        lambda: recounted(open_release(place), recipe()),
+    )
+
+
+def row_ids(recipe: Recipe, name: str) -> list[str]:
+    """The ids of the rows that a recipe makes for a config, in order; none where it has no such config."""
+    found = [config for config in recipe.configs() if config.name == name]
+    return [config.task.row_id(config.slot(index)) for config in found for index in range(config.rows)]
+
+
+def recounted(release: Release, recipe: Recipe) -> Content:
+    """The content that a manifest should have by its rows and recipe; every prompt is encoded again.
+
+    What no row shows is the manifest's own: files of sources, plan digests, frozen runs, and the probes of a variant
+    that has no row of up to 32k tokens, which were made on shorter ones. Raises RowError, ReleaseError.
+    """
+    stated, tokenizer = release.content, load_tokenizer(recipe.tokenizer)
+    configs = {config.name: config for config in recipe.configs() if config.name in release.configs}
+    smallest: dict[tuple[str, str], int] = {}
+    for config in configs.values():
+        key = (config.task.name, config.variant)
+        smallest[key] = min(config.bucket_tokens, smallest.get(key, config.bucket_tokens))
+    sidecars = {}
+    for name, config in configs.items():
+        is_probed = config.bucket_tokens == smallest[config.task.name, config.variant]
+        records = list(_records(release, config, is_probed, tokenizer.count))
+        each = config.rows_per_file
+        sidecars[name] = [
+            Sidecar(key="", file=file, sha256="", bytes=0, rows=tuple(records[number * each : (number + 1) * each]))
+            for number, file in enumerate(release.configs[name].files)
+        ]
+    sources = {name: _source(name, facts, recipe, tokenizer) for name, facts in stated.sources.items()}
+    plans = {name: facts.plans for name, facts in stated.configs.items()}
+    made = manifest_content(recipe, tokenizer.fingerprint, sources, sidecars, plans)
+    kept: dict[str, Any] = {
+        name: getattr(stated, name) for name in ("runs", "written") if name in stated.model_fields_set
+    }
+    return made.model_copy(update=kept)
+
+
+def _source(name: str, stated: SourceFacts, recipe: Recipe, tokenizer: Tokenizer) -> SourceFacts:
+    """What this copy of Carrara, or the recipe, says of a source; its files are the manifest's."""
+    if name in EMBEDDED:
+        return SourceInputs(name, recipe, None, tokenizer).facts
+    pin = find_pin(name, None, recipe.own_sources)
+    said = {key: getattr(pin, key) for key in ("title", "lang", "licence", "citation", "url")}
+    return stated.model_copy(update=said)
+
+
+def _records(release: Release, config: Config, is_probed: bool, count: Callable[[str], int]) -> Iterator[RowRecord]:
+    task, others = config.task, OtherAnswers()
+    for index, row in enumerate(rows(release, config.name)):
+        if index == config.rows:
+            return
+        if index % config.rows_per_file == 0:
+            others = OtherAnswers()
+        slot = config.slot(index)
+        draft = read_back(config, slot, row)
+        table = row.copy()
+        table["tokens"] = count(row["prompt"])
+        paper: dict[str, dict[str, float]] = {}
+        probes = None
+        other = others.of(slot.item.index)
+        if is_probed and index % (config.rows // config.items) == 0 and slot.length <= TRIAL_TOKENS:
+            paper = paper_scores(task, row, other)
+            probes = probe(task, draft, row, Stream("probes", task.item_id(slot.item)), wrong_scores(row, other))
+        others.saw(slot.item.index, draft.answers)
+        yield row_record(table, slot, "", paper, probes, dict(task.notes(draft)) if task.notes else {})
 
 
 def frozen_runs(release: Release) -> Path | None:

@@ -1,7 +1,6 @@
 """Makes one row: plan, render, count the prompt's tokens once, prove; any finding stops the build."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -14,11 +13,11 @@ from carrara.errors import BudgetError, CarraraError, ProofError
 from carrara.making.inputs import SourceInputs
 from carrara.making.probes import TRIAL_TOKENS, probe
 from carrara.making.proofs import paper_scores, prove, wrong_findings, wrong_scores
-from carrara.making.sidecar import RowProbes, RowRecord
+from carrara.making.sidecar import RowProbes, RowRecord, row_record
 from carrara.recipe.recipe import Config, Recipe
 from carrara.recipe.wording import WordedBudget, worded_draft
 from carrara.release.sealed import refuse_sealed_stream
-from carrara.row import ArrowRow, Row, canonical_json, row_digest
+from carrara.row import ArrowRow, Row, canonical_json
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream
 from carrara.tokens import Tokenizer, load_tokenizer
@@ -138,7 +137,7 @@ class RowMaker:
                 "Is it a task of Carrara? Then please report it.",
             )
         notes = dict(task.notes(draft)) if task.notes else {}
-        return Made(row, _record(row, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
+        return Made(row, row_record(table, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
 
     def _trial(self, config: Config, slot: Slot, draft: Draft, table: ArrowRow) -> tuple[Draft, ArrowRow]:
         """The item in a prompt of at most 32k tokens, on which wrong answers and probes are scored.
@@ -174,7 +173,7 @@ class RowMaker:
             depths=draft.depths,
             evidence=final.evidence,
             facts=canonical_json(final.facts),
-            answer_prefix=draft.answer_prefix,
+            answer_prefix=task.answer_prefix(config.params, config.variant),
             prompt=final.prompt,
         )
         return draft, row
@@ -212,40 +211,3 @@ def plans_digest(maker: RowMaker, config: Config) -> str:
         item_id = config.task.item_id(Item(config.task.name, config.variant, item))
         digest.update(f"{maker.plan_digest(config, item)}  {item_id}\n".encode())
     return digest.hexdigest()
-
-
-def _record(
-    row: Row,
-    slot: Slot,
-    plan: str,
-    paper: dict[str, dict[str, float]],
-    probes: RowProbes | None,
-    notes: dict[str, int],
-) -> RowRecord:
-    return RowRecord(
-        id=row.id,
-        item=row.item,
-        plan=plan,
-        digest=row_digest(row.to_arrow()),
-        prompt=hashlib.sha256(row.prompt.encode()).hexdigest(),
-        answers=hashlib.sha256(canonical_json(list(row.answers)).encode()).hexdigest(),
-        tokens=row.tokens,
-        max_output_tokens=row.max_output_tokens,
-        length=slot.length,
-        complexity=row.complexity,
-        group=row.group,
-        depths=tuple(row.depths),
-        choices=len(row.choices),
-        gold_choice=gold_choice(row.choices, row.answers[0]),
-        paper=paper,
-        probes=probes,
-        notes=notes,
-    )
-
-
-def gold_choice(choices: Sequence[str], answer: str) -> int:
-    """The index of the option that is gold, given by its text or its letter; -1 where no option is."""
-    if answer in choices:
-        return choices.index(answer)
-    number = ord(answer) - ord("A") if len(answer) == 1 else -1
-    return number if 0 <= number < len(choices) else -1

@@ -4,12 +4,16 @@ The manifest and the audit of the release are made from sidecars, so that no row
 from them. Sidecars are not released.
 """
 
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from carrara.engine.files import file_sha256, write_bytes
 from carrara.release.schema import Number
+from carrara.row import ArrowRow, canonical_json, row_digest
+from carrara.task import Slot
 
 
 class _Record(BaseModel):
@@ -54,6 +58,44 @@ class RowRecord(_Record):
     paper: dict[str, dict[str, Number]] = {}
     probes: RowProbes | None = None
     notes: dict[str, int] = {}
+
+
+def row_record(
+    row: ArrowRow,
+    slot: Slot,
+    plan: str = "",
+    paper: dict[str, dict[str, float]] | None = None,
+    probes: RowProbes | None = None,
+    notes: dict[str, int] | None = None,
+) -> RowRecord:
+    """The record of a row in its slot."""
+    return RowRecord(
+        id=row["id"],
+        item=row["item"],
+        plan=plan,
+        digest=row_digest(row),
+        prompt=hashlib.sha256(row["prompt"].encode()).hexdigest(),
+        answers=hashlib.sha256(canonical_json(list(row["answers"])).encode()).hexdigest(),
+        tokens=row["tokens"],
+        max_output_tokens=row["max_output_tokens"],
+        length=slot.length,
+        complexity=row["complexity"],
+        group=row["group"],
+        depths=tuple(row["depths"]),
+        choices=len(row["choices"]),
+        gold_choice=gold_choice(row["choices"], row["answers"][0]) if row["answers"] else -1,
+        paper=paper or {},
+        probes=probes,
+        notes=notes or {},
+    )
+
+
+def gold_choice(choices: Sequence[str], answer: str) -> int:
+    """The index of the option that is gold, given by its text or its letter; -1 where no option is."""
+    if answer in choices:
+        return choices.index(answer)
+    number = ord(answer) - ord("A") if len(answer) == 1 else -1
+    return number if 0 <= number < len(choices) else -1
 
 
 class Sidecar(_Record):

@@ -6,11 +6,11 @@ nothing to check is a problem (law 18). The caller passes what needs the recipe'
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import SEEK_END
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from carrara.engine.processes import Silent, Steps, steps
 from carrara.errors import CarraraError, ReleaseError
@@ -25,15 +25,19 @@ from carrara.release.reader import (
     row_at,
     rows,
 )
-from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, ConfigFacts, FileEntry, shown
+from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.sealed import PREFIX
 from carrara.release.store import Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine, canonical_json, content_root, row_digest
+from carrara.scoring import RowError
 
+T = TypeVar("T")
 Level = Literal["files", "rows", "plans", "rebuild"]
 # Remaking a row may take seconds: a few show what was changed.
 DIAGNOSED = 5
 _LISTED = 5
+# Keys that word what a task is: another version of Carrara may word them otherwise over the same rows.
+_WORDING = frozenset(("asks", "paper", "metrics"))
 _RECORDS = ".cache/huggingface/"
 _DELETE = f"; huggingface_hub leaves records of a download there: delete the folder {_RECORDS[:-1]}"
 
@@ -72,13 +76,16 @@ class Verification:
 class Remaker:
     """What the recipe's code can do for a verification; None where the caller has no such function.
 
-    remake: row id -> the row that the recipe makes, as Arrow returns it. replan: plans digest by config. rebuild:
-    content root by config, of a fresh build.
+    remake: row id -> the row that the recipe makes, as Arrow returns it. replan: plans digest by config. rebuild: the
+    manifest of a fresh build. row_ids: config -> the ids of its rows by the recipe. recount: the manifest's content as
+    the rows bear it out.
     """
 
     remake: Callable[[str], ArrowRow] | None = None
     replan: Callable[[], Mapping[str, str]] | None = None
-    rebuild: Callable[[], Mapping[str, str]] | None = None
+    rebuild: Callable[[], Manifest] | None = None
+    row_ids: Callable[[str], Sequence[str]] | None = None
+    recount: Callable[[], Content] | None = None
 
 
 def verify(
@@ -98,10 +105,13 @@ def verify(
     work = _Verification(release, remaker or Remaker(), on_progress or steps(Silent()))
     work.check_manifest()
     work.check_files(level)
+    if level != "files" and not work.report.problems and not release.content.is_sealed:
+        work.recount()
     if level in ("plans", "rebuild"):
-        work.compare("plans", work.remaker.replan, "plans")
+        work.compare_ids()
+        work.compare_plans()
     if level == "rebuild":
-        work.compare("rebuild", work.remaker.rebuild, "root")
+        work.compare_build()
     work.report.root = release.root
     return work.report
 
@@ -208,27 +218,86 @@ class _Verification:
         if level != "files" and not self.report.checked["rows"]:
             self.object("rows", "no row was checked")
 
-    def compare(
-        self, level: Level, make: Callable[[], Mapping[str, str]] | None, fact: Literal["plans", "root"]
-    ) -> None:
-        """Compare what the recipe makes (plan digests, content roots) with the manifest, config by config."""
-        self.report.checked[fact] = 0
-        if make is None:
-            self.object(level, "nothing to compare with: the recipe's code was not given")
+    def recount(self) -> None:
+        """Compare what the manifest says of the rows with what they bear out."""
+        if self.remaker.recount is None:
             return
+        self.report.checked["facts"] = 0
         try:
-            made = make()
-        except CarraraError as error:
-            self.object(level, f"the recipe cannot be run: {error.message}")
+            made = self.remaker.recount()
+        except (CarraraError, RowError) as error:
+            self.object("rows", f"the manifest's facts cannot be counted again: {shown(str(error))[1:-1]}")
+            return
+        self._differ("rows", made.to_json(), self.release.content.to_json(), "the rows bear out")
+
+    def compare_ids(self) -> None:
+        """Compare the ids of the rows with those that the recipe makes."""
+        if self.remaker.row_ids is None:
+            return
+        for name, facts in self.release.configs.items():
+            try:
+                expected = self.remaker.row_ids(name)
+                got = [line.id for line in digest_lines(self.release, name)]
+            except CarraraError as error:
+                self.object("plans", f"the ids cannot be compared: {error.message}", name)
+                continue
+            if len(expected) != facts.rows:
+                self.object("plans", f"{facts.rows} rows, the recipe makes {len(expected)}", name)
+            for position, (one, other) in enumerate(zip(got, expected, strict=False)):
+                if one != other:
+                    self.object("plans", f"row {position} is {shown(one)}, the recipe's is {shown(other)}", name)
+                    break
+
+    def compare_plans(self) -> None:
+        """Compare the digests of the recipe's plans with the manifest, config by config."""
+        self.report.checked["plans"] = 0
+        if (made := self._made("plans", self.remaker.replan)) is None:
             return
         for name in sorted(set(made) - set(self.release.configs)):
-            self.object(level, "the recipe makes this config, but the manifest does not list it", name)
+            self.object("plans", "the recipe makes this config, but the manifest does not list it", name)
         for name, facts in self.release.configs.items():
-            self.report.checked[fact] += 1
-            stated = facts.plans if fact == "plans" else facts.root
-            if made.get(name) != stated:
-                got = made.get(name, "nothing")
-                self.object(level, f"the recipe gives {fact} {shown(got)}, the manifest says {stated}", name)
+            self.report.checked["plans"] += 1
+            if made.get(name) != facts.plans:
+                got = shown(made.get(name, "nothing"))
+                self.object("plans", f"the recipe gives plans {got}, the manifest says {facts.plans}", name)
+
+    def compare_build(self) -> None:
+        """Compare a fresh build with the release: the whole content of the manifest, and the files made from it."""
+        self.report.checked["root"] = 0
+        if (made := self._made("rebuild", self.remaker.rebuild)) is None:
+            return
+        self.report.checked["root"] = len(self.release.configs)
+        self._differ("rebuild", made.content.to_json(), self.release.content.to_json(), "the recipe gives")
+        # Rows are compared by their digests: other tools may write other bytes of them.
+        for path in sorted({*made.files, *self.release.files}):
+            there, here = made.files.get(path), self.release.files.get(path)
+            if there != here and not (there and here and path.startswith("data/")):
+                what = "is not made" if there is None else "is missing" if here is None else "has other bytes"
+                self.object("rebuild", f"{path} {what} by a fresh build" if here else f"{path}, of a build, {what}")
+
+    def _made(self, level: Level, make: Callable[[], T] | None) -> T | None:
+        """What the recipe's code makes; None, and a problem, where it cannot."""
+        if make is None:
+            self.object(level, "nothing to compare with: the recipe's code was not given")
+            return None
+        try:
+            return make()
+        except CarraraError as error:
+            self.object(level, f"the recipe cannot be run: {error.message}")
+            return None
+
+    def _differ(self, level: Level, made: Any, stated: Any, who: str, at: tuple[str, ...] = ()) -> None:
+        """A problem for every key in which two contents differ."""
+        if isinstance(made, Mapping) and isinstance(stated, Mapping):
+            for key in sorted({*made, *stated} - (_WORDING if level == "rows" else frozenset())):
+                self._differ(level, made.get(key), stated.get(key), who, (*at, str(key)))
+            return
+        if not at or at[0] not in ("recipe", "recipe_fingerprint"):
+            self.report.checked["facts"] = self.report.checked.get("facts", 0) + 1
+        if made != stated:
+            config = at[1] if len(at) > 1 and at[0] == "configs" else ""
+            named = ".".join(at[2:] if config else at)
+            self.object(level, f"{named} is {_brief(stated)}, {who} {_brief(made)}", config)
 
     def diagnose(self, config: str, row_id: str, row: ArrowRow, line: DigestLine) -> None:
         """Name the columns of a row that differ from the row that the recipe makes."""
@@ -367,6 +436,11 @@ class _Verification:
             return self.remaker.remake(row_id), ""
         except CarraraError as error:
             return None, f"the recipe cannot remake the row: {error.message}"
+
+
+def _brief(value: object) -> str:
+    text = shown(value)
+    return text if len(text) <= 100 else f"{text[:100]}..."
 
 
 def _line(row: ArrowRow) -> DigestLine:

@@ -276,6 +276,9 @@ def _shares(known: Sequence[_Particulars], told: Sequence[_Told]) -> list[float]
     for number, point in enumerate(known):
         share = max(alone[number])
         for start, sentence in enumerate(told):
+            # What tells another key point lends this one no names: a torn sentence behind it would be whole.
+            if owners[start] not in (None, number):
+                continue
             words, stems = sentence.words, sentence.stems
             for place in range(start + 1, min(start + _TOGETHER, len(told))):
                 if owners[place] not in (None, number):

@@ -11,6 +11,7 @@ from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
 from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, needle_parts, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles
+from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
 MAX_NEEDLES = 20
@@ -60,5 +61,7 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    unused=lambda params: params.buffer,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],
     parts=needle_parts,
 )

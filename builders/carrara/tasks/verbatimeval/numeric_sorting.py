@@ -130,7 +130,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=output,
         evidence=((len(head), len(head) + len(given)),),
         facts={"n": n, "order": plan.order, "digits": plan.digits},
-        answer_prefix=ANSWER_PREFIX,
         kept_free=-over if plan.count is not None else 0,
     )
 
@@ -298,7 +297,9 @@ TASK = Task(
     solve=solve,
     audit=audit,
     exact=False,
+    unused=lambda params: 0 if params.count is None else None,
     guesses=_guesses,
     view=lambda draft: str(draft.facts["order"]),
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

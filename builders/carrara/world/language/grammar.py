@@ -368,7 +368,7 @@ class WordingLine:
 
 def file_names(lang: Lang, folder: str) -> list[str]:
     """The names that `read_sections` takes of the files in `text/<lang>/<folder>`; not those that begin with "_"."""
-    entries = files("carrara.world").joinpath("text", lang, folder).iterdir()
+    entries = files("carrara").joinpath("world", "text", lang, folder).iterdir()
     names = sorted(entry.name.removesuffix(".txt") for entry in entries if entry.name.endswith(".txt"))
     return [f"{folder}/{name}" for name in names if not name.startswith("_")]
 
@@ -376,7 +376,7 @@ def file_names(lang: Lang, folder: str) -> list[str]:
 def read_sections(lang: Lang, name: str) -> dict[str, list[WordingLine]]:
     """The sections of `text/<lang>/<name>.txt`; comment lines begin with "#"."""
     file = f"{lang}/{name}.txt"
-    text = files("carrara.world").joinpath("text", lang, f"{name}.txt").read_text(encoding="utf-8")
+    text = files("carrara").joinpath("world", "text", lang, f"{name}.txt").read_text(encoding="utf-8")
     sections: dict[str, list[WordingLine]] = {}
     current: list[WordingLine] | None = None
     for number, raw in enumerate(text.splitlines(), start=1):

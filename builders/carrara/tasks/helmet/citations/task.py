@@ -133,7 +133,6 @@ def _draft(
             "passages": len(laid.passages),
             "body": list(laid.body),
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -272,5 +271,6 @@ TASK = Task(
     audit=audit,
     guesses=guesses,
     view=lambda draft: str(draft.facts["kind"]),
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -105,7 +105,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "distinct": int(np.count_nonzero(copies)),
             "most": int(copies.max()),
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -163,5 +162,6 @@ TASK = Task(
     audit=audit,
     guesses=guesses,
     notes=notes,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

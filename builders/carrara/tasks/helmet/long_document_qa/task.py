@@ -293,7 +293,6 @@ def _draft(
         depths=(at[1],) if at else (),
         evidence=(at[0],) if at else (),
         facts=facts,
-        answer_prefix=ANSWER_PREFIX,
         next_unit=cut.next_unit,
     )
 
@@ -345,5 +344,6 @@ TASK = Task(
     audit=audit,
     exact=False,
     guesses=guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

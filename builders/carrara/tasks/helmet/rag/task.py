@@ -244,7 +244,6 @@ def _draft(laid: PassageListing, plan: Plan, slot: Slot, query: Query) -> Draft:
             "body": list(laid.body),
             "world": is_world,
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -320,5 +319,6 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -195,7 +195,6 @@ def _draft(plan: Plan, query: Query, laid: _RankingPrompt) -> Draft:
             "counts": dict(sorted(counts.items())),
             "body": list(laid.body),
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -307,5 +306,6 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -291,7 +291,6 @@ def _draft(
             "long_summary": asked.long,
             **known,
         },
-        answer_prefix=ANSWER_PREFIX,
         next_unit=shown.next_unit,
     )
 
@@ -345,5 +344,6 @@ TASK = Task(
     audit=audit,
     exact=False,
     guesses=guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -27,7 +27,6 @@ from carrara.task import Budget, Draft, Inputs, Item, Key, Slot, Units
 from carrara.tasks.helmet.synthetic_recall.chains_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import (
-    ANSWER_PREFIX,
     BEGIN,
     COPY,
     END,
@@ -225,7 +224,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "asked": plan.asked,
             "chains": [{"value": chain.value, "names": list(chain.names)} for chain in plan.chains],
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 

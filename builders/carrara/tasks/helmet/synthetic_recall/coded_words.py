@@ -22,7 +22,7 @@ from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
-from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, CODE_HEAD, CODE_TAIL, DOTS
+from carrara.tasks.helmet.synthetic_recall.prompt import CODE_HEAD, CODE_TAIL, DOTS
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_code, guess_code, solve_code
 
 ASKED: Final = 3
@@ -75,7 +75,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=slot.length - budget.measure(laid.prompt),
         evidence=tuple((start, start + LENGTH) for start in starts),
         facts={"variant": plan.kind, "alpha": plan.alpha},
-        answer_prefix=ANSWER_PREFIX,
     )
 
 

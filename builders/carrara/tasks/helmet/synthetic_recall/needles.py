@@ -19,7 +19,6 @@ from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKin
 from carrara.tasks.helmet.synthetic_recall.needles_hay import Register, RepeatedPhrase, drawn
 from carrara.tasks.helmet.synthetic_recall.needles_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.prompt import (
-    ANSWER_PREFIX,
     HAY_BEGIN,
     HAY_END,
     HEADS,
@@ -119,7 +118,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "values": len(asked) // len(keys),
             "needles": [[needle.key, needle.value, needle.depth] for needle in plan.needles],
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 

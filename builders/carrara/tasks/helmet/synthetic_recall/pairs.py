@@ -19,7 +19,6 @@ from carrara.tasks.helmet.synthetic_recall.filler import CountedUnits, uuids
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.pairs_solver import audit, guesses, solve
 from carrara.tasks.helmet.synthetic_recall.prompt import (
-    ANSWER_PREFIX,
     CLOSE,
     EXAMPLE,
     EXAMPLES,
@@ -127,7 +126,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "depth": plan.even_depth if plan.positions == 1 else None,
             "shots": len(plan.examples),
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 

@@ -25,7 +25,6 @@ from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupp
 from carrara.tasks.helmet.rag.task import spellings
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import (
-    ANSWER_PREFIX,
     DOCUMENT_NUMBER,
     DOCUMENTS_INTRODUCTION,
     DOCUMENTS_TAIL,
@@ -148,7 +147,6 @@ def _draft(laid: PassageListing, plan: Plan, slot: Slot) -> Draft:
             "passages": len(laid.passages),
             "body": list(laid.body),
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 

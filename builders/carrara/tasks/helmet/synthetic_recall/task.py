@@ -21,7 +21,7 @@ from carrara.tasks.helmet.synthetic_recall import pairs as recall_pairs
 from carrara.tasks.helmet.synthetic_recall import questions as recall_questions
 from carrara.tasks.helmet.synthetic_recall import words as recall_words
 from carrara.tasks.helmet.synthetic_recall.kind import Params, RecallKind
-from carrara.tasks.helmet.synthetic_recall.prompt import parts_of
+from carrara.tasks.helmet.synthetic_recall.prompt import ANSWER_PREFIX, parts_of
 
 KINDS: Final[Mapping[str, RecallKind]] = {
     "json_kv": recall_pairs.KIND,
@@ -131,5 +131,6 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts_of,
 )

@@ -24,7 +24,6 @@ from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import (
-    ANSWER_PREFIX,
     LIST_HEAD,
     LIST_TAIL,
     LIST_TAIL_ONE,
@@ -186,7 +185,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "nearly": plan.nearly,
             "seldom": plan.seldom,
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 

@@ -126,7 +126,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         depths=(0.0,),
         evidence=((begin + start, begin + end),),
         facts={"kind": asked.kind, "held": asked.held, "names": [list(choice.names) for choice in (asked, *examples)]},
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -322,5 +321,6 @@ TASK = Task(
     # Seven in ten golds are (D).
     balanced=False,
     guesses=_guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -145,7 +145,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "operations": [line.removeprefix(">> ").rstrip("\n") for line in lines],
             "length": problem.length,
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -337,5 +336,6 @@ TASK = Task(
     guesses=lambda draft, stream: {"random model": guesses(stream, draft.facts["view"], draft.complexity)},
     chance=_chance,
     view=lambda draft: str(draft.facts["view"]),
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -162,7 +162,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "string": plan.string,
             "floor": _floor([needle.piece for needle in needles], plan.ordinal),
         },
-        answer_prefix=ANSWER_PREFIX,
     )
 
 
@@ -368,5 +367,6 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

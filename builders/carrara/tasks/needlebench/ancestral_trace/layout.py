@@ -21,7 +21,7 @@ from carrara.tasks.needlebench.ancestral_trace.material import (
     problem_of,
 )
 from carrara.tasks.needlebench.ancestral_trace.problem import WrittenProblem
-from carrara.tasks.needlebench.ancestral_trace.prompt import ANSWER_PREFIX, END, HOW, LETTERS
+from carrara.tasks.needlebench.ancestral_trace.prompt import END, HOW, LETTERS
 from carrara.tasks.needlebench.ancestral_trace.structures import Structure
 
 _DIRECT_OUTPUT: Final = 32
@@ -57,7 +57,6 @@ def render_trace(plan: AncestralPlan, slot: Slot, inputs: Inputs, budget: Budget
             "generations": problem.generations,
             "path": list(problem.people),
         },
-        answer_prefix=ANSWER_PREFIX[plan.lang][plan.reasoned],
     )
 
 

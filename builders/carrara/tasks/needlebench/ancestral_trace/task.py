@@ -22,6 +22,7 @@ from carrara.tasks.needlebench.ancestral_trace.guesses import guesses
 from carrara.tasks.needlebench.ancestral_trace.layout import render_trace
 from carrara.tasks.needlebench.ancestral_trace.material import MAX_SHOTS, AncestralPlan
 from carrara.tasks.needlebench.ancestral_trace.prompt import (
+    ANSWER_PREFIX,
     BEGIN,
     END,
     EXAMPLE,
@@ -166,5 +167,8 @@ TASK = Task(
     audit=audit_trace,
     guesses=guesses,
     view=lambda draft: str(draft.facts["topology"]),
+    answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant.endswith("zh") else "en"][
+        variant.startswith("reasoned")
+    ],
     parts=parts,
 )

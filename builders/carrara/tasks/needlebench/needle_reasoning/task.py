@@ -111,7 +111,6 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
             "recall_step": plan.recall_step,
             "hint": plan.hint,
         },
-        answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
     )
 
@@ -192,5 +191,7 @@ TASK = Task(
     render=render,
     solve=solve_reasoning,
     audit=audit_reasoning,
+    unused=lambda params: params.buffer,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],
     parts=parts,
 )

@@ -22,7 +22,6 @@ from carrara.tasks.needlebench.needles.layout import (
     placing,
 )
 from carrara.tasks.needlebench.needles.prompt import (
-    ANSWER_PREFIX,
     ASK,
     DIRECT,
     HINT,
@@ -121,7 +120,6 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
             "recall_step": plan.recall_step,
             "hint": plan.hint,
         },
-        answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=plan.buffer,
     )
 

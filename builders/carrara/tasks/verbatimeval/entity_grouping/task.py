@@ -107,7 +107,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=output,
         evidence=((len(head), len(head) + len(given)),),
         facts=facts if plan.asked == "group" else {"n": len(listed)},
-        answer_prefix=ANSWER_PREFIX,
         kept_free=-over if plan.count is not None else 0,
     )
 
@@ -232,7 +231,9 @@ TASK = Task(
     solve=solve,
     audit=audit,
     exact=False,
+    unused=lambda params: 0 if params.count is None else None,
     guesses=_guesses,
     view=_view,
+    answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

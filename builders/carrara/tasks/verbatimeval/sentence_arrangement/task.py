@@ -158,7 +158,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=output,
         evidence=((len(head), len(head) + len(given)),),
         facts={"n": len(answers), "order": plan.order, "document": passage.document},
-        answer_prefix=ANSWER_PREFIX[plan.lang],
         kept_free=slot.length - budget.measure(prompt) - output if plan.least else 0,
     )
 
@@ -251,7 +250,9 @@ TASK = Task(
     solve=solve,
     audit=audit,
     exact=False,
+    unused=lambda params: 0 if params.count is None else None,
     guesses=_guesses,
     view=lambda draft: str(draft.facts["order"]),
+    answer_prefix=lambda params, variant: ANSWER_PREFIX[params.lang],
     parts=parts,
 )

@@ -228,6 +228,8 @@ class Task(Generic[ParamsT, PlanT]):
     audit: Callable[[Draft], Iterator[Finding]]
     # Of (params, variant): text that the model's turn begins with.
     answer_prefix: Callable[[ParamsT, str], str] = lambda params, variant: ""
+    # Of (params, slot): what they alone settle of a row, by column or as `facts.NAME`; audits compare it.
+    settled: Callable[[ParamsT, Slot], Mapping[str, object]] = lambda params, slot: {}
     # Tokens of its length that a recipe's settings leave unused; None where they set the amount of material instead.
     unused: Callable[[ParamsT], int | None] = lambda params: 0
     # Whether filler fits the prompt to the token; else the amount of the task does, to within one unit.

@@ -31,6 +31,8 @@ from commands import (
 )
 
 from carrara import __version__
+from carrara.making import mutants
+from carrara.making.mutants import FACTS, ROWS, SETS
 from carrara.release.configs import config_groups
 from carrara.release.reader import open_release, rows
 from carrara.row import SCHEMA
@@ -166,7 +168,9 @@ def test_altered_plans_and_recipes_are_found(copy, release):
     assert [one["config"] for one in problems(copy, "--level", "plans")] == needles
     done = here("verify", copy, "--level", "rebuild", "--workers", 1, "--json")
     found = json.loads(done.out)["problems"]
-    assert done.code == 1 and [one["config"] for one in found if one["level"] == "rebuild"] == needles
+    rebuilt = {(one["config"], one["message"].partition(" is ")[0]) for one in found if one["level"] == "rebuild"}
+    assert done.code == 1 and {(name, "root") for name in needles} <= rebuilt
+    assert {config for config, _ in rebuilt} == {*needles, ""}
     (copy / "recipe.json").write_text("{}\n")
     assert any("recipe.json is not the recipe" in one["message"] for one in problems(copy))
 
@@ -178,6 +182,24 @@ def test_audit(copy, release):
     alter(file_of(copy, "single_needle_en_4k"), alter_answer)
     done = here("audit", copy, "--quiet")
     assert done.code == 1 and ROW in done.out and "solver" in done.out and not done.err
+
+
+def test_every_kind_of_damage_is_noticed_and_a_blunt_proof_is_found_out(release, monkeypatch):
+    kinds = {*ROWS, *SETS, *FACTS}
+    done = here("audit", release, "--mutants", 2 * len(kinds), "--json")
+    found = json.loads(done.out)
+    assert done.code == 0 and len(kinds) >= 45
+    # This release has no options and no probes to forge.
+    missing = kinds - {one["kind"] for one in found}
+    assert len(missing) <= 12 and all(one["proof"] and one["objection"] for one in found), missing
+    assert {one["proof"] for one in found} >= {"audit", "rows"}
+    assert done.out == here("audit", release, "--mutants", 2 * len(kinds), "--json").out
+    monkeypatch.setattr(mutants, "row_findings", lambda *arguments: [])
+    done = here("audit", release, "--mutants", 30)
+    assert done.code == 0 and "rebuild" in done.out
+    monkeypatch.setattr(mutants, "row_digest", lambda row: "")
+    done = here("audit", release, "--mutants", 30)
+    assert done.code == 1 and "missed:" in done.out
 
 
 @pytest.mark.parametrize(

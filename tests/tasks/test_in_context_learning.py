@@ -84,6 +84,7 @@ def row(one: Draft, encoding: str = "o200k_base") -> dict:
         depths=(),
         evidence=one.evidence,
         facts=canonical_json(one.facts),
+        answer_prefix="label:",
         prompt=one.prompt,
     ).to_arrow()
 

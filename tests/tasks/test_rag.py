@@ -74,6 +74,7 @@ def table(draft: Draft, encoding: str = "o200k_base") -> dict:
         depths=draft.depths,
         evidence=draft.evidence,
         facts=canonical_json(draft.facts),
+        answer_prefix="Answer:",
         prompt=draft.prompt,
     )
     return row.to_arrow()

@@ -31,7 +31,7 @@ GOLDEN: dict[tuple[str, module.LabelledPart, int], str] = {
         "pollen_count",
         "test",
         19,
-    ): "Birch pollen on the hills above Surren Prenlar, thank you in advance, Mrs M. Lurorte.",
+    ): "Birch pollen on the hills above Surren Prenlar, thank you in advance, Mrs M Lurorte.",
     (
         "dough_not_rising",
         "demonstration",

@@ -106,14 +106,29 @@ def build(
 
 def audit(
     release: PlaceArgument,
+    mutants: Annotated[
+        int,
+        typer.Option(
+            "--mutants",
+            min=0,
+            max=100_000,
+            help="Damage the release so many times, in memory, and say which proof notices: does the audit bite?",
+        ),
+    ] = 0,
+    stream: Annotated[str, typer.Option("--stream", help="What the damages are drawn from.")] = "mutants/1",
+    sources: SourcesOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Prove the rows of a built release again: count tokens, run solvers, score gold and wrong answers.
 
-    Exit 1 if any row fails.
+    Exit 1 if any row fails. With --mutants the rows are not proven; the proofs are: the damages that each kind of proof
+    notices are counted, and one that none notices is named and ends in exit 1.
     """
+    from carrara.cli.tables import mutants_table, terminal
+    from carrara.making.mutants import MutantCampaign
     from carrara.making.proofs import audit_release
+    from carrara.making.remake import remaker
     from carrara.recipe.recipe import recipe_from_json
     from carrara.release.reader import open_release
     from carrara.release.sealed import refuse_sealed
@@ -123,6 +138,16 @@ def audit(
     refuse_sealed(opened.content, "audited")
     loaded = recipe_from_json(opened.content.recipe.to_json())
     note = (lambda text: None) if quiet else (lambda text: typer.echo(text, err=True))
+    if mutants:
+        remake = remaker(release, sources, 1).remake
+        results = list(MutantCampaign(opened, loaded, remake, stream).results(mutants)) if remake else []
+        if as_json:
+            typer.echo(json_text([asdict(result) for result in results]))
+        else:
+            terminal().print(mutants_table(results))
+        if not results or any(not result.proof for result in results):
+            raise typer.Exit(1)
+        return
     rows, findings = audit_release(opened, loaded, note)
     if as_json:
         typer.echo(json_text({"rows": rows, "findings": [asdict(finding) for finding in findings]}))

@@ -6,6 +6,7 @@ Releases and reports are hostile input (law 17): every text passes through `visi
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from carrara.text.display import count, size, visible
 
 if TYPE_CHECKING:
     from carrara.making.forecast import BuildPlan, PlannedSource
+    from carrara.making.mutants import MutantResult
     from carrara.making.reproduce import Reproduction
     from carrara.release.verify import Verification
     from carrara.scoring import Report
@@ -255,6 +257,21 @@ def verify_table(report: "Verification") -> RenderableType:
     number = f"{len(problems):,} problem{'s' if len(problems) != 1 else ''}"
     good = bool(checked) and not problems
     parts.append(Text("all is as the manifest says" if good else number, "bold green" if good else "bold red"))
+    return Group(*parts)
+
+
+def mutants_table(results: "Sequence[MutantResult]") -> RenderableType:
+    """How many damages of each kind each proof noticed; those that none did, by name."""
+    grid = _table(("damage", "made", "audit", "rows", "rebuild", "missed"))
+    for kind in dict.fromkeys(sorted(result.kind for result in results)):
+        proofs = Counter(result.proof for result in results if result.kind == kind)
+        counts = [proofs.total(), *(proofs[proof] for proof in ("audit", "rows", "rebuild", ""))]
+        grid.add_row(cell(kind), *(cell(f"{count:,}" if count else "") for count in counts))
+    missed = [result for result in results if not result.proof]
+    parts: list[RenderableType] = [grid]
+    parts += [Text(visible(f"missed: {result.kind} in {result.where}", MAX_CELL)) for result in missed[:MAX_PROBLEMS]]
+    said = f"{len(results) - len(missed):,} of {len(results):,} damages were noticed"
+    parts.append(Text(said, "bold red" if missed or not results else "bold green"))
     return Group(*parts)
 
 

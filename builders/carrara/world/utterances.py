@@ -335,5 +335,5 @@ def _names(key: tuple[str | int, ...]) -> Mapping[str, str]:
     return {
         **{f"@p{number}": place for number, place in enumerate(called)},
         **{f"@w{number}": place.split()[-1] for number, place in enumerate(called)},
-        **{f"@s{number}": f"{words[0][0]}. {words[-1]}" for number, words in enumerate(people)},
+        **{f"@s{number}": f"{words[0][0]} {words[-1]}" for number, words in enumerate(people)},
     }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from carrara.stream import Stream
 from carrara.task import Inputs, Item, Task
 from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, needle_parts, plan_needles, render_needles
-from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles
+from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles, settled
 from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -61,6 +61,7 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    settled=settled,
     unused=lambda params: params.buffer,
     answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],
     parts=needle_parts,

@@ -15,7 +15,7 @@ from carrara.tasks.needlebench.needles.facts import (
     plan_needles,
     render_needles,
 )
-from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams
+from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, settled
 from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX
 from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
 
@@ -48,6 +48,7 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    settled=settled,
     unused=lambda params: params.buffer,
     answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],
     parts=one_needle_parts,

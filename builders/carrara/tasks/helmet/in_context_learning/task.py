@@ -162,6 +162,7 @@ TASK = Task(
     audit=audit,
     guesses=guesses,
     notes=notes,
+    settled=lambda params, slot: {"complexity": 0, "max_output_tokens": _OUTPUT, "facts.repeat": params.repeat},
     answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

@@ -306,6 +306,7 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    settled=lambda params, slot: {"complexity": 0, "max_output_tokens": _OUTPUT},
     answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

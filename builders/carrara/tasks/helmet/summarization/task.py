@@ -344,6 +344,7 @@ TASK = Task(
     audit=audit,
     exact=False,
     guesses=guesses,
+    settled=lambda params, slot: {"complexity": 0},
     answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts,
 )

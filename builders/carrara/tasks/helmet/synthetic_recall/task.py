@@ -131,6 +131,7 @@ TASK = Task(
     solve=solve,
     audit=audit,
     guesses=guesses,
+    settled=lambda params, slot: {"complexity": 1} if slot.item.variant.startswith(("cwe", "fwe")) else {},
     answer_prefix=lambda params, variant: ANSWER_PREFIX,
     parts=parts_of,
 )

@@ -167,6 +167,9 @@ TASK = Task(
     audit=audit_trace,
     guesses=guesses,
     view=lambda draft: str(draft.facts["topology"]),
+    settled=lambda params, slot: {
+        f"facts.{name}": getattr(params, name) for name in ("question", "fill", "options", "shots", "topology")
+    },
     answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant.endswith("zh") else "en"][
         variant.startswith("reasoned")
     ],

@@ -28,6 +28,7 @@ from carrara.tasks.needlebench.needles.layout import (
     frame_parts,
     lay_out,
     placing,
+    settled,
 )
 from carrara.tasks.needlebench.needles.prompt import (
     ANSWER_PREFIX,
@@ -191,6 +192,7 @@ TASK = Task(
     render=render,
     solve=solve_reasoning,
     audit=audit_reasoning,
+    settled=settled,
     unused=lambda params: params.buffer,
     answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],
     parts=parts,

@@ -128,6 +128,14 @@ def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: S
     }
 
 
+def settled(params: LayoutParams, slot: Slot) -> dict[str, object]:
+    """What settings and slot decide of a row's facts, for every needle task."""
+    facts: dict[str, object] = {f"facts.{name}": getattr(params, name) for name in ("question", "recall_step", "hint")}
+    if params.depths > 1:
+        facts["facts.depth"] = round(slot.placement / (params.depths - 1), 6)
+    return facts
+
+
 @dataclass(frozen=True, slots=True)
 class NeedleWording:
     """The text around the haystack: what the reader will find, the question, and how to answer.

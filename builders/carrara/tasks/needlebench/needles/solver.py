@@ -38,6 +38,10 @@ def audit_needles(draft: Draft) -> Iterator[Finding]:
             f"{len(draft.facts['reference'])} references",
         )
         return
+    if [needle["name"] for needle in draft.facts["needles"]] != list(draft.answers):
+        yield Finding("facts", f"the needles {draft.facts['needles']} do not have the names {draft.answers}")
+    if draft.complexity != len(draft.answers):
+        yield Finding("complexity", f"complexity {draft.complexity} with {len(draft.answers)} answers")
     if len(set(draft.answers)) != len(draft.answers):
         yield Finding("ambiguous", f"two needles share an answer: {draft.answers}")
     for answer, (start, end), reference in zip(draft.answers, draft.evidence, draft.facts["reference"], strict=True):

@@ -45,8 +45,8 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "159a95dbfe81c306d7f9f76f017d4d15629db8deb6f2b0b6461037a62fa0a392",
-    "zh": "b0e8dbd004e3c24409bbd8d7cc41dd478039a79966576f1c1041c10aea4b16f3",
+    "en": "f6f5dbdae617256934619058601a453a2b1307aa2d0464b731cb818e02a8bccb",
+    "zh": "6bfe2fb51654f55e0065b963cb4088f04fbc8f2372a0e6bb7e068b75ec0b6173",
 }
 
 

@@ -73,7 +73,8 @@ def answers(folder: Path, path: Path) -> Path:
 
 def test_a_row_cannot_have_the_key_sent(release, endpoint, tmp_path):
     evil = forged(release, tmp_path, metric=f"citations@{endpoint.url}#m", **CITED)
-    assert here("verify", evil, "--level", "rows").code == 0
+    told = here("verify", evil, "--level", "rows")
+    assert told.code == 1 and "metric" in told.out
     responses = answers(evil, tmp_path / "responses.jsonl")
     for words in (
         ("score", evil, "--gold"),

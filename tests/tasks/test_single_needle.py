@@ -327,7 +327,7 @@ def test_a_haystack_that_runs_out_is_an_error_unless_it_may_repeat():
         "version": "1.0.0",
         "stream": STREAM,
         "tokenizer": "o200k_base",
-        "buckets": {"2M": 2 << 20},
+        "buckets": {"4M": 4 << 20},
         "cell": [{"task": "single_needle", "variants": ["en"], "questions": 1}],
     }
     made = RowMaker(recipe_from_table(long), None)

@@ -120,7 +120,7 @@ def test_a_riddle_keeps_its_answer():
 def test_formats_have_their_marks():
     for _, text in of("email"):
         assert re.match(r"Subject: \S.*\n\n(Dear|Hello|Hi|Good \w+),? [A-Z][^\n]*,\n\n", text)
-        assert re.search(r",\n[A-Z]\w+(\n\([^\n]+\))?$", text)
+        assert re.search(r",\n[A-Z]\w+(, [a-z ]+|\n\([^\n]+\))?$", text)
     for _, text in of("letter"):
         assert text.count("\n\n") >= 3
     for _, text in of("play"):

@@ -23,12 +23,13 @@ from carrara.stream import Draws, Stream
 from carrara.task import Finding
 from carrara.tokens import load_tokenizer
 
+JsonTable = dict[str, Any]
 # Of (row, another row, draws): the columns that change; None where the damage does not apply.
-RowDamage = Callable[[ArrowRow, ArrowRow, Draws], dict[str, Any] | None]
+RowDamage = Callable[[ArrowRow, ArrowRow, Draws], JsonTable | None]
 # Of (rows, draws): the rows as damaged.
 SetDamage = Callable[[Sequence[ArrowRow], Draws], list[ArrowRow]]
 # Of the facts of a config, as the manifest has them: those that change.
-FactsDamage = Callable[[dict[str, Any]], dict[str, Any] | None]
+FactsDamage = Callable[[JsonTable], JsonTable | None]
 # Rows that are drawn until a damage applies to one.
 _TRIES: Final = 24
 # One mutant in so many is of a row of any length; the others of the shortest bucket of their variant.
@@ -45,7 +46,7 @@ class MutantResult:
     objection: str
 
 
-def _edit(row: ArrowRow, start: int, end: int, text: str) -> dict[str, Any]:
+def _edit(row: ArrowRow, start: int, end: int, text: str) -> JsonTable:
     """The prompt with [start, end) replaced, and the spans behind it moved."""
     shift = len(text) - (end - start)
 
@@ -60,7 +61,7 @@ def _edit(row: ArrowRow, start: int, end: int, text: str) -> dict[str, Any]:
     return {"prompt": prompt, "evidence": spans, "facts": canonical_json(facts)}
 
 
-def _fact(row: ArrowRow, draws: Draws, kind: type, change: Callable[[Any], object]) -> dict[str, Any] | None:
+def _fact(row: ArrowRow, draws: Draws, kind: type, change: Callable[[Any], object]) -> JsonTable | None:
     """One of the facts of a type changed."""
     facts = json.loads(row["facts"])
     names = [name for name, value in facts.items() if type(value) is kind and value]
@@ -70,11 +71,11 @@ def _fact(row: ArrowRow, draws: Draws, kind: type, change: Callable[[Any], objec
     return {"facts": canonical_json({**facts, name: change(facts[name])})}
 
 
-def _answers(row: ArrowRow, answers: Sequence[str]) -> dict[str, Any] | None:
+def _answers(row: ArrowRow, answers: Sequence[str]) -> JsonTable | None:
     return {"answers": list(answers)} if answers and list(answers) != row["answers"] else None
 
 
-def _span(row: ArrowRow, start: int, end: int) -> dict[str, Any] | None:
+def _span(row: ArrowRow, start: int, end: int) -> JsonTable | None:
     if not row["evidence"]:
         return None
     first = row["evidence"][0]
@@ -90,7 +91,7 @@ def _paragraphs(row: ArrowRow) -> list[tuple[int, int]]:
     return [span for span in spans[1:-1] if span[1] > span[0]]
 
 
-def _without_half(row: ArrowRow, _other: ArrowRow, _draws: Draws) -> dict[str, Any] | None:
+def _without_half(row: ArrowRow, _other: ArrowRow, _draws: Draws) -> JsonTable | None:
     """Half of the prompt gone from its middle, but for what is evidence."""
     prompt, spans = row["prompt"], sorted((span["start"], span["end"]) for span in row["evidence"])
     edges = [len(prompt) // 4, *(at for span in spans for at in span), len(prompt) * 3 // 4]
@@ -98,7 +99,7 @@ def _without_half(row: ArrowRow, _other: ArrowRow, _draws: Draws) -> dict[str, A
     return _edit(row, gaps[0][0], gaps[0][1], "") if gaps else None
 
 
-def _paragraph_twice(row: ArrowRow, _other: ArrowRow, draws: Draws) -> dict[str, Any] | None:
+def _paragraph_twice(row: ArrowRow, _other: ArrowRow, draws: Draws) -> JsonTable | None:
     found = _paragraphs(row)
     if not found:
         return None
@@ -106,7 +107,7 @@ def _paragraph_twice(row: ArrowRow, _other: ArrowRow, draws: Draws) -> dict[str,
     return _edit(row, end, end, "\n\n" + row["prompt"][start:end])
 
 
-def _gold_in_text(row: ArrowRow, _other: ArrowRow, draws: Draws) -> dict[str, Any] | None:
+def _gold_in_text(row: ArrowRow, _other: ArrowRow, draws: Draws) -> JsonTable | None:
     found = _paragraphs(row)
     if not found or len(row["answers"][0]) < 4:
         return None
@@ -114,7 +115,7 @@ def _gold_in_text(row: ArrowRow, _other: ArrowRow, draws: Draws) -> dict[str, An
     return _edit(row, end, end, " " + row["answers"][0])
 
 
-def _other_question(row: ArrowRow, other: ArrowRow, _draws: Draws) -> dict[str, Any] | None:
+def _other_question(row: ArrowRow, other: ArrowRow, _draws: Draws) -> JsonTable | None:
     """The end of the prompt, and so the question, is another row's."""
     ours, theirs = row["prompt"].rstrip().rsplit("\n\n", 1), other["prompt"].rstrip().rsplit("\n\n", 1)
     if len(ours) < 2 or len(theirs) < 2 or ours[1] == theirs[1] or row["answers"] == other["answers"]:
@@ -123,14 +124,14 @@ def _other_question(row: ArrowRow, other: ArrowRow, _draws: Draws) -> dict[str, 
     return _edit(row, at, len(row["prompt"]), theirs[1] + "\n")
 
 
-def _evidence_gone(row: ArrowRow, _other: ArrowRow, draws: Draws) -> dict[str, Any] | None:
+def _evidence_gone(row: ArrowRow, _other: ArrowRow, draws: Draws) -> JsonTable | None:
     if not row["evidence"]:
         return None
     span = draws.choice(row["evidence"])
     return _edit(row, span["start"], span["end"], "")
 
 
-def _evidence_twice(row: ArrowRow, other: ArrowRow, draws: Draws) -> dict[str, Any] | None:
+def _evidence_twice(row: ArrowRow, other: ArrowRow, draws: Draws) -> JsonTable | None:
     """A piece of evidence stands a second time, with another answer."""
     held = [
         (span, answer)
@@ -272,7 +273,7 @@ class MutantCampaign:
             if config.bucket_tokens < known.bucket_tokens:
                 shortest[config.task.name, config.variant] = config
         self._shortest = list(shortest.values())
-        self._counted: dict[str, Any] = {}
+        self._counted: JsonTable = {}
 
     def results(self, count: int) -> Iterator[MutantResult]:
         """Make `count` mutants, every kind about as often as any other, and try each; those that apply to no row of the

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from carrara.engine.processes import Silent, Watch
 from carrara.errors import ReleaseError
@@ -21,7 +20,7 @@ from carrara.making.proofs import OtherAnswers, paper_scores, read_back, wrong_s
 from carrara.making.row_maker import RowMaker
 from carrara.making.sidecar import RowRecord, Sidecar, row_record
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json
-from carrara.release.manifest import file_entry
+from carrara.release.manifest import file_entry, recipe_file
 from carrara.release.reader import Release, open_release, rows
 from carrara.release.schema import Content, Manifest, SourceFacts
 from carrara.release.store import Folder, Place
@@ -53,7 +52,7 @@ def remaker(
 
     @cache
     def recipe() -> Recipe:
-        return recipe_from_json(open_release(place).content.recipe.to_json())
+        return recipe_from_json(recipe_file(open_release(place).content))
 
     @cache
     def maker() -> RowMaker:
@@ -93,9 +92,12 @@ def recounted(release: Release, recipe: Recipe) -> Content:
         key = (config.task.name, config.variant)
         smallest[key] = min(config.bucket_tokens, smallest.get(key, config.bucket_tokens))
     sidecars = {}
+    scored: dict[str, str] = {}
     for name, config in configs.items():
         is_probed = config.bucket_tokens == smallest[config.task.name, config.variant]
-        records = list(_records(release, config, is_probed, tokenizer.count))
+        metrics: set[str] = set()
+        records = list(_records(release, config, is_probed, tokenizer.count, metrics))
+        scored[name] = ", ".join(sorted(metrics))
         each = config.rows_per_file
         sidecars[name] = [
             Sidecar(key="", file=file, sha256="", bytes=0, rows=tuple(records[number * each : (number + 1) * each]))
@@ -104,10 +106,8 @@ def recounted(release: Release, recipe: Recipe) -> Content:
     sources = {name: _source(name, facts, recipe, tokenizer) for name, facts in stated.sources.items()}
     plans = {name: facts.plans for name, facts in stated.configs.items()}
     made = manifest_content(recipe, tokenizer.fingerprint, sources, sidecars, plans)
-    kept: dict[str, Any] = {
-        name: getattr(stated, name) for name in ("runs", "written") if name in stated.model_fields_set
-    }
-    return made.model_copy(update=kept)
+    facts = {name: one.model_copy(update={"metric": scored[name]}) for name, one in made.configs.items()}
+    return made.model_copy(update={"configs": facts, **({"runs": stated.runs} if stated.runs else {})})
 
 
 def _source(name: str, stated: SourceFacts, recipe: Recipe, tokenizer: Tokenizer) -> SourceFacts:
@@ -119,7 +119,10 @@ def _source(name: str, stated: SourceFacts, recipe: Recipe, tokenizer: Tokenizer
     return stated.model_copy(update=said)
 
 
-def _records(release: Release, config: Config, is_probed: bool, count: Callable[[str], int]) -> Iterator[RowRecord]:
+def _records(
+    release: Release, config: Config, is_probed: bool, count: Callable[[str], int], metrics: set[str]
+) -> Iterator[RowRecord]:
+    """The records of a config's rows; the metrics that they name are put into `metrics`."""
     task, others = config.task, OtherAnswers()
     for index, row in enumerate(rows(release, config.name)):
         if index == config.rows:
@@ -128,6 +131,7 @@ def _records(release: Release, config: Config, is_probed: bool, count: Callable[
             others = OtherAnswers()
         slot = config.slot(index)
         draft = read_back(config, slot, row)
+        metrics.add(row["metric"])
         table = row.copy()
         table["tokens"] = count(row["prompt"])
         paper: dict[str, dict[str, float]] = {}

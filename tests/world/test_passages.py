@@ -19,8 +19,8 @@ STREAM = Stream("passages test")
 GOLDEN = {
     ("en", "village:1234", "overview"): "0324db52d9bc0fbd1e9623218dc45aef92bf1d6252ccb88474552e82a64df575",
     ("en", "artist:7", "work"): "d2dfa9be23ffe8495ef64261e9d74ce4c17e0dabc6652acb050a5f080ab97211",
-    ("zh", "film:99", "production"): "74f7a6edb0f5d60dba00df8f7a5d68876af8477fcdc4f6b0f76bdf1d49422fcc",
-    ("zh", "office_holder:5", "career"): "aeeb02dab6933936c4c8e2addbd7c10169e58bbf215dccb2d4fac8d402da3cc0",
+    ("zh", "film:99", "production"): "324993dff4d98b35115c207000cef031c6df91c662bb2071791459dd6be61f76",
+    ("zh", "office_holder:5", "career"): "1253ef20133c07e62841a79f899cff57c549ce42bcc42f364980489a3c2f0380",
 }
 END = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z“])"), "zh": re.compile(r"(?<=[。？！])(?=.)")}
 

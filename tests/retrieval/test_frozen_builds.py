@@ -102,7 +102,8 @@ def refuse(*_):
 carrara.making.inputs.open_ranker = refuse
 from pathlib import Path
 from carrara.making.remake import remaker
-print(sorted(remaker(Path(sys.argv[1]), None, 1).rebuild().items()))
+made = remaker(Path(sys.argv[1]), None, 1).rebuild().content.configs
+print(sorted((name, facts.root) for name, facts in made.items()))
 """
 
 

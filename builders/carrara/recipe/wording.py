@@ -30,6 +30,8 @@ from carrara.text.display import nearest
 
 MAX_TEMPLATE: Final = 20_000
 _LONGEST_FIELD: Final = 4_000
+# Fields that hold a number in digits.
+_NUMBERS: Final = frozenset(("number", "count"))
 # The parser keeps every beginning of a dotted key: 100,000 parts take all memory.
 _LONG_KEY: Final = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")
 # The fact that is a span of the prompt.
@@ -234,7 +236,9 @@ def part_pattern(text: str, ours: str) -> re.Pattern[str]:
             pieces.append(f"(?P={field})")
         elif field is not None:
             is_last = number == len(parsed) - 1
-            pieces.append(f"(?P<{field}>[^\n]{{0,{_LONGEST_FIELD}}}{'' if is_last else '?'})")
+            # "Conversation was cheerful" is no heading "Conversation {number}".
+            held = "[0-9,]+" if field in _NUMBERS else f"[^\n]{{0,{_LONGEST_FIELD}}}{'' if is_last else '?'}"
+            pieces.append(f"(?P<{field}>{held})")
             seen.add(field)
     starts = "^" if ours.startswith("\n") or not parsed[0][0] else ""
     return re.compile(starts + "".join(pieces) + ("$" if ours.endswith("\n") else ""), re.MULTILINE)

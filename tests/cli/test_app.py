@@ -184,6 +184,19 @@ def test_audit(copy, release):
     assert done.code == 1 and ROW in done.out and "solver" in done.out and not done.err
 
 
+def test_a_release_of_long_rows_alone_is_counted_again(tmp_path):
+    """Its probes were made on shorter prompts, which no row shows."""
+    recipe = tmp_path / "long.toml"
+    recipe.write_text(
+        'name = "long"\nversion = "1.0.0"\ntitle = "Long"\nstream = "tests/1"\ntokenizer = "o200k_base"\n'
+        'buckets = { 40k = 40960 }\n[[cell]]\ntask = "latent_list"\nquestions = 2\n'
+    )
+    assert here("build", recipe, "--out", tmp_path / "out", "--workers", 1).code == 0
+    built = tmp_path / "out" / "long" / "1.0.0"
+    assert open_release(built).configs["latent_list_40k"].probes
+    assert problems(built, "--level", "rows", code=0) == []
+
+
 def test_every_kind_of_damage_is_noticed_and_a_blunt_proof_is_found_out(release, monkeypatch):
     kinds = {*ROWS, *SETS, *FACTS}
     done = here("audit", release, "--mutants", 2 * len(kinds), "--json")

@@ -82,8 +82,8 @@ def row_ids(recipe: Recipe, name: str) -> list[str]:
 def recounted(release: Release, recipe: Recipe) -> Content:
     """The content that a manifest should have by its rows and recipe; every prompt is encoded again.
 
-    What no row shows is the manifest's own: files of sources, plan digests, frozen runs, and the probes of a variant
-    that has no row of up to 32k tokens, which were made on shorter ones. Raises RowError, ReleaseError.
+    What no row shows is the manifest's own: files of sources, plan digests, frozen runs, and the probes and published
+    scores of a config with rows of over 32k tokens, which were made on shorter ones. Raises RowError, ReleaseError.
     """
     stated, tokenizer = release.content, load_tokenizer(recipe.tokenizer)
     configs = {config.name: config for config in recipe.configs() if config.name in release.configs}
@@ -106,7 +106,14 @@ def recounted(release: Release, recipe: Recipe) -> Content:
     sources = {name: _source(name, facts, recipe, tokenizer) for name, facts in stated.sources.items()}
     plans = {name: facts.plans for name, facts in stated.configs.items()}
     made = manifest_content(recipe, tokenizer.fingerprint, sources, sidecars, plans)
-    facts = {name: one.model_copy(update={"metric": scored[name]}) for name, one in made.configs.items()}
+    facts = {}
+    for name, one in made.configs.items():
+        firsts = range(0, configs[name].rows, configs[name].rows // configs[name].items)
+        config = configs[name]
+        is_probed = config.bucket_tokens == smallest[config.task.name, config.variant]
+        tried_shorter = is_probed and any(config.slot(index).length > TRIAL_TOKENS for index in firsts)
+        own = {"probes": stated.configs[name].probes, "paper_scores": stated.configs[name].paper_scores}
+        facts[name] = one.model_copy(update={"metric": scored[name], **(own if tried_shorter else {})})
     return made.model_copy(update={"configs": facts, **({"runs": stated.runs} if stated.runs else {})})
 
 

@@ -179,7 +179,7 @@ def lay_out(
     wanted = slot.length - room - plan.buffer
     depth = slot.placement / (plan.depths - 1) if plan.depths > 1 else plan.even_depth
     at_random = Draws(Stream(*plan.haystack).child("decoys"))
-    # (piece, its place among the needles from the top or -1), the top one first; of one depth the needle is first.
+    # (depth, number, piece): needles are numbered from the top, decoys behind them; of one depth the needle is first.
     placed = sorted(
         [
             *(

@@ -4,7 +4,8 @@
 
 FOLDER gets `prose_en_1.txt`, which a reader judges without knowing what is real, and `key/prose_en_1.json`. A reader
 answers with a line for each objection: `17 G reason`, where G is ungrammatical, P says nothing possible, C does not fit
-its neighbours, and O anything else that an editor would strike out. `--judged FILE` then counts.
+its neighbours, and O anything else that an editor would strike out. `¶` marks where a paragraph begins. `--judged FILE`
+then counts.
 """
 
 import argparse
@@ -14,20 +15,53 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.world_variety import KINDS, real
+from benchmarks.world_variety import KINDS, SECTIONS, real
 from carrara.stream import Stream
+from carrara.task import Lang
 from carrara.text.sentences import Rules
+from carrara.world.prose.prose import section
 
 OURS, REAL = 200, 100
 AROUND = 2
+RULES = Rules()
 
 
 def split(text: str, lang: str) -> list[str]:
-    """The sentences of a text, paragraph by paragraph."""
-    if lang == "zh":
-        return [part for line in text.splitlines() for part in re.findall(r"[^。！？]+[。！？]+[”’」]?", line)]
-    rules = Rules()
-    return [line[start:end].strip() for line in text.splitlines() for start, end in rules.spans(line)]
+    """The sentences of a text; where a paragraph begins, its first one bears a `¶`."""
+    found = []
+    for line in text.splitlines():
+        if lang == "zh":
+            parts = re.findall(r"[^。！？]+[。！？]+[”’」]?", line)
+        else:
+            parts = [line[start:end].strip() for start, end in RULES.spans(line)]
+        found += [("¶ " if at == 0 else "") + part.strip() for at, part in enumerate(parts)]
+    return found
+
+
+def ours(kind: str, lang: Lang) -> list[str]:
+    """Texts of a kind as a prompt shows them: prose with its paragraphs."""
+    if kind != "prose":
+        return KINDS[kind](lang)
+    joint = " " if lang == "en" else ""
+    sections = (section(Stream("variety"), lang, number) for number in range(SECTIONS[lang]))
+    return ["\n".join(joint.join(paragraph) for paragraph in each.paragraphs) for each in sections]
+
+
+def real_texts(kind: str, lang: Lang, sources: Path) -> list[str]:
+    """Whole paragraphs of real text: Wikipedia beside passages, novels beside all else.
+
+    An English passage of Wikipedia is cut after 100 words, so that its first and last sentences may be torn; a novel's
+    lines are broken anywhere, its headings and letters' heads are no sentences.
+    """
+    texts = dict(real(lang, sources))
+    if kind == "passages":
+        parts = [split(text, lang) for text in texts["Wikipedia"]]
+        return [(" " if lang == "en" else "").join(each[1:-1]) for each in parts if len(each) > 2 * AROUND + 2]
+    found = []
+    for text in texts["novels"]:
+        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n" if lang == "en" else r"\n", text))
+        found.append("\n".join(part for part in paragraphs if len(part) > 80 and part[-1] in '.!?”"。！？'))
+    return found
 
 
 def drawn(texts: list[str], lang: str, count: int, draws: Stream) -> list[tuple[str, str, str]]:
@@ -39,6 +73,7 @@ def drawn(texts: list[str], lang: str, count: int, draws: Stream) -> list[tuple[
         if len(text) > 6_000:
             start = draws.below(len(text) - 5_000)
             text = text[text.find("\n", start) + 1 : start + 5_000]
+            text = text[: text.rfind("\n") + 1]
         parts = split(text, lang)
         if len(parts) < 2 * AROUND + 1:
             continue
@@ -65,8 +100,8 @@ def main() -> None:
         count(json.loads(key.read_text()), given.judged.read_text())
         return
     draws = Stream("sheet", name)
-    items = [(*each, "world") for each in drawn(KINDS[given.kind](given.lang), given.lang, OURS, draws)]
-    texts = [text for _, some in real(given.lang, Path(given.sources)) for text in some]
+    items = [(*each, "world") for each in drawn(ours(given.kind, given.lang), given.lang, OURS, draws)]
+    texts = real_texts(given.kind, given.lang, Path(given.sources))
     items += [(*each, "real") for each in drawn(texts, given.lang, REAL, draws)]
     items = draws.shuffled(items)
     lines = [

@@ -59,6 +59,11 @@ def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.parametrize("page", [README, ROOT / "docs" / "explanations" / "world.md"], ids=["readme", "world"])
+def test_what_the_invented_text_is_stands_here_as_in_every_card(page):
+    assert (PACKAGE / "card" / "world_text.md").read_text(encoding="utf-8") in page.read_text(encoding="utf-8")
+
+
 def test_the_readme_fits_on_a_page():
     assert len(README.read_text(encoding="utf-8")) <= 8000
 

@@ -187,7 +187,7 @@ def plan(
     RecipeError, and SourceError with the nearest name for a source that nobody knows.
 
     >>> carrara.plan("recipes/small.toml", workers=1)
-    BuildPlan of small@1.0.0: 11 rows, 61.4k tokens, 61.4 kB, about 9 s; sources: world (embedded)
+    BuildPlan of small@1.0.0: 11 rows, 50.2k tokens, 50.2 kB, about 9 s; sources: world (embedded)
     """
     from carrara.making.forecast import forecast
 
@@ -213,7 +213,7 @@ def build(
 
     >>> carrara.build("recipes/small.toml")
     Release small@1.0.0 in out/small/1.0.0
-      11 rows (7 of 4k, 4 of 8k), 56.2k tokens, 4 configs of 2 tasks
+      11 rows (7 of 4k, 4 of 8k), 45.7k tokens, 4 configs of 2 tasks
       root ...
     """
     from carrara.making.build import Run

@@ -10,7 +10,8 @@ from typing import Final, Literal, Protocol
 
 Lang = Literal["en", "zh"]
 # Which texts of a labelled dataset: those shown with their labels, or those asked about.
-LabelledPart = Literal["demonstration", "test"]
+# "mixed": of texts that speak of several matters, all but one of which are settled; the world alone has them.
+LabelledPart = Literal["demonstration", "test", "mixed demonstration", "mixed test"]
 
 
 @dataclass(frozen=True, slots=True)

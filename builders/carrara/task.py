@@ -60,8 +60,6 @@ class Draft:
     depths: tuple[float, ...] = ()
     evidence: tuple[tuple[int, int], ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    # Tokens that the recipe asked to leave unused.
-    kept_free: int = 0
     # Tokens of the unit (a sentence) that came next and did not fit, where the text is cut rather than chosen.
     next_unit: int = 0
 

@@ -212,8 +212,8 @@ def test_which_answers_a_solver_found_is_counted():
     assert "for no row, a second program" in card(content(cell("of_nobody", ("",))))
 
 
-def test_the_best_simple_program_of_each_view_is_a_baseline():
-    facts = content(cell(buckets=("32k",), variants=("en",)))
+def test_the_best_simple_program_of_each_variant_is_a_baseline_with_what_it_leaves():
+    facts = content(cell(buckets=("32k", "128k"), variants=("en",)))
     assert "## Baselines" not in card(facts)
     facts["configs"]["single_needle_en_32k"]["probes"] = [
         {"view": view, "complexity": 1, "probe": name, "items": 4, "mean": mean, "histogram": [0] * 20}
@@ -225,12 +225,18 @@ def test_the_best_simple_program_of_each_view_is_a_baseline():
             ("c", "echo", 0.0),
         )
     ]
-    assert "| `single_needle` | a 50.0 (echo); b 12.5 (copy); c 0.0 |" in card(facts)
+    facts["configs"]["single_needle_en_128k"]["probes"] = [
+        {"view": "a", "complexity": 1, "probe": name, "items": 4, "mean": mean, "histogram": [0] * 20}
+        for name, mean in (("any name", 0.2), ("echo", 0.75))
+    ]
+    # The mean of 0.5, 0 and 0 at 32k; 0.75 at 128k.
+    assert "| questions | drawn | 32k | 128k | left | best simple program |" in card(facts)
+    assert "| `single_needle_en` | 20.0 | 16.7 | 75.0 | 25.0 | echo |" in card(facts)
     # Where a score rests on a judge, it says on which.
     for metric, told in (
-        ("needlebench/keywords", "metric: guesses"),
-        ("citations", "metric (citations by the lexical judge): guesses"),
-        ("judge/qa", "metric (ROUGE-L where that is a judge): guesses"),
+        ("needlebench/keywords", "metric: of all"),
+        ("citations", "metric (citations by the lexical judge): of all"),
+        ("judge/qa", "metric (ROUGE-L where that is a judge): of all"),
     ):
         facts["configs"]["single_needle_en_32k"]["metric"] = metric
         assert f"x 100 by the row's {told}" in card(facts)

@@ -255,7 +255,8 @@ BAD_RECIPES = {
     "unknown tokenizer": ("o200k_base", "o300k_base", ["o300k_base", "o200k_base"]),
     "unknown source": ("questions =", 'source = "gutemberg"\nquestions =', ["'gutemberg'", "gutenberg"]),
     "no questions": ("questions = 1", "questions = 0", ["questions = 0", "at least 1"]),
-    "wrong bucket": ("4k = 4096", "4k = 4000", ["bucket 4k = 4000", "4096"]),
+    "wrong bucket": ("4k = 4096", "4k = 4095", ["bucket 4k = 4095", "4000", "4096"]),
+    "nothing left": ("4k = 4096", "1k = 1000", ["reserve = 1024", "0 to 999"]),
     "small bucket": ("4k = 4096", "0k = 0", ["bucket 0k"]),
     "wrong version": ("1.0.0", "1.0", ["version = '1.0'"]),
     "name that leaves the folder": ('"tiny"', '"../tiny"', ["name = '../tiny'"]),
@@ -299,7 +300,9 @@ def test_a_stream_without_a_name(recipe, tmp_path, stream):
 
 
 def test_a_bucket_too_small_for_what_must_stand_in_it(common, tmp_path):
-    text = TINY.replace("4k = 4096", "1k = 1024").replace("depths = 1", "depths = 1, buffer = 2000")
+    text = TINY.replace("{ 4k = 4096 }", "{ 1k = 1024 }\nreserve = 0").replace(
+        "depths = 1", "depths = 1, buffer = 2000"
+    )
     done = here("build", write(tmp_path, text), "--out", tmp_path / "out", "--workers", 1)
     assert is_refusal(done, "needlebench/single_needle_en/1k/00000", "larger bucket") and nothing_written(
         tmp_path / "out"

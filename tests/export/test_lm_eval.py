@@ -188,9 +188,10 @@ def test_decoding_is_greedy_and_nothing_cuts_an_answer(ran, config):
 def test_an_endpoint_is_sent_the_same(ran):
     found = {body["messages"][0]["content"]: body for body in ran.bodies}
     assert set(found) == {row["prompt"] for row in ran.rows[CONFIGS[1]]} and len(ran.bodies) == len(found)
+    longest = max(row["max_output_tokens"] for row in ran.rows[CONFIGS[1]])
     for body in ran.bodies:
         assert [message["role"] for message in body["messages"]] == ["user"]
-        assert (body["stop"], body["temperature"], body["max_tokens"]) == ([], 0.0, 128)
+        assert (body["stop"], body["temperature"], body["max_tokens"]) == ([], 0.0, longest)
     scores = sorted(row["score"] for row in scored(ran, ran.folder / "api")["scores"] if row["score"] is not None)
     assert scores == [0.0] + [1.0] * (len(ran.bodies) - 1)
 

@@ -10,7 +10,7 @@ from carrara.card import figures
 from carrara.card.chance import chance, outcomes
 from carrara.making import build
 from carrara.making.build import Run
-from carrara.making.probes import BINS, OUTCOMES, probe, summary, with_chance
+from carrara.making.probes import BINS, OUTCOMES, WRONG, probe, summary, with_chance
 from carrara.making.proofs import release_audit
 from carrara.making.row_maker import RowMaker
 from carrara.making.sidecar import Sidecar
@@ -51,18 +51,20 @@ def test_the_papers_random_model_has_its_closed_form():
     assert model_chance(Stream("chance"), "print", 1) == pytest.approx(0.25, abs=0.02)
 
 
-def test_probes_are_scored_once_an_item_in_its_smallest_bucket(tmp_path: Path):
+def test_guesses_are_scored_in_every_bucket_and_wrong_answers_in_the_smallest(tmp_path: Path):
     made = recipe("latent_list", 15)
     folder = build.build(made, Run(tmp_path, None, 1, None, None), Silent())
     configs = open_release(folder).configs
-    assert configs["latent_list_8k"].probes == ()
+    wrong = ({cell.probe for cell in configs[f"latent_list_{bucket}"].probes} & set(WRONG) for bucket in ("4k", "8k"))
+    assert [len(names) for names in wrong] == [2, 0]
+    assert {cell.probe for cell in configs["latent_list_8k"].probes} >= {"random model"}
     cells = [cell for cell in configs["latent_list_4k"].probes if cell.probe == "random model"]
     assert {(cell.view, cell.complexity) for cell in cells} == {
         (view, count) for view in ("print", "sum", "min", "max", "len") for count in (1, 5, 20)
     }
     assert all(cell.items == 1 and sum(cell.histogram) in {24, 2, 6, 21} for cell in cells)
     text = (folder / "DETAILS.md").read_text()
-    assert "| len | 5 | 1 |" in text and "36.8 |" in text
+    assert "| len | 5 | 2 |" in text and "36.8 |" in text
     assert (folder / "figures" / "chance.svg").stat().st_size > 1_000
 
 

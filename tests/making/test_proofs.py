@@ -204,6 +204,7 @@ def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch
 
     recipe = recipe_from_table({**RECIPE, "buckets": {"128k": 131_072}})
     maker, config = RowMaker(recipe, None), recipe.configs()[0]
+    monkeypatch.setattr("carrara.making.row_maker.probe", lambda *_: None)
     seen = []
 
     def metric(response, row):
@@ -212,7 +213,11 @@ def test_wrong_answers_are_scored_on_a_short_prompt_of_the_same_item(monkeypatch
 
     monkeypatch.setitem(audit.METRICS, "needlebench/answer", metric)
     made = maker.make(config, config.slot(0)).row
-    assert made.tokens > 100_000 and seen[0] == made.tokens and set(seen[1:]) == {audit.TRIAL_TOKENS - 128}
+    assert (
+        made.tokens > 100_000
+        and seen[0] == made.tokens
+        and set(seen[1:]) == {audit.TRIAL_TOKENS - made.max_output_tokens}
+    )
     monkeypatch.setitem(audit.METRICS, "needlebench/answer", lambda response, row: 1.0)
     with pytest.raises(ProofError, match="wrong answer"):
         maker.make(config, config.slot(0))

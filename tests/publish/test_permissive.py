@@ -8,7 +8,7 @@ import pytest
 from commands import forge, here, tree
 from mixed_release import OTHERS, PERMISSIVE, common, mixed, mixed_sources
 
-from carrara.card.derived import FINISHED
+from carrara.card.card import FINISHED
 from carrara.errors import ReleaseError
 from carrara.publish.permissive import _content, permissive_configs, permissive_part
 from carrara.recipe.recipe import load_recipe

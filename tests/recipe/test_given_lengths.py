@@ -14,6 +14,7 @@ version = "1.0.0"
 stream = "tests/1"
 tokenizer = "o200k_base"
 buckets = { 2k = 2048, 8k = 8192 }
+reserve = 0
 
 [[cell]]
 task = "numeric_sorting"

@@ -95,9 +95,9 @@ REFUSED = [
     (table(tokenizer=None), ["tokenizer = None"]),
     (table(title=""), ["title = ''"]),
     (table(title=3), ["title = 3"]),
-    (table(buckets={}), ["the recipe names no buckets", "32k = 32768"]),
+    (table(buckets={}), ["the recipe names no buckets", "32k = 32000"]),
     (table(buckets=[4096]), ["names no buckets"]),
-    (table(buckets={"4k": 4000}), ["bucket 4k = 4000", "expected 4096", "2^10"]),
+    (table(buckets={"4k": 4001}), ["bucket 4k = 4001", "expected 4000", "4096", "2^10"]),
     (table(buckets={"4K": 4096}), ["bucket 4K = 4096", "32k or 1M"]),
     (table(buckets={"4k": 4096.0}), ["bucket 4k = 4096.0"]),
     (table(buckets={"4k": True}), ["bucket 4k = True"]),
@@ -475,6 +475,21 @@ def test_cumulative_lengths_are_spread_evenly_and_reach_both_ends():
 def test_a_full_row_has_the_length_of_its_bucket():
     for config in recipe().configs():
         assert {config.slot(index).length for index in range(config.rows)} == {config.bucket_tokens}
+
+
+@pytest.mark.parametrize("lengths", ["full", "grid", "cumulative"])
+def test_what_a_recipe_reserves_stays_free_of_every_bucket(tmp_path, lengths):
+    file = tmp_path / "recipe.toml"
+    text = TEXT.replace("4k = 4096, 32k = 32768", "4k = 4000, 32k = 32000")
+    file.write_text(text, encoding="utf-8")
+    assert load_recipe(file).reserve == 1_024 == load_recipe(file).to_json()["reserve"]
+    # A table, and so a release of before, reserves nothing.
+    assert recipe_from_table(tomllib.loads(text)).reserve == 0
+    made = {**table(), "buckets": {"4k": 4_000, "32k": 32_000}, "reserve": 300, **cell_only({"lengths": lengths})}
+    for config in recipe_from_table(made).configs():
+        found = [config.slot(index).length for index in range(config.rows)]
+        assert max(found) <= config.bucket_tokens - 300 and min(found) > 300
+        assert lengths == "cumulative" or max(found) == config.bucket_tokens - 300
 
 
 def test_variants_of_one_base_have_the_same_lengths():

@@ -73,9 +73,18 @@ def test_the_command_tells_twins_from_versions(releases, tmp_path):
 
 
 def test_samples_of_other_distributions_are_told_apart():
+    def alone(values):
+        return [[value] for value in values]
+
     even = [number / 100 for number in range(100)]
-    assert _numbers_alike(even, [number / 90 for number in range(90)], Stream("t")) > 0.5
-    assert _numbers_alike(even, [number**3 for number in even], Stream("t")) <= 0.001
-    assert _kinds_alike({"a": 50, "b": 50}, {"a": 48, "b": 52}, Stream("t")) > 0.5
-    assert _kinds_alike({"a": 90, "b": 10}, {"a": 50, "b": 50}, Stream("t")) <= 0.001
-    assert _numbers_alike([1.0] * 5, [1.0] * 5, Stream("t")) == 1.0
+    assert _numbers_alike(alone(even), alone(number / 90 for number in range(90)), Stream("t")) > 0.5
+    assert _numbers_alike(alone(even), alone(number**3 for number in even), Stream("t")) <= 0.001
+    assert _kinds_alike(alone("ab" * 50), alone("a" * 48 + "b" * 52), Stream("t")) > 0.5
+    assert _kinds_alike(alone("a" * 90 + "b" * 10), alone("ab" * 50), Stream("t")) <= 0.001
+
+
+def test_rows_of_an_item_are_not_samples_of_their_own():
+    # Three items a side, each told at a depth of its own in a hundred rows.
+    low, high = ([[depth] * 100 for depth in depths] for depths in ((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+    assert _numbers_alike(low, high, Stream("t")) > 0.05
+    assert _numbers_alike([[value] for values in low for value in values], [[0.5]] * 300, Stream("t")) <= 0.001

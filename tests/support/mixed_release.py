@@ -17,6 +17,7 @@ title = "Mixed"
 stream = "tests/1"
 tokenizer = "o200k_base"
 buckets = { 4k = 4096, 8k = 8192 }
+reserve = 0
 
 [[cell]]
 task = "single_needle"

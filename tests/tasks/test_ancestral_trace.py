@@ -68,6 +68,24 @@ def params_of(topology, question, fill="families"):
     return {"topology": topology, "question": question, "fill": fill, **steps}
 
 
+@pytest.mark.parametrize("variant", ["direct_en", "reasoned_zh"])
+def test_a_chain_alone_has_its_own_four_lines_whatever_its_bucket(variant):
+    short, long = (make(0, length, variant, fill="none", steps=16) for length in (8_192, 32_768))
+    assert short == long and objections(short) == []
+    filled = make(0, 8_192, variant, steps=16)
+    assert filled.answers == short.answers and filled.facts["path"] == short.facts["path"]
+    own = set(lines_of(short))
+    assert [line for line in lines_of(filled) if line in own] == lines_of(short) != lines_of(filled)
+    # The published chains of 16 steps take about 1,100 tokens; ours have four lines of names.
+    assert (
+        1_000
+        < load_tokenizer("o200k_base").count(make(0, 8_192, variant, fill="none", steps=16, shots=0).prompt)
+        < 2_000
+    )
+    with pytest.raises(BudgetError, match="the row has 1200"):
+        make(0, 1_200, variant, fill="none", steps=19)
+
+
 CELLS = [
     (topology, question, fill)
     for topology in TOPOLOGIES
@@ -353,9 +371,9 @@ def test_the_published_shape_is_given_away():
 
 def test_tracing_is_what_a_topology_wants():
     chain, graph = (shares(60, topology, 9, AWARE) for topology in ("chain", "graph"))
-    assert chain["same family"] == chain["any root upward"] == pytest.approx(100)
+    assert chain["same family"] == chain["a root upward"] == pytest.approx(100)
     assert graph["same family"] == pytest.approx(25)
-    assert graph["any root upward"] < 75 and graph["always the first parent"] < 60
+    assert graph["a root upward"] < 75 and graph["always the first parent"] < 60
     assert abs(chain["nearest in the text"] - 25) < 20
 
 

@@ -36,13 +36,17 @@ INPUTS = Stories(World("golden/1"))
 STREAM = plan_stream(TASK, "golden/1", "")
 
 
-def make_plan(index, stream=STREAM):
-    return TASK.plan(Params(), Item("idk", "", index), INPUTS, stream)
+EVEN = Params()
 
 
-def make(index, length=4_096, tokenizer="o200k_base", budget=None, inputs=INPUTS, stream=STREAM) -> Draft:
+def make_plan(index, stream=STREAM, params=EVEN):
+    return TASK.plan(params, Item("idk", "", index), INPUTS, stream)
+
+
+def make(index, length=4_096, tokenizer="o200k_base", budget=None, inputs=INPUTS, stream=STREAM, params=EVEN) -> Draft:
     slot = Slot(Item("idk", "", index), "bucket", length, index, 0, length)
-    return TASK.render(make_plan(index, stream), slot, inputs, budget or TokenBudget(load_tokenizer(tokenizer)))
+    plan = make_plan(index, stream, params)
+    return TASK.render(plan, slot, inputs, budget or TokenBudget(load_tokenizer(tokenizer)))
 
 
 def objections(draft):
@@ -142,7 +146,7 @@ def test_golds_choices_and_complexity():
     for draft in drafts:
         (gold,) = draft.answers
         assert draft.complexity == (gold != "D") and draft.choices[3] == "I don't know"
-        assert draft.max_output_tokens == 32 and draft.depths == (0.0,)
+        assert draft.max_output_tokens == 32
         told = read_prompt(draft.prompt)[2]
         ((start, end),) = draft.evidence
         kinds.add(draft.facts["kind"])
@@ -185,7 +189,32 @@ def test_the_ladder_shares_the_item_and_letters_are_a_beginning():
         assert letters_of(middle).startswith(letters_of(short)) and letters_of(long).startswith(letters_of(middle))
         heads = {draft.prompt.rpartition("Story 3\n")[0] for draft in (short, middle, long)}
         assert len(heads) == 1
-        assert short.evidence == middle.evidence == long.evidence
+        told = {draft.prompt[slice(*draft.evidence[0])] for draft in (short, middle, long)}
+        assert len(told) == 1 and short.depths == middle.depths == long.depths
+
+
+def test_stories_stand_at_every_depth_or_at_the_top_as_in_the_paper():
+    drafts = [make(index) for index in range(22)]
+    assert Counter(draft.depths for draft in drafts) == {(tenths / 10,): 2 for tenths in range(11)}
+    for draft in drafts[:11]:
+        block = read_prompt(draft.prompt)[2]
+        assert abs(block.before / (len(block.letters) + 1) * 2 - draft.depths[0]) < 0.01
+        moved = replace(draft, depths=((draft.depths[0] + 0.1) % 1.1,))
+        assert [finding.what for finding in TASK.audit(moved)] == ["depth"]
+    top = make(0, params=Params(depth="top"))
+    assert top.depths == (0.0,) and read_prompt(top.prompt)[2].before == 0 and "After each one" in top.prompt
+
+
+def test_a_pronoun_that_fits_two_persons_is_not_understood():
+    opening = (
+        "The story of Ann Bo Cy begins in a town, on a foggy evening. "
+        "{who} drank cider and nothing stronger or weaker, so the baker said."
+    )
+    second = " Not far away lived Dee Eb Fi, who had been at school with Ann Bo Cy and was quite another sort."
+    closing = " What became of them later, the baker never found out."
+    for who, then, understood in (("She", "He", True), ("She", "She", False), ("Ann Bo Cy", "He", False)):
+        story = opening.format(who=who) + second + f" {then} was afraid of geese, so the baker said." + closing
+        assert (read_story(story) is not None) == understood
 
 
 @pytest.mark.repeat
@@ -431,6 +460,12 @@ def _told(draft: Draft) -> tuple[int, int, int, int]:
     return begin, end, at, at + len(draft.facts["held"])
 
 
+def _letters(draft: Draft) -> int:
+    """Where the longer run of the third story's letters begins."""
+    begin, end, _, _ = _told(draft)
+    return draft.prompt.rindex("Story 3\n", 0, begin) + len("Story 3\n") if draft.depths[0] > 0.5 else end + 2
+
+
 def _sentence(draft: Draft) -> tuple[int, int]:
     """The sentence of the third story that holds a choice, with the space before it."""
     begin, _, at, _ = _told(draft)
@@ -495,18 +530,17 @@ def choices_exchanged(draft: Draft, other: Draft) -> Iterator[Draft]:
 
 def word_spelled_in_letters(draft: Draft, other: Draft) -> Iterator[Draft]:
     """A word of a choice, of a name or of "I don't know" stands among the letters."""
-    _, end, _, _ = _told(draft)
+    start = _letters(draft)
     for text in (draft.choices[0].split()[-1], draft.facts["names"][0][1].split()[0], "know"):
         word = " ".join("".join(letter for letter in text.upper() if letter.isascii() and letter.isalpha()))
-        for at in (end + 2, end + 1_002):
+        for at in (start, start + 1_000):
             yield edited(draft, at, at + len(word), word)
 
 
 def letters_made_relevant(draft: Draft, other: Draft) -> Iterator[Draft]:
     """A sentence of the story, and a letter gone small, among the letters."""
-    _, end, _, _ = _told(draft)
     start, stop = _sentence(draft)
-    at = draft.prompt.index(" ", end + 500)
+    at = draft.prompt.index(" ", _letters(draft) + 500)
     yield edited(draft, at, at, draft.prompt[start:stop])
     yield edited(draft, at + 1, at + 2, draft.prompt[at + 1].lower())
 

@@ -26,7 +26,7 @@ from carrara.tasks.helmet.in_context_learning.prompt import ASKED
 from carrara.tasks.helmet.in_context_learning.solver import intents, is_of, read_prompt, solve
 from carrara.tasks.helmet.in_context_learning.task import TASK, Params, notes
 from carrara.tokens import load_tokenizer
-from carrara.world.utterances import INTENTS, utterances
+from carrara.world.utterances import INTENTS, MIXED, utterances
 from carrara.world.world import World
 
 STREAM = "icl/1"
@@ -266,10 +266,12 @@ def test_the_worlds_rows_are_solved():
         assert solve(one.prompt) == one.answers and METRICS["label"](f"label: {one.answers[0]}", row(one)) == 1
 
 
-def test_the_solver_reads_the_intent_of_every_utterance():
+@pytest.mark.parametrize("part", ["test", "mixed test"])
+def test_the_solver_reads_the_intent_of_every_utterance(part):
     stream = Stream("icl wording")
-    for intent, label in enumerate(INTENTS):
-        for one in utterances(stream, intent, "test")[:2]:
+    for intent in MIXED if part == "mixed test" else range(len(INTENTS)):
+        label = INTENTS[intent]
+        for one in utterances(stream, intent, part)[:2]:
             assert intents(one.text) == {label} and is_of(label)(one.text), one.text
             assert not is_of(INTENTS[intent - 1])(one.text)
 
@@ -482,7 +484,7 @@ def labelled() -> dict[str, str]:
 
 
 CASE = Case(
-    variants=separate(*LABELLED, "world", metric="label"),
+    variants=separate(*LABELLED, "world", "world_mixed", metric="label"),
     mutants=MUTANTS,
     unseen=UNSEEN,
     by_people=LABELLED,

@@ -119,7 +119,7 @@ def test_facts_stand_where_they_are_wanted(lang):
         assert row.answers == (facts["accepted"][0],) and len(row.answers) == 1
         order = [start for start, _ in row.evidence]
         assert [depth for _, depth in sorted(zip(order, row.depths, strict=True))] == sorted(row.depths)
-        assert row.max_output_tokens == 128 * row.complexity
+        assert row.max_output_tokens == 64 + 96 * row.complexity
 
 
 @pytest.mark.parametrize("lang", LANGS)

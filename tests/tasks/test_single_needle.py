@@ -21,11 +21,11 @@ from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Permutation, Stream
 from carrara.task import Item, plan_stream
 from carrara.tasks import TASKS
-from carrara.tasks.needlebench.needles import facts
+from carrara.tasks.needlebench.needles import facts, latent
 from carrara.tasks.needlebench.needles import prompt as templates
 from carrara.tasks.needlebench.needles.facts import FACTS_PER_ITEM, draw_facts
 from carrara.tasks.needlebench.needles.layout import needle_depths, output_tokens
-from carrara.tasks.needlebench.needles.solver import solve_needles
+from carrara.tasks.needlebench.needles.solver import _overlap, solve_needles
 
 LANGS = ("en", "zh")
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768}
@@ -150,8 +150,8 @@ def test_the_first_needle_can_stand_at_the_top_and_the_last_at_the_end(count):
     assert needle_depths(20, 1)[0] == pytest.approx(0.05)
 
 
-def test_room_for_the_answer_is_128_a_needle_up_to_1536():
-    assert [output_tokens(count) for count in (1, 5, 12, 13, 20)] == [128, 640, 1_536, 1_536, 1_536]
+def test_room_for_the_answer_is_96_a_needle_and_64_up_to_1536():
+    assert [output_tokens(count) for count in (1, 5, 15, 16, 20)] == [160, 544, 1_504, 1_536, 1_536]
 
 
 def haystack_of(row, lang: str) -> tuple[str, list[tuple[int, int]]]:
@@ -426,9 +426,64 @@ def test_a_distant_second_statement_in_another_wording_is_objected_to(lang):
 
 # --- what the tests of all tasks have to know -------------------------------------------------------------------------
 
+# --- latent needles ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_member_stands_under_one_kind_and_shares_no_word_with_any_question(lang):
+    listed = [member for kinds in latent.KINDS[lang] for members in kinds.values() for member in members]
+    assert len(listed) == len(set(listed)) > 80
+    # A solver must not find one in another.
+    assert not [(one, other) for one in listed for other in listed if one != other and one in other and lang == "zh"]
+    blank = dict.fromkeys((*latent.SLOTS, "name"), "")
+    frames = [wording.format(**blank) for wording in latent.NEEDLES[lang]]
+    asked = latent.QUESTION[lang].format(**blank)
+    for frame in frames:
+        assert not _overlap(lang, asked, frame)
+    for slot, kinds in enumerate(latent.KINDS[lang]):
+        for kind, members in kinds.items():
+            assert not any(_overlap(lang, kind, frame) for frame in frames), kind
+            # What the other slots of the same needle may hold, and its own members.
+            others = [
+                each for place, slots in enumerate(latent.KINDS[lang]) if place != slot for each in slots.values()
+            ]
+            for member in chain(members, *others):
+                assert not _overlap(lang, f"{kind} {asked}", member), (kind, member)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_one_sentence_alone_fits_a_latent_question_whatever_words_it_has(lang):
+    made = maker("single_needle", f"latent_{lang}", depths=1)
+    config = made.recipe.configs()[0]
+    found = Counter()
+    for index in range(30):
+        row = made.make(config, config.slot(index))
+        found.update({name: score.mean for name, score in row.record.probes.scores.items()})
+        plan = made.plan(config, index)
+        asked = latent.kinds_of(lang, plan.facts[0].said)
+        alike = Counter(
+            sum(map(str.__eq__, asked, latent.kinds_of(lang, decoy.said))) for decoy in facts.draw_decoys(plan, 40)
+        )
+        assert alike[2] >= 20 and not alike[3]
+    # The words of the question lead to no more than one sentence in twenty.
+    assert max(found.values()) <= 2, found
+
+
+def test_a_second_sentence_that_fits_is_found():
+    made = maker("single_needle", "latent_en", depths=1)
+    config = made.recipe.configs()[0]
+    draft, row = made._render(config, config.slot(0))
+    said = made.plan(config, 0).facts[0].said
+    other = said._replace(name="Other Name")
+    assert solve_needles(row.prompt) == draft.answers
+    for wording in range(len(latent.NEEDLES["en"])):
+        sentence = latent.sentence("en", other, wording)
+        assert solve_needles(row.prompt.replace("\n\n[The text ends]", f" {sentence}\n\n[The text ends]")) == ()
+
+
 CASE = Case(
-    variants=separate("en", "zh", metric="needlebench/answer"),
+    variants=separate("en", "zh", "latent_en", "latent_zh", metric="needlebench/answer"),
     mutants=NEEDLES,
     # One needle has no order.
-    absent=dict.fromkeys(("en", "zh"), ("answers_reordered",)),
+    absent=dict.fromkeys(("en", "zh", "latent_en", "latent_zh"), ("answers_reordered",)),
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from carrara.stream import Draws, Stream
 from carrara.task import Lang
+from carrara.world.documents import meeting, report
 from carrara.world.documents.chronicle.kinds import KINDS
 from carrara.world.documents.chronicle.plot import SETTINGS
 from carrara.world.documents.chronicle.scripts import Script, scripts
@@ -155,6 +156,18 @@ def of_chronicles(lang: Lang) -> Iterator[tuple[str, str]]:
     for each in (*free, *(script for all_ in of_kinds.values() for script in all_)):
         season = next((value for one in each.text.conditions if one.key == "season" for value in one.values), "summer")
         yield from _with_cast(lang, each.text, each.lists[season], "ABCDKSXY", {"T": "T9", "U": "U9"})
+
+
+def of_documents(lang: Lang) -> Iterator[tuple[str, str]]:
+    """The same of the remarks of minutes and reports."""
+    for text, names, traits in (
+        (meeting._text(lang), meeting._VALUES.split(), {}),
+        *((report._text(lang, board), report._VALUES, {"board": board}) for board in report.BOARDS),
+    ):
+        values = {name: f"V{number}" for number, name in enumerate(names)}
+        for remark in (each for all_ in text.remarks.by_aspect.values() for each in all_):
+            if all(condition.holds((), traits) for condition in remark.conditions):
+                yield from _turns(remark, Speller(Draws(Stream(remark.where)), Person(""), values), {})
 
 
 def of_pieces() -> Iterator[tuple[str, str]]:

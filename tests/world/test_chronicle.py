@@ -32,7 +32,7 @@ CHAPTERS = {"en": 34, "zh": 42}
 LONG = {"en": 500, "zh": 480}
 CAST = ("cast", "woman", "man", "goer", "owner")
 SHAPE = {
-    "en": re.compile(r"(?=[“A-Z\d])(?:“[^“”]+”|[^“”])*(?:[.?!…]|“[^“”]+[.?!…]”)"),
+    "en": re.compile(r"(?=[“A-Z\d])(?:“[^“”]+”|[^“”])*(?:[.?!…]|“[^“”]+[.?!…]’?”)"),
     "zh": re.compile(r"(?:“[^“”]+”|[^“”])*(?:[。？！…]|“[^“”]+[。？！…]”)"),
 }
 LEFT_OVER = {
@@ -45,8 +45,8 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "f6f5dbdae617256934619058601a453a2b1307aa2d0464b731cb818e02a8bccb",
-    "zh": "6bfe2fb51654f55e0065b963cb4088f04fbc8f2372a0e6bb7e068b75ec0b6173",
+    "en": "4c581b602de235cb0f42ac93fdc57173f72b36b4c1dae1d0129fa4bdcc03916b",
+    "zh": "8fdfea2e47d7cde735d07b98f042c28580859affaf1823d1def2cfdeee1514f7",
 }
 
 

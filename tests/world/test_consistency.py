@@ -326,6 +326,12 @@ def child_artist(change):
     change.set(artist, first_exhibited=artist.facts["birth_date"].year + 12)
 
 
+@mutation("before the first exhibition")
+def award_for_nothing(change):
+    artist = change.find("artist", "award")
+    change.set(artist, award_year=artist.facts["first_exhibited"] - 1)
+
+
 @mutation("award_year: ")
 def award_after_death(change):
     artist = change.find("artist", "award", "death_date")

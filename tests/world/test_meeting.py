@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -21,8 +22,8 @@ def meetings():
 
 
 GOLDEN = {
-    "en": "8ee74536bcc83b1e7f326acc0f5474993a723ee93334d57a438c8255b6fec96d",
-    "zh": "9041b7fb510f3a8f24df968348e693ef1f7aa27b19e7829824a2a14aeee166a5",
+    "en": "1193d58f4a6c57a1cb7556993493e5ae98f5e61056f6151ca83110bfdc688431",
+    "zh": "5c7eb8258a191902edca9f0eb7681a84ee477b24c83da3b6e9882b4742db7211",
 }
 # A vote, and a sitting's count of members present; read from the text alone.
 VOTES = {
@@ -66,7 +67,7 @@ def test_an_excerpt_has_the_items_of_the_whole(lang):
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_sentences_cover_the_text_and_none_comes_twice(lang):
+def test_sentences_cover_the_text_and_no_fact_comes_twice(lang):
     whole = meetings()[lang]
     at, rest = 0, ""
     for start, end in whole.sentences:
@@ -75,7 +76,9 @@ def test_sentences_cover_the_text_and_none_comes_twice(lang):
         at = end
     assert not (rest + whole.text[at:]).strip()
     sentences = [whole.text[start:end] for start, end in whole.sentences]
-    assert len(set(sentences)) == len(sentences)
+    told = Counter(sentences)
+    assert len(told) > {"en": 0.97, "zh": 0.92}[lang] * len(sentences)
+    assert {told[whole.text[slice(*span)]] for question in whole.questions for span in question.evidence} == {1}
     assert not [one for one in sentences if re.search(r"[{}\[\]|]|  | ,|,,|\.\.|，，|。。", one)]
 
 
@@ -156,5 +159,7 @@ def test_a_meeting_has_an_item():
 def test_a_meeting_of_thousands_of_items_says_nothing_twice(lang):
     whole = meeting(STREAM, lang, 2, 2500)
     sentences = [whole.text[start:end] for start, end in whole.sentences]
-    assert len(set(sentences)) == len(sentences)
+    told = Counter(sentences)
+    assert len(told) > {"en": 0.97, "zh": 0.92}[lang] * len(sentences)
+    assert {told[whole.text[slice(*span)]] for question in whole.questions for span in question.evidence} == {1}
     assert len({question.text for question in whole.questions}) == len(whole.questions)

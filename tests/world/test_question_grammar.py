@@ -28,37 +28,38 @@ NAME, PHRASE = "Nnn", "Ppp"
 
 # N noun, A adjective, P preposition, T transitive and I intransitive verb, TL and IL their infinitives, R participle.
 WORDS = {
-    "N": """adaptation age album albums alma animal animals architect area artist artists athlete author award
-        base birth birthplace book books branches brood budget building buildings business capital centimetres
-        chapters child children cinemas class coach college colleges colour colours companies company competing
-        competition completion copies cost country date day death debut dedicatee dedication description designer
-        director discoverer distance elevation emblem employees end examples executive exhibition father festival
-        film filming films flower flowers food foundation founder fruit genre grams group habitat head headquarters
-        height home hour houses industry inhabitants institution instrument introduction kilometres kind label
-        labels landform lead learning length lessons level lifespan line litter living location man manufacturer
-        marks marriage mater material mayor member members metres minutes model month mother music name names
-        natives number office owner pages parent part party people performer period person petals place places plans
-        plant plants population power predecessor print producer product profession property protection publication
-        publisher pupil pupils record recording region release residence restoration retirement revenue rock role
-        rooms school schools screenplay screenwriter sea seat seeds sequel service setting site source speciality
-        speed sport spouse star start student students studio style subject subsidiaries subsidiary successor survey
-        surveyor teacher teachers term time title titles tracks turnover twin type units use vehicle vehicles
-        village visitors wedding weight withdrawal woman work writer year years young""",
-    "A": """active alma annual artistic birth chief closest far fast festival film first flower flowering food
-        former founding head heavy high home large last lead leading literary long main many million musical natural
-        nearest official other parent playing political public publication record release running special square
-        tall thousand top twin two typical usual vehicle wedding written yearly""",
+    "N": """adaptation age album albums alma animal animals architect area artist artists athlete author award base
+        birth birthplace book books branches brood budget building buildings business capital centimetres chapters
+        child children cinemas class coach college colleges colour colours companies company competing competition
+        completion copies cost country date day death debut dedicatee dedication departure description designer
+        director discoverer distance document elevation emblem employees end examples executive exhibition father
+        festival film filming films flower flowers food foundation founder fruit genre grams group habitat head
+        headquarters height home hour houses industry inhabitants institution instrument introduction kilometres
+        kind label labels landform lead learning length lessons level lifespan line litter living location man
+        manufacturer marks marriage mater material mayor member members mention metres minutes model month mother
+        music name names natives number office owner pages parent part party people performer period person petals
+        place places plans plant plants population power predecessor presentation print producer product profession
+        property protection public publication publisher pupil pupils record recording region release residence
+        restoration retirement revenue rock role rooms school schools screenplay screenwriter sea seat seeds sequel
+        service setting site sort source speciality speed sport spouse star start student students studio style
+        subject subsidiaries subsidiary successor survey surveyor swearing-in teacher teachers term time title
+        titles tracks turnover twin type units use vehicle vehicles village visitors wedding weight withdrawal woman
+        work writer writing year years young""",
+    "A": """active alma annual artistic birth chief closest earlier far fast festival film first flower flowering food
+        former founding head heavy high highest home large last lead leading literary long main many million musical
+        natural nearest official other parent playing political public publication record release running special
+        square tall thousand top total twin two typical usual vehicle wedding written yearly""",
     "P": """about above after as at before behind by during for from in into of on over since to under with
 """,
-    "T": """attend built coached contains continues designed directed discovered drew drives eats followed
+    "T": """attend attended built coached contains continues designed directed discovered drew drives eats followed
         founded had has have heads houses includes issued leads made marked married owns performed played plays
-        preceded produced published replaced saw starred succeeded supplies surveyed taught underlies visit won
-        wrote""",
+        preceded presented produced published replaced saw starred succeeded supplies surveyed taught underlies visit
+        won wrote""",
     "I": "came come comes feeds grow grows lies live lived lives serves stand stands work",
     "TL": """attend build continue cover design direct discover employ enter exhibit follow found have hold issue
-        leave make marry perform play practise produce publish reach receive replace run sell serve show survey take
-        teach undergo use weigh win write""",
-    "IL": """appear belong compete consist die exhibit feed flower grow last lie live marry retire run serve
+        leave make marry perform play practise present produce publish reach receive replace run sell serve show survey
+        take teach undergo use weigh win write""",
+    "IL": """appear belong come compete consist die exhibit feed flower grow last lie live marry retire run serve
         specialise stand weigh work""",
     "R": """adapted attended based born built called classed coached completed continued dedicated described
         designed directed discovered divided driven eaten educated employed enrolled finished followed formed found
@@ -86,7 +87,8 @@ GRAMMAR = {
     " | T its NOM PP | I before its sequel , NP",
     "BE": "R | R up PP | R PP | R PP PP | A | A PP | PP",
     "PRED": "BE | NP | R up | R out PP | best R PP | first R | first R PP | best R",
-    "IV": "IL | IL PP | IL PP PP | TV NP | TV NP PP | come out | get R | first IL | give up NP | give up N",
+    "IV": "IL | IL PP | IL PP PP | TV NP | TV NP PP | TV NP PP PP | first TV NP PP"
+    " | come out | get R | first IL | give up NP | give up N",
     "TV": "TL | take in",
     "SUBJ": "gap | the NOM | the NOM gap | the village of gap | the NOM P SUBJ | a N P SUBJ | one N or N of SUBJ",
     "NP": "gap | the NOM gap | the village of gap | DET NOM | DET NOM MOD | NOM | NOM MOD | the NOM or NOM MOD",
@@ -190,7 +192,8 @@ GAP = rf"(?:{NAME}|{PHRASE})"
 CALLED = rf"(?:公司|学校|交通工具|建筑|自然地点|村庄|动物|植物|专辑|电影)?{NAME}(?:一书)?"
 # A thing and what it is to the gap, what is done to it, or where it is.
 CHINESE_PHRASE = re.compile(
-    rf"(?:{CALLED}|{PHRASE})(?:的|(?:出生|居住|就读|隶属|总?部?所在|取代|取食|所吃|所改编|所接续|题献给|栖息|生长)的)\w+"
+    rf"(?:{CALLED}|{PHRASE})(?:的|(?:(?:总部|出生地|居住地)?所在|出生|居住|就读|隶属|坐落|所任公职|用作背景|取代|取食|所吃|所改编"
+    rf"|所接续|题献给|栖息|生长)的)\w+"
     rf"|离(?:{CALLED}|{PHRASE})最近的村庄"
     rf"|(?:创办|制造|设计|拥有|表演|发行|录制|执导|主演|出品|拍摄|撰写|出版|勘测|首次描述|执教){CALLED}的(?:人|公司|村庄)"
     rf"|(?:担任|用作|作为|接替|收|与|以){CALLED}(?:\w{{2,3}}|为\w{{1,2}}|任职|结为\w{{2,3}})的(?:人|村庄|建筑|书|电影)"

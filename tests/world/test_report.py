@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from functools import cache
 from itertools import product
 
@@ -27,8 +28,8 @@ def reports():
 
 
 GOLDEN = {
-    "en": "1dd294c15a69ce364ad83c0314c7ce137fc876f4d82a251c93dd92d18c8717a9",
-    "zh": "97f11eec8121b306ff9e38fa22bf86da5ece5f452038141f055d7eb69eca689e",
+    "en": "b348f02b117e9454a363b2b04ba9b54d753a7e6a42f525cce1b1fe2fcdd763c8",
+    "zh": "eb6bc6cf38d69911e68f9092bf9c94f7fd583d6d78ce65a261ef6a206991c420",
 }
 # Numbers and their sum at the end of a sentence, read from the text alone.
 SUMS = {
@@ -62,7 +63,7 @@ def test_text_is_pinned(lang):
 
 
 @pytest.mark.parametrize(("lang", "board"), [*product(LANGS, BOARDS)])
-def test_sentences_cover_the_text_and_none_comes_twice(lang, board):
+def test_sentences_cover_the_text_and_no_fact_comes_twice(lang, board):
     whole = reports()[lang, board]
     at, rest = 0, ""
     for start, end in whole.sentences:
@@ -71,7 +72,9 @@ def test_sentences_cover_the_text_and_none_comes_twice(lang, board):
         at = end
     assert not (rest + whole.text[at:]).strip()
     sentences = [whole.text[start:end] for start, end in whole.sentences]
-    assert len(set(sentences)) == len(sentences)
+    told = Counter(sentences)
+    assert len(told) > {"en": 0.97, "zh": 0.85}[lang] * len(sentences)
+    assert {told[whole.text[slice(*span)]] for question in whole.questions for span in question.evidence} == {1}
     assert not [one for one in sentences if re.search(r"[{}\[\]|]|  | ,|,,|\.\.|，，|。。|的的", one)]
 
 
@@ -141,8 +144,9 @@ def test_a_report_has_a_section():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_report_of_thousands_of_sections_says_nothing_twice(lang):
+def test_a_report_of_thousands_of_sections_states_no_fact_twice(lang):
     whole = report(STREAM, lang, 2, 2500)
-    sentences = [whole.text[start:end] for start, end in whole.sentences]
-    assert len(set(sentences)) == len(sentences)
+    told = Counter(whole.text[start:end] for start, end in whole.sentences)
+    assert len(told) > {"en": 0.8, "zh": 0.65}[lang] * told.total()
+    assert {told[whole.text[slice(*span)]] for question in whole.questions for span in question.evidence} == {1}
     assert len({question.text for question in whole.questions}) == len(whole.questions)

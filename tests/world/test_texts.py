@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 import pytest
-from world.spelled import of_chronicles, of_passages, of_pieces, of_prose
+from world.spelled import of_chronicles, of_documents, of_passages, of_pieces, of_prose
 
 from carrara.stream import Draws, Stream
 from carrara.task import Lang
@@ -155,7 +155,7 @@ CHINESE = re.compile(r"[{}|~ ,;:?!'\"()]|(?<!\d)\.|[，。；：？！、]{2}|�
 
 @pytest.mark.repeat
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("kind", [of_passages, of_prose, of_chronicles])
+@pytest.mark.parametrize("kind", [of_passages, of_prose, of_chronicles, of_documents])
 def test_every_alternative_reads_right(kind, lang: Lang):
     faults = {where: found for where, text in kind(lang) if (found := _fault(lang, text))}
     assert not faults, f"{len(faults)}: {dict(list(faults.items())[:10])}"

@@ -3,25 +3,32 @@
 The texts are templates, `card.md.jinja` and `details.md.jinja`; this module works out their values. The same content
 and sample row give the same bytes: no clock, no path, no host (law 12). Hand-written sections (intended use, limits,
 deviations; `written`) are joined in as they are; the templates escape every other value (law 17).
+
+`finish` writes the card and what else follows from a manifest's `content` and the files: a build, the permissive part
+of a release and a sealed release finish alike.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import jinja2
+import pyarrow.parquet as pq
 
-from carrara.card.chance import Chance, best_by_view, chance, hundred, outcomes
+from carrara.card import figures
+from carrara.card.chance import chance, hundred, outcomes, shortcuts
 from carrara.card.task_table import BENCHMARKS
-from carrara.croissant.dataset import citation
+from carrara.croissant.dataset import citation, croissant
 from carrara.croissant.vocabulary import COLUMNS
+from carrara.engine.files import write_bytes
 from carrara.recipe.publication import publication_of
 from carrara.release.configs import config_groups, config_order, data_files, languages
 from carrara.release.licences import hub_id
-from carrara.release.manifest import highest_scores, release_root
-from carrara.release.schema import CellFacts, ConfigFacts, Content, NoteSummary, ProbeFacts
+from carrara.release.manifest import files_table, highest_scores, recipe_file, release_root
+from carrara.release.schema import CROISSANT, CellFacts, ConfigFacts, Content, NoteSummary
 from carrara.row import SCHEMA, ArrowRow, canonical_json
 from carrara.scoring.intervals import smallest_difference
 from carrara.scoring.judge.judge import CITED
@@ -35,12 +42,13 @@ _LARGEST = "1M<n<10M"
 # Benchmarks whose every task asks a question about a text; the others ask for longer text, too.
 _QUESTIONS_ONLY = {"needlebench"}
 _LENGTHS = {
-    "full": "every row fills its bucket: prompt and answer together take the bucket's size",
+    "full": "every row fills its bucket: prompt, answer and what the recipe reserves take its size",
     "cumulative": "spread evenly from 2k up to the bucket, so a larger bucket also holds short rows",
     "grid": "every question stands at several lengths, in even steps up to the bucket, and at every depth",
     "given": "the recipe sets the size of the problem; the bucket is the smallest that holds prompt and answer",
 }
 _LISTED = 20
+_SHORTCUTS = 60
 # Of the sample row: characters and lines of the prompt's end, and characters of an answer.
 _END, _LINES, _ANSWER = 400, 9, 120
 _HUB = re.compile(r"https://huggingface\.co/datasets/([A-Za-z0-9_.-]{1,96}/[A-Za-z0-9_.-]{1,96})/?")
@@ -171,7 +179,8 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         unsolved=list(dict.fromkeys(config.task for config in unsolved)),
         judged=any(config.metric.startswith("judge/") for config in facts),
         cited=any(config.metric in CITED for config in facts),
-        baselines=_baselines(facts),
+        baselines=shortcuts(facts)[:_SHORTCUTS],
+        invented=Markdown(_text("world_text.md").strip() if _is_invented(content) else ""),
         has_outside=any(source.files for source in content.sources.values()),
         has_outcomes=any(outcomes([config]) for config in facts),
         first=next(iter(configs)),
@@ -266,6 +275,11 @@ def _cell(content: Content, cell: CellFacts) -> CellSummary:
     )
 
 
+def _is_invented(content: Content) -> bool:
+    """Whether rows hold the world's text: haystacks, documents, passages, pieces."""
+    return any(cell.source == "world" for cell in content.recipe.cells)
+
+
 def _sealed(computable: Iterable[str], configs: Mapping[str, ConfigFacts]) -> SealSummary:
     known = [name for name in computable if name in configs]
     others = [name for name in configs if name not in set(known)]
@@ -292,14 +306,6 @@ def _is_solved(config: ConfigFacts) -> bool:
     task = TASKS.get(config.task)
     known = task is not None and task.solve is not None and config.variant in task.variants
     return bool(known and task and task.solvable(config.variant, config.source))
-
-
-def _baselines(configs: Sequence[ConfigFacts]) -> dict[str, list[tuple[str, Chance]]]:
-    """The best simple program of every view, by task."""
-    cells: dict[str, list[ProbeFacts]] = {}
-    for config in configs:
-        cells.setdefault(config.task, []).extend(config.probes)
-    return {task: best_by_view(of_task)[:_LISTED] for task, of_task in cells.items() if of_task}
 
 
 def _sample(row: ArrowRow) -> Sample:
@@ -385,3 +391,31 @@ def _complexities(counts: Mapping[str, int]) -> str:
     if len(values) > 4:
         return f"{values[0]} to {values[-1]} ({len(values)} values)"
     return ", ".join(str(value) for value in values)
+
+
+# --- a release folder -----------------------------------------------------------------------------------------------
+
+# What `finish` writes, and nothing else in a release does: folders end with a '/'.
+FINISHED = ("recipe.json", CARD, DETAILS, "figures/", CROISSANT)
+
+
+def finish(content: Content, folder: Path) -> None:
+    """Write what follows from `content` and the files that stand there. The manifest alone comes after it."""
+    write_bytes(folder / "recipe.json", (canonical_json(recipe_file(content)) + "\n").encode())
+    (folder / "figures").mkdir(exist_ok=True)
+    figures.length_histogram(content, folder / "figures" / "lengths.svg")
+    figures.chance_histograms(content, folder / "figures" / "chance.svg")
+    # The end of a prompt may hold what the gold says: a list to copy.
+    sample = None if content.is_sealed else _shown_row(content, folder)
+    write_bytes(folder / CARD, card(content, sample).encode())
+    write_bytes(folder / DETAILS, details(content).encode())
+    # Last: it lists every other file but the manifest, which lists it.
+    write_bytes(folder / CROISSANT, croissant(content, files_table(folder)))
+
+
+def _shown_row(content: Content, folder: Path) -> ArrowRow:
+    """The row that the card shows: the first of the recipe's first config in the smallest bucket."""
+    first = min(config_order(content), key=lambda name: content.configs[name].bucket_tokens)
+    with pq.ParquetFile(folder / content.configs[first].files[0]) as table:
+        row: ArrowRow = next(table.iter_batches(batch_size=1)).to_pylist()[0]
+    return row

@@ -14,6 +14,8 @@ _LEVELS: Final = 6
 _LINES: Final = 20
 _COLUMNS: Final = 6
 _MAX_STRATEGIES: Final = 60
+# How the names of strategies begin whose responses are drawn, not found.
+_RANDOM: Final = ("any ", "random ", "no ")
 
 
 def chance(configs: Sequence[ConfigFacts]) -> Iterable[str]:
@@ -60,12 +62,37 @@ def by_strategy(cells: Sequence[ProbeFacts]) -> list[Chance]:
     return told
 
 
-def best_by_view(cells: Sequence[ProbeFacts]) -> list[tuple[str, Chance]]:
-    """The best strategy of each view; the first of several that are as good."""
+class Shortcut(NamedTuple):
+    """Of a variant's questions: what answers at random score, the best strategy, its mean in every bucket, and what it
+    leaves of 100 where the prompts are longest."""
+
+    questions: str
+    chance: float | None
+    strategy: str
+    by_bucket: dict[str, float | None]
+    left: float
+
+
+def shortcuts(configs: Iterable[ConfigFacts]) -> list[Shortcut]:
+    """The best strategy of every variant: the one with the highest mean over all of its questions."""
+    variants: dict[str, list[ConfigFacts]] = {}
+    for config in configs:
+        if config.probes:
+            variants.setdefault(f"{config.task}_{config.variant}".removesuffix("_"), []).append(config)
     found = []
-    for view in dict.fromkeys(cell.view for cell in cells):
-        told = by_strategy([cell for cell in cells if cell.view == view])
-        found.append((view, max(told, key=lambda one: one.mean or 0)))
+    for name, group in variants.items():
+        group.sort(key=lambda config: int(config.bucket_tokens))
+        told = [one for one in by_strategy([cell for config in group for cell in config.probes]) if one.questions]
+        random = [one.mean for one in told if one.strategy.startswith(_RANDOM) and one.mean is not None]
+        best = max(told, key=lambda one: (one.mean or 0, one.questions), default=None)
+        if best is None:
+            continue
+        by_bucket = {
+            str(config.bucket): _mean([cell for cell in config.probes if cell.probe == best.strategy])
+            for config in group
+        }
+        longest = next((mean for mean in reversed(by_bucket.values()) if mean is not None), 0.0)
+        found.append(Shortcut(name, max(random, default=None), best.strategy, by_bucket, 1 - longest))
     return found
 
 

@@ -13,7 +13,7 @@ from carrara.errors import ReleaseError
 from carrara.release.configs import config_order
 from carrara.release.schema import ConfigFacts, Content, shown
 from carrara.text.display import visible
-from carrara.text.html import Html, element
+from carrara.text.html import Html, element, size_label
 
 # Pixels: one strip a config, panels side by side, at most as wide as the text of a card.
 _WIDTH, _PANEL = 840.0, 380.0
@@ -118,7 +118,9 @@ def _strips(panel: Panel, names: Sequence[str], left: float, top: float, wide: f
     # A narrow panel has room for three numbers.
     ticks = [(size * part // 4, part / 4) for part in range(0, 5, 1 if wide >= 160 else 2)]
     bottom = top + _STRIP * len(names)
-    yield from _axis(left, bottom, wide, [(_tokens(tick), share) for tick, share in ticks], "tokens of the prompt")
+    k = 1_000 if size % 1_000 == 0 else 1_024
+    shown_ticks = [(size_label(tick, k), share) for tick, share in ticks]
+    yield from _axis(left, bottom, wide, shown_ticks, "tokens of the prompt")
 
 
 def _bars(name: str, bins: Sequence[int], left: float, top: float, wide: float) -> Iterable[Html]:
@@ -185,13 +187,6 @@ def _write(path: Path, title: str, width: float, height: float, marks: Sequence[
         font_size="12",
     )
     write_bytes(path, f"{drawing}\n".encode())
-
-
-def _tokens(count: int) -> str:
-    """k = 2^10, M = 2^20: the buckets' own units."""
-    if count >= 1 << 20:
-        return f"{count / (1 << 20):g}M"
-    return f"{count / 1024:g}k" if count >= 1024 else str(count)
 
 
 def _label(text: str, limit: int) -> str:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -148,12 +148,13 @@ def _rows(
     stream: str, realms: int, lang: Literal["en", "zh"], table: str, each: int, size: int
 ) -> Iterator[tuple[int, Any]]:
     """The rows of a table, each with the number of the realm (or intent, or document) that it belongs to."""
+    from carrara.tables import LabelledPart
     from carrara.world.questions import QUESTION_KINDS
     from carrara.world.world import DOCUMENT_KINDS, World
 
     whole = World(stream, realms)
     if table == "utterances":
-        for part in ("demonstration", "test"):
+        for part in get_args(LabelledPart):
             yield from ((0, row) for row in whole.labelled_texts(part))
         return
     if table == "documents":

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from carrara.card.derived import finish
+from carrara.card.card import finish
 from carrara.engine import processes as engine
 from carrara.engine.code import code_fingerprint, library_versions
 from carrara.engine.files import owned, sync_folder, write_bytes

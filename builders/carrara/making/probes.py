@@ -1,8 +1,8 @@
 """Probes: the scores, row by row, of strategies that do not read the context (law 9).
 
 A task gives its cheap strategies (`Task.guesses`) as equally likely responses; here they are scored by the task's
-default metric, once per item, in its smallest bucket. The manifest holds their statistics by view and complexity, and
-the card prints them as a baseline.
+default metric on the item's first row of every bucket; wrong answers in its smallest bucket alone. The manifest holds
+their statistics by config, view and complexity, and the card prints them as a baseline.
 """
 
 import json
@@ -22,18 +22,18 @@ BINS: Final = 20
 OUTCOMES: Final = 24
 # A strategy of fewer outcomes needs no histogram.
 WIDE: Final = 5
-# Wrong answers and guesses are scored on prompts of at most this many tokens.
+# Wrong answers are scored on prompts of at most this many tokens.
 TRIAL_TOKENS: Final = 32_768
-_TRIED: Final = ("prompt echo", "gold of another item")
+WRONG: Final = ("prompt echo", "gold of another item")
 
 
 def probe(task: Task[Any, Any], draft: Draft, row: ArrowRow, stream: Stream, known: Mapping[str, float]) -> RowProbes:
     """The scores of every strategy on one row: by name, their mean and a histogram of 20 bins.
 
-    `known`: the scores of the wrong answers, among them the prompt itself and another item's gold.
+    `known`: the scores of wrong answers, the prompt itself and another item's gold; {} where they were not tried.
     """
     metric = METRICS[row["metric"]]
-    scored = {name: _scored([known[name]]) for name in _TRIED if name in known}
+    scored = {name: _scored([known[name]]) for name in WRONG if name in known}
     guesses = task.guesses(draft, stream) if task.guesses else {}
     for name, responses in {**_options(draft), **guesses}.items():
         if len(responses) > OUTCOMES:

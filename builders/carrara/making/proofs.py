@@ -116,16 +116,17 @@ def prove(
     additive: bool,
     count: Callable[[str], int],
     source: str = "",
+    unused: int | None = 0,
     is_foreign: bool = False,
 ) -> Iterator[Finding]:
-    """Yield the findings on a row. `source` is the source of its cell.
+    """Yield the findings on a row. `source` is the source of its cell, `unused` what `Task.unused` says of its recipe.
 
     A foreign row was read from a file: RowError is raised where its facts are not those of its task.
     """
     if row["metric"] != (metric := task.metric(slot.item.variant)):
         yield Finding("metric", f"got {_short((str(row['metric']),))}, expected {metric}")
         return
-    yield from _length(task, draft, int(row["tokens"]), slot, additive)
+    yield from _length(task, draft, int(row["tokens"]), slot, additive, unused)
     yield from _gold(draft, row, count)
     yield from _evidence(draft)
     findings = _task_findings(task, draft, slot, source)
@@ -172,10 +173,14 @@ def wrong_findings(metric: str, scores: Mapping[str, float]) -> Iterator[Finding
             yield Finding("wrong answer", f"{name} scores {value} by {metric}")
 
 
-def _length(task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool) -> Iterator[Finding]:
-    used = tokens + draft.max_output_tokens + draft.kept_free
+def _length(
+    task: Task[Any, Any], draft: Draft, tokens: int, slot: Slot, additive: bool, unused: int | None
+) -> Iterator[Finding]:
+    used = tokens + draft.max_output_tokens + (unused or 0)
     if used > slot.length:
         yield Finding("length", f"got {used} tokens with the answer, expected at most {slot.length}")
+    if unused is None:
+        return
     if task.exact and additive and used != slot.length:
         yield Finding(
             "fill", f"got {used} tokens with the answer, expected exactly {slot.length}: is the filler too short?"
@@ -271,7 +276,8 @@ def row_findings(config: Config, slot: Slot, row: ArrowRow, tokenizer: Tokenizer
         findings += _placed(config, slot, row)
         draft = read_back(config, slot, row)
         additive, count = tokenizer.additive, tokenizer.count
-        findings += prove(config.task, draft, row, slot, additive, count, config.source, is_foreign=True)
+        unused = config.task.unused(config.params)
+        findings += prove(config.task, draft, row, slot, additive, count, config.source, unused, is_foreign=True)
     except RowError as error:
         return [*findings, Finding("facts", shown(error.message))]
     if (tokens := tokenizer.count(row["prompt"])) != row["tokens"]:
@@ -318,13 +324,7 @@ def _of_foreign_facts(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def read_back(config: Config, slot: Slot, row: ArrowRow) -> Draft:
-    """The draft of a row, in its task's own wording. Raises RowError where facts or wording are not of its recipe.
-
-    What is kept free of its length follows from the recipe, or where that sets the amount of material, from the row.
-    """
-    unused = config.task.unused(config.params)
-    if unused is None:
-        unused = max(0, slot.length - int(row["tokens"]) - int(row["max_output_tokens"]))
+    """The draft of a row, in its task's own wording. Raises RowError where facts or wording are not of its recipe."""
     facts = facts_of(row)
     draft = Draft(
         prompt=row["prompt"],
@@ -335,7 +335,6 @@ def read_back(config: Config, slot: Slot, row: ArrowRow) -> Draft:
         depths=tuple(row["depths"]),
         evidence=tuple((span["start"], span["end"]) for span in row["evidence"]),
         facts=dict(facts),
-        kept_free=unused,
         # How long the unit was that came next, no row says.
         next_unit=max(_LONG_UNIT, slot.length // 50),
     )
@@ -405,7 +404,7 @@ def _too_roomy(config: Config, buckets: Mapping[str, int], rows: Sequence[RowRec
     if config.lengths != "given" or not smaller or not rows:
         return
     longest = max(row.tokens + row.max_output_tokens for row in rows)
-    if longest <= max(smaller):
+    if longest <= max(smaller) - (config.bucket_tokens - config.room):
         yield Finding("bucket", f"{config.name}: no row has over {longest} tokens: put it into {smaller[max(smaller)]}")
 
 

@@ -15,14 +15,14 @@ from carrara.errors import ReleaseError
 from carrara.making.build import Run, build, replan
 from carrara.making.inputs import SourceInputs
 from carrara.making.manifest import content as manifest_content
-from carrara.making.probes import TRIAL_TOKENS, probe
+from carrara.making.probes import TRIAL_TOKENS, WRONG, probe
 from carrara.making.proofs import OtherAnswers, paper_scores, read_back, wrong_scores
 from carrara.making.row_maker import RowMaker
 from carrara.making.sidecar import RowRecord, Sidecar, row_record
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe, recipe_from_json
 from carrara.release.manifest import file_entry, recipe_file
 from carrara.release.reader import Release, open_release, rows
-from carrara.release.schema import Content, Manifest, SourceFacts
+from carrara.release.schema import Content, Manifest, ProbeFacts, SourceFacts
 from carrara.release.store import Folder, Place
 from carrara.release.verify import Remaker
 from carrara.sources import find_pin
@@ -82,8 +82,8 @@ def row_ids(recipe: Recipe, name: str) -> list[str]:
 def recounted(release: Release, recipe: Recipe) -> Content:
     """The content that a manifest should have by its rows and recipe; every prompt is encoded again.
 
-    What no row shows is the manifest's own: files of sources, plan digests, frozen runs, and the probes and published
-    scores of a config with rows of over 32k tokens, which were made on shorter ones. Raises RowError, ReleaseError.
+    What no row shows is the manifest's own: files of sources, plan digests, frozen runs, and the scores of wrong
+    answers to rows of over 32k tokens, which were tried on shorter ones. Raises RowError, ReleaseError.
     """
     stated, tokenizer = release.content, load_tokenizer(recipe.tokenizer)
     configs = {config.name: config for config in recipe.configs() if config.name in release.configs}
@@ -112,9 +112,18 @@ def recounted(release: Release, recipe: Recipe) -> Content:
         config = configs[name]
         is_probed = config.bucket_tokens == smallest[config.task.name, config.variant]
         tried_shorter = is_probed and any(config.slot(index).length > TRIAL_TOKENS for index in firsts)
-        own = {"probes": stated.configs[name].probes, "paper_scores": stated.configs[name].paper_scores}
-        facts[name] = one.model_copy(update={"metric": scored[name], **(own if tried_shorter else {})})
+        own = {}
+        if tried_shorter:
+            wrong = [cell for cell in stated.configs[name].probes if cell.probe in WRONG]
+            probes = sorted((*one.probes, *wrong), key=_place)
+            own = {"probes": tuple(probes), "paper_scores": stated.configs[name].paper_scores}
+        facts[name] = one.model_copy(update={"metric": scored[name], **own})
     return made.model_copy(update={"configs": facts, **({"runs": stated.runs} if stated.runs else {})})
+
+
+def _place(cell: ProbeFacts) -> tuple[bool, str, int, str]:
+    """Where a probe stands in a manifest: what rests on no question comes last, as its task gives it."""
+    return cell.items == 0, cell.view, cell.complexity, cell.probe if cell.items else ""
 
 
 def _source(name: str, stated: SourceFacts, recipe: Recipe, tokenizer: Tokenizer) -> SourceFacts:
@@ -144,9 +153,12 @@ def _records(
         paper: dict[str, dict[str, float]] = {}
         probes = None
         other = others.of(slot.item.index)
-        if is_probed and index % (config.rows // config.items) == 0 and slot.length <= TRIAL_TOKENS:
-            paper = paper_scores(task, row, other)
-            probes = probe(task, draft, row, Stream("probes", task.item_id(slot.item)), wrong_scores(row, other))
+        if index % (config.rows // config.items) == 0:
+            wrong: dict[str, float] = {}
+            if is_probed and slot.length <= TRIAL_TOKENS:
+                paper = paper_scores(task, row, other)
+                wrong = wrong_scores(row, other)
+            probes = probe(task, draft, row, Stream("probes", task.item_id(slot.item)), wrong)
         others.saw(slot.item.index, draft.answers)
         yield row_record(table, slot, "", paper, probes, dict(task.notes(draft)) if task.notes else {})
 

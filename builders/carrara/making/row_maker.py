@@ -110,7 +110,8 @@ class RowMaker:
     def make(self, config: Config, slot: Slot, other: tuple[str, ...] | None = None) -> Made:
         """The proven row of a slot. `other`: the answers of another item, which must not score 1 here.
 
-        Wrong answers are scored once per item, in its first row in its smallest bucket.
+        Wrong answers are scored once per item, in its first row in its smallest bucket; guesses in its first row of
+        every bucket.
         """
         task = config.task
         try:
@@ -118,16 +119,19 @@ class RowMaker:
         except BudgetError as error:
             raise BudgetError(f"{task.row_id(slot)}: {error.message}", error.hint) from error
         table = row.to_arrow()
-        findings = list(prove(task, draft, table, slot, self.tokenizer.additive, self.budget.count, config.source))
+        additive, count, unused = self.tokenizer.additive, self.budget.count, task.unused(config.params)
+        findings = list(prove(task, draft, table, slot, additive, count, config.source, unused))
         paper: dict[str, dict[str, float]] = {}
         probes: RowProbes | None = None
         first = slot.index % (config.rows // config.items) == 0
-        if first and slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:
-            tried, trial = self._trial(config, slot, draft, table)
-            wrong = wrong_scores(trial, other)
-            findings += wrong_findings(row.metric, wrong)
-            paper = paper_scores(task, trial, other)
-            probes = probe(task, tried, trial, Stream("probes", task.item_id(slot.item)), wrong)
+        if first:
+            wrong: dict[str, float] = {}
+            if slot.bucket_tokens == self._smallest[task.name, slot.item.variant]:
+                trial = self._trial(config, slot, table)
+                wrong = wrong_scores(trial, other)
+                findings += wrong_findings(row.metric, wrong)
+                paper = paper_scores(task, trial, other)
+            probes = probe(task, draft, table, Stream("probes", task.item_id(slot.item)), wrong)
         if findings:
             listed = "; ".join(f"{finding.what}: {finding.detail}" for finding in findings[:5])
             blamed = {name for finding in findings for name in _BLAMED.get(finding.what, ("audit", "render"))}
@@ -139,18 +143,17 @@ class RowMaker:
         notes = dict(task.notes(draft)) if task.notes else {}
         return Made(row, row_record(table, slot, self.plan_digest(config, slot.item.index), paper, probes, notes))
 
-    def _trial(self, config: Config, slot: Slot, draft: Draft, table: ArrowRow) -> tuple[Draft, ArrowRow]:
-        """The item in a prompt of at most 32k tokens, on which wrong answers and probes are scored.
+    def _trial(self, config: Config, slot: Slot, table: ArrowRow) -> ArrowRow:
+        """The item in a prompt of at most 32k tokens, on which wrong answers are scored.
 
         The edit distance of two lists of a megabyte takes a minute and says no more of the item than a short one.
         """
         if slot.length <= TRIAL_TOKENS:
-            return draft, table
+            return table
         try:
-            shorter, row = self._render(config, replace(slot, length=TRIAL_TOKENS))
+            return self._render(config, replace(slot, length=TRIAL_TOKENS))[1].to_arrow()
         except BudgetError:
-            return draft, table
-        return shorter, row.to_arrow()
+            return table
 
     def _render(self, config: Config, slot: Slot) -> tuple[Draft, Row]:
         task = config.task

@@ -78,7 +78,7 @@ def _histogram(configs: Mapping[str, ConfigFacts], name: str | None, k: int) -> 
 def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[DepthCounts, int]]:
     """By task: how much evidence stands where in rows of which length, and how many rows there are. Reads no prompt.
 
-    The length of a row is that of its prompt and of the room for its answer, in tokens.
+    The length of a row is what it takes of a window: prompt, room for its answer, and what the recipe reserves.
     """
     of_tasks: dict[str, tuple[DepthCounts, int]] = {}
     for name in names:
@@ -86,7 +86,7 @@ def coverage(release: Release, names: Sequence[str]) -> dict[str, tuple[DepthCou
         depths, count = of_tasks.get(task, (Counter(), 0))
         for row in rows(release, name, ("tokens", "max_output_tokens", "depths")):
             count += 1
-            length = int(row["tokens"]) + int(row["max_output_tokens"])
+            length = int(row["tokens"]) + int(row["max_output_tokens"]) + release.content.recipe.reserve
             # A depth that is no number, or lies outside the prompt, is none.
             depths.update((length, min(9, int(depth * 10))) for depth in row["depths"] if 0 <= depth <= 1)
         of_tasks[task] = depths, count

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from carrara.card.derived import FINISHED, finish
+from carrara.card.card import FINISHED, finish
 from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.errors import ReleaseError
 from carrara.release.licences import by_terms, config_sources, config_terms

@@ -26,6 +26,8 @@ class Config:
     variant: str
     bucket: str
     bucket_tokens: int
+    # Tokens that prompt and answer may take together.
+    room: int
     items: int
     lengths: Lengths
     source: str
@@ -78,19 +80,19 @@ class Config:
         rest, placement = divmod(index, self.placements)
         item, step = divmod(rest, self.lengths_per_item)
         if self.lengths == "grid":
-            length = self.bucket_tokens * (step + 1) // self.lengths_per_item
+            length = self.room * (step + 1) // self.lengths_per_item
         elif self.lengths == "cumulative":
             even = Stream(self.stream, self.task.name, self.task.base(self.variant), "length").even(item)
-            length = self.cumulative_floor + 1 + int(even * (self.bucket_tokens - self.cumulative_floor))
+            length = self.cumulative_floor + 1 + int(even * (self.room - self.cumulative_floor))
         else:
-            length = self.bucket_tokens
+            length = self.room
         return Slot(
             item=Item(self.task.name, self.variant, item),
             bucket=self.bucket,
             bucket_tokens=self.bucket_tokens,
             index=index,
             placement=placement,
-            length=min(length, self.bucket_tokens),
+            length=min(length, self.room),
         )
 
     def file_slots(self, file: int) -> Iterator[Slot]:

@@ -27,6 +27,8 @@ from carrara.text.json import strict_json
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
+# What a recipe's file reserves that does not say.
+RESERVE = 1_024
 MAX_REALMS = 1_000
 # Characters of the card's hand-written sections, which go into the manifest and croissant.json.
 MAX_CARD = 20_000
@@ -73,6 +75,8 @@ class Recipe:
     title: str = ""
     own_sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     rows_per_file: int = 0
+    # Tokens of each bucket that stay free for a chat template and a system prompt.
+    reserve: int = 0
     publication: Publication | None = None
     # The card's hand-written sections, in Markdown: in manifest and card, but not in the fingerprint.
     card: str = field(default="", compare=False)
@@ -102,6 +106,7 @@ class Recipe:
                 variant=variant,
                 bucket=bucket,
                 bucket_tokens=self.buckets[bucket],
+                room=self.buckets[bucket] - self.reserve,
                 items=cell.questions[bucket],
                 lengths=cell.lengths,
                 source=cell.source,
@@ -141,7 +146,8 @@ class Recipe:
                 }
                 for cell in self.cells
             ],
-            # Only when given: the fingerprints of recipes without it stay.
+            # Only when given: the fingerprints of recipes without them stay.
+            **({"reserve": self.reserve} if self.reserve else {}),
             **({"publication": self.publication.to_json()} if self.publication else {}),
         }
 
@@ -197,7 +203,7 @@ def load_recipe(path: Path) -> Recipe:
         if form == "JSON":
             made = recipe_from_json(table)
             return made if made.card else replace(made, card=_card_beside(path))
-        made = recipe_from_table(table, path.parent)
+        made = recipe_from_table({"reserve": RESERVE, **table}, path.parent)
         return made if made.card else replace(made, card=_usual_card(path, made.name))
     except RecipeError as error:
         raise RecipeError(f"{path}: {error.message}", error.hint) from error
@@ -298,6 +304,7 @@ _KEYS = (
     "tokenizer",
     "buckets",
     "rows_per_file",
+    "reserve",
     "publication",
     "card",
     "cell",
@@ -310,7 +317,8 @@ _CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "
 def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -> Recipe:
     """Check a recipe given as parsed TOML (or as `Recipe.to_json` gives it, through `recipe_from_json`).
 
-    `folder` is the recipe's own, where [card] and a cell's `template` may name a file.
+    `folder` is the recipe's own, where [card] and a cell's `template` may name a file. A table without `reserve` has
+    none; a TOML file has `RESERVE`.
     """
     _known(table, _KEYS, "recipe")
     name = _text(table, "name")
@@ -321,14 +329,21 @@ def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -
         raise RecipeError(f"version = {version!r}", 'expected MAJOR.MINOR.PATCH, like "1.0.0"')
     buckets = table.get("buckets")
     if not isinstance(buckets, dict) or not buckets:
-        raise RecipeError("the recipe names no buckets", "write buckets = { 32k = 32768, 128k = 131072 }")
+        raise RecipeError("the recipe names no buckets", "write buckets = { 32k = 32000, 128k = 128000 }")
     for bucket, tokens in buckets.items():
         if not _BUCKET.fullmatch(bucket) or not isinstance(tokens, int) or isinstance(tokens, bool):
             raise RecipeError(f"bucket {bucket} = {tokens!r}", "expected a name like 32k or 1M and a number of tokens")
-        if (size := _bucket_size(bucket)) != tokens:
-            raise RecipeError(f"bucket {bucket} = {tokens}", f"expected {size}: k is 2^10, M is 2^20")
+        sizes = [_bucket_size(bucket, k) for k in (1_000, 1_024)]
+        if tokens not in sizes:
+            raise RecipeError(f"bucket {bucket} = {tokens}", f"expected {sizes[0]}, or {sizes[1]} where k is 2^10")
         if not 1 <= tokens <= MAX_BUCKET:
             raise RecipeError(f"bucket {bucket} = {tokens}", f"expected at most {MAX_BUCKET} tokens")
+    reserve = table.get("reserve", 0)
+    if not isinstance(reserve, int) or isinstance(reserve, bool) or not 0 <= reserve < min(buckets.values()):
+        raise RecipeError(
+            f"reserve = {reserve!r}",
+            f"expected the tokens of a bucket that stay free for a chat template: 0 to {min(buckets.values()) - 1}",
+        )
     own = table.get("source", {})
     if not isinstance(own, dict) or not all(isinstance(value, dict) for value in own.values()):
         raise RecipeError(
@@ -352,6 +367,7 @@ def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -
         title=_text(table, "title") if "title" in table else "",
         own_sources=own,
         rows_per_file=rows_per_file,
+        reserve=reserve,
         publication=_publication(table["publication"]) if "publication" in table else None,
         card=_card(table["card"], folder) if "card" in table else "",
     )
@@ -496,7 +512,7 @@ def _check_configs(configs: list[Config]) -> None:
         if config.name in seen:
             raise RecipeError(f"two cells make the config {config.name}", "give each cell its own variants or buckets")
         seen.add(config.name)
-        if config.lengths == "cumulative" and config.bucket_tokens <= config.cumulative_floor:
+        if config.lengths == "cumulative" and config.room <= config.cumulative_floor:
             raise RecipeError(
                 f"{config.name}: cumulative lengths begin at {config.cumulative_floor} tokens", "use a larger bucket"
             )
@@ -508,8 +524,8 @@ def _check_configs(configs: list[Config]) -> None:
         )
 
 
-def _bucket_size(name: str) -> int:
-    return int(name[:-1]) * (1024 if name.endswith("k") else 1024 * 1024)
+def _bucket_size(name: str, k: int) -> int:
+    return int(name[:-1]) * (k if name.endswith("k") else k * k)
 
 
 def _known(table: Iterable[str], known: Collection[str], what: str) -> None:

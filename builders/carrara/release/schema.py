@@ -373,6 +373,7 @@ class RecipeFacts(Open):
     version: Text = ""
     stream: Text = ""
     title: Text = ""
+    reserve: Count = 0
     cells: Annotated[tuple[CellFacts, ...], _LISTED, at_most(MAX_CONFIGS, "a list of cells")]
     own_sources: Annotated[dict[str, PinFacts], at_most(1_000, "a table of sources")] = {}
     publication: Annotated[dict[str, object], AfterValidator(_published)] = {}

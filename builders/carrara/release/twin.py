@@ -2,16 +2,16 @@
 
 What a model learned from one release must not help with the other: golds, evidence, options and sentences are compared
 as texts. Their distributions must be the same: lengths and depths by the two-sample Kolmogorov-Smirnov statistic,
-complexities and kinds of question by the two-sample chi-square statistic; p from 2,000 permutations drawn by key, so
-that a report is the same on every machine.
+complexities and kinds of question by the two-sample chi-square statistic; p from 2,000 permutations of the items, whose
+rows are no samples of their own, drawn by key, so that a report is the same on every machine.
 """
 
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -88,19 +88,21 @@ class _Seen:
     options: dict[str, set[str]] = field(default_factory=dict)
     sentences: dict[bytes, str] = field(default_factory=dict)
     outer: set[bytes] = field(default_factory=set)
-    numbers: dict[str, list[float]] = field(default_factory=dict)
-    kinds: dict[str, Counter[str]] = field(default_factory=dict)
+    # By item.
+    numbers: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    kinds: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     rows: int = 0
 
     def add(self, row: ArrowRow) -> None:
         self.rows += 1
         if self.rows <= ROWS_TESTED:
-            self.numbers.setdefault("tokens", []).append(row["tokens"])
-            self.numbers.setdefault("depths", []).extend(row["depths"])
-            self.kinds.setdefault("complexity", Counter())[str(row["complexity"])] += 1
-            for key, value in json.loads(row["facts"]).items():
+            for key, numbers in (("tokens", [row["tokens"]]), ("depths", row["depths"])):
+                if numbers:
+                    self.numbers.setdefault(key, {}).setdefault(row["item"], []).extend(numbers)
+            said = {"complexity": str(row["complexity"]), **json.loads(row["facts"])}
+            for key, value in said.items():
                 if isinstance(value, str) and len(value) <= 24:
-                    self.kinds.setdefault(key, Counter())[value] += 1
+                    self.kinds.setdefault(key, {}).setdefault(row["item"], []).append(value)
         if not row["choices"]:
             self._keep("golds", (text for text in row["answers"] if len(text) >= SHORTEST_GOLD))
         for option in row["choices"]:
@@ -112,10 +114,10 @@ class _Seen:
             sentences = [match[0].strip() for match in _SENTENCE.finditer(prompt)]
             for position, text in enumerate(sentences):
                 if len(text) >= SHORTEST_SENTENCE:
-                    key = _digest(text)
-                    self.sentences.setdefault(key, text[:80])
+                    digest = _digest(text)
+                    self.sentences.setdefault(digest, text[:80])
                     if not OUTER <= position < len(sentences) - OUTER:
-                        self.outer.add(key)
+                        self.outer.add(digest)
 
     def _keep(self, kind: str, texts: Iterable[str]) -> None:
         kept = self.texts.setdefault(kind, {})
@@ -143,45 +145,52 @@ def _report(name: str, ours: _Seen, theirs: _Seen) -> ConfigReport:
         compared["names"] = len(names)
         shared["names"] = sorted(names & theirs.names())
     p: dict[str, float] = {}
-    for key, values in sorted(ours.numbers.items()):
-        if values and theirs.numbers.get(key):
-            p[key] = _numbers_alike(values, theirs.numbers[key], Stream("twin", name, key))
-    for key, counts in sorted(ours.kinds.items()):
-        counts_of_other = theirs.kinds.get(key, Counter())
+    for key, numbers in sorted(ours.numbers.items()):
+        if key in theirs.numbers:
+            others = [*theirs.numbers[key].values()]
+            p[key] = _numbers_alike([*numbers.values()], others, Stream("twin", name, key))
+    for key, kinds in sorted(ours.kinds.items()):
+        said, heard = [*kinds.values()], [*theirs.kinds.get(key, {}).values()]
         # A value that differs in almost every row is not a category.
-        if 1 < len(counts | counts_of_other) <= max(2, counts.total() // 5) and counts_of_other:
-            p[key] = _kinds_alike(counts, counts_of_other, Stream("twin", name, key))
+        if heard and 1 < len({*chain(*said, *heard)}) <= max(2, sum(map(len, said)) // 5):
+            p[key] = _kinds_alike(said, heard, Stream("twin", name, key))
     return ConfigReport(shared, compared, p)
 
 
-def _numbers_alike(ours: Sequence[float], theirs: Sequence[float], stream: Stream) -> float:
-    """p of the largest distance between the two empirical distributions, ties counted once."""
-    values = np.concatenate([np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)])
-    _, rank = np.unique(values, return_inverse=True)
-    size = int(rank.max()) + 1
+def _numbers_alike(ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]], stream: Stream) -> float:
+    """p of the largest distance between the two empirical distributions, ties counted once; values by item."""
+    items = [*ours, *theirs]
+    _, rank = np.unique(np.concatenate([np.asarray(values, dtype=np.float64) for values in items]), return_inverse=True)
+    counts = _counts(rank, items)
 
     def statistic(mine: NDArray[np.bool_]) -> float:
-        first = np.bincount(rank[mine], minlength=size).cumsum() / mine.sum()
-        second = np.bincount(rank[~mine], minlength=size).cumsum() / (~mine).sum()
-        return float(np.abs(first - second).max())
+        first, second = (counts[side].sum(axis=0).cumsum() for side in (mine, ~mine))
+        return float(np.abs(first / first[-1] - second / second[-1]).max())
 
-    return _permuted(statistic, len(ours), len(values), stream)
+    return _permuted(statistic, len(ours), len(items), stream)
 
 
-def _kinds_alike(ours: Mapping[str, int], theirs: Mapping[str, int], stream: Stream) -> float:
-    """p of the chi-square statistic of the two samples' counts."""
-    kinds = sorted({*ours, *theirs})
-    kind_of = np.repeat(
-        np.tile(np.arange(len(kinds)), 2), [counts.get(kind, 0) for counts in (ours, theirs) for kind in kinds]
-    )
-    size = sum(ours.values())
-    both = np.bincount(kind_of, minlength=len(kinds))
+def _kinds_alike(ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]], stream: Stream) -> float:
+    """p of the chi-square statistic of the two samples' counts; values by item."""
+    items = [*ours, *theirs]
+    _, kind = np.unique(np.array([*chain(*items)]), return_inverse=True)
+    counts = _counts(kind, items)
+    both = counts.sum(axis=0)
 
     def statistic(mine: NDArray[np.bool_]) -> float:
-        expected = both * (mine.sum() / len(mine))
-        return float(((np.bincount(kind_of[mine], minlength=len(kinds)) - expected) ** 2 / expected).sum())
+        found = counts[mine].sum(axis=0)
+        expected = both * (found.sum() / both.sum())
+        return float(((found - expected) ** 2 / expected).sum())
 
-    return _permuted(statistic, size, len(kind_of), stream)
+    return _permuted(statistic, len(ours), len(items), stream)
+
+
+def _counts(numbers: NDArray[np.int64], items: Sequence[Sequence[object]]) -> NDArray[np.int64]:
+    """How often each item has each number; shape (items, numbers)."""
+    owners = np.repeat(np.arange(len(items)), [len(values) for values in items])
+    counts = np.zeros((len(items), int(numbers.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (owners, numbers), 1)
+    return counts
 
 
 def _permuted(statistic: Callable[[NDArray[np.bool_]], float], size: int, total: int, stream: Stream) -> float:

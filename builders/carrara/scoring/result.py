@@ -394,7 +394,7 @@ def held_configs(rows: Iterable[RowScore]) -> tuple[HeldConfig, ...]:
 
 
 def bucket_tokens(bucket: str) -> int:
-    """Return the size of a bucket in tokens (32k is 32,768, 1M is 1,048,576); 0 for any other word."""
+    """Return the size of a bucket, for its rank, with k = 1,024 (32k is 32,768); 0 for any other word."""
     match = _BUCKET.fullmatch(bucket)
     return int(match[1]) * (1 << 10 if match[2] == "k" else 1 << 20) if match else 0
 

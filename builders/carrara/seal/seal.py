@@ -35,7 +35,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from carrara.card.derived import finish
+from carrara.card.card import finish
 from carrara.engine.files import owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Watch

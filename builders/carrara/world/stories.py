@@ -5,6 +5,7 @@ one that it does not. For an unstated attribute, `elsewhere` is the companion's 
 the story rules out a value. English, for Michelangelo's IDK (arXiv:2409.12640).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -58,21 +59,28 @@ def story(stream: Stream, number: int) -> Story:
     sentences: list[str] = []
     at = 0
 
+    # Once a pronoun has told the main person's gender, and the companion's is the other, "he" has one reader.
+    is_plain = True
+
     def tell(speller: Speller, template: Phrase, call_name: bool) -> None:
         nonlocal at
-        speller.call = "name" if call_name or draws.below(3) == 0 else "pronoun"
+        speller.call = "name" if call_name or not is_plain or draws.below(3) == 0 else "pronoun"
         sentence, span = speller.sentence(template)
+        told.update(re.findall(r"\w+", sentence.lower()))
         for name, start, end in span:
             spans[name] = (at + start, at + end)
         sentences.append(sentence)
         at += len(sentence) + 1
 
-    for name, own, openings in (
-        (main, draws.shuffled(sorted(stated)), text.openings),
-        (companion, theirs, text.companions),
+    first, second = draws.shuffled(_PRONOUNS)
+    told: set[str] = set()
+    for name, pronouns, own, openings in (
+        (main, first, draws.shuffled(sorted(stated)), text.openings),
+        (companion, second, theirs, text.companions),
     ):
         # After the companion is named, no pronoun stands for the main person.
-        speller = Speller(draws, Person(name, (), draws.choice(_PRONOUNS)), {**values, "A": main})
+        is_plain = name == main or not told.isdisjoint(first)
+        speller = Speller(draws, Person(name, (), pronouns), {**values, "A": main})
         tell(speller, draws.choice(openings), True)
         for index, kind in enumerate(own):
             tell(speller, draws.choice(text.sentences[kind]), index == 0)

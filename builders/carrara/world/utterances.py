@@ -14,6 +14,9 @@ as a frame of another kind does) and of the tests.
     know    an indirect question: "whether a lost card can be used"
     note    words without a verb: "lost card"
 
+A mixed text asks for its intent, in the frames of `asked_do` and the like, and says before it or behind it, in one of
+`settled_do` and the like, that one or two other intents of the same office are settled. Words in common lead to any.
+
 @p3, @w3 and @s3 in a text stand for a place, a word of a place, and a person's initial and surname; a stream has its
 own for each number.
 
@@ -30,6 +33,7 @@ from math import gcd
 from typing import Final, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carrara.stream import Permutation, Stream
 from carrara.tables import LabelledPart, LabelledText
@@ -245,16 +249,23 @@ def _share(shape: _Tree) -> int:
     return min(shape.size, _SHARE >> (shape.low + shape.high) * 2 // 5)
 
 
+_Form = Literal["", "asked_", "settled_"]
+
+
 @cache
-def _intents() -> tuple[_Intent, ...]:
-    """All intents; ValueError with file and line where the text is wrong."""
+def _intents(form: _Form = "") -> tuple[_Intent, ...]:
+    """All intents, in whole utterances or in sentences of mixed texts; ValueError with file and line for wrong text."""
     shared = read_sections("en", "utterances")
     lists = read_lists(shared["lists"], {})
     intents: list[_Intent] = []
     for domain in DOMAINS:
         sections = read_sections("en", f"utterances_{domain}")
         own: PhraseLists = {**lists, **read_lists(sections.pop("lists"), lists)}
-        frames = {kind: [parse(line, own.get, ("core",)) for line in shared[kind]] for kind in _KINDS}
+        frames = {
+            kind: [parse(line, own.get, ("core",)) for line in shared[form + kind]]
+            for kind in _KINDS
+            if form + kind in shared
+        }
         compiler = _Compiler()
         intents += [_intent(label, lines, own, frames, compiler) for label, lines in sections.items()]
     labels = [intent.label for intent in intents]
@@ -276,7 +287,7 @@ def _intent(
         raise ValueError(f"{lines[0].where}: [{label}] has {unknown[0]!r}, expected only {', '.join(_KINDS)}")
     shapes = [
         shape
-        for kind in _KINDS
+        for kind in frames
         if kind in cores
         for shape in compiler.shapes(frames[kind], cores[kind].phrases, lines[0].where)
     ]
@@ -284,9 +295,14 @@ def _intent(
     return _Intent(label, tuple(shapes), ends)
 
 
-# Read without the shapes, which take a second.
-INTENTS: Final[tuple[str, ...]] = tuple(
-    label for domain in DOMAINS for label in read_sections("en", f"utterances_{domain}") if label != "lists"
+# Read without the shapes, which take a second. By label: its domain.
+_DOMAIN_OF: Final[Mapping[str, str]] = {
+    label: domain for domain in DOMAINS for label in read_sections("en", f"utterances_{domain}") if label != "lists"
+}
+INTENTS: Final[tuple[str, ...]] = tuple(_DOMAIN_OF)
+# The first four intents of each domain, by number: one mixed text of each fits into 4k tokens.
+MIXED: Final[tuple[int, ...]] = tuple(
+    number for number, label in enumerate(INTENTS) if [*_DOMAIN_OF.values()].index(_DOMAIN_OF[label]) > number - 4
 )
 
 
@@ -297,7 +313,7 @@ def space(intent: int) -> int:
 
 def utterance(stream: Stream, intent: int, number: int, part: LabelledPart) -> LabelledText:
     """Utterance `number` of a part of an intent: a number of range(DEMONSTRATIONS) or range(TESTS)."""
-    count = DEMONSTRATIONS if part == "demonstration" else TESTS
+    count = _count(part)
     if not 0 <= number < count:
         raise IndexError(f"a {part} has a number from 0 to {count - 1}, got {number}")
     return _spelled(stream, intent, part, range(number, number + 1))[0]
@@ -305,24 +321,53 @@ def utterance(stream: Stream, intent: int, number: int, part: LabelledPart) -> L
 
 def utterances(stream: Stream, intent: int, part: LabelledPart) -> tuple[LabelledText, ...]:
     """All utterances of a part of an intent, in order: equal to those of `utterance`."""
-    return _spelled(stream, intent, part, range(DEMONSTRATIONS if part == "demonstration" else TESTS))
+    return _spelled(stream, intent, part, range(_count(part)))
+
+
+def _count(part: LabelledPart) -> int:
+    return DEMONSTRATIONS if part.endswith("demonstration") else TESTS
 
 
 def _spelled(stream: Stream, intent: int, part: LabelledPart, numbers: range) -> tuple[LabelledText, ...]:
-    compiled = _intents()[intent]
-    own = stream.child("utterances", compiled.label)
-    offset = 0 if part == "demonstration" else DEMONSTRATIONS
-    places = Permutation(own, compiled.ends[-1]).take(np.array(numbers, dtype=np.int64) + offset).tolist()
+    label = INTENTS[intent]
+    offset = 0 if part.endswith("demonstration") else DEMONSTRATIONS
+    form: _Form = "asked_" if part.startswith("mixed") else ""
+    texts = _sentences(stream, form, intent, np.array(numbers, dtype=np.int64) + offset)
+    if form:
+        texts = _with_settled(stream, intent, texts, offset + numbers.start)
+    return tuple(
+        LabelledText(f"{label}/{part}/{number}", text, label) for number, text in zip(numbers, texts, strict=True)
+    )
+
+
+def _sentences(stream: Stream, form: _Form, intent: int, numbers: NDArray[np.int64]) -> list[str]:
+    """The sentences of a form and an intent at these numbers; where there are fewer, they begin again."""
+    compiled = _intents(form)[intent]
+    own = stream.child("utterances", *filter(None, [form]), compiled.label)
+    places = Permutation(own, compiled.ends[-1]).take(numbers % compiled.ends[-1]).tolist()
     shifts = dict(enumerate(own.child("shifts").words(0, len(compiled.shapes)).tolist()))
     names = _names(stream.key)
-    return tuple(
-        LabelledText(
-            f"{compiled.label}/{part}/{number}",
-            capital(_NAME.sub(lambda match: names[match[0]], compiled.spell(position, shifts))),
-            compiled.label,
-        )
-        for number, position in zip(numbers, places, strict=True)
-    )
+    return [capital(_NAME.sub(lambda match: names[match[0]], compiled.spell(position, shifts))) for position in places]
+
+
+def _with_settled(stream: Stream, intent: int, asked: list[str], first: int) -> list[str]:
+    """Texts, from number `first` on, each among one or two sentences on settled matters of the same office."""
+    label = INTENTS[intent]
+    peers = [other for other in MIXED if _DOMAIN_OF[INTENTS[other]] == _DOMAIN_OF[label] and other != intent]
+    # Of each text: which two others, which sentence of each, and where.
+    words = stream.child("utterances", "settled", label).words(4 * first, 4 * len(asked)).reshape(-1, 4)
+    pair = words[:, 0] % (len(peers) * (len(peers) - 1))
+    which = np.stack([pair % len(peers), (pair % len(peers) + 1 + pair // len(peers)) % len(peers)], axis=1)
+    settled = np.empty(which.shape, dtype=object)
+    for place, peer in enumerate(peers):
+        chosen = which == place
+        settled[chosen] = _sentences(stream, "settled_", peer, (words[:, 1:3][chosen] >> 1).astype(np.int64))
+    texts = []
+    for text, others, where in zip(asked, settled.tolist(), (words[:, 3] % 8).tolist(), strict=True):
+        # A quarter has one of the two.
+        count, before = (1, where) if where < 2 else (2, where % 3)
+        texts.append(" ".join([*others[:before], text, *others[before:count]]))
+    return texts
 
 
 @lru_cache(maxsize=8)

@@ -39,7 +39,7 @@ from carrara.world.pieces import FORMATS, STYLES, TOPICS, piece, request
 from carrara.world.questions import QUESTION_KINDS, WorldQuestions
 from carrara.world.realm.check import validate
 from carrara.world.stories import story
-from carrara.world.utterances import INTENTS, utterances
+from carrara.world.utterances import INTENTS, MIXED, utterances
 
 DocumentKind = Literal["chronicle", "meeting", "report", "article"]
 DOCUMENT_KINDS: Final[tuple[DocumentKind, ...]] = get_args(DocumentKind)
@@ -131,7 +131,7 @@ class World:
 
     def labelled_texts(self, part: LabelledPart) -> Iterator[LabelledText]:
         """Utterances with their intents, intent after intent (English)."""
-        for intent in range(len(INTENTS)):
+        for intent in MIXED if part.startswith("mixed") else range(len(INTENTS)):
             yield from utterances(self.stream.child("world"), intent, part)
 
     def story(self, number: int) -> Story:

@@ -17,7 +17,7 @@ documents the key points are known, and their sentences are all of one make: by 
 gets 0.5, one with wrong votes, sums and dates 0.8, a true one in other words 0.6. So there it is the F1 of recall (the
 share of the names and numbers of each key point that a sentence of the response has, with the next two if they tell no
 other; 0 below a half of all or of the names) and precision (the share of the sentences with names or numbers that speak
-of such a key point). What a key point says of its names in small letters counts as one of them, in full if two thirds
+of such a key point). What a key point says of its names in small letters counts as one of them, for 0.98 if two thirds
 of its words stand there. A sentence that joins the right names and words wrongly is taken for right: to see that, a
 judge must read it.
 """
@@ -155,6 +155,8 @@ _TOGETHER: Final = 3
 _HALF: Final = 0.5
 # A paraphrase has this share of a key point's words in small letters.
 _MOST_WORDS: Final = 2 / 3
+# Of what such words are worth: a key point without its last words is not whole.
+_ALMOST: Final = 0.98
 _TOKEN: Final = re.compile(r"[^\W\d_][^\W\d_]*(?:[’'-][^\W\d_]+)*|[0-9]+(?:,[0-9]{3})*")
 _POSSESSIVE: Final = re.compile(r"[’']s$")
 _SENTENCES: Final = Rules()
@@ -298,7 +300,7 @@ def _share(point: _Particulars, words: frozenset[str], stems: frozenset[str]) ->
     count = len(point.each)
     if point.stems:
         part = len(point.stems & stems) / len(point.stems)
-        found += 1 if part >= _MOST_WORDS else part
+        found += 1 if part == 1 else max(part, _ALMOST) if part >= _MOST_WORDS else part
         count += 1
     return found / count if count else 0.0
 

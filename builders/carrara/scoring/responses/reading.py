@@ -346,7 +346,8 @@ _NUMBERED: Final = re.compile(
 _LEADS: Final = re.compile(
     r"\b(?:question|stor(?:y|ies)|session|answer|analysis|problem|solution|step|reason|respon|conversation|example"
     r"|expla|summary|sure|certainly|ok|okay|let|here|below|first|think)"
-    r"|问|题|分析|解答|回答|推理|步骤|好的|以下|如下|首先",
+    # A name may hold 问 or 题.
+    r"|问题|提问|所问|问[:\uff1a]|题[目干意:\uff1a]|[例本该这此]题|分析|解答|回答|推理|步骤|好的|以下|如下|首先",
     re.IGNORECASE,
 )
 _SHORT: Final = 100

@@ -12,7 +12,7 @@ from carrara.task import Inputs, Item, Task
 from carrara.tasks.needlebench.needles.facts import NEEDLE_FACTS, NeedlePlan, needle_parts, plan_needles, render_needles
 from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, check_needles, settled
 from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX
-from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
+from carrara.tasks.needlebench.needles.solver import audit_needles, guesses, solve_needles
 
 MAX_NEEDLES = 20
 
@@ -61,6 +61,7 @@ TASK = Task(
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    guesses=guesses,
     settled=settled,
     unused=lambda params: params.buffer,
     answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],

@@ -3,6 +3,7 @@
 Differs from the paper: every item has a fact of its own, and no two items share a name; the needle stands between two
 sentences, never inside a word or character; the prompt is filled exactly to its length. Decoys stand in the text:
 sentences of the same wording about other objects and places, so that no form tells the needle (`decoys = 0`: none).
+Of `latent_en` and `latent_zh` question and evidence share no word but those without content (`needles/latent.py`).
 Must not change: the fact of an item, which depends only on the stream, the variant and the item's number.
 """
 
@@ -15,9 +16,9 @@ from carrara.tasks.needlebench.needles.facts import (
     plan_needles,
     render_needles,
 )
-from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, settled
+from carrara.tasks.needlebench.needles.layout import VARIANTS, LayoutParams, language, settled
 from carrara.tasks.needlebench.needles.prompt import ANSWER_PREFIX
-from carrara.tasks.needlebench.needles.solver import audit_needles, solve_needles
+from carrara.tasks.needlebench.needles.solver import audit_needles, guesses, solve_needles
 
 
 def plan(params: LayoutParams, item: Item, inputs: Inputs, stream: Stream) -> NeedlePlan:
@@ -41,15 +42,16 @@ TASK = Task(
         "needlebench/single/paper",
     ),
     sources=("world",),
-    variants=VARIANTS,
+    variants={**VARIANTS, **{f"latent_{lang}": VARIANTS[lang] for lang in VARIANTS}},
     params=LayoutParams,
     plan_type=NeedlePlan,
     plan=plan,
     render=render_needles,
     solve=solve_needles,
     audit=audit_needles,
+    guesses=guesses,
     settled=settled,
     unused=lambda params: params.buffer,
-    answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],
+    answer_prefix=lambda params, variant: ANSWER_PREFIX[language(variant)],
     parts=one_needle_parts,
 )

@@ -130,7 +130,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=output,
         evidence=((len(head), len(head) + len(given)),),
         facts={"n": n, "order": plan.order, "digits": plan.digits},
-        kept_free=-over if plan.count is not None else 0,
     )
 
 

@@ -55,6 +55,11 @@ _VALUES: Final = (
 )
 _OWN: Final = ("W", "thing", "sub", "short", "app", "k", "date")
 _FREE: Final = ("head", "chair", "councillor", "officer_turn", "clerk_turn")
+_REMARKS: Final = (
+    *("open", "report", "cost", "move", "second", "pro", "con", "object", "reply", "interrupt", "order", "back"),
+    *("amend", "accept", "noise", "vote", "decided", "action", "close"),
+)
+_CONDITIONS: Final = (("kind", KINDS), ("noun", ()), ("carried", ("yes", "no")))
 # Items that are kept after they were written: two rows of 1M tokens.
 _KEPT: Final = 3_600
 # Persons of the council: the mayor is person 0, members follow.
@@ -128,7 +133,7 @@ def _minutes(key: tuple[str | int, ...], lang: Lang, number: int) -> "_Minutes":
 
 @cache
 def _text(lang: Lang) -> DocumentText:
-    return document_text(lang, "meeting", tuple(_VALUES.split()), _OWN, _FREE)
+    return document_text(lang, "meeting", tuple(_VALUES.split()), _OWN, _FREE, "", _REMARKS, _CONDITIONS)
 
 
 def council_plan(key: Stream) -> CouncilPlan:
@@ -271,7 +276,8 @@ class _Minutes:
             "reason": self._text.terms[f"reason_{plan.kind}"][plan.reason],
             "O": people[plan.objector],
         }
-        writer = DocumentWriter(self._text, self._key.child("words", lang, plan.number), values)
+        stream = self._key.child("words", lang, plan.number)
+        writer = DocumentWriter(self._text, stream, values, self._key.child("deal"), plan.number)
         writer.values["reporter"] = self._label(writer, plan.reporter)
         unit = DocumentUnit()
         if plan.number % SITTING == 0:
@@ -302,44 +308,32 @@ class _Minutes:
         unit.add(writer.sentence("excused" if away else "excused_none"))
 
     def _introduce(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
-        self._turn(writer, unit, "chair", "open")
-        reports = [f"report_{plan.kind}"] * (2 + writer.below(2))
-        self._turn(writer, unit, "officer_turn", *reports, f"cost_{plan.kind}")
-        unit.facts["asked"] = unit.count - 1
-        self._speak(writer, unit, plan.mover, "move", *["pro"] * (1 + writer.below(2)))
-        unit.facts["mover"] = unit.count - len(unit.lines[-1])
-        self._speak(writer, unit, plan.seconder, "second", *["pro"] * writer.below(2))
+        self._turn(writer, unit, plan, "chair", "open")
+        self._turn(writer, unit, plan, "officer_turn", "report", "cost")
+        self._speak(writer, unit, plan, plan.mover, "move")
+        self._speak(writer, unit, plan, plan.seconder, "second")
 
     def _debate(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         voices = list(plan.others)
-        turns = ["pro", "con", "con", "aside", "interrupt", "noise", "reply"] + ["back"] * (plan.number > 0)
+        turns = ["pro", "pro", "con", "con", "interrupt", "noise", "reply"] + ["back"] * (plan.number > 0)
         chosen: list[str] = []
         for _ in range(2 + writer.below(4)):
             chosen.append(turns.pop(writer.below(len(turns))))
         before = writer.below(2)
         for position, turn in enumerate([*chosen[:before], "object", *chosen[before:]]):
             voice = voices[position % len(voices)]
-            if turn == "object":
-                self._speak(writer, unit, plan.objector, "object", *["object_more"] * (1 + writer.below(2)))
-                unit.facts["reason"] = unit.count - len(unit.lines[-1])
-            elif turn == "noise":
+            if turn == "noise":
                 unit.line()
-                unit.add(writer.sentence("noise"))
-            elif turn == "interrupt":
-                self._speak(writer, unit, voice, "interrupt")
-                self._turn(writer, unit, "chair", "order")
-            elif turn == "back":
+                self._remark(writer, unit, plan, turn)
+                continue
+            if turn == "back":
                 self._earlier(writer, plan)
-                self._speak(writer, unit, voice, "back", ("pro", "con")[writer.below(2)])
-            elif turn == "reply":
-                self._speak(writer, unit, plan.mover, "reply", *["pro"] * writer.below(2))
-            elif turn == "aside":
-                self._speak(writer, unit, voice, "aside", ("pro", "con")[writer.below(2)])
-            else:
-                self._speak(writer, unit, voice, *[turn] * (1 + writer.below(3)))
+            self._speak(writer, unit, plan, {"object": plan.objector, "reply": plan.mover}.get(turn, voice), turn)
+            if turn == "interrupt":
+                self._turn(writer, unit, plan, "chair", "order")
         if plan.amended:
-            self._speak(writer, unit, plan.amender, "amend", "amend_why")
-            self._speak(writer, unit, plan.mover, "accept")
+            self._speak(writer, unit, plan, plan.amender, "amend")
+            self._speak(writer, unit, plan, plan.mover, "accept")
 
     def _earlier(self, writer: DocumentWriter, plan: ItemPlan) -> None:
         """Set the item that the debate refers back to: one of the last dozen."""
@@ -348,11 +342,10 @@ class _Minutes:
 
     def _decide(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         unit.line()
-        unit.add(writer.sentence("vote"), "votes")
-        unit.add(writer.sentence(f"carried_{plan.kind}" if plan.carried else "lost"), "decision")
-        unit.add(writer.sentence("action_carried" if plan.carried else "action_lost"), "action")
+        for aspect in ("vote", "decided", "action"):
+            self._remark(writer, unit, plan, aspect)
         if writer.below(3) == 0:
-            self._turn(writer, unit, "chair", "close")
+            self._turn(writer, unit, plan, "chair", "close")
 
     def _ask(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan) -> None:
         lang, people, values = self._lang, self._people, writer.values
@@ -389,18 +382,28 @@ class _Minutes:
         writer.again("councillor")
         return writer.phrase("councillor")
 
-    def _speak(self, writer: DocumentWriter, unit: DocumentUnit, person: int, *sections: str) -> None:
+    def _speak(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan, person: int, *aspects: str) -> None:
         """A member's turn."""
-        self._label_turn(writer, unit, self._label(writer, person), sections)
+        self._label_turn(writer, unit, plan, self._label(writer, person), aspects)
 
-    def _turn(self, writer: DocumentWriter, unit: DocumentUnit, label: str, *sections: str) -> None:
+    def _turn(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan, label: str, *aspects: str) -> None:
         """A turn of the mayor or an officer."""
         writer.again(label)
-        self._label_turn(writer, unit, writer.phrase(label), sections)
+        self._label_turn(writer, unit, plan, writer.phrase(label), aspects)
 
-    def _label_turn(self, writer: DocumentWriter, unit: DocumentUnit, label: str, sections: tuple[str, ...]) -> None:
+    def _label_turn(
+        self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan, label: str, aspects: tuple[str, ...]
+    ) -> None:
         unit.line()
-        colon = ": " if self._lang == "en" else "："
-        for index, section in enumerate(sections):
-            sentence = writer.sentence(section)
-            unit.add(sentence if index else f"{label}{colon}{sentence}")
+        start = label + (": " if self._lang == "en" else "：")
+        for aspect in aspects:
+            self._remark(writer, unit, plan, aspect, start)
+            start = ""
+
+    def _remark(self, writer: DocumentWriter, unit: DocumentUnit, plan: ItemPlan, aspect: str, start: str = "") -> None:
+        """A remark goes into the last line, behind `start`."""
+        noun = self._text.terms[f"noun_{plan.kind}"][plan.noun]
+        traits = {"kind": plan.kind, "noun": noun, "carried": "yes" if plan.carried else "no"}
+        for sentence, fact in writer.remark(aspect, traits):
+            unit.add(start + sentence, *[fact] * bool(fact))
+            start = ""

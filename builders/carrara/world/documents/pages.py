@@ -6,10 +6,13 @@ A unit is paragraphs of sentences. Its wordings are read from `text/<lang>/<kind
     [lists_x]      lists of variant x alone (a kind of board, a kind of work)
     [terms]        `name: term / term`: closed values that facts take, as many in every language
     [terms_x]      those of variant x
+    [groups]       names for several terms, for conditions
+    [paragraphs]   remarks of connected sentences under conditions, as `paragraphs.py` reads them; `!fact` marks the
+                   sentence that states a fact
     [anything]     templates, one sentence or phrase a line
 
-No sentence comes twice in a document because each holds a value that no other unit has (the name of its place, its
-number), and no template is used twice in a unit; `own` names those values, and reading fails where one is missing.
+`own` names the values that no other unit has (the name of its place, its number). Each template and each sentence that
+states a fact holds one of them, and reading fails where it does not: no question has its answer in two places.
 """
 
 import datetime
@@ -30,10 +33,10 @@ from carrara.world.language.grammar import (
     WordingLine,
     capital,
     parse,
-    read_lists,
     read_sections,
     split_top,
 )
+from carrara.world.language.paragraphs import ClassParagraphs, TextParagraph, Traits, read_paragraphs
 from carrara.world.language.surface import date as written_date
 
 # A summary holds so many key points: all, or the weightiest.
@@ -158,6 +161,8 @@ def near(value: int, step: int, least: int = 0) -> list[int]:
     return [value + step * far for far in (-3, -2, -1, 1, 2, 3, 4) if value + step * far >= least]
 
 
+# Remarks of one aspect that a unit has at most.
+_A_UNIT: Final = 4
 # Words drawn at once: a unit of a document takes 200 to 500.
 _BLOCK: Final = 336
 
@@ -171,24 +176,38 @@ class DocumentText:
     terms: Mapping[str, tuple[str, ...]]
     # The bare text of the sections of one line without a choice.
     words: Mapping[str, str]
+    remarks: ClassParagraphs
 
 
 @cache
 def document_text(
-    lang: Lang, kind: str, values: tuple[str, ...], own: tuple[str, ...], free: tuple[str, ...] = (), variant: str = ""
+    lang: Lang,
+    kind: str,
+    values: tuple[str, ...],
+    own: tuple[str, ...],
+    free: tuple[str, ...] = (),
+    variant: str = "",
+    remarks: tuple[str, ...] = (),
+    conditions: tuple[tuple[str, tuple[str, ...]], ...] = (),
 ) -> DocumentText:
     """Read the wordings; ValueError with file and line where a text is wrong.
 
     `values` are the slots that the caller fills; every template names one of `own` in each of its spellings, but for
-    those of the sections `free`.
+    those of the sections `free`. `remarks` are the aspects of the paragraphs, `conditions` the keys of their heads with
+    the values of each; a key without values takes the terms of its name, those of all variants.
     """
     sections = read_sections(lang, kind)
     raw = [*sections.get("lists", []), *sections.get(f"lists_{variant}", [])]
     raw = [_dealt(line) for line in raw]
-    lists = read_lists(raw, {}, values=values)
+    known = {key: held or _all_terms(sections, key) for key, held in conditions}
+    read, lists = read_paragraphs({**sections, "lists": raw}, {}, remarks, known, values)
+    for paragraph in (each for all_ in read.by_aspect.values() for each in all_):
+        for fact, wordings in zip(paragraph.facts, paragraph.sentences, strict=True):
+            if fact and not all(names_one(wording, frozenset(own)) for wording in wordings):
+                raise ValueError(f"{paragraph.where}: !{fact} must name one of {', '.join(own)} in every spelling")
     parsed: dict[str, tuple[Phrase, ...]] = {}
     for name, lines in sections.items():
-        if name.split("_")[0] in ("lists", "terms"):
+        if name.split("_")[0] in ("lists", "terms", "groups", "paragraphs"):
             continue
         templates: list[Phrase] = []
         for line in lines:
@@ -201,7 +220,20 @@ def document_text(
     words = {
         name: str(lines[0][0]) for name, lines in parsed.items() if len(lines) == 1 and isinstance(lines[0][0], str)
     }
-    return DocumentText(lang, parsed, terms, words)
+    return DocumentText(lang, parsed, terms, words, read)
+
+
+def _all_terms(sections: Mapping[str, Sequence[WordingLine]], key: str) -> tuple[str, ...]:
+    """The terms `key` and `key_...` of every variant."""
+    found = [
+        term
+        for name, lines in sections.items()
+        if name.split("_")[0] == "terms"
+        for known, terms in _terms(lines)
+        if known == key or known.startswith(f"{key}_")
+        for term in terms
+    ]
+    return tuple(dict.fromkeys(found))
 
 
 def _dealt(line: WordingLine) -> WordingLine:
@@ -244,15 +276,21 @@ class DocumentWriter:
     `values` may be changed between sentences.
     """
 
-    __slots__ = ("_speller", "_spent", "below", "text", "values")
+    __slots__ = ("_deal", "_number", "_speller", "_spent", "_told", "below", "text", "values")
 
-    def __init__(self, text: DocumentText, stream: Stream, values: Mapping[str, str]) -> None:
+    def __init__(
+        self, text: DocumentText, stream: Stream, values: Mapping[str, str], deal: Stream | None = None, number: int = 0
+    ) -> None:
+        """`stream` is the unit's own; from `deal`, the document's, unit `number` has its remarks."""
         draws = Draws(stream, _BLOCK)
         self.below = draws.below
         self.values = dict(values)
         self.text = text
+        self._deal = deal or stream
+        self._number = number
         self._speller = Speller(draws, Person(""), self.values)
         self._spent: dict[str, int] = {}
+        self._told: list[TextParagraph] = []
 
     def sentence(self, section: str) -> str:
         """A template of the section that the unit has not had, with a capital; ValueError if there is none left."""
@@ -271,6 +309,32 @@ class DocumentWriter:
                 number = (number + 1) % count
         self._spent[section] = spent | 1 << number
         return self._speller.said(templates[number])
+
+    def remark(self, aspect: str, traits: Traits) -> Iterator[tuple[str, str]]:
+        """The sentences of a remark that fits and that the unit has not had, each with the fact that it states or "".
+
+        All remarks of an aspect come before one comes again, then with other choices. ValueError if none fits.
+        """
+        remarks = self.text.remarks
+        fits = remarks.fitting(aspect, "", traits)
+        pool = [known for known, fit in zip(remarks.by_aspect[aspect], fits, strict=True) if fit]
+        place = _A_UNIT * self._number + sum(told.aspect == aspect for told in self._told)
+        if not pool:
+            raise ValueError(f"text/{self.text.lang}: no remark {aspect!r} fits {dict(traits)}; write one")
+        turn, rank = divmod(place, len(pool))
+        order = self._deal.child(aspect, len(pool), turn).order(len(pool)).tolist()
+        dealt = [pool[index] for index in (*order[rank:], *order[:rank])]
+        remark = next((each for each in dealt if each not in self._told), dealt[0])
+        self._told.append(remark)
+        speller = self._speller
+        speller.begin(turn, remark.salt)
+        speller.variables = {
+            name: entries[speller.among(name, len(entries))] for name, entries in remark.variables.items()
+        }
+        for index, (wordings, fact) in enumerate(zip(remark.sentences, remark.facts, strict=True)):
+            yield speller.text(speller.wording(str(index), wordings)), fact
+        speller.begin(None)
+        speller.variables = {}
 
     def again(self, section: str) -> None:
         """Let the templates of a section be used again."""

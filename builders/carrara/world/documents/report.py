@@ -61,6 +61,15 @@ _VALUES: Final = [
 ]
 _OWN: Final = ("W", "head", "k")
 _FREE: Final = ("title", "more", "less")
+# The paragraphs of a section.
+_REMARKS: Final = ("visit", "figures", "fault", "advice")
+_CONDITIONS: Final = (
+    ("board", BOARDS),
+    ("change", ("more", "less")),
+    ("defect", ()),
+    ("cause", ()),
+    ("counts", ()),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +152,7 @@ def section_plan(key: Stream, year: int, number: int) -> SectionPlan:
 
 @cache
 def _text(lang: Lang, board: str) -> DocumentText:
-    text = document_text(lang, "report", tuple(_VALUES), _OWN, _FREE, board)
+    text = document_text(lang, "report", tuple(_VALUES), _OWN, _FREE, board, _REMARKS, _CONDITIONS)
     for name, count in _TERMS.items():
         if len(text.terms[name]) != count:
             raise ValueError(f"{lang}/report.txt: {board} has {len(text.terms[name])} terms {name!r}, expected {count}")
@@ -207,35 +216,18 @@ class _Report:
         return f"{number:,}" if self._lang == "en" else str(number)
 
     def _section(self, plan: SectionPlan) -> DocumentUnit:
-        writer = DocumentWriter(self._text, self._key.child("words", self._lang, plan.number), self._values(plan))
-        unit, board = DocumentUnit(), self._plan.board
-
-        def write(section: str, times: int = 1, fact: str = "") -> None:
-            for _ in range(times):
-                unit.add(writer.sentence(section), *[fact] * bool(fact))
-
+        stream = self._key.child("words", self._lang, plan.number)
+        writer = DocumentWriter(self._text, stream, self._values(plan), self._key.child("deal"), plan.number)
+        traits = {name: writer.values[held] for name, held in (("defect",) * 2, ("cause",) * 2, ("counts", "counted"))}
+        traits |= {"board": self._plan.board, "change": "more" if plan.total > plan.last else "less"}
+        unit = DocumentUnit()
         unit.line()
         mark = ". " if self._lang == "en" else "、"
         unit.add(f"{plan.number + 1}{mark}{writer.sentence('heading')}")
-        unit.line()
-        write("visit")
-        write(f"state_{board}", 2 + writer.below(2))
-        write("state", 1 + writer.below(2))
-        unit.line()
-        write("income", 1, "income")
-        write("compare", 1, "compare")
-        write(f"reason_{board}", writer.below(2))
-        write("counts", 1, "counts")
-        write("state" if writer.below(2) else f"state_{board}", writer.below(3))
-        unit.line()
-        write("defect", 1, "defect")
-        write("effect", writer.below(2))
-        write("cause", 1, "cause")
-        write("effect", 1 + writer.below(2))
-        unit.line()
-        write("recommend", 1, "recommend")
-        write("charge", 1, "charge")
-        write("remark", writer.below(3))
+        for aspect in _REMARKS:
+            unit.line()
+            for sentence, fact in writer.remark(aspect, traits):
+                unit.add(sentence, *[fact] * bool(fact))
         self._ask(writer, unit, plan)
         return unit
 

@@ -323,7 +323,7 @@ class Speller:
 
 # "a useful", "a one-armed", "an hour": by sound; numbers that are spoken with a vowel: 8, 11, 18, 80.
 _AN: Final = re.compile(
-    r"(?!(?:[Uu]ni(?!n)|[Uu]s[aeiu]|[Ee]u|[Oo]ne|[Oo]nce|[Uu]t[ei]))[AEIOUaeiou]|hour|honest|heir|8|11\b|18\b"
+    r"(?!(?:[Uu]ni(?![mn])|[Uu]s[aeiu]|[Ee]u|[Oo]ne|[Oo]nce|[Uu]t[ei]))[AEIOUaeiou]|hour|honest|honou?r|heir|8|11\b|18\b"
 )
 
 

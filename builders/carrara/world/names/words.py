@@ -187,12 +187,12 @@ COMPANY: Final = (
     "{a} {b} & Daughters", "{a} {b} International",
 )  # fmt: skip
 SCHOOL: Final = (
-    "{a} {b} College", "{a} {b} Academy", "{a} {b} Institute", "{a} {b} School", "University of {a} {b}",
+    "{a} {b} College", "{a} {b} Academy", "{a} {b} Institute", "{a} {b} School", "{a} {b} Grammar School",
     "{a} {b} University", "{a} {b} Lyceum", "{a} {b} Polytechnic", "{a} and {b} College", "{a} {b} Seminary",
 )  # fmt: skip
 BUILDING: Final = (
     "{a} {b} House", "{a} {b} Building", "{a} {b} Place", "{a} {b} Court", "{a} {b} Rooms", "{a} {b} Yard",
-    "{a} {b} Corner", "House of {a} {b}", "{a} and {b} House", "{a} {b} Terrace",
+    "{a} {b} Corner", "{a} {b} Lodge", "{a} and {b} House", "{a} {b} Terrace",
 )  # fmt: skip
 # A vehicle's word goes before one of these nouns, a letter and a number of these.
 VEHICLE: Final = """
@@ -202,9 +202,9 @@ VEHICLE: Final = """
 """
 VEHICLE_LETTERS: Final = "ABCDEFGHJKLMNPRSTVWXZ"
 VEHICLE_NUMBERS: Final = range(100, 1000)
-VILLAGE: Final = ("{a} {b}", "{a} on {b}", "{a} upon {b}", "{a} by {b}", "{a} under {b}", "{a} near {b}")
+VILLAGE: Final = ("{a} {b}", "{a} on {b}", "{a} upon {b}", "{a} by {b}", "{a} under {b}", "{a} le {b}")
 VILLAGE_DIRECTED: Final = "Upper Lower Great Little Old New North South East West Over Nether"
-NATURAL_PLACE: Final = ("{a} {b}", "{a} over {b}", "{a} above {b}", "{a} beyond {b}")
+NATURAL_PLACE: Final = ("{a} {b}", "{a} over {b}", "{a} above {b}", "{a} below {b}")
 NATURAL_PLACE_COLOURED: Final = (
     "Black White Grey Red Green Blue Far Great Little Cold Silver Golden Lone Wild Fair Dark"
 )

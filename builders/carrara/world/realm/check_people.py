@@ -64,6 +64,8 @@ def _life(realm: Realm, person: Entity) -> Iterator[str]:
             yield f"{relation} of {name}, {village.reference}, is not on record in {born.year}"
     if ("award" in person.facts) != ("award_year" in person.facts):
         yield f"{name} has an award without a year or a year without an award"
+    if (number(person, "award_year") or PRESENT) < (number(person, "first_exhibited") or 0):
+        yield f"{name} won an award before the first exhibition"
     if ("spouse" in person.facts) != ("married" in person.facts):
         yield f"{name} has a spouse without a wedding or a wedding without a spouse"
     if person.reference.class_ == "athlete" and "retired" not in person.facts and PRESENT - born.year > 41:

@@ -97,7 +97,7 @@ def _draw_artists(draft: RealmDraft, people: People) -> None:
     artists = sorted(people.by_class["artist"])
     dealer = Dealer(draft.words("artist", "teacher fame", PEOPLE), MOST_ANSWERS)
     teachers: list[Reference | None] = []
-    shown: list[FactValue | None] = []
+    shown: list[int] = []
     awards: list[FactValue | None] = []
     award_years: list[FactValue | None] = []
     words = zip(
@@ -115,6 +115,7 @@ def _draw_artists(draft: RealmDraft, people: People) -> None:
         teachers.append(people.reference(teacher))
         shown.append(between(shown_word, *people.span(artist, 18, 35)))
         first, last = people.span(artist, 25, 70)
+        first = min(max(first, shown[-1]), last)
         honoured = award_word % 4 > 0
         awards.append((award_word >> 8) % prizes if honoured else None)
         award_years.append(between(year_word, first, last) if honoured else None)

@@ -54,7 +54,7 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "residence": "{subject} lived in {answer}",
     "style": "The style of {subject} is called {answer}",
     "teacher": "One of them was taught by {answer}",
-    "first_exhibited": "{subject} first exhibited in {answer}",
+    "first_exhibited": "{subject} first presented work to the public in {answer}",
     "award": "{subject} was given the {answer}",
     "award_year": "{subject} was given an award in {answer}",
     "took_office": "{subject} took office in {answer}",

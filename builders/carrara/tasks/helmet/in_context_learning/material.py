@@ -44,18 +44,21 @@ def folded(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold())) or text
 
 
-def material(tables: Tables) -> Material:
-    """The material of a source's tables, read once a process. Raises BudgetError for too few or too many classes."""
-    return _material(cast(Hashable, tables))
+def material(tables: Tables, mixed: bool = False) -> Material:
+    """The material of a source's tables, read once a process; `mixed`: texts on several matters.
+
+    Raises BudgetError for too few or too many classes.
+    """
+    return _material(cast(Hashable, tables), mixed)
 
 
 @lru_cache(maxsize=8)
-def _material(tables: Hashable) -> Material:
+def _material(tables: Hashable, mixed: bool) -> Material:
     given = cast(Tables, tables)
-    examples = _single(list(given.labelled_texts("demonstration")))
+    examples = _single(list(given.labelled_texts("mixed demonstration" if mixed else "demonstration")))
     shown = {folded(example.text) for example in examples}
     tests: dict[str, list[LabelledText]] = {}
-    for labelled in _single(list(given.labelled_texts("test"))):
+    for labelled in _single(list(given.labelled_texts("mixed test" if mixed else "test"))):
         if folded(labelled.text) not in shown:
             tests.setdefault(labelled.label, []).append(labelled)
     numbers: dict[str, list[int]] = {}

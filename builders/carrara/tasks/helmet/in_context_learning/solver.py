@@ -6,6 +6,7 @@ intent. People labelled the other texts, and no rule reproduces their labels.
 The wordings are in text files (`text/en/utterances*.txt`); this solver shares only their lines with what writes
 utterances. It matches a frame with a gap for its core, and looks up the words in the gap among the cores, in any case.
 It ignores bounds of length, and the lists that a frame may not use beside a core: it reads more than is ever written.
+Of a text on several matters it reads what is left without the sentences that say of one that it is settled.
 """
 
 import re
@@ -21,10 +22,13 @@ from carrara.world.utterances import DOMAINS
 _LAST: Final = re.compile("([0-9]{1,3})".join(re.escape(part) for part in INSTRUCTION.split("{last}")))
 _MARK: Final = "\n" + LABEL.partition("{number}")[0]
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,2}")
-# The longest utterance has 22 words.
-LONGEST: Final = 400
+# The longest utterance has 22 words, and a text on several matters three of them.
+LONGEST: Final = 800
 _SHARED: Final = "utterances"
 _LISTS: Final = "lists"
+_SETTLED: Final = "settled_"
+_ASKED: Final = "asked_"
+_SENTENCE: Final = re.compile(r"(?<=[.?]) ")
 _GAP: Final = "{core}"
 # A place or a surname, which a stream has of its own.
 _NAMED: Final = re.compile(r"@[pws][0-9]+")
@@ -80,7 +84,8 @@ def intents(text: str) -> frozenset[str]:
     return frozenset(
         core.intent
         for domain in DOMAINS
-        for kind, gap in _gaps(domain, low)
+        for part in (low, *_unsettled(domain, low))
+        for kind, gap in _gaps(domain, part)
         for core in _by_kind(domain).get(kind, ())
         if core.sure in gap and _compiled(core.pattern).fullmatch(gap)
     )
@@ -98,11 +103,32 @@ def is_of(intent: str) -> Callable[[str], bool]:
             return False
         return any(
             core.kind == kind and core.sure in gap and _compiled(core.pattern).fullmatch(gap)
-            for kind, gap in _gaps(domain, low)
+            for part in (low, *_unsettled(domain, low))
+            for kind, gap in _gaps(domain, part)
             for core in own
         )
 
     return spells
+
+
+def _unsettled(domain: str, low: str) -> Iterator[str]:
+    """What a text holds beside sentences, at its beginning and end, that say of another matter that it is settled."""
+    for joint in _SENTENCE.finditer(low):
+        for said, rest in ((low[: joint.start()], low[joint.end() :]), (low[joint.end() :], low[: joint.start()])):
+            if any(_compiled(pattern.replace(_GAP, ".+")).fullmatch(said) for pattern in _settled(domain)):
+                yield rest
+                yield from _unsettled(domain, rest)
+
+
+@cache
+def _settled(domain: str) -> tuple[str, ...]:
+    lists = {**_lists(domain), "core": _GAP}
+    return tuple(
+        _pattern(line.text.lower(), lists)
+        for kind, lines in read_sections("en", _SHARED).items()
+        if kind.startswith(_SETTLED)
+        for line in lines
+    )
 
 
 def _gaps(domain: str, low: str) -> Iterator[tuple[str, str]]:
@@ -125,11 +151,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 @cache
 def _frames(domain: str) -> tuple[tuple[str, str, str], ...]:
     """(kind, literal beginning, pattern with a gap) of every frame, with the lists of a domain."""
-    sections, lists = read_sections("en", _SHARED), _lists(domain)
+    sections, lists = read_sections("en", _SHARED), {**_lists(domain), "core": _GAP}
     return tuple(
-        (kind, _beginning(line.text.lower()), _pattern(line.text.lower(), {**lists, "core": _GAP}))
+        (kind.removeprefix(_ASKED), _beginning(line.text.lower()), _pattern(line.text.lower(), lists))
         for kind, lines in sections.items()
-        if kind != _LISTS
+        if kind != _LISTS and not kind.startswith(_SETTLED)
         for line in lines
     )
 

@@ -6,7 +6,9 @@ fill the prompt in rounds of one example per label, each round in an order of it
 Differs from the paper: wording is ours. The prompt is filled to the token, so the last round is cut. No example is
 used twice unless the recipe allows it (`repeat`), and the row records how often. Texts that occur twice, under two
 labels, or in both examples and tests are left out. Tests are drawn evenly over the labels, none twice. clinc150 has a
-label for what is out of scope. `world` has 166 intents of an invented town, which a solver knows.
+label for what is out of scope. `world` has 166 intents of an invented town, which a solver knows. Each text of
+`world_mixed` speaks of two or three matters and says that all but one are settled: the label is that of the one, and
+the example with most words in common has any of them.
 Must not change: which text item i asks about, its labels' numbers, example r of a label and the order of a round; they
 depend only on the stream, the item's number and the source's texts.
 """
@@ -54,6 +56,7 @@ class Plan:
     tests: Key
     key: Key
     repeat: bool
+    mixed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,18 @@ class _ExamplesPrompt(Assembly):
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The keys of the item's draws from its source."""
-    return Plan(item.index, stream.child("tests").key, stream.child(item.index).key, params.repeat)
+    return Plan(
+        item.index,
+        stream.child("tests").key,
+        stream.child(item.index).key,
+        params.repeat,
+        item.variant == "world_mixed",
+    )
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The examples that fill the slot's length, and the text asked. Raises BudgetError if the source is used up."""
-    held, key = material(inputs.tables), Stream(*plan.key)
+    held, key = material(inputs.tables, plan.mixed), Stream(*plan.key)
     asked = drawn(held, Stream(*plan.tests), plan.item)
     numbers = key.child("numbers").order(len(held.classes))
     lines = [LABEL.format(number=number) for number in numbers.tolist()]
@@ -153,7 +162,10 @@ TASK = Task(
     metrics=("label", "label/paper"),
     sources=_SOURCES,
     # People labelled the real texts.
-    variants={name: Variant(source=name, solvable=name == "world") for name in (*_SOURCES[1:], "world")},
+    variants={
+        **{name: Variant(source=name, solvable=name == "world") for name in (*_SOURCES[1:], "world")},
+        "world_mixed": Variant(source="world"),
+    },
     params=Params,
     plan_type=Plan,
     plan=plan,

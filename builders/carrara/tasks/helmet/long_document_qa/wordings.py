@@ -33,13 +33,13 @@ _MINUTES: Final = {
     "deadline": "[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}",
     "k": "[0-9]{1,7}",
 }
-# The sections that state each fact about which minutes are asked; the mover is the speaker.
-STATED: Final[Mapping[str, tuple[str, ...]]] = {
-    "mover": ("move",),
-    "granted": ("carried",),
-    "asked": ("cost",),
-    "reporter": ("action",),
-    "deadline": ("action",),
+# The mark of the sentence that states what minutes are asked of; the mover is the speaker.
+STATED: Final[Mapping[str, str]] = {
+    "mover": "move mover",
+    "granted": "decided decision",
+    "asked": "cost asked",
+    "reporter": "action action",
+    "deadline": "action action",
 }
 _SLOT: Final = re.compile(r"\{(?:(a|cap):)?([A-Za-z_0-9:-]+)((?:['’]s)?)\}")
 _MARKED: Final = re.compile(r"[+>~-] !(\w+) ")
@@ -79,14 +79,20 @@ def _stating() -> Mapping[str, list[str]]:
     """The sentences of scripts that are marked as stating a fact, by kind of event and fact."""
     found: dict[str, list[str]] = {}
     for name in file_names("en", "chronicle"):
-        kind = ""
-        for line in read_sections("en", name).get("paragraphs", ()):
-            if line.text.startswith("="):
-                head = line.text.split()
-                kind = head[2] if head[1] == "event" else ""
-            elif kind and (match := _MARKED.match(line.text)) is not None:
-                found.setdefault(f"{kind} {match[1]}", []).append(line.text[match.end() :])
+        for head, fact, template in _marked(name):
+            if head[0] == "event":
+                found.setdefault(f"{head[1]} {fact}", []).append(template)
     return found
+
+
+def _marked(file: str) -> Iterator[tuple[list[str], str, str]]:
+    """Words of a paragraph's head, the fact and the template of every sentence of a text file that states one."""
+    head: list[str] = []
+    for line in read_sections("en", file).get("paragraphs", ()):
+        if line.text.startswith("="):
+            head = line.text[1:].split()
+        elif (match := _MARKED.match(line.text)) is not None:
+            yield head, match[1], line.text[match.end() :]
 
 
 @cache
@@ -99,9 +105,7 @@ def asked_of_minutes() -> Mapping[str, re.Pattern[str]]:
 @cache
 def stated_in_minutes(name: str) -> tuple[str, ...]:
     """The templates of the sentences that state a fact of minutes."""
-    sections = read_sections("en", "meeting")
-    heads = [head for head in sections if head.split("_")[0] in STATED[name]]
-    return tuple(line.text for head in heads for line in sections[head])
+    return tuple(template for head, fact, template in _marked("meeting") if f"{head[0]} {fact}" == STATED[name])
 
 
 def minutes_pattern(template: str, name: str, given: Mapping[str, str]) -> str:

@@ -21,10 +21,15 @@ from carrara.tables import Passage
 from carrara.task import Budget, Query
 from carrara.tasks.helmet.passages import BlockForm, Costs, PassageSupply, costs_of, is_sound, words
 
-INSTRUCTION: Final = (
+_GRADES: Final = (
     "Below are passages, each with an ID, and after them a question. Rank the passages by how well they answer the "
     "question. First come passages that state the answer; then other passages about the subject of the question; then "
-    "passages about something closely related to it; all others come last.\n\n"
+)
+# People graded by their own sense of what is related; in the invented world it is a matter of names.
+INSTRUCTION: Final = _GRADES + "passages about something closely related to it; all others come last.\n\n"
+WORLD_INSTRUCTION: Final = _GRADES + (
+    "passages about something else that name this subject and, if the answer is a name, passages that are about the "
+    "bearer of that name or mention it; all others come last.\n\n"
 )
 EXAMPLES: Final = "Two worked examples with a few short passages each come first.\n\n"
 EXAMPLE: Final = "--- Example {number} ---\n\n"

@@ -21,6 +21,7 @@ from carrara.tasks.helmet.reranking.prompt import (
     RANKED,
     TASK_HEADING,
     TITLE_LINE,
+    WORLD_INSTRUCTION,
 )
 from carrara.tasks.helmet.world_reader.answers import grades
 
@@ -65,9 +66,10 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 def read(prompt: str) -> list[RankingProblem] | None:
     """The worked examples and the problem; None if the prompt is not exactly this task's."""
-    if not prompt.startswith(INSTRUCTION):
+    instruction = next((text for text in (INSTRUCTION, WORLD_INSTRUCTION) if prompt.startswith(text)), None)
+    if instruction is None:
         return None
-    return problems(prompt, len(INSTRUCTION), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
+    return problems(prompt, len(instruction), EXAMPLES, EXAMPLE, TASK_HEADING, _problem)
 
 
 def _problem(prompt: str, start: int, example: bool) -> RankingProblem | None:

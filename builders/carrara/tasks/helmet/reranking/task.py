@@ -6,7 +6,7 @@ of grade 0 are no part of it.
 
 Differs from the paper: wording is ours; the prompt is filled to the token; passages of the run that nobody judged count
 as grade 0, and `facts.counts` tells how many there are; copies of graded passages are left out; of the invented world
-the grades can be computed from the prompt, and a solver does.
+the grades can be computed from the prompt, which defines them by names, and a solver does.
 Must not change: which passages an item has, their order and their IDs, which depend on the stream, the item and the
 run; a shorter row's passages are those of a longer one but for its last units.
 """
@@ -40,6 +40,7 @@ from carrara.tasks.helmet.reranking.prompt import (
     RANKED,
     TASK_HEADING,
     TITLE_LINE,
+    WORLD_INSTRUCTION,
     PassageDeal,
     fitting,
 )
@@ -105,7 +106,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     query, key = retrieved.queries[plan.item], Stream(*plan.key)
     numbers = Permutation(key.child("ids", slot.placement), IDS)
     ids = _ids(numbers, 0, len(plan.demonstrations) * _SHOWN)
-    head = _head(plan.demonstrations, retrieved.demonstrations, ids, key)
+    head = _head(_instruction(plan.variant), plan.demonstrations, retrieved.demonstrations, ids, key)
     tail = QUESTION.format(question=plan.question) + ASK
     deal = PassageDeal(
         query,
@@ -252,10 +253,14 @@ def _shown(number: int, pool: Sequence[Query]) -> list[tuple[Passage, int]]:
     return shown
 
 
-def _head(examples: Sequence[int], pool: Sequence[Query], ids: Sequence[str], key: Stream) -> str:
+def _instruction(variant: str) -> str:
+    return WORLD_INSTRUCTION if variant == "world" else INSTRUCTION
+
+
+def _head(instruction: str, examples: Sequence[int], pool: Sequence[Query], ids: Sequence[str], key: Stream) -> str:
     if not examples:
-        return INSTRUCTION + TASK_HEADING
-    parts = [INSTRUCTION, EXAMPLES]
+        return instruction + TASK_HEADING
+    parts = [instruction, EXAMPLES]
     for number, example in enumerate(examples):
         shown = _shown(example, pool)
         mine = ids[number * _SHOWN : number * _SHOWN + len(shown)]
@@ -274,7 +279,7 @@ def _orders(params: Params) -> int:
 def parts(params: Params, variant: str) -> dict[str, str]:
     """The parts of a prompt that a recipe may word otherwise."""
     examples = {"examples": EXAMPLES, "example": EXAMPLE, "problem": TASK_HEADING} if params.shots else {}
-    return {"introduction": INSTRUCTION, **examples, "question": QUESTION, "request": ASK}
+    return {"introduction": _instruction(variant), **examples, "question": QUESTION, "request": ASK}
 
 
 TASK = Task(

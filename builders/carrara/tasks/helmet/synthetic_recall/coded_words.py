@@ -2,7 +2,8 @@
 
 Coded words and dots follow Zipf's law: with T dots the word of rank k occurs T / k^alpha times, from rank 2 on. Every
 occurrence has its own key, and the text is sorted by key, so that a longer text contains the words of a shorter one in
-the same order. In fwe_hard the three words and five decoys are nearly equally frequent, in steps of 5 %.
+the same order. In fwe_hard the three words and 17 decoys are nearly equally frequent, in steps of 5 %, and half of each
+stand in a fifth of the text of its own, so that no part tells what is frequent in all.
 
 Differences from the paper: counts follow the law exactly, rounded down, and are not drawn, so that the first four are
 distinct in every text and the first three are always the same words; dots fill the remaining tokens. Must not change:
@@ -20,7 +21,7 @@ from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError
 from carrara.stream import Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
-from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
+from carrara.tasks.helmet.synthetic_recall.filler import DECOYS, LEADERS, occurrences, shares
 from carrara.tasks.helmet.synthetic_recall.kind import OUTPUT, Params, RecallKind
 from carrara.tasks.helmet.synthetic_recall.prompt import CODE_HEAD, CODE_TAIL, DOTS
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_code, guess_code, solve_code
@@ -115,10 +116,20 @@ def _written(plan: Plan, words: list[str], dots: int, times: NDArray[np.int64]) 
     """All dots and words in the order of one key each, a space before each."""
     stream = Stream(*plan.words).child("order")
     keys = [stream.child("dots").words(0, dots)]
-    keys += [stream.child(rank).words(0, count) for rank, count in enumerate(times.tolist())]
+    keys += [_placed(plan, stream.child(rank), rank, count) for rank, count in enumerate(times.tolist())]
     units = np.array([f" {DOTS}", *(f" {word}" for word in words[: len(times)])], dtype=object)
     order = np.argsort(np.concatenate(keys), kind="stable")
     return "".join(np.repeat(units, [dots, *times.tolist()])[order].tolist())
+
+
+def _placed(plan: Plan, stream: Stream, rank: int, count: int) -> NDArray[np.uint64]:
+    """A key for each occurrence of a word: uniform but for the frequent ones of fwe_hard."""
+    keys = stream.words(0, count)
+    if plan.kind == "fwe_hard" and rank < len(LEADERS) + len(DECOYS):
+        begin = stream.child("begin").word()
+        # Behind the end of the text its beginning follows: sums of 64 bits do so.
+        keys = np.where(keys & 1, keys, np.uint64(begin) + keys // 5)
+    return keys
 
 
 def _words(key: Key, count: int) -> list[str]:

@@ -64,8 +64,8 @@ def uuids(stream: Stream, start: int, count: int) -> list[str]:
 # Shares are integers of this many binary places: the last bit of a power may differ between machines, these do not.
 _BITS: Final = 32
 # Of fwe_hard, in hundredths of what the third rank has: the words asked, then the decoys.
-_LEADERS: Final = (110, 105, 100)
-_DECOYS: Final = (95,) * 5
+LEADERS: Final = (110, 105, 100)
+DECOYS: Final = (95,) * 17
 # The rank at which the law goes on behind them.
 _NEXT_RANK: Final = 5
 
@@ -81,7 +81,7 @@ def shares(alpha: float, hard: bool, dots: int) -> NDArray[np.int64]:
     shared = [round(rank**-alpha * (1 << _BITS)) for rank in ranks]
     if hard:
         third = round(3**-alpha * (1 << _BITS))
-        shared = [third * part // 100 for part in (*_LEADERS, *_DECOYS)] + shared
+        shared = [third * part // 100 for part in (*LEADERS, *DECOYS)] + shared
     return np.array(shared, dtype=np.int64)
 
 

@@ -1,8 +1,8 @@
 """cwe, cwe_hard: the most frequent words in a long numbered list (RULER, arXiv:2404.06654, section 3).
 
 `common` words occur `often` times each, all others `seldom` times. Word j of the others depends on the item's key and j
-alone, and so does the position of each occurrence. In cwe_hard equally many decoys are nearly as frequent as the common
-words (27 against 30 times).
+alone, and so does the position of each occurrence. In cwe_hard six times as many decoys stand once less than the common
+words (8 times, not 9), so that no part of the list tells them apart.
 
 Differences from the paper: words are made up, with six letters each and all distinct, so that none is part of another;
 the list is filled with whole words, each exactly as often as the rest. The tokens that are left, at most `seldom` - 1,
@@ -32,6 +32,8 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
 )
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_list, guess_list, solve_list
 
+# In cwe_hard, to each common word.
+_DECOYS: Final = 6
 # As many words of the last ones are left out, of these the sum of whose costs is right.
 _SPARE: Final = 8
 _CANDIDATES: Final = 48
@@ -139,13 +141,14 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """Draw the item's words; the number of other words depends on the length."""
     key = (*stream.key, item.index, "words")
     hard = item.variant == "cwe_hard"
-    first = _words(_numbers(key, 0, (2 if hard else 1) * params.common))
+    first = _words(_numbers(key, 0, (1 + _DECOYS if hard else 1) * params.common))
+    often = max(params.seldom + 1, params.often * 3 // 10) if hard else params.often
     return Plan(
         kind="cwe_hard" if hard else "cwe",
         common=tuple(first[: params.common]),
-        often=params.often,
+        often=often,
         decoys=tuple(first[params.common :]),
-        nearly=max(params.seldom, params.often - max(1, params.often // 10)) if hard else 0,
+        nearly=often - 1 if hard else 0,
         seldom=params.seldom,
         words=key,
     )

@@ -18,17 +18,25 @@ from carrara.stream import Stream
 ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SHORTEST: Final = 3
 _WORD: Final = re.compile(rf"[A-Za-z]{{{SHORTEST},}}")
-_STORIES: Final = (
-    "Below are three short stories. After each one stands a run of capital letters, which mean nothing, and then a "
-    "question about its main person with four choices. Exactly one choice is right. "
-)
+_STORIES: Final = {
+    "even": (
+        "Below are three short stories. Each stands within a run of capital letters, which mean nothing; then comes a "
+        "question about its main person with four choices. Exactly one choice is right. "
+    ),
+    "top": (
+        "Below are three short stories. After each one stands a run of capital letters, which mean nothing, and then a "
+        "question about its main person with four choices. Exactly one choice is right. "
+    ),
+}
 _HINT: Final = (
     "It is (D) wherever the story does not tell the answer: what it says of somebody else does not count, and guessing "
     "is wrong. "
 )
 _EXAMPLES: Final = "The first two questions come with their answers. Answer the third.\n\n"
-# By whether the recipe sets `hint`.
-INTRODUCTIONS: Final = {False: _STORIES + _EXAMPLES, True: _STORIES + _HINT + _EXAMPLES}
+# By the recipe's `depth` and `hint`.
+INTRODUCTIONS: Final = {
+    (depth, hint): stories + _HINT * hint + _EXAMPLES for depth, stories in _STORIES.items() for hint in (False, True)
+}
 STORY: Final = "Story {number}\n"
 QUESTION: Final = "Question {number}: "
 BLANK: Final = "\n\n"

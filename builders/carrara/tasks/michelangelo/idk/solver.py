@@ -1,8 +1,9 @@
 """Reads the prompts of idk with a grammar of its own, sentence by sentence; it shares nothing with the story writer.
 
 Every sentence must match a known pattern. It states one attribute of one of the two persons, or nothing that is ever
-asked. A pronoun means the person whom the sentences are about at that point. If any sentence does not match, the
-solver gives no answer. The patterns are written by hand: a new wording of the stories needs a new line here.
+asked. A pronoun means the person whom the sentences are about at that point, and must not fit the other. If any
+sentence does not match, the solver gives no answer. The patterns are written by hand: a new wording of the stories
+needs a new line here.
 """
 
 import re
@@ -199,7 +200,8 @@ _FIRST: Final = [re.compile(pattern) for pattern in _OPENINGS]
 _COMPANION: Final = [re.compile(pattern) for pattern in _SECOND]
 _IDLE: Final = [re.compile(pattern) for pattern in _ASIDES]
 _LAST: Final = [re.compile(pattern) for pattern in _CLOSINGS]
-_PRONOUNS: Final = frozenset(("she", "he", "her", "him", "his"))
+_FEMALE: Final = frozenset(("she", "her", "herself"))
+_PRONOUNS: Final = _FEMALE | {"he", "him", "his", "himself"}
 # A story has at most 1,700 characters, a sentence 180. Longer texts would only slow the patterns down.
 _LONGEST: Final = 4_000
 _LONGEST_SENTENCE: Final = 400
@@ -207,11 +209,15 @@ _LONGEST_SENTENCE: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class StoryBlock:
-    """A story with its letters, question and choices as a prompt holds them; `begin`: where the story begins there."""
+    """A story with its letters, question and choices as a prompt holds them.
+
+    `begin`: where the story begins in the prompt; `before`: how many of the letters stand before it.
+    """
 
     begin: int
     story: str
     letters: str
+    before: int
     question: str
     choices: tuple[str, ...]
     answer: str
@@ -236,9 +242,8 @@ def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
     for number in (1, 2, 3):
         title = STORY.format(number=number)
         begin = at + len(title)
-        letters = prompt.find(BLANK, begin) + len(BLANK)
-        asked = prompt.find(BLANK, letters) + len(BLANK)
-        if not prompt.startswith(title, at) or letters < begin + len(BLANK) or asked < letters + len(BLANK):
+        asked = prompt.find(BLANK + QUESTION.format(number=number), begin) + len(BLANK)
+        if not prompt.startswith(title, at) or asked < begin + len(BLANK):
             return None
         end = prompt.find(BLANK, asked) if number < 3 else len(prompt) - len(CLOSING)
         lines = prompt[asked:end].split("\n")
@@ -248,11 +253,14 @@ def read_prompt(prompt: str) -> tuple[StoryBlock, ...] | None:
         if len(lines) != len(heads) or not all(map(str.startswith, lines, heads)):
             return None
         texts = [line.removeprefix(head) for line, head in zip(lines, heads, strict=True)]
-        between = prompt[letters : asked - len(BLANK)]
-        if not _is_letters(between):
+        shown = prompt[begin : asked - len(BLANK)].split(BLANK)
+        runs = [part for part in shown if _is_letters(part)]
+        told = [part for part in shown if not _is_letters(part)]
+        if len(told) != 1 or not 1 <= len(runs) <= 2 or (len(runs) == 2 and shown[1] != told[0]):
             return None
-        story = prompt[begin : letters - len(BLANK)]
-        blocks.append(StoryBlock(begin, story, between, texts[0], tuple(texts[1:5]), texts[5]))
+        before = (len(shown[0]) + 1) // 2 if shown[0] == runs[0] else 0
+        start = begin + (len(shown[0]) + len(BLANK) if before else 0)
+        blocks.append(StoryBlock(start, told[0], " ".join(runs), before, texts[0], tuple(texts[1:5]), texts[5]))
         at = end + len(BLANK)
     return tuple(blocks) if prompt.endswith(CLOSING) and not blocks[2].answer else None
 
@@ -284,6 +292,8 @@ def read_story(story: str) -> tuple[StoryStatement, ...] | None:
     if len(opening) != 1 or not others or len(_matches(_LAST, others.pop())) != 1:
         return None
     main = now = opening[0]["who"]
+    # Whether pronouns of the main person were female: until another is named, all are of the main person.
+    mine: set[bool] = set()
     statements = []
     for sentence in others:
         if second := _matches(_COMPANION, sentence):
@@ -292,12 +302,18 @@ def read_story(story: str) -> tuple[StoryStatement, ...] | None:
                 return None
             now = second[0]["who"]
             continue
+        if now == main:
+            mine.update(word in _FEMALE for word in re.findall(r"\w+", sentence.lower()) if word in _PRONOUNS)
         stated = [(kind, match) for kind, pattern in _STATEMENTS if (match := pattern.fullmatch(sentence))]
         idle = _matches(_IDLE, sentence)
         if len(stated) + len(idle) != 1:
             return None
         who = (stated[0][1] if stated else idle[0])["who"]
-        if who.lower() not in _PRONOUNS and who not in (main, now):
+        if who.lower() not in _PRONOUNS:
+            if who not in (main, now):
+                return None
+        elif now != main and mine != {who.lower() not in _FEMALE}:
+            # It could be read of either of them.
             return None
         if stated:
             kind, match = stated[0]

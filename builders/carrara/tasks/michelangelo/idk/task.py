@@ -1,20 +1,21 @@
-"""IDK: decide whether a story tells what is asked, before a long run of letters (Michelangelo, arXiv:2409.12640).
+"""IDK: decide whether a story tells what is asked, among a long run of letters (Michelangelo, arXiv:2409.12640).
 
-A prompt holds a short invented story, capital letters with spaces between them up to the length, and a question with
-four choices, of which (D) is always "I don't know". Of every 30 items, 21 ask for something that the story does not
-tell (complexity 0) and 9 for something that it tells (complexity 1), three each with A, B and C as the gold.
+A prompt holds a short invented story within capital letters with spaces between them up to the length, and a question
+with four choices, of which (D) is always "I don't know". Of every 30 items, 21 ask for something that the story does
+not tell (complexity 0) and 9 for something that it tells (complexity 1), three each with A, B and C as the gold.
 
 Differs from the paper: wording and stories are ours. The story contains exactly one of the choices A, B and C: the
 value of the attribute if it is stated, otherwise the value that the story gives to another person. So a search for the
 choices does not reveal the answer. The letters never spell a word of the choices or a name. Two worked examples, one
-of each kind, come in an order drawn by key. Only with `hint = true` does the prompt say when (D) is right.
+of each kind, come in an order drawn by key. The story stands at any depth of the letters (`depth = "top"`: before them,
+as the paper has it), and no pronoun fits two persons. Only with `hint = true` does the prompt say when (D) is right.
 Must not change: what an item asks, and letter j of its filler; both depend only on the stream and the item's number.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from carrara.context import Assembly, corrected
 from carrara.errors import BudgetError, SourceError
@@ -44,15 +45,22 @@ BLOCK: Final = tuple((stated, position) for position in range(3) for stated in (
 # Stories per item: its own and one for each worked example.
 STORIES: Final = 3
 EXAMPLE_LETTERS: Final = 60
+# Tenths of the letters that stand before a story.
+DEPTHS: Final = tuple(range(11))
 _FEWEST_LETTERS: Final = 60
 _OUTPUT: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: whether the prompt says when (D) is right, as the paper's does; by default it does not."""
+    """What a recipe may set. `hint`: the prompt says when (D) is right, as the paper's does; by default it does not.
+
+    `depth`: "even", stories at ten depths of their letters, as often each; "top", before all letters, as the paper has
+    them.
+    """
 
     hint: bool = False
+    depth: Literal["even", "top"] = "even"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +78,19 @@ class StoryProblem:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The problem, the worked examples, the key of the filler, and whether the prompt says when (D) is right."""
+    """The problem, the worked examples, the key of the filler, how many tenths of it stand before the story (None: the
+    story stands at the top, and so do the examples'), and whether the prompt says when (D) is right."""
 
     problem: StoryProblem
     examples: tuple[StoryProblem, StoryProblem]
     filler: Key
+    tenths: int | None
     hint: bool
+
+    @property
+    def introduction(self) -> str:
+        """The first part of the prompt."""
+        return INTRODUCTIONS["top" if self.tenths is None else "even", self.hint]
 
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
@@ -96,6 +111,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
         problem=problem(0, stated, position),
         examples=(problem(1, *former), problem(2, *latter)),
         filler=(*own.key, "filler"),
+        tenths=stream.child("depth").balanced(DEPTHS, item.index) if params.depth == "even" else None,
         hint=params.hint,
     )
 
@@ -106,16 +122,20 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     examples = [_ask(problem, inputs) for problem in plan.examples]
     words = forbidden_words(text for choice in (asked, *examples) for text in (*choice.names, *choice.choices))
     stream = Stream(*plan.filler)
-    parts = [INTRODUCTIONS[plan.hint]]
+    parts = [plan.introduction]
     for number, example in enumerate(examples, 1):
-        letters = spaced(draw_letters(stream.child("example", number), EXAMPLE_LETTERS, words))
-        beginning = STORY.format(number=number) + example.story + BLANK + letters + BLANK
-        parts.append(f"{beginning}{_question(number, example)}\n{ANSWER_PREFIX} {example.gold}{BLANK}")
-    parts.append(STORY.format(number=3))
-    begin = sum(map(len, parts))
-    head = "".join([*parts, asked.story, BLANK])
+        letters = draw_letters(stream.child("example", number), EXAMPLE_LETTERS, words)
+        shown = _among(letters, example.story, plan.tenths)
+        parts.append(f"{STORY.format(number=number)}{shown}{BLANK}")
+        parts.append(f"{_question(number, example)}\n{ANSWER_PREFIX} {example.gold}{BLANK}")
+    head = "".join([*parts, STORY.format(number=3)])
     tail = BLANK + _question(3, asked) + "\n" + CLOSING
-    prompt = _filled(head, tail, stream.child("letters"), words, slot.length - _OUTPUT, budget)
+
+    def around(letters: bytes) -> str:
+        return head + _among(letters, asked.story, plan.tenths) + tail
+
+    prompt = _filled(around, stream.child("letters"), words, slot.length - _OUTPUT, budget)
+    begin = prompt.find(asked.story, len(head))
     start, end = (asked.start, asked.end) if plan.problem.stated else (0, len(asked.story))
     return Draft(
         prompt=prompt,
@@ -123,7 +143,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         complexity=int(plan.problem.stated),
         max_output_tokens=_OUTPUT,
         choices=asked.choices,
-        depths=(0.0,),
+        depths=((plan.tenths or 0) / 10,),
         evidence=((begin + start, begin + end),),
         facts={"kind": asked.kind, "held": asked.held, "names": [list(choice.names) for choice in (asked, *examples)]},
     )
@@ -155,6 +175,9 @@ def audit(draft: Draft) -> Iterator[Finding]:
         yield from _asked_of(block, persons, f"problem {number}")
     if not _holds(reading[2].story, held) or held not in draft.choices[: len(LETTERS) - 1]:
         yield Finding("choices", f"{held!r} is not both in the story and a choice")
+    letters = (len(reading[2].letters) + 1) // 2
+    if [reading[2].before] != [letters * round(10 * depth) // 10 for depth in draft.depths]:
+        yield Finding("depth", f"{reading[2].before} of {letters} letters before the story, depths {draft.depths}")
     yield from _evidence(draft, reading[2], held)
     if [decide(block) for block in reading[:2]] != [block.answer for block in reading[:2]]:
         yield Finding("example", f"the examples are answered {[block.answer for block in reading[:2]]}")
@@ -218,10 +241,16 @@ def _ask(problem: StoryProblem, inputs: Inputs) -> _StoryChoice:
     )
 
 
-def _filled(head: str, tail: str, stream: Stream, words: tuple[str, ...], wanted: int, budget: Budget) -> str:
-    """Head and tail with letters between them, `wanted` tokens together; the whole prompt is counted once as proof."""
+def _among(letters: bytes, story: str, tenths: int | None) -> str:
+    """A story with so many tenths of the letters before it, and the others behind."""
+    before = len(letters) * (tenths or 0) // 10
+    return BLANK.join(part for part in (spaced(letters[:before]), story, spaced(letters[before:])) if part)
+
+
+def _filled(around: Callable[[bytes], str], stream: Stream, words: tuple[str, ...], wanted: int, budget: Budget) -> str:
+    """The prompt around so many letters that it takes `wanted` tokens; it is counted once as proof."""
     costs = budget.count_many([f" {letter}" for letter in ALPHABET])
-    fixed = budget.count(head) + budget.count(tail)
+    fixed = budget.count(around(b""))
 
     def lay_out(aim: int) -> Assembly:
         # Letters are drawn before they are priced, so the number drawn does not change which letters they are.
@@ -233,7 +262,7 @@ def _filled(head: str, tail: str, stream: Stream, words: tuple[str, ...], wanted
                 f"expected at least {_FEWEST_LETTERS}",
                 "use a larger bucket",
             )
-        return Assembly(head + spaced(letters[:number]) + tail, (), (), spent, aim - spent)
+        return Assembly(around(letters[:number]), (), (), spent, aim - spent)
 
     return corrected(lay_out, wanted - fixed, wanted, budget).prompt
 
@@ -292,7 +321,7 @@ def _guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
 def parts(params: Params, variant: str) -> dict[str, str]:
     """The parts of a prompt that a recipe may word otherwise."""
     return {
-        "introduction": INTRODUCTIONS[params.hint],
+        "introduction": INTRODUCTIONS[params.depth, params.hint],
         "story": STORY,
         "question": QUESTION,
         "request": CLOSING,
@@ -303,7 +332,7 @@ TASK = Task(
     name="idk",
     benchmark="michelangelo",
     paper="Michelangelo (arXiv:2409.12640), section 2.3",
-    asks="Does a story tell what is asked, before a long run of letters? Four choices, the last of them: I don't know.",
+    asks="Does a story tell what is asked, among a long run of letters? Four choices, the last of them: I don't know.",
     facts={
         "kind": "what is asked about, such as gift",
         "held": "the choice that the story holds: of the person asked about, or of another",

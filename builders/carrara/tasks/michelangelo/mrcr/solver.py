@@ -128,7 +128,7 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """Each guesser's equally likely responses; those of the first two include the asked piece."""
+    """Each guesser's equally likely responses; those of the first three include the asked piece."""
     conversation = read_conversation(draft.prompt)
     if conversation is None:
         return {}
@@ -136,8 +136,11 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
     shared = re.compile(rf"(?<!\w)(?:{re.escape(key['format'])}|{re.escape(key['topic'])})(?!\w)", re.IGNORECASE)
     string = conversation.request.string
     pieces = [(turn.said, string + draft.prompt[turn.start : turn.end]) for turn in conversation.turns]
+    of_key = tuple(string + draft.prompt[turn.start : turn.end] for turn in matching(conversation))
     return {
         "any piece": tuple(piece for _, piece in pieces),
         "any piece of the topic or the format": tuple(piece for said, piece in pieces if shared.search(said)),
+        # Where the key has a single piece, to find it is what is asked.
+        "any piece of the key: the ordinal ignored": of_key if conversation.request.ordinal else (),
         "the last piece": (pieces[-1][1],),
     }

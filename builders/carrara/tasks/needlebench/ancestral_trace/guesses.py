@@ -113,7 +113,7 @@ BLIND: Final[Mapping[str, Probe]] = {
 }
 AWARE: Final[Mapping[str, Probe]] = {
     "same family": lambda scene, option: option in scene.reached(scene.asked, scene.younger, scene.elders),
-    "any root upward": lambda scene, option: (
+    "a root upward": lambda scene, option: (
         option in scene.reached(scene.asked, scene.elders) and not scene.elders.get(option)
     ),
     "always the first parent": _first_parent,
@@ -124,6 +124,8 @@ AWARE: Final[Mapping[str, Probe]] = {
     ),
 }
 PROBES: Final[Mapping[str, Probe]] = {**BLIND, **AWARE}
+# They trace everybody above the asked person, which is the task: no shortcuts.
+_TRACING: Final = ("same family", "a root upward")
 
 
 def picks(scene: Scene, probe: Probe) -> tuple[int, ...]:
@@ -149,13 +151,14 @@ def read_scene(prompt: str) -> Scene | None:
 
 
 def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
-    """What each probe answers; {} for a question of distance."""
+    """What each probe answers that does not trace; {} for a question of distance."""
     scene = read_scene(draft.prompt)
     if scene is None:
         return {}
     return {
         name: tuple(f"Answer: {chr(ord('A') + number)}" for number in picks(scene, probe))
         for name, probe in PROBES.items()
+        if name not in _TRACING
     }
 
 

@@ -37,7 +37,10 @@ def render_trace(plan: AncestralPlan, slot: Slot, inputs: Inputs, budget: Budget
     """The problem among other families' statements, filled to the slot's length, options turned by the placement."""
     writer = _Writer(plan, slot, budget)
     laid = writer.families(plan.structure) if plan.structure else writer.deepest()
-    text = corrected(lambda aim: writer.lay_out(laid, aim), laid.room, slot.length - laid.output, budget)
+    if plan.alone:
+        text = writer.lay_out(laid, 0)
+    else:
+        text = corrected(lambda aim: writer.lay_out(laid, aim), laid.room, slot.length - laid.output, budget)
     problem, steps = laid.problem, len(laid.problem.path)
     return Draft(
         prompt=text.prompt,
@@ -51,7 +54,7 @@ def render_trace(plan: AncestralPlan, slot: Slot, inputs: Inputs, budget: Budget
             "steps": steps,
             "topology": plan.topology,
             "question": plan.question,
-            "fill": "families" if plan.structure else "steps",
+            "fill": "none" if plan.alone else "families" if plan.structure else "steps",
             "options": plan.options,
             "shots": plan.shots,
             "generations": problem.generations,

@@ -42,9 +42,9 @@ _STRUCTURES: Final = 8
 class AncestralPlan:
     """What an ancestral trace decides before any text exists.
 
-    `structure`: the group of four lines, None if the lines are as deep as fits. `lines`: the line of each option before
-    rotation; `gold`: the number of the right one. `names`: the stream key of the names of all items; `key`: the stream
-    key of everything else.
+    `structure`: the group of four lines, None if the lines are as deep as fits; `alone`: no other families. `lines`:
+    the line of each option before rotation; `gold`: the number of the right one. `names`: the stream key of the names
+    of all items; `key`: the stream key of everything else.
     """
 
     lang: Lang
@@ -54,6 +54,7 @@ class AncestralPlan:
     options: Literal["quartet", "paper"]
     shots: int
     structure: Structure | None
+    alone: bool
     lines: tuple[int, ...]
     gold: int
     item: int

@@ -47,14 +47,15 @@ class Params:
     """What a recipe may set.
 
     `steps`: one number; two numbers, a range with its ends (the paper's is [2, 19]); or a list of three or more. They
-    are balanced over the items. With `fill = "steps"` the bucket decides them. `circular` makes four rows of an item,
+    are balanced over the items. With `fill = "steps"` the bucket decides them; with `fill = "none"`, as in the paper, a
+    prompt holds its own four lines and no other family, whatever its bucket is. `circular` makes four rows of an item,
     with the options rotated by one place each.
     """
 
     steps: int | tuple[int, ...] = _DEFAULT_STEPS
     topology: Topology = "chain"
     question: KinshipQuestion = "eldest"
-    fill: Literal["families", "steps"] = "families"
+    fill: Literal["families", "steps", "none"] = "families"
     options: Literal["quartet", "paper"] = "quartet"
     circular: bool = False
     shots: int = 4
@@ -96,7 +97,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Ancestra
     asked = (stream.child("asked").balanced(range(LINES), item.index // LINES) + gold) % LINES
     lines = own.child("options").shuffled([line for line in range(LINES) if line != asked])
     structure = None
-    if params.fill == "families":
+    if params.fill != "steps":
         structure = draw_structure(own.child("structure"), params.topology, params.question, steps)
     lang: Lang = "zh" if item.variant.endswith("zh") else "en"
     return AncestralPlan(
@@ -107,6 +108,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Ancestra
         options=params.options,
         shots=params.shots,
         structure=structure,
+        alone=params.fill == "none",
         lines=(*lines[:gold], asked, *lines[gold:]),
         gold=gold,
         item=item.index,
@@ -145,7 +147,7 @@ TASK = Task(
         "steps": "statements from the person asked about to the answer",
         "topology": "chain, tree or graph: how the families are linked",
         "question": "what is asked: eldest, ancestor, descendant or distance",
-        "fill": "families: other families fill the prompt; steps: steps do",
+        "fill": "families: other families fill the prompt; steps: steps do; none: nothing does",
         "options": "quartet: the answers for four like lines; paper: people of the asked line",
         "shots": "worked examples",
         "generations": "generations from the person asked about to the answer",
@@ -166,6 +168,7 @@ TASK = Task(
     solve=solve_trace,
     audit=audit_trace,
     guesses=guesses,
+    unused=lambda params: None if params.fill == "none" else 0,
     view=lambda draft: str(draft.facts["topology"]),
     settled=lambda params, slot: {
         f"facts.{name}": getattr(params, name) for name in ("question", "fill", "options", "shots", "topology")

@@ -38,6 +38,7 @@ from carrara.tasks.needlebench.needles.prompt import (
     REASONING_HINT,
     REASONING_RECALL,
 )
+from carrara.tasks.needlebench.needles.solver import guesses
 
 NEEDLES = (2, 3, 4, 5)
 _WORLD: Final = frozenset(("world", "prose"))
@@ -112,7 +113,6 @@ def render(plan: ReasoningPlan, slot: Slot, inputs: Inputs, budget: Budget) -> D
             "recall_step": plan.recall_step,
             "hint": plan.hint,
         },
-        kept_free=plan.buffer,
     )
 
 
@@ -192,6 +192,7 @@ TASK = Task(
     render=render,
     solve=solve_reasoning,
     audit=audit_reasoning,
+    guesses=guesses,
     settled=settled,
     unused=lambda params: params.buffer,
     answer_prefix=lambda params, variant: ANSWER_PREFIX["zh" if variant == "zh" else "en"],

@@ -6,6 +6,7 @@ Chinese), places two and what the place is; there are 10^8 and more of each, so 
 Must not change: the lists of places and objects, and fact j of a stream.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,11 +14,14 @@ import numpy as np
 
 from carrara.stream import Draws, Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Lang, Slot
+from carrara.tasks.needlebench.needles import latent
+from carrara.tasks.needlebench.needles.latent import LatentSentence
 from carrara.tasks.needlebench.needles.layout import (
     LayoutParams,
     LayoutPlan,
     NeedleWording,
     frame_parts,
+    language,
     lay_out,
     placing,
 )
@@ -40,7 +44,7 @@ FACTS_PER_ITEM = 32
 # What the fields of `facts` say of a row of single_needle and multi_needle.
 NEEDLE_FACTS: Final = {
     "reference": "the sentences of the needles, in the order of the answers",
-    "needles": "object, place and name of each needle",
+    "needles": "object, place and name of each needle; of a latent one its animal, place, name and owner",
     "depth": "where the needles were to stand, from 0 (top) to 1 (end)",
     "question": "whether the question stands after or before the text",
     "recall_step": "whether the prompt asks to write the needles down first",
@@ -50,16 +54,30 @@ NEEDLE_FACTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class NeedleFact:
-    """One needle: an object, its place, its name, and the number of its wording."""
+    """One needle: an object, its place, its name, and the number of its wording; `owner` of a latent one alone."""
 
     object: str
     place: str
     name: str
     wording: int
+    owner: str = ""
 
     def sentence(self, lang: Lang) -> str:
         """The needle as it stands in the text."""
+        if self.owner:
+            return latent.sentence(lang, self.said, self.wording)
         return NEEDLES[lang][self.wording].format(object=self.object, place=self.place, name=self.name)
+
+    @property
+    def said(self) -> LatentSentence:
+        """What a latent needle says."""
+        return LatentSentence(self.owner, self.object, self.place, self.name)
+
+    def question(self, lang: Lang) -> str:
+        """What is asked of it."""
+        if self.owner:
+            return latent.question(lang, self.said)
+        return QUESTION[lang].format(object=self.object, place=self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +91,10 @@ class NeedlePlan(LayoutPlan):
 
 def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream) -> NeedlePlan:
     """The item's facts; they depend on neither length nor depth."""
-    lang: Lang = "zh" if item.variant == "zh" else "en"
+    lang = language(item.variant)
+    is_latent = item.variant.startswith("latent")
     return NeedlePlan(
-        facts=draw_facts(stream, lang, item.index, needles),
+        facts=(latent_fact(stream, lang, item.index),) if is_latent else draw_facts(stream, lang, item.index, needles),
         stream=stream.key,
         item=item.index,
         **placing(params, lang, needles, item.index, stream),
@@ -84,13 +103,14 @@ def plan_needles(params: LayoutParams, item: Item, needles: int, stream: Stream)
 
 def needle_parts(params: LayoutParams, variant: str) -> dict[str, str]:
     """The parts of a prompt with several needles that a recipe may word otherwise; `_one`: of a row that has one."""
-    lang: Lang = "zh" if variant == "zh" else "en"
+    lang = language(variant)
     shown = {
         "introduction": (HINT if params.hint else INTRODUCTION)[lang],
         "request": (RECALL if params.recall_step else DIRECT)[lang],
     }
     own = {f"{name}{end}": text for name, texts in shown.items() for end, text in zip(("_one", ""), texts, strict=True)}
-    return {**own, **frame_parts(params, lang), "question": QUESTION[lang]}
+    asked = latent.QUESTION if variant.startswith("latent") else QUESTION
+    return {**own, **frame_parts(params, lang), "question": asked[lang]}
 
 
 def one_needle_parts(params: LayoutParams, variant: str) -> dict[str, str]:
@@ -102,7 +122,7 @@ def one_needle_parts(params: LayoutParams, variant: str) -> dict[str, str]:
 def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The needles at the placement's depth in a haystack that fills the slot's length."""
     sentences = [fact.sentence(plan.lang) for fact in plan.facts]
-    names = [name for fact in plan.facts for name in (fact.name, fact.place)]
+    names = [name for fact in plan.facts for name in (fact.name, *([] if fact.owner else [fact.place]))]
     decoys = [decoy.sentence(plan.lang) for decoy in draw_decoys(plan, plan.decoy_count(len(sentences), slot.length))]
     laid = lay_out(plan, sentences, names, _wording(plan), slot, inputs, budget, decoys)
     return Draft(
@@ -114,13 +134,20 @@ def render_needles(plan: NeedlePlan, slot: Slot, inputs: Inputs, budget: Budget)
         evidence=laid.evidence,
         facts={
             "reference": sentences,
-            "needles": [{"object": fact.object, "place": fact.place, "name": fact.name} for fact in plan.facts],
+            "needles": [
+                {
+                    "object": fact.object,
+                    "place": fact.place,
+                    "name": fact.name,
+                    **({"owner": fact.owner} if fact.owner else {}),
+                }
+                for fact in plan.facts
+            ],
             "depth": laid.depth,
             "question": plan.question,
             "recall_step": plan.recall_step,
             "hint": plan.hint,
         },
-        kept_free=plan.buffer,
     )
 
 
@@ -148,6 +175,24 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
     return tuple(facts)
 
 
+def latent_fact(stream: Stream, lang: Lang, item: int) -> NeedleFact:
+    """The latent fact of an item; its name is that of the item's first fact."""
+    draws = Draws(stream.child(item, "latent"))
+    name = _name(Permutation(stream.child("names"), _names(lang))[item * FACTS_PER_ITEM], lang)
+    said = latent.drawn(lang, draws, name)
+    return NeedleFact(said.animal, said.place, name, draws.below(len(latent.NEEDLES[lang])), said.owner)
+
+
+def _latent_decoys(plan: NeedlePlan, names: Sequence[int], draws: Draws) -> list[NeedleFact]:
+    lang, needle = plan.lang, plan.facts[0].said
+    found = []
+    for number, name in enumerate(names):
+        said = latent.decoy(lang, needle, number, draws, _name(name, lang))
+        wording = draws.below(len(latent.NEEDLES[lang]))
+        found.append(NeedleFact(said.animal, said.place, said.name, wording, said.owner))
+    return found
+
+
 def draw_decoys(plan: NeedlePlan, count: int) -> list[NeedleFact]:
     """`count` decoys of an item, in no order. Of all objects and places, asked for or not, each stands in about three
     sentences, so that being named again tells nothing; no two sentences give one object at one place a name."""
@@ -156,6 +201,8 @@ def draw_decoys(plan: NeedlePlan, count: int) -> list[NeedleFact]:
     pool = -(-(count + len(plan.facts)) // 3)
     numbers = np.arange(max(count, pool)) + plan.item * _DECOYS_PER_ITEM
     names = Permutation(stream.child("names"), _names(lang)).take(_names(lang) - 1 - numbers % _names(lang))
+    if plan.facts[0].owner:
+        return _latent_decoys(plan, names.tolist(), draws)
     others = Permutation(stream.child("places"), _places(lang)).take(_places(lang) - 1 - numbers % _places(lang))
     places = [*(fact.place for fact in plan.facts), *(_place(int(other), lang) for other in others)]
     asked = [fact.object for fact in plan.facts]
@@ -178,7 +225,7 @@ def draw_decoys(plan: NeedlePlan, count: int) -> list[NeedleFact]:
 
 def _wording(plan: NeedlePlan) -> NeedleWording:
     lang, several = plan.lang, len(plan.facts) > 1
-    questions = [QUESTION[lang].format(object=fact.object, place=fact.place) for fact in plan.facts]
+    questions = [fact.question(lang) for fact in plan.facts]
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(questions, 1)) if several else questions[0]
     return NeedleWording(
         introduction=(HINT if plan.hint else INTRODUCTION)[lang][several].format(count=len(plan.facts)),

@@ -1,13 +1,41 @@
-"""Answers a needle task from its prompt alone, and finds prompts in which a wrong response could score."""
+"""Answers a needle task from its prompt alone, finds prompts in which a wrong response could score, and guesses."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from carrara.stream import Stream
 from carrara.task import Draft, Finding, Lang
-from carrara.tasks.needlebench.needles.prompt import BEGIN, END, NEEDLES, QUESTION
+from carrara.tasks.needlebench.needles import latent
+from carrara.tasks.needlebench.needles.prompt import ASK, BEGIN, END, NEEDLES, QUESTION
 
 # Longer than any needle, so that a window around a place's name holds the whole sentence.
 _WINDOW = 300
+_SENTENCE: Final[dict[Lang, re.Pattern[str]]] = {
+    "en": re.compile(r"[^.?!\n]+[.?!]?”?"),
+    "zh": re.compile(r"[^。？！\n]+[。？！]?”?"),
+}
+# What tells a sentence from others at a glance: names, or characters.
+_MARKS: Final[dict[Lang, re.Pattern[str]]] = {
+    "en": re.compile(r"\b[A-Z][a-z]+"),
+    "zh": re.compile("[\u3400-\u9fff]"),
+}
+# The name of a latent needle.
+_NAME: Final[dict[Lang, str]] = {"en": r"[A-Z][a-z]+ [A-Z][a-z]+", "zh": "[\u3400-\u9fff]{2,6}?(?=。)"}
+# What a latent question and its evidence may share: words without content.
+_PLAIN: Final[dict[Lang, frozenset[str]]] = {
+    "en": frozenset(
+        {"a", "an", "and", "as", "at", "by", "for", "has", "in", "is", "of", "on", "that", "the", "to", "who"}
+    ),
+    "zh": frozenset("的在是有那只里上下就大什么不能主人平日见到总待去管它"),
+}
+# About 4,000 tokens, in characters.
+_GLANCE: Final[dict[Lang, int]] = {"en": 18_000, "zh": 6_000}
+_SMALL: Final = frozenset(
+    {"a", "an", "at", "by", "in", "is", "of", "the", "to", "was", "what", "which", "who", "whose"}
+)
 
 
 def solve_needles(prompt: str) -> tuple[str, ...]:
@@ -18,6 +46,8 @@ def solve_needles(prompt: str) -> tuple[str, ...]:
         return ()
     body = prompt[start + len(BEGIN[lang]) : end]
     asked = [*_questions(prompt[:start], lang), *_questions(prompt[end:], lang)]
+    if not asked and (said := _asked(prompt[:start] + prompt[end:], lang)):
+        return tuple(names) if len(names := _of_kinds(body, said, lang)) == 1 else ()
     answers = []
     for thing, place in asked:
         names = _stated(body, thing, place, lang)
@@ -31,6 +61,7 @@ def audit_needles(draft: Draft) -> Iterator[Finding]:
     """Check that each answer stands once, inside its evidence, that needles are whole, and no character is cut."""
     if "\ufffd" in draft.prompt:
         yield Finding("cut character", "the prompt holds U+FFFD")
+    yield from _audit_latent(draft)
     if not len(draft.answers) == len(draft.evidence) == len(draft.depths) == len(draft.facts["reference"]):
         yield Finding(
             "evidence",
@@ -53,6 +84,65 @@ def audit_needles(draft: Draft) -> Iterator[Finding]:
             yield Finding("answer elsewhere", f"answer {answer!r} occurs {times} times in the prompt, not once")
 
 
+def _audit_latent(draft: Draft) -> Iterator[Finding]:
+    """Check that question and evidence of a latent needle share no content word."""
+    lang: Lang = "zh" if BEGIN["zh"] in draft.prompt else "en"
+    if not draft.facts["needles"][0].get("owner"):
+        return
+    start, end = draft.prompt.find(BEGIN[lang]), draft.prompt.rfind(END[lang])
+    question = _asked(draft.prompt[:start] + draft.prompt[end:], lang)
+    for reference, name in zip(draft.facts["reference"], draft.answers, strict=False):
+        if shared := _overlap(lang, question, reference.replace(name, "")):
+            yield Finding("overlap", f"question and evidence share {sorted(shared)}")
+
+
+def guesses(draft: Draft, _stream: Stream) -> dict[str, tuple[str, ...]]:
+    """Responses of readers who look for the question's words, or for what is unlike the rest, and copy sentences."""
+    lang: Lang = "zh" if BEGIN["zh"] in draft.prompt else "en"
+    start, end = draft.prompt.find(BEGIN[lang]), draft.prompt.rfind(END[lang])
+    body = draft.prompt[start + len(BEGIN[lang]) : end]
+    asked = [" ".join(each) for each in _questions(draft.prompt[:start] + draft.prompt[end:], lang)]
+    asked = asked or [_asked(draft.prompt[:start] + draft.prompt[end:], lang)]
+    near = "sentences with most of the questions' words" if len(asked) > 1 else "the sentence with most of its words"
+    texts = {near: body, f"{near}, first 4k": body[: _GLANCE[lang]], f"{near}, last 4k": body[-_GLANCE[lang] :]}
+    found: dict[str, tuple[str, ...]] = {
+        name: ("\n".join(_fullest(text, each, lang) for each in asked),) for name, text in texts.items()
+    }
+    return found | {"the sentence with most names of its own": ("\n".join(_oddest(body, len(asked), lang)),)}
+
+
+def _fullest(text: str, question: str, lang: Lang) -> str:
+    """The sentence that holds most of a question's words, each the more, the rarer it is in the text."""
+    if lang == "en":
+        words = {word for word in re.findall(r"\w+", question) if word.lower() not in _SMALL}
+        pattern = r"\b(?:" + "|".join(map(re.escape, sorted(words))) + r")\b"
+    else:
+        words = {question[at : at + 2] for at in range(len(question) - 1)}
+        pattern = f"(?={'|'.join(map(re.escape, sorted(words)))})"
+    spans = [match.span() for match in _SENTENCE[lang].finditer(text)]
+    starts = [begin for begin, _ in spans]
+    held: dict[int, set[str]] = {}
+    counts: Counter[str] = Counter()
+    for match in re.finditer(pattern, text):
+        word = match[0] or text[match.start() : match.start() + 2]
+        counts[word] += 1
+        held.setdefault(bisect_right(starts, match.start()) - 1, set()).add(word)
+    best = max(held, key=lambda at: sum(1 / counts[word] for word in held[at]), default=0)
+    return text[slice(*spans[best])].strip() if spans else ""
+
+
+def _oddest(text: str, count: int, lang: Lang) -> Sequence[str]:
+    """The sentences with most names (in Chinese, characters) that stand nowhere else in the text."""
+    spans = [match.span() for match in _SENTENCE[lang].finditer(text)]
+    starts = [begin for begin, _ in spans]
+    counts = Counter(_MARKS[lang].findall(text))
+    own: Counter[int] = Counter()
+    for match in _MARKS[lang].finditer(text):
+        if counts[match[0]] == 1:
+            own[bisect_right(starts, match.start()) - 1] += 1
+    return [text[slice(*spans[at])].strip() for at, _ in own.most_common(count)]
+
+
 def _questions(text: str, lang: Lang) -> list[tuple[str, str]]:
     pattern = re.escape(QUESTION[lang])
     # Thing and place are short and contain no full stop; the bound keeps the match linear.
@@ -60,6 +150,40 @@ def _questions(text: str, lang: Lang) -> list[tuple[str, str]]:
     for field in ("object", "place"):
         pattern = pattern.replace(re.escape(f"{{{field}}}"), f"(?P<{field}>{letter}{{1,60}}?)")
     return [(match["object"], match["place"]) for match in re.finditer(pattern, text)]
+
+
+def _of_kinds(body: str, asked: str, lang: Lang) -> list[str]:
+    """The names that the body gives to what a latent question asks for by its kinds; [] if it is no such question."""
+    pattern = re.escape(latent.QUESTION[lang])
+    for slot, kinds in zip(latent.SLOTS, latent.KINDS[lang], strict=True):
+        pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?P<{slot}>{'|'.join(map(re.escape, kinds))})")
+    if (match := re.fullmatch(pattern, asked)) is None:
+        return []
+    found = []
+    for wording in latent.NEEDLES[lang]:
+        pattern = re.escape(wording).replace(re.escape("{name}"), f"(?P<name>{_NAME[lang]})")
+        for slot, kinds in zip(latent.SLOTS, latent.KINDS[lang], strict=True):
+            members = "|".join(re.escape(member) for member in kinds[match[slot]])
+            pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?:{members})")
+        found += [said["name"] for said in re.finditer(pattern, body)]
+    return found
+
+
+def _overlap(lang: Lang, one: str, other: str) -> set[str]:
+    """The content words (in Chinese, characters) that two texts share, by their stems."""
+    return _content(lang, one) & _content(lang, other)
+
+
+def _content(lang: Lang, text: str) -> set[str]:
+    if lang == "zh":
+        return {character for character in text if "\u3400" <= character <= "\u9fff"} - _PLAIN["zh"]
+    return {word[:5] for word in re.findall(r"[a-z]+", text.lower()) if word not in _PLAIN["en"] and len(word) > 1}
+
+
+def _asked(text: str, lang: Lang) -> str:
+    """The one question of a row whose words are not those of `QUESTION`."""
+    lines = (line.removeprefix(ASK[lang][0]) for line in text.split("\n") if line.startswith(ASK[lang][0]))
+    return next(lines, "")
 
 
 def _stated(body: str, thing: str, place: str, lang: Lang) -> list[str]:

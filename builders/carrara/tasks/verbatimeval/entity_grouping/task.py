@@ -107,7 +107,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=output,
         evidence=((len(head), len(head) + len(given)),),
         facts=facts if plan.asked == "group" else {"n": len(listed)},
-        kept_free=-over if plan.count is not None else 0,
     )
 
 

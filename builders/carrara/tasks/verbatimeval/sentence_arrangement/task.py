@@ -158,7 +158,6 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         max_output_tokens=output,
         evidence=((len(head), len(head) + len(given)),),
         facts={"n": len(answers), "order": plan.order, "document": passage.document},
-        kept_free=slot.length - budget.measure(prompt) - output if plan.least else 0,
     )
 
 

@@ -301,6 +301,7 @@ class _Chronicle:
         self._options = AnswerPool()
         self._women: frozenset[int] = frozenset()
         self._persons = 0
+        self._seed = self._key.child(lang, "seed").word()
         self._director = Director(scripts(lang, self._plot.setting), self._key.child(lang, "scripts"))
 
     def skip(self, plan: ChapterPlan) -> None:
@@ -340,7 +341,7 @@ class _Chronicle:
             "month": month(day.month, lang),
         }
         stream = self._key.child(lang, plan.number)
-        writer = SceneWriter(lang, stream, season, values, self._person)
+        writer = SceneWriter(lang, stream, self._seed, season, values, self._person)
         told = self._director.direct(plan, season, self._past[-_RECALLED:])
         page = writer.chapter(told, lambda event: self._values(event, text))
         questions: list[ChapterQuestion] = []

@@ -166,14 +166,21 @@ class SceneWriter:
     """Writes one chapter."""
 
     def __init__(
-        self, lang: Lang, stream: Stream, season: str, values: Mapping[str, str], called: Callable[[int], Called]
+        self,
+        lang: Lang,
+        stream: Stream,
+        seed: int,
+        season: str,
+        values: Mapping[str, str],
+        called: Callable[[int], Called],
     ) -> None:
         self._lang, self._season, self._called = lang, season, called
         self.values = CastValues(values)
         draws = Draws(stream, _BLOCK)
         self.below = draws.below
         self._speller = Speller(draws, Person(""), self.values)
-        self._seed = stream.child("seed").word()
+        # The chronicle's: were it the chapter's, tellings of a script would not take turns at its wordings.
+        self._seed = seed
         self.page = ChapterDraft([], {})
 
     def chapter(self, told: Sequence[Direction], values: Callable[[Event], Mapping[str, str]]) -> ChapterDraft:

@@ -179,13 +179,15 @@ def is_sound(passage: Passage) -> bool:
 class PassageSupply:
     """The passages of a run, best first, read and priced as deep as a length needs.
 
-    Left out are passages of `without` (ids), unsound ones, and exact copies of better ones.
+    Left out are passages of `without` (ids), unsound ones, and exact copies of better ones. Those of `kept` (ids) are not
+    among the few that an exact fit leaves out.
     """
 
     ranked: Ranked
     form: BlockForm
     budget: Budget
     without: Collection[str] = ()
+    kept: Collection[str] = ()
     passages: list[Passage] = field(default_factory=list)
     # Tokens of each passage's block with its label, without its number: shape (n,).
     costs: Costs = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -244,7 +246,8 @@ def fit(
 ) -> PassageListing:
     """The prompt of `wanted` tokens: head, the `placed` passages and as many ranks as fill it, tail.
 
-    It takes the first ranks, except for a few of the last that are left out so that costs add up. `arrange(taken,
+    It takes the first ranks, except for a few of the last that are left out so that costs add up, none of those that
+    `supply` has to keep. `arrange(taken,
     placed)` gives all passages in their final order. `head` and every block end with a newline. Raises BudgetError if
     head, tail and placed passages alone are longer, or the run is too short.
     """
@@ -274,10 +277,11 @@ def _taken(supply: PassageSupply, room: int, placed: int, budget: Budget) -> tup
     numbers = _number_costs(supply.form, placed + len(supply.costs), budget)
     first = np.concatenate([np.zeros(1, dtype=np.int64), numbers.cumsum()])
     costs, room = supply.costs + numbers[placed:], room - int(first[placed])
+    free = np.array([passage.id not in supply.kept for passage in supply.passages], dtype=np.bool_)
     best: tuple[list[int], int] = ([], room)
     for saved in range(_SAVED if supply.form.number else 1):
         for last in _LAST:
-            kept = _filled(costs, max(0, room + saved), last)
+            kept = _filled(costs, free, max(0, room + saved), last)
             tokens = int(supply.costs[kept].sum() + first[placed + len(kept)] - first[placed])
             if tokens == room:
                 return kept, 0
@@ -286,13 +290,13 @@ def _taken(supply: PassageSupply, room: int, placed: int, budget: Budget) -> tup
     return best
 
 
-def _filled(costs: Costs, room: int, last: int) -> list[int]:
+def _filled(costs: Costs, free: NDArray[np.bool_], room: int, last: int) -> list[int]:
     """The first ranks except a few of the last, with a sum of `room` or the nearest below.
 
-    Only the `last` ranks before the end may be left out, so that the best stay.
+    Only the `last` ranks before the end may be left out, so that the best stay, and of them those that are `free`.
     """
     low = fill(costs, room).stop - last
-    filling = fill(costs, room, np.arange(len(costs)) >= low, _FURTHER)
+    filling = fill(costs, room, free & (np.arange(len(costs)) >= low), _FURTHER)
     return filling.kept if filling.tokens <= room else []
 
 

@@ -92,7 +92,9 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     head = _head(plan.demonstrations, retrieved.demonstrations, plan)
     tail = QUESTION.format(question=plan.question) + ASK[plan.kind]
     form = BlockForm(_block, number=lambda index: NUMBER.format(number=index + 1))
-    supply = PassageSupply(lambda count: retrieved.ranked(plan.item, count), form, budget)
+    # A question whose answer ranks late in the smallest prompt must not lose it to the exact fit.
+    kept = {passage.id for passage in query.gold}
+    supply = PassageSupply(lambda count: retrieved.ranked(plan.item, count), form, budget, kept=kept)
     output = _OUTPUT
     while True:
         laid = fit(head, tail, supply, (), lambda taken, placed: taken, slot.length - output, budget)

@@ -191,7 +191,7 @@ def test_the_command_line_starts_without_the_heavy_libraries():
     assert "carrara" in loaded and not loaded & {*HEAVY, "tiktoken"}
 
 
-# --- law 6: the solver apart from planner and renderer ----------------------------------------------------------------
+# --- the solver apart from planner and renderer -----------------------------------------------------------------------
 
 
 # Template constants, which both sides share: the wordings of the world lie in text files, which one function reads; the
@@ -391,7 +391,7 @@ def test_variants_bases_and_default_metrics_are_the_closed_lists():
 def test_every_solver_is_there():
     # The written list of tasks whose answer is no computable thing: a summary. Their audit proves what can be proven.
     assert {name for name, task in TASKS.items() if task.solve is None} == {"summarization"}
-    # The written lists of golds of people or an outside corpus. No solver is asked for them (law 6).
+    # The written lists of golds of people or an outside corpus. No solver is asked for them.
     for name, task in TASKS.items():
         by_people = {
             source

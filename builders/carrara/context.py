@@ -1,6 +1,6 @@
 """Exact-fit assembly: a head, filler with pieces at given depths, and a tail, together of a wanted token length.
 
-Exact fit is arithmetic (law 4): units are taken in order until they pass the wanted length by a small excess, and a
+Exact fit is arithmetic: units are taken in order until they pass the wanted length by a small excess, and a
 bit-set subset-sum says which of the last units to leave out so that what they cost is that excess. The finished
 prompt is counted once as proof. White space belongs to units so that counts add up: a newline ends its unit, a space
 begins it; a joint without white space (Chinese) costs what its two neighbours cost together beyond their sum.

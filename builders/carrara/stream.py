@@ -1,4 +1,4 @@
-"""Randomness by key (law 1): every draw is a function of a key, never of what was drawn elsewhere.
+"""Randomness by key: every draw is a function of a key, never of what was drawn elsewhere.
 
     Stream              an endless sequence of 64-bit words; word i is read from SHAKE-128 of (key, block number), so
                         that any word can be had without the ones before it, and bulk draws equal scalar draws

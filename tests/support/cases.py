@@ -39,7 +39,7 @@ class Case:
     `variants`: the closed list, each with its base and its default metric, frozen in every row. `mutants`: what solver
     or audit must object to, of all variants or by variant. `unseen`: those that nobody can notice where people gave the
     gold. `absent`: by variant, the names of those that it gives no occasion for. `by_people`: the sources whose gold
-    people gave, so that law 6 asks no solver for them. `material`: what a row says apart from filler. `part`: asserts
+    people gave, so that no solver is asked for them. `material`: what a row says apart from filler. `part`: asserts
     that a smaller row's text is part of a larger one's, of a task whose amount is what fits; None where both say the
     same. `reads`: of a variant, what its plan reads of its source: "tables", "pieces" or nothing.
     `golden`: whether plans of real sources are golden too: they read nothing of them. `shares_answers`: whether a twin

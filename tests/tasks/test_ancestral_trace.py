@@ -27,7 +27,15 @@ from carrara.tasks.needlebench.ancestral_trace.families import (
     statement_table,
     write_statements,
 )
-from carrara.tasks.needlebench.ancestral_trace.guesses import AWARE, BLIND, credit, picks, planned_scene, read_scene
+from carrara.tasks.needlebench.ancestral_trace.guesses import (
+    AWARE,
+    BLIND,
+    TRACING,
+    credit,
+    picks,
+    planned_scene,
+    read_scene,
+)
 from carrara.tasks.needlebench.ancestral_trace.prompt import BEGIN, ELDER, END, HOW, STATEMENTS, YOUNGER
 from carrara.tasks.needlebench.ancestral_trace.solver import answer, read_prompt, read_ties
 from carrara.tasks.needlebench.ancestral_trace.structures import LINES, draw_structure
@@ -370,7 +378,7 @@ def test_the_published_shape_is_given_away():
 
 
 def test_tracing_is_what_a_topology_wants():
-    chain, graph = (shares(60, topology, 9, AWARE) for topology in ("chain", "graph"))
+    chain, graph = (shares(60, topology, 9, {**TRACING, **AWARE}) for topology in ("chain", "graph"))
     assert chain["same family"] == chain["a root upward"] == pytest.approx(100)
     assert graph["same family"] == pytest.approx(25)
     assert graph["a root upward"] < 75 and graph["always the first parent"] < 60

@@ -1,8 +1,8 @@
 """The card of a release: README.md as a Hugging Face dataset card, and DETAILS.md with the tables too long for it.
 
 The texts are templates, `card.md.jinja` and `details.md.jinja`; this module works out their values. The same content
-and sample row give the same bytes: no clock, no path, no host (law 12). Hand-written sections (intended use, limits,
-deviations; `written`) are joined in as they are; the templates escape every other value (law 17).
+and sample row give the same bytes: no clock, no path, no host. Hand-written sections (intended use, limits,
+deviations; `written`) are joined in as they are; the templates escape every other value.
 
 `finish` writes the card and what else follows from a manifest's `content` and the files: a build, the permissive part
 of a release and a sealed release finish alike.

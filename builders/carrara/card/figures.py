@@ -13,7 +13,7 @@ from carrara.errors import ReleaseError
 from carrara.release.configs import config_order
 from carrara.release.schema import ConfigFacts, Content, shown
 from carrara.text.display import visible
-from carrara.text.html import Html, element, size_label
+from carrara.text.html import Html, element, kilo, size_label
 
 # Pixels: one strip a config, panels side by side, at most as wide as the text of a card.
 _WIDTH, _PANEL = 840.0, 380.0
@@ -118,8 +118,7 @@ def _strips(panel: Panel, names: Sequence[str], left: float, top: float, wide: f
     # A narrow panel has room for three numbers.
     ticks = [(size * part // 4, part / 4) for part in range(0, 5, 1 if wide >= 160 else 2)]
     bottom = top + _STRIP * len(names)
-    k = 1_000 if size % 1_000 == 0 else 1_024
-    shown_ticks = [(size_label(tick, k), share) for tick, share in ticks]
+    shown_ticks = [(size_label(tick, kilo(size)), share) for tick, share in ticks]
     yield from _axis(left, bottom, wide, shown_ticks, "tokens of the prompt")
 
 

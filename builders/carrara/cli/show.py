@@ -1,8 +1,7 @@
 """Prints one row or one entity of the invented world for a person.
 
 Of a row: its facts, every piece of evidence in its place, the head and the tail of the prompt. Of an entity: its facts,
-its passages and the questions about it. Whatever a row holds, the output is bounded and has no control characters
-(law 17).
+its passages and the questions about it. Whatever a row holds, the output is bounded and has no control characters.
 """
 
 import hashlib

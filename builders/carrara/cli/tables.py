@@ -1,6 +1,6 @@
 """What commands print: text made safe for a terminal, and the tables of `score`, `compare`, `verify` and `plan`.
 
-Releases and reports are hostile input (law 17): every text passes through `visible`, and none is read as rich markup.
+Releases and reports are hostile input: every text passes through `visible`, and none is read as rich markup.
 """
 
 import os

@@ -1,7 +1,7 @@
 """croissant.json: a release in Croissant 1.1 with the responsible-AI vocabulary 1.0 and PROV, for search and loaders.
 
-Derived from the manifest's content and the table of the release's other files (law 14), so the same release gives the
-same bytes. Texts of recipes and sources are values of JSON, each on one line and bounded (law 17). The manifest lists
+Derived from the manifest's content and the table of the release's other files, so the same release gives the
+same bytes. Texts of recipes and sources are values of JSON, each on one line and bounded. The manifest lists
 croissant.json, which therefore cannot list the manifest. `examine` reads a release through it, with the
 library that others read it with.
 """

@@ -2,7 +2,7 @@
 
 Until the rename everything is in `<out>/<name>/.<version>.building` (the release in `release/`, the records of its
 files in `sidecars/`). A killed build resumes from there; a change of recipe, code, libraries, vocabulary or sources
-makes it start over (law 16).
+makes it start over.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ Job = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Where and how a build runs; none of it may change a row (law 13)."""
+    """Where and how a build runs; none of it may change a row."""
 
     out: Path
     sources: Path | None = None
@@ -275,7 +275,7 @@ def _audit(recipe: Recipe, sidecars: Mapping[str, Sequence[Sidecar]]) -> None:
 
 
 def _refuse_frozen(recipe: Recipe, content: Content, releases: Path | None) -> None:
-    """Raise ReleaseError where a build of a frozen version gives other rows (law 10)."""
+    """Raise ReleaseError where a build of a frozen version gives other rows."""
     frozen = releases / recipe.name / recipe.version if releases else None
     if frozen is None or not (frozen / MANIFEST).is_file():
         return

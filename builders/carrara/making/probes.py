@@ -1,4 +1,4 @@
-"""Probes: the scores, row by row, of strategies that do not read the context (law 9).
+"""Probes: the scores, row by row, of strategies that do not read the context.
 
 A task gives its cheap strategies (`Task.guesses`) as equally likely responses; here they are scored by the task's
 default metric on the item's first row of every bucket; wrong answers in its smallest bucket alone. The manifest holds

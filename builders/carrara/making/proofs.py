@@ -1,6 +1,6 @@
 """Proves rows before they are written, the release as a whole, and the rows of a release that was built before.
 
-Any finding stops a build (laws 3, 6, 7, 8). The solver gets only the prompt text; wrong answers are scored once per
+Any finding stops a build. The solver gets only the prompt text; wrong answers are scored once per
 item. What no single row shows (missing rows, shared golds) is audited from the sidecars.
 """
 
@@ -99,7 +99,7 @@ def _wrong(row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, str]:
 
 
 def paper_scores(task: Task[Any, Any], row: ArrowRow, other: tuple[str, ...] | None) -> dict[str, dict[str, float]]:
-    """The scores of wrong answers by published scorer (`/paper`, exempt from law 8): by metric, by wrong answer."""
+    """The scores of wrong answers by published scorer (`/paper`, exempt from the proof): by metric, by wrong answer."""
     wrong = _wrong(row, other)
     return {
         metric: {name: round(METRICS[metric](response, row), 4) for name, response in wrong.items()}

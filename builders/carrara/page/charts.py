@@ -11,7 +11,7 @@ from carrara.card.chance import Chance, by_strategy
 from carrara.release.manifest import highest_scores
 from carrara.release.reader import Release, rows
 from carrara.release.schema import ConfigFacts, Content
-from carrara.text.html import Html, element, joined, number, scrolled, size_label
+from carrara.text.html import Html, element, joined, kilo, number, scrolled, size_label
 
 # (length of a row, tenth of its depth) -> pieces of evidence.
 DepthCounts = Counter[tuple[int, int]]
@@ -46,7 +46,7 @@ def lengths(content: Content, names: Sequence[str]) -> Html:
 
 def thousand(content: Content) -> int:
     """What a k of this release's buckets is: 1,000 tokens, or 1,024."""
-    return 1_000 if all(facts.bucket_tokens % 1_000 == 0 for facts in content.configs.values()) else 1_024
+    return max(kilo(facts.bucket_tokens) for facts in content.configs.values())
 
 
 def _histogram(configs: Mapping[str, ConfigFacts], name: str | None, k: int) -> Html:

@@ -3,7 +3,7 @@
 With a model's responses it shows them beside the gold, and their scores.
 
 The file asks the network for nothing and runs no text of the release: its policy allows the one script and the one
-style that come along, and all data is escaped (law 17). The same release gives the same bytes (law 12).
+style that come along, and all data is escaped. The same release gives the same bytes.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Which rows a page holds, and what of each: answers, a model's response, evidence, both ends of the prompt, digests.
 
-All of it is bounded whatever a row holds (law 17), and what is left out is counted. Texts are made visible here, so
+All of it is bounded whatever a row holds, and what is left out is counted. Texts are made visible here, so
 that the page's script shows them as they come.
 """
 

@@ -8,7 +8,7 @@ One table: `format` = "carrara/errata", `version` = 1, `name` (of the release), 
 - `fixed_in`: the later version that corrects it, or null; `date`: when it was noted, YYYY-MM-DD.
 
 Must not change: the list only grows, and an entry is edited once at most: `fixed_in`, from null to a version. The bytes
-are canonical: they change only with the content. Files are read as hostile input (law 17).
+are canonical: they change only with the content. Files are read as hostile input.
 """
 
 import datetime
@@ -100,7 +100,7 @@ class Erratum(Closed):
     def holds_for(self, version: str) -> bool:
         """Whether that version has the error, as far as is known.
 
-        Rows do not change within a MAJOR (law 10): earlier versions that hold the row have its error, too, and later
+        Rows do not change within a MAJOR: earlier versions that hold the row have its error, too, and later
         ones keep it until the version that fixes it.
         """
         at, noted = version_order(version), version_order(self.version)

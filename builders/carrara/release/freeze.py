@@ -1,6 +1,6 @@
 """Freezes a release: its manifest, recipe and plan digests in `releases/<name>/<version>/`, never edited again.
 
-Compares with the newest earlier version and refuses a version number that does not fit the difference (law 10). The
+Compares with the newest earlier version and refuses a version number that does not fit the difference. The
 earlier manifest is enough: a change is MINOR when the first lines of the new digest list hash to the old root.
 
 `releases/CODE.toml` names the commit whose code makes each frozen release.

@@ -1,7 +1,7 @@
-"""The manifest file: its canonical bytes, its table of files, the canary, and the version rule (law 10).
+"""The manifest file: its canonical bytes, its table of files, the canary, and the version rule.
 
 Must not change: the canonical form (two builds are compared by its bytes) and the meaning of MAJOR, MINOR and PATCH.
-Nothing here holds a clock, a host or a path (law 12).
+Nothing here holds a clock, a host or a path.
 """
 
 import hashlib
@@ -136,7 +136,7 @@ class Difference:
 
     @property
     def bump(self) -> Bump:
-        """The bump that the difference requires (law 10)."""
+        """The bump that the difference requires."""
         if any(config.removed or config.changed or config.reordered for config in self.configs.values()):
             return "major"
         if self.configs:
@@ -204,7 +204,7 @@ def root_changes(
 
 
 def bump(old: Manifest, new: Manifest, new_lines: Mapping[str, Sequence[DigestLine]]) -> Bump:
-    """The bump between two manifests by law 10; of the old release only the manifest is needed.
+    """The bump between two manifests by the version rule; of the old release only the manifest is needed.
 
     `new_lines` must be the digest lists of `new` (`verify` checks that).
     """

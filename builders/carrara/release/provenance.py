@@ -1,6 +1,6 @@
 """`provenance.json`: when, by what code and with what libraries a release was made.
 
-No digest covers it (law 12), and two builds of one manifest differ in it: it is believed for the name of a commit
+No digest covers it, and two builds of one manifest differ in it: it is believed for the name of a commit
 alone. Read as hostile input; unknown keys are kept. Every field is optional: `key` and `workers` are of a build,
 `sealed` of a sealed release, `part_of` of a permissive part, which has the rest from its whole.
 """

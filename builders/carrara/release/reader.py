@@ -1,6 +1,6 @@
 """Reads an untrusted release: the manifest, the digest lists, rows by row group, one row by its id.
 
-Everything is checked before use (law 17): structure, types, sizes, and (`store.py`) that no path leaves the release.
+Everything is checked before use: structure, types, sizes, and (`store.py`) that no path leaves the release.
 Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
 """
 

@@ -1,4 +1,4 @@
-"""The manifest as typed values, checked once when an untrusted release is read (law 17).
+"""The manifest as typed values, checked once when an untrusted release is read.
 
 A missing field, or one of a wrong type, size or range, raises a ReleaseError that says what was got and what was
 expected. Unknown keys of later versions are kept, so that a manifest is written back byte for byte; fields that a
@@ -380,7 +380,7 @@ class RecipeFacts(Open):
 
 
 class Content(Open):
-    """The content of a release; it holds no time, host or path (law 12)."""
+    """The content of a release; it holds no time, host or path."""
 
     name: Name
     version: Version

@@ -1,6 +1,6 @@
 """Where the files of a release are: a folder on this machine, or the Hub (`hub_store.py`), with one interface.
 
-No path leaves the place: paths are plain and relative, and links are refused (law 17).
+No path leaves the place: paths are plain and relative, and links are refused.
 """
 
 from pathlib import Path

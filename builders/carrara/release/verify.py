@@ -2,7 +2,7 @@
 
 `files` asks whether this is the download, `rows` whether it is the dataset, `plans` and `rebuild` whether the recipe
 makes it. From `rows` on, a data file with other bytes but the same rows is accepted as re-encoded. Fails closed: having
-nothing to check is a problem (law 18). The caller passes what needs the recipe's code as a `Remaker`.
+nothing to check is a problem. The caller passes what needs the recipe's code as a `Remaker`.
 """
 
 import hashlib
@@ -490,7 +490,7 @@ def disagreements(release: Release) -> list[str]:
 def fetches(described: Any) -> bool:
     """Whether reading a description as JSON-LD may fetch something: its context is not a table, is nested, or imports.
 
-    Law 17: a library that reads JSON-LD follows what a hostile file names.
+    A library that reads JSON-LD follows what a hostile file names.
     """
     if not isinstance(described, dict) or not isinstance(described.get("@context"), dict):
         return True

@@ -1,6 +1,6 @@
 """Selects usable questions, the gold passages of a row, and the ranked passages that cannot be negatives.
 
-Law 7 decides: no accepted answer in a distractor, no gold that is found by luck. A question is dropped as a whole and
+There is no accepted answer in a distractor, and no gold that is found by luck. A question is dropped as a whole and
 for a reason that a card counts; nothing is mended, since an answer made smaller would mark right responses wrong.
 
 A near-duplicate of a gold passage is no negative, whether or not it holds the answer: it says nearly the same. Two

@@ -2,7 +2,7 @@
 
 A run consists of two files: `<task>_<variant>.parquet` has one line for each ranked passage, with the reason why it
 cannot be a negative ("" if it can), and `<task>_<variant>.json` has the questions, their gold, and the inputs of the
-run. A release contains its runs, so that a rebuild needs neither encoder nor index. The files are untrusted (law 17).
+run. A release contains its runs, so that a rebuild needs neither encoder nor index. The files are untrusted.
 
 Must not change: the columns, the order of the lines (item, rank), and the content of `digest`.
 """

@@ -22,7 +22,7 @@ release could have committed to wrong answers; after the reveal `carrara verify 
 recipe makes them.
 
 The key must come from the system's randomness: with a key that can be made again anyone could derive the salts and find
-a choice among four options by trying all four. It is not part of the content (law 1): the revealed release has the
+a choice among four options by trying all four. It is not part of the content: the revealed release has the
 roots of the original.
 """
 

@@ -1,7 +1,7 @@
 """Haystacks: the prose of a source as counted units, in an order of its own for every item.
 
 A source is cut into sections of whole paragraphs, a section into sentences. Sections are addressed, their order is a
-sort by key (law 2), so a shorter row's haystack is a prefix of a longer one's. Units and their token costs are made
+sort by key, so a shorter row's haystack is a prefix of a longer one's. Units and their token costs are made
 once and kept in the cache by content; they are read through memory maps, so that workers share them.
 """
 

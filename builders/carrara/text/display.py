@@ -1,4 +1,4 @@
-"""What a person is shown: text made safe for a terminal (law 17), names nearest to an unknown one, short numbers."""
+"""What a person is shown: text made safe for a terminal, names nearest to an unknown one, short numbers."""
 
 import difflib
 import unicodedata

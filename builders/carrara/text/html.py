@@ -85,6 +85,11 @@ def number(value: float) -> str:
     return f"{round(value):,}"
 
 
+def kilo(tokens: int) -> int:
+    """What a k is for the size of a bucket: 1,000 tokens, or 1,024."""
+    return 1_000 if tokens % 1_000 == 0 else 1_024
+
+
 def size_label(tokens: int, k: int = 1_024) -> str:
     """Tokens in the buckets' own units, k (1,024 or 1,000 tokens) and M = k * k, with three digits."""
     if tokens < k:

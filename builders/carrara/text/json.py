@@ -1,6 +1,6 @@
 """JSON in and out: read strictly, written so that a person can read it and a terminal obeys nothing in it.
 
-A release, a log, a result or an endpoint's answer is hostile input (law 17). `strict_json` refuses what two readers
+A release, a log, a result or an endpoint's answer is hostile input. `strict_json` refuses what two readers
 would read in two ways: a key twice in one object, NaN, infinity, and numbers that become infinite. `json_text` keeps
 Unicode readable and escapes what a terminal would obey or not show; it stays the same JSON.
 """

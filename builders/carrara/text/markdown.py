@@ -1,4 +1,4 @@
-"""Text of recipes and sources made safe for Markdown, HTML and YAML (law 17), and numbers as a card prints them.
+"""Text of recipes and sources made safe for Markdown, HTML and YAML, and numbers as a card prints them.
 
 What comes out stands on one line and starts no markup, whatever went in.
 """

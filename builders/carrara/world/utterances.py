@@ -302,7 +302,7 @@ _DOMAIN_OF: Final[Mapping[str, str]] = {
 INTENTS: Final[tuple[str, ...]] = tuple(_DOMAIN_OF)
 # The first four intents of each domain, by number: one mixed text of each fits into 4k tokens.
 MIXED: Final[tuple[int, ...]] = tuple(
-    number for number, label in enumerate(INTENTS) if [*_DOMAIN_OF.values()].index(_DOMAIN_OF[label]) > number - 4
+    INTENTS.index(label) for domain in DOMAINS for label in [of for of in INTENTS if _DOMAIN_OF[of] == domain][:4]
 )
 
 

@@ -37,7 +37,7 @@ UNITS: Final = (
 _MEASURE: Final = re.compile(
     rf"(?P<number>-?\d[\d,.]*) ?(?P<unit>{'|'.join(unit for units in UNITS for unit in units)})", re.IGNORECASE
 )
-# A gold that ends with such a one may be cut down to its number (law 8).
+# A gold that ends with such a one may be cut down to its number.
 _SHORT_UNIT: Final = 2
 _WHOLE: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{4,15}")
 

@@ -179,8 +179,8 @@ def is_sound(passage: Passage) -> bool:
 class PassageSupply:
     """The passages of a run, best first, read and priced as deep as a length needs.
 
-    Left out are passages of `without` (ids), unsound ones, and exact copies of better ones. Those of `kept` (ids) are not
-    among the few that an exact fit leaves out.
+    Left out are passages of `without` (ids), unsound ones, and exact copies of better ones. Those of `kept` (ids) are
+    not among the few that an exact fit leaves out.
     """
 
     ranked: Ranked

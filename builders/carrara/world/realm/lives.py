@@ -115,10 +115,9 @@ def _draw_artists(draft: RealmDraft, people: People) -> None:
         teachers.append(people.reference(teacher))
         shown.append(between(shown_word, *people.span(artist, 18, 35)))
         first, last = people.span(artist, 25, 70)
-        first = min(max(first, shown[-1]), last)
         honoured = award_word % 4 > 0
         awards.append((award_word >> 8) % prizes if honoured else None)
-        award_years.append(between(year_word, first, last) if honoured else None)
+        award_years.append(between(year_word, max(first, shown[-1]), last) if honoured else None)
     draft.put("artist", "teacher", teachers)
     draft.put("artist", "first_exhibited", shown)
     draft.put("artist", "award", awards)

@@ -111,11 +111,14 @@ BLIND: Final[Mapping[str, Probe]] = {
     "first mention": lambda scene, option: -min(scene.named(option), default=len(scene.ties)),
     "last mention": lambda scene, option: max(scene.named(option), default=-1),
 }
-AWARE: Final[Mapping[str, Probe]] = {
+# They trace everybody above the asked person, which is the task: no shortcuts.
+TRACING: Final[Mapping[str, Probe]] = {
     "same family": lambda scene, option: option in scene.reached(scene.asked, scene.younger, scene.elders),
     "a root upward": lambda scene, option: (
         option in scene.reached(scene.asked, scene.elders) and not scene.elders.get(option)
     ),
+}
+AWARE: Final[Mapping[str, Probe]] = {
     "always the first parent": _first_parent,
     "nearest in the text": _distance,
     "the same surname": lambda scene, option: _surname(option) == _surname(scene.asked),
@@ -123,9 +126,6 @@ AWARE: Final[Mapping[str, Probe]] = {
         _surname(child) == _surname(scene.asked) for child in scene.younger.get(option, ())
     ),
 }
-PROBES: Final[Mapping[str, Probe]] = {**BLIND, **AWARE}
-# They trace everybody above the asked person, which is the task: no shortcuts.
-_TRACING: Final = ("same family", "a root upward")
 
 
 def picks(scene: Scene, probe: Probe) -> tuple[int, ...]:
@@ -157,8 +157,7 @@ def guesses(draft: Draft, stream: Stream) -> dict[str, tuple[str, ...]]:
         return {}
     return {
         name: tuple(f"Answer: {chr(ord('A') + number)}" for number in picks(scene, probe))
-        for name, probe in PROBES.items()
-        if name not in _TRACING
+        for name, probe in {**BLIND, **AWARE}.items()
     }
 
 

@@ -30,7 +30,7 @@ from made_results import (
 from processes import python
 
 from carrara.errors import CarraraError
-from carrara.plots.figures import KINDS, Drawn, draw
+from carrara.plots.figures import KINDS, Drawn, condition, draw, join
 from carrara.plots.maps import correlation
 from carrara.plots.style import (
     COLUMN,
@@ -225,10 +225,10 @@ def test_what_cannot_stand_in_one_figure():
     one = made(few_needles())
     for results, said in (
         ([], "got 0 results"),
-        ([replace(one, model=f"m{n}") for n in range(30)], "got 30 results"),
+        ([replace(one, model=f"m{n}") for n in range(1_001)], "got 1,001 results"),
         ([one, one], "called 'alpha'"),
-        ([one, replace(one, model="b", release="made@2.0.0")], "made@2.0.0"),
-        ([one, replace(one, model="b", stream="twin")], "another stream"),
+        ([one, replace(one, model="b", release="made@2.0.0")], "made@1.0.0 (stream made/1) of 'alpha' and not of 'b'"),
+        ([one, replace(one, model="b", stream="twin")], "made@1.0.0 (stream made/1)"),
     ):
         with pytest.raises(CarraraError, match=re.escape(said)):
             list(draw(results))
@@ -267,6 +267,84 @@ def test_rotations_are_drawn_as_right_only_together():
 
 
 @pytest.mark.usefixtures("svg_alone")
+def test_a_slice_is_drawn_alone_and_says_so(monkeypatch):
+    sorting = several(one for one in verbatimeval() if one.task == "numeric_sorting")
+    fours = Options(where=(condition("complexity=3000..20000"), condition("bucket=32*"), condition("bucket=128k")))
+    assert {one.bucket for one in sorting[0].rows} == {"4k", "32k", "128k", "1M"}
+    assert {one.bucket for one in fours.chosen(sorting[0].rows)} == {"32k", "128k"}
+    (drawn,) = draw(sorting, ["curve"], replace(fours, fields=("digits",)))
+    assert drawn.name == "curve_numeric_sorting_digits_complexity-3000..20000-bucket-32-or-128k"
+    figures = []
+    monkeypatch.setattr("carrara.plots.figures.save", lambda figure, form: figures.append(figure) or b"")
+    list(draw(several(few_needles()), ["depth_map"], Options(where=(condition("bucket=32k"),))))
+    list(draw(sorting, ["curve"], fours))
+    assert figures[0].texts[0].get_text() == "Single-Needle Retrieval, EN: alpha-large; bucket 32k"
+    assert figures[-1].get_suptitle() == "complexity 3000..20000, bucket 32* or 128k"
+    with pytest.raises(CarraraError, match="digits 99") as refused:
+        list(draw(sorting, ["curve"], Options(where=(condition("digits=99"),))))
+    assert "digits" in refused.value.hint
+    for text in (
+        "",
+        "digits",
+        "digits=",
+        "=4",
+        "digits=4..",
+        "digits=a",
+        "digits=4...5",
+        "complexity=1e9",
+        "digits=4\n",
+    ):
+        with pytest.raises(CarraraError, match="--where"):
+            condition(text)
+
+
+@pytest.mark.usefixtures("svg_alone")
+def test_sixty_models_over_two_releases_are_ranked_together():
+    skills = {f"model {number}": number / 60 for number in range(60)}
+    here, there = (several(helmet(2), skills) for _ in range(2))
+    twins = [replace(one, release="twin@1.0.0", stream="twin/1") for one in there]
+    joined = join([*here, *twins])
+    assert [one.model for one in joined] == list(skills)
+    for kind in ("id", "question"):
+        assert len({getattr(row, kind) for row in joined[0].rows}) == 2 * len(
+            {getattr(row, kind) for row in here[0].rows}
+        )
+    assert names([*here, *twins], "spearman", where=(condition("bucket=32k"),)) == ["spearman_bucket-32k"]
+    notes = []
+    assert [drawn.name for drawn in draw(here, ["spearman", "curve"], note=notes.append)] == ["spearman"]
+    assert notes == ["skipped curve: of 60 models, 24 at most can be told apart by their lines"]
+    with pytest.raises(CarraraError, match=r"twin@1.0.0 .stream twin/1. of 'model 0' and not of 'model 59'"):
+        join([*here, *twins[:-1]])
+
+
+def test_the_needles_of_a_paper_have_a_map_of_their_weighted_mean(monkeypatch):
+    rows = [
+        row(task, "en", "32k", number, depths=(number / 2,))
+        for task in ("single_needle", "multi_needle", "needle_reasoning")
+        for number in range(3)
+    ]
+    right = {"single_needle": 1.0, "multi_needle": 0.0, "needle_reasoning": 0.5}
+    scored = made(rows)
+    scored = replace(scored, rows=tuple(replace(one, score=right[one.task]) for one in scored.rows))
+    figures = []
+    monkeypatch.setattr("carrara.plots.figures.save", lambda figure, form: figures.append(figure) or b"")
+    assert names([scored], "depth_map")[-1] == "depth_map_needlebench_alpha"
+    texts = [text.get_text() for text in figures[-1].axes[0].texts]
+    assert texts == ["55", "55", "55", "55"]
+
+
+def test_what_is_only_copied_is_dotted_in_the_same_panel(monkeypatch):
+    sorting = several(one for one in verbatimeval() if one.task == "numeric_sorting")
+    axes = drawn_axes(monkeypatch, sorting, "curve")
+    of_length = axes[:2]
+    assert [panel.get_title("left") for panel in of_length] == [
+        "Numeric Sorting, ascending",
+        "Numeric Sorting, descending",
+    ]
+    assert all([line.get_linestyle() for line in panel.lines].count(":") == len(MODELS) for panel in of_length)
+
+
+@pytest.mark.usefixtures("svg_alone")
 def test_the_band_is_what_was_asked_for():
     rows = [row("ruler", "", bucket, n) for bucket in ("32k", "128k") for n in range(40)]
     (interval,) = draw([made(rows)], ["curve"])
@@ -285,14 +363,14 @@ def drawn_axes(monkeypatch, results, kind) -> list:
 def test_depths_stand_in_eleven_bins_or_twentyone(monkeypatch):
     rows = [row("rag", "world", "32k", n, depths=(n / 300,)) for n in range(301)]
     maps, _ = drawn_axes(monkeypatch, [made(rows)], "depth_map")
-    assert [tick.get_text() for tick in maps.get_yticklabels()] == [str(10 * depth) for depth in range(11)]
+    assert [tick.get_text() for tick in maps.get_yticklabels()] == [*map(str, range(0, 101, 10)), "mean"]
     (curve,) = drawn_axes(monkeypatch, [made(rows)], "depth_curves")
     (line,) = curve.get_lines()
     # One point a depth: no line stands upright.
     assert list(line.get_xdata()) == [10 * depth for depth in range(11)]
     rows = [row("rag", "world", "32k", n, depths=(n % 21 / 20,)) for n in range(63)]
     maps, _ = drawn_axes(monkeypatch, [made(rows)], "depth_map")
-    assert len(maps.get_yticklabels()) == 21
+    assert len(maps.get_yticklabels()) == 22
 
 
 def test_panels_share_their_axes_and_no_labels_meet(monkeypatch):

@@ -30,7 +30,7 @@ from carrara.plots.style import (
 )
 from carrara.scoring.intervals import Estimate, deviation, estimates
 from carrara.scoring.papers.michelangelo import michelangelo
-from carrara.scoring.papers.weights import by, by_bucket, by_level, depth_bins, shares, weighted
+from carrara.scoring.papers.weights import VERBATIM, base_variant, by, by_bucket, by_level, depth_bins, shares, weighted
 from carrara.scoring.result import Result, RowScore, mean
 
 _LENGTHS: Final = 8
@@ -100,10 +100,17 @@ def curve(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
         for field in dict.fromkeys(options.fields) or ("length", "complexity", *_SWEPT):
             if not options.fields and field == "complexity" and task not in COMPLEXITY:
                 continue
-            datasets = [own for own in _parts(parts, lambda row: row.dataset).values() if _varies(own, field)]
+            variants = _parts(parts, lambda row: row.variant)
+            bases = {variant: base for variant in variants if (base := base_variant(variant, variants))}
+            # A variant that others are compared with stands in their panels.
+            datasets = [
+                (own, variants.get(bases.get(variant, "")))
+                for variant, own in variants.items()
+                if variant not in bases.values() and _varies(own, field)
+            ]
             if not datasets and _varies(parts, field):
                 # What differs from variant to variant (the needles of mrcr): one curve over all of them.
-                datasets = [parts]
+                datasets = [(parts, None)]
             for number, few in pages(datasets):
                 drawn = True
                 yield Drawing(file_name("curve", task, field, number), _curves(results, few, field, options))
@@ -124,15 +131,30 @@ def depth_curves(results: Sequence[Result], options: Options) -> Iterator[Drawin
         raise NothingToDraw("no task has evidence at three depths or more, in tenths")
 
 
-def _curves(results: Sequence[Result], datasets: Sequence[Parts], field: str, options: Options) -> Any:
+def _curves(
+    results: Sequence[Result], datasets: Sequence[tuple[Parts, Parts | None]], field: str, options: Options
+) -> Any:
+    """Panels of (the rows of a dataset, the rows that it is compared with, drawn dotted)."""
     labels = model_labels(results)
-    figure, axes = panels(len(datasets), labels)
-    curves = [[_points(part, field, options) for part in parts] for parts in datasets]
+    bases = [base[0][0].variant for _, base in datasets if base]
+    # What others are compared with has the same items.
+    compared = f"dotted: the same items, {'copied' if bases[0].endswith(VERBATIM) else 'direct'}" if bases else ""
+    figure, axes = panels(len(datasets), labels, compared)
+    curves = [[_points(part, field, options) for part in parts] for parts, _ in datasets]
     x = [point.x for lines in curves for line in lines for point in line]
-    for panel, parts, lines in zip(axes, datasets, curves, strict=True):
+    for panel, (parts, base), lines in zip(axes, datasets, curves, strict=True):
         row = parts[0][0]
         panel.set_title(titled(row) if len({row.variant for row in parts[0]}) == 1 else task_name(row.task))
         handles = _lines(panel, lines, results)
+        for part, style in zip(base or (), model_styles(results), strict=False):
+            points = sorted(_points(part, field, options), key=lambda point: point.x)
+            panel.plot(
+                [point.x for point in points],
+                [point.y for point in points],
+                color=style["color"],
+                linestyle=":",
+                linewidth=0.9,
+            )
         score_axis(panel)
         if field == "length":
             length_axis(panel, x, "length (tokens)")
@@ -140,7 +162,7 @@ def _curves(results: Sequence[Result], datasets: Sequence[Parts], field: str, op
             name = COMPLEXITY.get(row.task, field) if field == "complexity" else field
             number_axis(panel, x, label(name.replace("_", " "), 40))
     outer(axes)
-    legend(figure, handles, labels)
+    legend(figure, handles, labels, compared)
     return figure
 
 
@@ -184,13 +206,17 @@ def _points(rows: Sequence[RowScore], field: str, options: Options) -> list[Poin
     if options.band == "interval":
         return [_point(x, estimate) for x, estimate in at_levels.items()]
     # Scores of single questions lie around their mean like this, whatever their number.
-    return [Point(x, 100 * level.value, *_deviation(level.value, levels[x])) for x, level in at_levels.items()]
+    return [
+        Point(x, 100 * level.value, *_spread(level.value, levels[x], options.band)) for x, level in at_levels.items()
+    ]
 
 
-def _deviation(value: float, rows: Sequence[RowScore]) -> tuple[float | None, float | None]:
+def _spread(value: float, rows: Sequence[RowScore], band: str) -> tuple[float | None, float | None]:
     groups = [mean(row.value for row in own) for own in by(rows, lambda row: row.group_key).values()]
     if len(groups) < 2:
         return None, None
+    if band == "range":
+        return 100 * min(groups), 100 * max(groups)
     apart = deviation(groups)
     return 100 * max(0.0, value - apart), 100 * min(1.0, value + apart)
 

@@ -28,9 +28,12 @@ from carrara.plots.style import (
 )
 from carrara.scoring.intervals import Estimate, estimates
 from carrara.scoring.papers.helmet import counting
+from carrara.scoring.papers.needlebench import WEIGHTS
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, depth_bins, shares, weighted
 from carrara.scoring.result import Result, RowScore, bucket_tokens, mean
 
+# How a title calls the tasks of NeedleBench's mean.
+_PARTS: Final = {"single_needle": "single", "multi_needle": "multi", "needle_reasoning": "reasoning"}
 _SCORES: Final = "cividis"
 _CORRELATIONS: Final = "PuOr"
 _NAMES: Final = 40
@@ -81,7 +84,17 @@ def depth_map(results: Sequence[Result], options: Options) -> Iterator[Drawing]:
             if len(set(depths.values())) >= MIN_DEPTHS:
                 drawn = True
                 kept = [row for row in rows if row.id in depths]
-                yield Drawing(file_name("depth_map", dataset, result.model), _depth_map(kept, depths, name))
+                yield Drawing(
+                    file_name("depth_map", dataset, result.model),
+                    _depth_map(kept, depths, f"{titled(rows[0])}: {name}"),
+                )
+        needles = [row for row in result.rows if row.task in WEIGHTS]
+        depths = depth_bins(needles)
+        if len({row.task for row in needles}) == len(WEIGHTS) and len(set(depths.values())) >= MIN_DEPTHS:
+            kept = [row for row in needles if row.id in depths]
+            parts = ", ".join(f"{weight} {_PARTS[task]}" for task, weight in WEIGHTS.items())
+            title = f"NeedleBench ({parts}): {name}"
+            yield Drawing(file_name("depth_map", "needlebench", result.model), _depth_map(kept, depths, title, WEIGHTS))
     if not drawn:
         raise NothingToDraw("no task has evidence at three depths or more, in tenths")
 
@@ -159,7 +172,10 @@ def correlation(first: Sequence[float], second: Sequence[float]) -> float | None
     return float(max(-1.0, min(1.0, product / (spread[0] * spread[1]) ** 0.5)))
 
 
-def _depth_map(rows: Sequence[RowScore], depths: Mapping[str, float], model: str) -> Any:
+def _depth_map(
+    rows: Sequence[RowScore], depths: Mapping[str, float], title: str, weights: Mapping[str, float] | None = None
+) -> Any:
+    """Cells of depth and length; the last line is their mean over depths. `weights`: of tasks, if there are several."""
     parts = by_bucket(rows)
     if all(len({row.length for row in part}) == 1 for part in parts.values()):
         # Full rows: a column a bucket.
@@ -167,30 +183,44 @@ def _depth_map(rows: Sequence[RowScore], depths: Mapping[str, float], model: str
     steps = 20 if any(round(20 * depth) % 2 for depth in depths.values()) else 10
     # All of them, so that the maps of two tasks can be laid side by side.
     levels = [level / steps for level in range(steps + 1)]
-    blocks = [_depth_block(bucket, part, depths, levels) for bucket, part in parts.items()]
+    blocks = [_depth_block(bucket, part, depths, levels, weights) for bucket, part in parts.items()]
     columns = [len(block.columns) for block in blocks]
     lines = _lines(blocks, _ACROSS)
     widest = max(sum(len(block.columns) for block in line) for line in lines)
     gaps = _GAP * (max(map(len, lines)) - 1)
     sheet = Sheet(
-        rows=[f"{100 * level:g}" for level in levels],
+        rows=[*(f"{100 * level:g}" for level in levels), "mean"],
         width=min(0.27 if max(columns) > 1 else 0.4, (PAGE - 1.25 - gaps) / widest),
         height=0.17,
         colours=_SCORES,
         low=0,
         high=100,
         bar="score (0–100)",
-        title=f"{titled(rows[0])}: {model}",
+        title=title,
         across="length (tokens)",
         down="depth of the evidence (%)",
     )
     return _sheet(blocks, sheet, _ACROSS)
 
 
-def _depth_block(bucket: str, rows: Sequence[RowScore], depths: Mapping[str, float], levels: Sequence[float]) -> Block:
+def _depth_block(
+    bucket: str,
+    rows: Sequence[RowScore],
+    depths: Mapping[str, float],
+    levels: Sequence[float],
+    weights: Mapping[str, float] | None,
+) -> Block:
     lengths = sorted({row.length for row in rows})
     cells = by(rows, lambda row: (lengths.index(row.length), levels.index(depths[row.id])))
-    values = {cell: 100 * weighted(shares(own)) for cell, own in cells.items()}
+    above = [AverageLevel(lambda row: row.task, weights), AverageLevel(lambda row: row.variant)] if weights else []
+    # A mean over tasks wants all of them.
+    values = {
+        cell: 100 * weighted(shares(own, *above))
+        for cell, own in cells.items()
+        if not weights or {row.task for row in own} == weights.keys()
+    }
+    for column in dict.fromkeys(column for column, _ in values):
+        values[column, len(levels)] = mean(value for (across, _), value in values.items() if across == column)
     title = f"{bucket} bucket" if bucket else ""
     return Block(title, [tokens_label(length) for length in lengths], values, _whole(values))
 

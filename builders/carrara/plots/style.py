@@ -10,9 +10,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, TypedDict, TypeVar
 
-from carrara.errors import CarraraError, library
+from carrara.errors import library
+from carrara.scoring.papers.weights import field_value
 from carrara.scoring.result import Result, RowScore
 
 # Inches: one column of a two-column paper, and its whole text width.
@@ -125,6 +127,8 @@ VARIANT_NAMES: Final = {
     "wiki727k": "Wiki-727K",
     "dbpedia": "DBpedia",
 }
+# Columns of a row that a condition compares as texts.
+TEXTS: Final = ("task", "variant", "bucket")
 # Labels of an axis stand at least so far apart, in shares of its length.
 _APART: Final = 0.15
 
@@ -132,11 +136,50 @@ ThingT = TypeVar("ThingT")
 
 
 @dataclass(frozen=True, slots=True)
+class RowCondition:
+    """Which rows are drawn: those whose task, variant or bucket fits a glob, or whose number lies in low..high."""
+
+    field: str
+    text: str
+    low: float = 0.0
+    high: float = 0.0
+
+    def holds(self, row: RowScore) -> bool:
+        """Whether a row is drawn."""
+        if self.field in TEXTS:
+            return fnmatchcase(getattr(row, self.field), self.text)
+        value = field_value(row, self.field)
+        return value is not None and self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
-    """What a user may ask of the figures: `fields` to draw curves over (none: those that vary), `band` of a curve."""
+    """What a user may ask of the figures.
+
+    `fields` to draw curves over (none: those that vary), `band` of a curve, and which rows: of the conditions on one
+    field one must hold.
+    """
 
     fields: tuple[str, ...] = ()
-    band: Literal["interval", "deviation"] = "interval"
+    band: Literal["interval", "deviation", "range"] = "interval"
+    where: tuple[RowCondition, ...] = ()
+
+    @property
+    def slice(self) -> str:
+        """What the conditions say, in the words of a figure; "" without any."""
+        said: dict[str, list[str]] = {}
+        for condition in self.where:
+            said.setdefault(condition.field, []).append(condition.text)
+        return ", ".join(f"{field} {' or '.join(texts)}" for field, texts in said.items())
+
+    def chosen(self, rows: Sequence[RowScore]) -> list[RowScore]:
+        """The rows that are drawn."""
+        fields = {condition.field for condition in self.where}
+        return [
+            row
+            for row in rows
+            if all(any(one.field == field and one.holds(row) for one in self.where) for field in fields)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +265,7 @@ class LineStyle(TypedDict):
 def model_styles(results: Sequence[Result]) -> list[LineStyle]:
     """Colour, marker and dash of every model: no two alike, and apart without colours."""
     if len(results) > MAX_MODELS:
-        raise CarraraError(f"got {len(results)} results, expected at most {MAX_MODELS} in one figure", "draw fewer")
+        raise NothingToDraw(f"of {len(results)} models, {MAX_MODELS} at most can be told apart by their lines")
     return [
         {
             "color": COLOURS[number % len(COLOURS)],

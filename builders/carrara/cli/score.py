@@ -1,4 +1,4 @@
-"""`carrara score`: score a model's responses; `carrara compare`: the difference of two results.
+"""`carrara score`: score a model's responses; `carrara compare`: the difference of results; `carrara plot`: figures.
 
 `carrara score --rebase NEW` says what old scores, or the responses that they are of, say of a new version of a release.
 """
@@ -6,11 +6,19 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from carrara.cli.options import BucketOption, ConfigOption, FormatOption, JsonOption, PlaceArgument, TaskOption
+from carrara.cli.options import (
+    BucketOption,
+    ConfigOption,
+    FormatOption,
+    IdsOption,
+    JsonOption,
+    PlaceArgument,
+    TaskOption,
+)
 from carrara.errors import CarraraError, ProofError
 from carrara.text.json import json_text
 
@@ -170,6 +178,7 @@ def score(
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
+    ids: IdsOption = None,
     first: Annotated[
         int | None,
         typer.Option(
@@ -235,11 +244,13 @@ def score(
     if metric is not None:
         _tell_of_key(metric)
     if rebase is not None:
-        others = gold or chance or samples or without_errata or errata is not None or first is not None
+        others = (
+            gold or chance or samples or without_errata or errata is not None or first is not None or ids is not None
+        )
         if not responses or len(responses) > 1 or others or format not in {"text", "json"}:
             raise CarraraError(
                 "got --rebase, expected one file of responses or their result, and neither --gold, --chance, --first, "
-                "--samples, errata nor a --format to paste",
+                "--ids, --samples, errata nor a --format to paste",
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
         names = {"bucket": bucket, "task": task, "config": config}
@@ -262,6 +273,7 @@ def score(
         without_errata=without_errata,
         chance=chance,
         samples=samples,
+        ids=ids,
     )
     if out is not None or as_json or format == "json":
         text = json_text(report.to_json(), allow_nan=False)
@@ -354,6 +366,55 @@ def compare(
     for told in comparison.warnings():
         typer.echo(f"warning: {told}", err=True)
     typer.echo(comparison.table("json" if as_json else format))
+
+
+def plot(
+    results: Annotated[
+        list[Path], typer.Argument(help="Results of carrara run, or of carrara score --out: one for each model.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder for the figures, each as PNG, SVG and PDF.")],
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", help="Draw only these kinds of figures (repeatable).")
+    ] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--field", help="Draw curves over these fields: length, complexity, or a number in the rows' facts."
+        ),
+    ] = None,
+    band: Annotated[
+        Literal["interval", "deviation"],
+        typer.Option(
+            "--band", help="Band around a curve: the mean's 95 % interval, or the standard deviation of the questions."
+        ),
+    ] = "interval",
+    as_json: JsonOption = False,
+) -> None:
+    """Draw the figures of a paper from the results of one or more models over the rows of one release.
+
+    Kinds: cumulative (score over rows of up to L tokens), curve (over a field of the rows), depth_map, depth_curves,
+    categories (by length), pairs (paired variants), spearman, chance, radar. Depths stand in eleven bins, or in 21 for
+    rows at twentieths. A kind that the results cannot show is skipped, and the reason is printed. The same results give
+    the same bytes.
+    """
+    from carrara.engine.files import write_bytes
+    from carrara.plots.figures import draw
+    from carrara.plots.style import Options
+
+    loaded = [read(path) for path in results]
+    written: list[str] = []
+    notes: list[str] = []
+    for drawn in draw(loaded, kind or (), Options(tuple(field or ()), band), notes.append):
+        for ending, data in (("png", drawn.png), ("svg", drawn.svg), ("pdf", drawn.pdf)):
+            write_bytes(out / f"{drawn.name}.{ending}", data)
+            written.append(f"{drawn.name}.{ending}")
+    if as_json:
+        typer.echo(json_text({"out": str(out), "written": written, "skipped": notes}))
+        return
+    for name in written:
+        typer.echo(out / name)
+    for text in notes:
+        typer.echo(text, err=True)
 
 
 def read(path: Path) -> "Result":

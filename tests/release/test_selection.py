@@ -1,12 +1,13 @@
 """Rows that fit a window whatever counts them, questions paired over buckets, and files of ids that others write."""
 
 import json
+import shutil
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
-from commands import CONFIGS, common, here, is_refusal, recipe, release
+from commands import CONFIGS, common, forge, here, is_refusal, recipe, release
 
 from carrara.engine.processes import Silent
 from carrara.errors import CarraraError
@@ -71,6 +72,7 @@ def test_what_is_selected_fits_in_a_chat_template_and_nothing_else_does(release,
     least = min(taken.values())
     done = here("select", release, "--window", least - 1, *options)
     assert is_refusal(done, f"no row fits a window of {least - 1:,}", f"takes the least, {least:,}", "larger --window")
+    assert is_refusal(here("select", release, "--window", 9_000, "--out", release / "ids.txt"), "lies in a release")
 
 
 def test_processes_count_what_one_counts_and_own_lengths_are_those_recorded(release):
@@ -239,3 +241,23 @@ def test_an_export_for_lm_eval_asks_the_selected_rows(release, tmp_path, some):
     assert module.selected(carrara.load(release, config=NEEDLE).to_dataset())["id"] == [
         row_id for row_id in ids if row_id.startswith("needlebench/single_needle_en/4k/")
     ]
+
+
+# --- the card ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_card_says_how_long_the_longest_prompts_are_by_other_tokenizers(release, tmp_path):
+    opened, table = open_release(release), every(release)
+    count = load_tokenizer("cl100k_base").count
+    longest = {"4k": 0, "8k": 0}
+    for config, facts in opened.configs.items():
+        first = max(rows(opened, config), key=lambda row: row["tokens"])
+        assert facts.longest == {"cl100k_base": count(first["prompt"])}
+        longest[facts.bucket] = max(longest[facts.bucket], facts.longest["cl100k_base"])
+    assert longest["8k"] > max(row["tokens"] for row in table.values())
+    card = (release / "README.md").read_text()
+    assert f"| `cl100k_base` | {longest['4k']:,} | {longest['8k']:,} |" in card
+    altered = shutil.copytree(release, tmp_path / "altered")
+    forge(altered, lambda content: content["configs"][LONG]["longest"].update(cl100k_base=1))
+    done = here("verify", altered, "--level", "rows", "--json")
+    assert done.code == 1 and "longest.cl100k_base is 1" in done.out

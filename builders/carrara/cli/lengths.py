@@ -71,12 +71,13 @@ def select(
     """
     from carrara.cli.tables import selection_table, terminal
     from carrara.engine.files import write_bytes
+    from carrara.page.page import outside
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.selection import ModelWindow, fitting, ids_file, row_lengths
     from carrara.text.display import visible
 
-    opened = open_release(release)
+    opened, file = open_release(release), outside(out)
     opened.refuse_record()
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
     with _progress(opened, chosen, 1, quiet) as progress:
@@ -89,7 +90,7 @@ def select(
         f"{len(ids):,} of {rows:,} rows: prompt (by {name}) + answer + {reserve:,} in reserve + {thinking:,} to think "
         f"<= {window:,}{', paired' * paired}"
     )
-    write_bytes(out, ids_file(opened, ids, told))
+    write_bytes(file, ids_file(opened, ids, told))
     if as_json:
         facts = {
             config: {
@@ -100,11 +101,11 @@ def select(
             }
             for config, own in every.items()
         }
-        typer.echo(json_text({"file": str(out), "rows": rows, "selected": len(ids), "configs": facts}))
+        typer.echo(json_text({"file": str(file), "rows": rows, "selected": len(ids), "configs": facts}))
         return
     if not quiet:
         terminal().print(selection_table(every, found, free))
-    typer.echo(f"{visible(str(out), 400)}: {told}")
+    typer.echo(f"{visible(str(file), 400)}: {told}")
 
 
 def lengths(

@@ -110,7 +110,7 @@ def score_release(
         raise CarraraError(str(error), f"{_NOTHING}: look at the judge, then run the same again") from error
     if verdicts is not None:
         _check_judged(report, verdicts)
-    places = {} if selected is None else {name: len(selected.places[name]) for name in run}
+    places = {} if selected is None else {name: len(selected.places[name]) for name in chosen}
     return replace(report, chosen=tuple(chosen), selected=places)
 
 

@@ -51,7 +51,7 @@ def row_lengths(
     is counted whole. Raises CarraraError for a tokenizer that there is not and a prompt that it cannot count.
     """
     own = release.content.tokenizer
-    if name in (None, own.name) or (name and load_tokenizer(name).fingerprint == own.fingerprint):
+    if name is None or load_tokenizer(name).fingerprint == own.fingerprint:
         return {config: [_length(row) for row in rows(release, config, _COLUMNS)] for config in configs}
     found: dict[str, list[RowLength]] = {config: [] for config in configs}
 
@@ -70,6 +70,8 @@ def row_lengths(
 
 
 def _length(row: ArrowRow) -> RowLength:
+    if None in row.values():
+        raise ReleaseError(f"row {shown(row['id'])} lacks a column", "The release was altered: run carrara verify.")
     tokens = row["tokens"]
     return RowLength(row["id"], row["item"], row["group"], tokens, tokens, row["max_output_tokens"])
 

@@ -311,16 +311,18 @@ def score(
     without_errata: bool = False,
     chance: bool = False,
     samples: bool = False,
+    ids: str | Path | None = None,
 ) -> "Report":
     """Score a model's responses to a release, or to those of its rows that were loaded, each by its own metric.
 
     `responses` are texts by row id (None: asked, without a response), or files: JSON lines with `id` and `response`,
     Parquet, or the logs of a harness or their folder. Several samples of a row are numbered in a field `sample`, or
-    follow from the order of its lines with `samples`. A config without any response was not run and counts nowhere;
-    in one that was run a missing response counts 0, but for `first`: where only so many rows of every config were
-    asked. `model` names what is scored: by default what the run or the file is called. `metric` takes the place of the
-    rows' own, `verdicts` is a file of `carrara judge`. Rows with known errors (`errata`: a file, by default what
-    Carrara knows of the release) are counted, and left out with `without_errata`. `chance` also scores guesses.
+    follow from the order of its lines with `samples`. A config without any response was not run and counts nowhere; in
+    one that was run a missing response counts 0, but for `first`: where only so many rows of every config were asked.
+    `model` names what is scored: by default what the run or the file is called. `metric` takes the place of the rows'
+    own, `verdicts` is a file of `carrara judge`. Rows with known errors (`errata`: a file, by default what Carrara
+    knows of the release) are counted, and left out with `without_errata`. `chance` also scores guesses. `ids` is a file
+    that lists rows (`carrara select`): only these are scored, and the others count nowhere.
 
     Raises CarraraError where nothing can be scored: for ids of another release, an unknown metric, a broken file;
     ReleaseError for a sealed release.
@@ -340,15 +342,17 @@ def score(
         score_release,
         verdicts_of,
     )
+    from carrara.release.selection import read_ids
     from carrara.scoring.result import KnownErrors
 
     rows = where if isinstance(where, Rows) else load(where)
+    selected = None if ids is None else read_ids(Path(ids), rows.release)
     held = {name: rows.release.configs[name] for name in rows.configs}
     chosen = choose_configs(held, bucket=bucket, task=task, config=config)
     check_metric(metric)
     given, judged = responses_of(responses, samples), verdicts_of(verdicts)
     if first is not None:
-        given = replace(given, asked=dict.fromkeys(rows.release.configs, first))
+        given = replace(given, asked=(dict.fromkeys(rows.release.configs, range(first)),))
     affected = affected_rows(rows.release, chosen, errata, without_errata)
     report = score_release(
         rows.release,
@@ -358,10 +362,13 @@ def score(
         model=model_name(model, given.model, responses),
         verdicts=judged,
         left_out=affected if without_errata else None,
+        selected=selected,
         prepare=partial(_with_chance, verdicts=judged) if chance else iter,
     )
-    known = KnownErrors(affected.numbers, affected.count, without_errata) if affected else None
-    return replace(report, known_errors=known)
+    if affected is None:
+        return report
+    count = affected.count if selected is None else sum(map(affected.has, selected.ids))
+    return replace(report, known_errors=KnownErrors(affected.numbers, count, without_errata))
 
 
 @overload

@@ -41,8 +41,8 @@ ENCODINGS = {
         "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
     ),
 }
-# Those that the package of the extra `offline` carries.
-_CARRIED = ("o200k_base", "cl100k_base")
+# Those of many models: the package of the extra `offline` carries them.
+COMMON = ("o200k_base", "cl100k_base")
 _MAX_VOCABULARY = 64 << 20
 _HUGGING_FACE = "hf:"
 
@@ -130,7 +130,7 @@ def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
         encoding = tiktoken.Encoding(**public.ENCODING_CONSTRUCTORS[name]())
     except (OSError, ValueError) as error:
         # ValueError: the download has another hash than the library pins.
-        carried = f"{install('offline')} brings it; or " if name in _CARRIED else ""
+        carried = f"{install('offline')} brings it; or " if name in COMMON else ""
         raise SourceError(
             f"the vocabulary of {name} is not on this machine and could not be downloaded ({type(error).__name__})",
             f"{carried}go online once; or set TIKTOKEN_CACHE_DIR to a folder that holds it as {ENCODINGS[name][0]}",

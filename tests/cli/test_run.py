@@ -216,14 +216,25 @@ def test_thoughts_that_are_cut_are_an_empty_response_and_no_missing_one(model, r
 
 
 @pytest.mark.integration
-def test_a_limited_run_is_scored_over_what_it_asked(model, release, tmp_path, harness):
-    out = tmp_path / "run"
-    done = run(*words(model, release, out, "--limit", 4, "--harness", harness))
-    assert done.code == 0, done
+def test_a_limited_run_of_selected_rows_is_scored_over_what_it_asked(model, release, tmp_path, harness):
+    out, ids = tmp_path / "run", tmp_path / "ids.txt"
+    # None is its config's first, and there are gaps.
+    ids.write_text("".join(f"{key}\n" for key in model.rows if key[-1] in "13"))
+    options = ("--ids", ids, "--limit", 4, "--harness", harness)
+    done = run(*words(model, release, out, *options))
+    assert done.code == 0 and "4 of 5 rows" in done.err, done
     told = json.loads((out / "result.json").read_text())
+    asked = {row["id"] for row in told["scores"]}
+    assert set(model.asked()) == asked == set(lines(out)) and all(key[-1] in "13" for key in asked)
     again = json.loads(here("score", release, out, "--json").out)
     assert again["model"] == told["model"] == "tester" and again["missing"]["count"] == 0
     assert again["configs"] == told["configs"] and again["cells"] == told["cells"] and len(again["scores"]) == 4
+    # Killed before an answer: a row that was to be asked is missing, and the others are not.
+    kept = [line for line in (out / "responses.jsonl").read_text().splitlines(True) if "en/4k/00003" not in line]
+    (out / "responses.jsonl").write_text("".join(kept))
+    again = json.loads(here("score", release, out, "--json").out)
+    assert again["missing"]["first"] == ["needlebench/single_needle_en/4k/00003"] and len(again["scores"]) == 4
+    assert is_refusal(here(*words(model, release, out, "--harness", harness)), "holds another run")
 
 
 # What is refused before anything is asked

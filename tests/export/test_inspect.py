@@ -40,6 +40,7 @@ __all__ = ["common", "recipe", "release"]
 
 NEEDLE = "single_needle_en_4k"
 # What templates, terminals, logs and C strings stumble over; Inspect puts long texts and data aside as attachments.
+SELECTED = [f"needlebench/{NEEDLE[:-3]}/4k/{number:05d}" for number in (1, 3)]
 HOSTILE = "{prompt} {{x}} %s $a\x00\x1b[31m\u202e\ufeff</s> attachment://0 data:image/png;base64,AAAA \r\nend \t\n\n"
 DATA = "data:image/png;base64,iVBORw0KGgo="
 
@@ -98,6 +99,9 @@ def make_run(folder: Path, base: Path) -> None:
     commands = {kind: shlex.split(command) for kind, command in told["commands"].items()}
     assert commands["one"][:3] == ["inspect", "eval", f"{file}@numeric_sorting_ascending_4k"]
     assert commands["base"][2:5] == [commands["one"][2], "-T", "base=true"]
+    (base / "ids.txt").write_text("".join(f"{key}\n" for key in SELECTED))
+    some = here("export", "inspect", folder, "--out", base / "some", "--json", "--ids", base / "ids.txt")
+    assert some.code == 0 and list(json.loads(some.out)["tasks"]) == [NEEDLE], some
     eight, chinese = f"{file}@single_needle_en_8k", f"{file}@single_needle_zh_4k"
     order = {
         "own": {"tasks": commands["all"][2], "own": True},
@@ -108,6 +112,7 @@ def make_run(folder: Path, base: Path) -> None:
         "mixed again": {"tasks": eight, "log_format": "json"},
         "chinese": {"tasks": chinese},
         "epochs": {"tasks": chinese, "epochs": 2},
+        "selected": {"tasks": f"{json.loads(some.out)['files'][0]}@{NEEDLE}"},
         "same epochs": {"tasks": chinese, "epochs": 2},
     }
     for name, options in order.items():
@@ -194,6 +199,11 @@ def test_a_base_model_gets_the_answer_prefix_and_a_budget_on_top(runs):
 @pytest.mark.integration
 def test_budgets_have_a_ceiling_and_both_limits_hold(runs):
     assert [one["max_tokens"] for one in runs.results["least"]["got"]] == [7, 7]
+
+
+@pytest.mark.integration
+def test_an_export_of_selected_rows_asks_them_alone(runs):
+    assert [one["text"] for one in runs.results["selected"]["got"]] == [runs.rows[key]["prompt"] for key in SELECTED]
 
 
 # Its logs

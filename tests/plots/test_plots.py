@@ -521,7 +521,7 @@ def test_what_the_command_refuses(tmp_path):
 
 
 def test_importing_plots_does_not_load_matplotlib():
-    python("import sys, carrara.plots.figures, carrara.cli.plot; assert 'matplotlib' not in sys.modules")
+    python("import sys, carrara.plots.figures, carrara.cli.score; assert 'matplotlib' not in sys.modules")
 
 
 @pytest.mark.slow

@@ -150,7 +150,7 @@ def test_a_config_without_a_line_was_not_run_and_is_in_no_average():
 
 def test_rows_behind_those_that_a_run_asked_are_left_out_and_none_between_them():
     rows = [row(n) for n in range(6)] + [row(n, variant="zh") for n in range(6)]
-    asked = {"single_needle_en_32k": 4}
+    asked = ({"single_needle_en_32k": range(4)},)
     report = score(rows, Responses({rows[n]["id"]: "yes" for n in (0, 1, 2)}, {}, (), asked))
     assert (report.overall.mean, report.overall.rows, report.missing.first) == (0.75, 4, (rows[3]["id"],))
     assert [one.config for one in report.not_run] == ["single_needle_zh_32k"]

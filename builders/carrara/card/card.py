@@ -168,6 +168,7 @@ def _rendered(template: str, content: Content, **values: object) -> str:
         details=Markdown(DETAILS),
         rows=rows,
         longest_prompt=max(config.tokens.max for config in facts),
+        longest=_longest(content, buckets),
         buckets=buckets,
         papers=list(_papers(facts).items()),
         worded=sorted({cell.task for cell in content.recipe.cells if cell.template}),
@@ -380,6 +381,19 @@ def _range(note: NoteSummary | None) -> str:
 def _type(kind: Any) -> Markdown:
     """A type of the schema as Arrow writes it, but for the names of a list's items."""
     return Markdown(f"`{str(kind).replace('item: ', '').replace('element: ', '')}`")
+
+
+def _longest(content: Content, buckets: Sequence[Bucket]) -> dict[str, list[int]]:
+    """The tokens of every bucket's longest prompt by each tokenizer, the release's own first; {} without others."""
+    own, configs = content.tokenizer.name, content.configs.values()
+    if not all(config.longest for config in configs):
+        return {}
+    counts = [(config.bucket, {own: config.tokens.max, **config.longest}) for config in configs]
+    names = dict.fromkeys([own, *(name for _, of_config in counts for name in of_config)])
+    return {
+        name: [max(of_config.get(name, 0) for place, of_config in counts if place == bucket.name) for bucket in buckets]
+        for name in names
+    }
 
 
 def _table(lines: Iterable[str]) -> Markdown:

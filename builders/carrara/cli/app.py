@@ -19,6 +19,7 @@ from carrara.cli.build import audit, build, freeze, plan
 from carrara.cli.export import export
 from carrara.cli.judge import agreement, judge
 from carrara.cli.key_points import keypoints
+from carrara.cli.lengths import lengths, select
 from carrara.cli.new_task import new_task
 from carrara.cli.pieces import pieces
 from carrara.cli.plot import plot
@@ -60,6 +61,8 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
         ("list", list_, "List tasks, sources and recipes, or a release's configs."),
         ("show", show, "Print one row."),
         ("page", page, "Write one HTML page that shows a release."),
+        ("lengths", lengths, "Print how long rows are by other tokenizers."),
+        ("select", select, "Write the ids of the rows that fit a model's window."),
         ("run", run, "Ask a model the rows of a release, and score its answers."),
         ("score", score, "Score a model's responses, with intervals."),
         ("compare", compare, "Compare results question by question, with p."),

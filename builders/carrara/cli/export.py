@@ -7,14 +7,17 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from carrara.cli.options import JsonOption, PlaceArgument
+from carrara.cli.options import IdsOption, JsonOption, PlaceArgument
 from carrara.errors import CarraraError
 from carrara.release.hub_store import Remote
 from carrara.release.store import Place
+
+if TYPE_CHECKING:
+    from carrara.release.reader import Release
 
 export = typer.Typer(
     no_args_is_help=True,
@@ -45,6 +48,7 @@ def lm_eval(
     ],
     repo: RepoOption = None,
     revision: RevisionOption = None,
+    ids: IdsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a release as tasks of lm-evaluation-harness (0.4.13 or later), and print how to run them.
@@ -73,16 +77,17 @@ def lm_eval(
 
     opened = open_release(release)
     refuse_sealed(opened.content, "exported")
+    opened, chosen = _chosen(opened, ids)
     check_metrics(opened, opened.configs)
     repo, revision = dataset(release, repo, revision)
-    written = harness.write(opened, out, repo, revision)
+    written = harness.write(opened, out, repo, revision, chosen)
     members = harness.groups(opened) | harness.groups(opened, harness.BASE)
     rooms = harness.rooms(opened)
     whole = f"carrara_{opened.name}"
     runs = {
         "chat": _lm_eval_run(whole, out, rooms[whole], "--apply_chat_template"),
         "base": _lm_eval_run(whole + harness.BASE, out, rooms[whole]),
-        "score": f"carrara score {shlex.quote(release.label)} results/MODEL",
+        "score": _score(release, "results/MODEL", ids),
     }
     if as_json:
         _print({"files": [str(path) for path in written], "groups": members, "room": rooms, "commands": runs})
@@ -110,6 +115,7 @@ def inspect(
     out: Annotated[Path, typer.Option("--out", help="Folder for the tasks: empty, or of an earlier export.")],
     repo: RepoOption = None,
     revision: RevisionOption = None,
+    ids: IdsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a release as tasks of Inspect (inspect-ai): a Python file with a task for each config.
@@ -132,9 +138,10 @@ def inspect(
 
     opened = open_release(release)
     refuse_sealed(opened.content, "exported")
+    opened, chosen = _chosen(opened, ids)
     check_metrics(opened, opened.configs)
     repo, revision = dataset(release, repo, revision)
-    path = write(opened, out, repo, revision)[0]
+    path = write(opened, out, repo, revision, chosen)[0]
     names = tasks(opened.configs)
     # A file without a task's name is a pattern to Inspect, and one that begins at the root is refused.
     every, one = glob.escape(os.path.relpath(path)), f"{path}@{next(iter(names.values()), '')}"
@@ -145,7 +152,22 @@ def inspect(
     typer.echo(f"{visible(str(path))}: {len(names)} tasks of {opened.name}@{opened.version}")
     for kind, told in (("one", "one task"), ("all", "all tasks"), ("base", "base model")):
         typer.echo(f"{told}:\n  {visible(runs[kind])}")
-    typer.echo(f"then score with intervals:\n  {visible(f'carrara score {shlex.quote(release.label)} logs')}")
+    typer.echo(f"then score with intervals:\n  {visible(_score(release, 'logs', ids))}")
+
+
+def _chosen(opened: "Release", ids: Path | None) -> tuple["Release", frozenset[str]]:
+    """The release with what `ids` lists alone, and these ids; all of it, and none, without such a file."""
+    from carrara.release.selection import narrowed, read_ids
+
+    if ids is None:
+        return opened, frozenset()
+    selected = read_ids(ids, opened)
+    return narrowed(opened, selected), selected.ids
+
+
+def _score(release: Place, results: str, ids: Path | None) -> str:
+    """The command that scores what the harness leaves: rows that it did not ask are no missing ones."""
+    return shlex.join(["carrara", "score", release.label, results, *(["--ids", str(ids)] if ids else [])])
 
 
 def _inspect_run(what: str, argument: str = "") -> str:

@@ -53,6 +53,9 @@ TaskOption = Annotated[list[str] | None, typer.Option("--task", help="Only this 
 ConfigOption = Annotated[
     list[str] | None, typer.Option("--config", help="Only this config, or those of a glob: '*_32k' (repeatable).")
 ]
+IdsOption = Annotated[
+    Path | None, typer.Option("--ids", help="Only the rows that this file lists, one id a line (carrara select).")
+]
 FormatOption = Annotated[
     Literal["text", "md", "csv", "latex", "json"],
     typer.Option("--format", help="The table alone, to paste: md, csv or latex; json: the whole result."),

@@ -14,6 +14,7 @@ from carrara.cli.options import (
     RELEASES_HERE,
     BucketOption,
     ConfigOption,
+    IdsOption,
     JsonOption,
     PlaceArgument,
     QuietOption,
@@ -204,6 +205,7 @@ def page(
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
+    ids: IdsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML file that shows a release: what it is, rows with their evidence, lengths, depths, chance levels.
@@ -220,11 +222,16 @@ def page(
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.report import model_name, responses_of, score_release, verdicts_of
+    from carrara.release.selection import read_ids
     from carrara.text.display import size
 
     opened = open_release(release)
     opened.refuse_record()
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
+    selected = None
+    if ids is not None:
+        selected = read_ids(ids, opened)
+        chosen = selected.configs(chosen)
     named = Path(file_name(opened))
     file = outside(named if out is None else out / named if out.is_dir() else out)
     note = (lambda text: None) if as_json else (lambda text: typer.echo(text, err=True))
@@ -233,13 +240,13 @@ def page(
         given = responses_of(responses)
         called = model_name(model, given.model, responses)
         judged = verdicts_of(verdicts)
-        scored = score_release(opened, given, config=chosen, model=called, verdicts=judged)
+        scored = score_release(opened, given, config=chosen, model=called, verdicts=judged, selected=selected)
         texts = given.texts | {row_id: _samples(given.of(row_id)) for row_id in given.more}
         answered = ModelAnswers(texts, scored)
     elif model is not None or verdicts is not None:
         option = "--verdicts" if model is None else "--model"
         raise CarraraError(f"got {option} without --responses, expected both", "carrara page RELEASE --responses FILE")
-    made = page_of(opened, rows, row or (), note, configs=chosen, answered=answered)
+    made = page_of(opened, rows, row or (), note, configs=chosen, answered=answered, selected=selected)
     write_bytes(file, made.data)
     if as_json:
         facts = {"file": str(file), "bytes": len(made.data), "rows": made.held, "of": made.rows}

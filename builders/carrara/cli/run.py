@@ -4,7 +4,7 @@ import hashlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,13 +14,22 @@ import typer
 
 from carrara import __version__
 from carrara.cli.judge import cost_of, price
-from carrara.cli.options import BucketOption, ConfigOption, JsonOption, PlaceArgument, QuietOption, TaskOption
+from carrara.cli.options import (
+    BucketOption,
+    ConfigOption,
+    IdsOption,
+    JsonOption,
+    PlaceArgument,
+    QuietOption,
+    TaskOption,
+)
 from carrara.cli.pieces import extra_parameters
 from carrara.errors import CarraraError, MissingLibraryError, need
 from carrara.text.json import json_text
 
 if TYPE_CHECKING:
     from carrara.release.reader import Release
+    from carrara.release.selection import SelectedRows
     from carrara.release.store import Place
     from carrara.run.harnesses import Work
     from carrara.run.record import AskedRow, KeptAnswer, RunFolder
@@ -55,6 +64,7 @@ def run(
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
+    ids: IdsOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Ask this many rows, spread over the configs.")
     ] = None,
@@ -130,9 +140,9 @@ def run(
 
     # The bars of libraries, which are read when the first of them is loaded, would run across ours.
     os.environ["TQDM_DISABLE"] = "1"
-    opened, asked, whole = _rows(release, bucket, task, config, limit)
+    opened, asked, whole, selected = _rows(release, (bucket, task, config), ids, limit)
     how = Decoding(reasoning_tokens, most_tokens, temperature, extra_parameters(extra, _RESERVED))
-    said = _said(opened, asked) | {"harness": harness.value, "model": model} | asdict(how)
+    said = _said(opened, asked, selected is not None) | {"harness": harness.value, "model": model} | asdict(how)
     folder = RunFolder(out, asked, said, _session(harness, base_url))
     folder.check()
     work = Work(opened, folder, model, how, base_url, workers=workers, seconds=timeout, retries=retries)
@@ -152,7 +162,7 @@ def run(
         if folder.left():
             _ask(work, harness, prices, quiet)
         folder.finish()
-    report = _score(opened, folder, model)
+    report = _score(opened, folder, model, selected)
     write_bytes(out / RESULT, f"{json_text(report.to_json())}\n".encode())
     if as_json:
         typer.echo(json_text(report.to_json()))
@@ -165,9 +175,11 @@ def run(
 
 
 def _rows(
-    release: "Place", bucket: list[str] | None, task: list[str] | None, config: list[str] | None, limit: int | None
-) -> tuple["Release", list["AskedRow"], int]:
-    """The release, the rows to ask, and how many there are without a limit.
+    release: "Place", names: Sequence[list[str] | None], ids: Path | None, limit: int | None
+) -> tuple["Release", list["AskedRow"], int, "SelectedRows | None"]:
+    """The release, the rows to ask, how many there are without a limit, and those that `ids` lists.
+
+    `names` are buckets, tasks and configs.
 
     Raises CarraraError for what cannot be scored, before anything is paid for.
     """
@@ -175,24 +187,36 @@ def _rows(
     from carrara.release.reader import open_release
     from carrara.release.report import check_metrics
     from carrara.release.sealed import refuse_sealed
+    from carrara.release.selection import read_ids
     from carrara.run.record import rows_to_ask
 
     opened = open_release(release)
     refuse_sealed(opened.content, "scored, which ends a run")
+    bucket, task, config = names
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
+    selected = None
+    if ids is not None:
+        selected = read_ids(ids, opened)
+        chosen = selected.configs(chosen)
     check_metrics(opened, chosen)
-    return opened, rows_to_ask(opened, chosen, limit), sum(opened.configs[name].rows for name in chosen)
+    whole = sum(len(selected.places[name]) if selected else opened.configs[name].rows for name in chosen)
+    return opened, rows_to_ask(opened, chosen, limit, selected), whole, selected
 
 
-def _said(opened: "Release", asked: list["AskedRow"]) -> dict[str, object]:
+def _said(opened: "Release", asked: list["AskedRow"], is_selected: bool) -> dict[str, object]:
     """What makes a run the one it is, with the model and the options: going on with another of these is refused."""
+    from carrara.scoring.responses.files import places_text
+
+    places: dict[str, list[int]] = {}
+    for row in asked:
+        places.setdefault(row.config, []).append(row.index)
     ids = hashlib.sha256("".join(f"{row.id}\n" for row in asked).encode()).hexdigest()
     return {
         "release": f"{opened.name}@{opened.version}",
         "root": opened.root,
         "rows": f"{len(asked)} rows, sha256 of their ids {ids}",
-        # Of each config its first rows: carrara score leaves out those behind them.
-        "asked": dict(Counter(row.config for row in asked)),
+        # Of each config its first rows, or those selected: carrara score leaves out the others.
+        "asked": {config: places_text(own) if is_selected else len(own) for config, own in places.items()},
     }
 
 
@@ -334,7 +358,7 @@ def _ask(work: "Work", harness: Harness, prices: tuple[float | None, float | Non
         )
 
 
-def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
+def _score(opened: "Release", folder: "RunFolder", model: str, selected: "SelectedRows | None") -> "Report":
     """The report on the rows that were asked. Raises CarraraError."""
     from carrara.release.report import score_release
     from carrara.scoring import Responses
@@ -358,6 +382,7 @@ def _score(opened: "Release", folder: "RunFolder", model: str) -> "Report":
         ),
         config=sorted({row.config for row in folder.asked}),
         model=model,
+        selected=selected,
         # Of a limited run the others are not missing: they were not asked.
         prepare=lambda every: (row for row in every if row["id"] in texts),
     )

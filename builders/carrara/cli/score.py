@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from carrara.cli.options import BucketOption, ConfigOption, FormatOption, JsonOption, PlaceArgument, TaskOption
+from carrara.cli.options import (
+    BucketOption,
+    ConfigOption,
+    FormatOption,
+    IdsOption,
+    JsonOption,
+    PlaceArgument,
+    TaskOption,
+)
 from carrara.errors import CarraraError, ProofError
 from carrara.text.json import json_text
 
@@ -170,6 +178,7 @@ def score(
     bucket: BucketOption = None,
     task: TaskOption = None,
     config: ConfigOption = None,
+    ids: IdsOption = None,
     first: Annotated[
         int | None,
         typer.Option(
@@ -235,11 +244,13 @@ def score(
     if metric is not None:
         _tell_of_key(metric)
     if rebase is not None:
-        others = gold or chance or samples or without_errata or errata is not None or first is not None
+        others = (
+            gold or chance or samples or without_errata or errata is not None or first is not None or ids is not None
+        )
         if not responses or len(responses) > 1 or others or format not in {"text", "json"}:
             raise CarraraError(
                 "got --rebase, expected one file of responses or their result, and neither --gold, --chance, --first, "
-                "--samples, errata nor a --format to paste",
+                "--ids, --samples, errata nor a --format to paste",
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
         names = {"bucket": bucket, "task": task, "config": config}
@@ -262,6 +273,7 @@ def score(
         without_errata=without_errata,
         chance=chance,
         samples=samples,
+        ids=ids,
     )
     if out is not None or as_json or format == "json":
         text = json_text(report.to_json(), allow_nan=False)

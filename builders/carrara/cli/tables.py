@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from carrara.making.forecast import BuildPlan, PlannedSource
     from carrara.making.mutants import MutantResult
     from carrara.making.reproduce import Reproduction
+    from carrara.release.selection import BucketLength, ModelWindow, RowLength
     from carrara.release.verify import Verification
     from carrara.scoring import Report
     from carrara.scoring.compare import Comparison, Comparisons
@@ -328,6 +329,41 @@ def plan_table(planned: "BuildPlan") -> RenderableType:
         f"Times are estimates for a quiet machine. That of all includes {around} to begin, search and finish."
     )
     return Group(grid, Text(told, "dim"))
+
+
+def selection_table(
+    every: "Mapping[str, Sequence[RowLength]]", found: "Mapping[str, Sequence[RowLength]]", window: "ModelWindow"
+) -> RenderableType:
+    """Of every config its rows, those that fit a window, and of these the longest prompt and what it takes at most."""
+    grid = _table(("config", "rows", "selected", "longest prompt", "of the window"), right=range(1, 5), footer=True)
+    for config, own in sorted(every.items(), key=_by_bucket):
+        kept = found[config]
+        grid.add_row(cell(config), f"{len(own):,}", f"{len(kept):,}", *_longest(kept, window))
+    whole = [row for kept in found.values() for row in kept]
+    sums = (f"{sum(map(len, every.values())):,}", f"{len(whole):,}", *_longest(whole, window))
+    for column, text in zip(grid.columns, ("all", *sums), strict=True):
+        column.footer = Text(text)
+    return grid
+
+
+def _longest(rows: "Sequence[RowLength]", window: "ModelWindow") -> tuple[str, str]:
+    if not rows:
+        return "–", "–"
+    return f"{max(row.tokens for row in rows):,}", f"{max(map(window.taken, rows)):,}"
+
+
+def lengths_table(own: str, lengths: "Sequence[BucketLength]") -> RenderableType:
+    """The longest and the median prompt of every bucket by each tokenizer, and how many times the release's own."""
+    grid = _table(("bucket", "rows", "tokenizer", "longest", "times", "median", "times"), right=(1, 3, 4, 5, 6))
+    for one in sorted(lengths, key=lambda one: (one.own_longest, one.bucket)):
+        times = [
+            f"{a / b:.3f}" if b else "–" for a, b in ((one.longest, one.own_longest), (one.median, one.own_median))
+        ]
+        sizes = (f"{one.longest:,}", times[0], f"{one.median:,}", times[1])
+        grid.add_row(cell(one.bucket), f"{one.rows:,}", cell(one.tokenizer), *sizes)
+    return Group(
+        grid, Text(f"Tokens of prompts. Times: of what {visible(own)} counts, in which buckets are filled.", "dim")
+    )
 
 
 def source_line(source: "PlannedSource") -> Text:

@@ -9,7 +9,7 @@ and the names of tasks, to which published results refer.
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from carrara.release.reader import Release
 from carrara.release.schema import shown
 
 _TEMPLATE = "inspect_tasks.txt"
+_ALL = "SELECTED: frozenset[str] = frozenset()"
 _MARK = "# Written by carrara export inspect for "
 _MARK_BYTES = 512
 _PATTERN = re.compile(r"[*?\[\]]|::")
@@ -33,12 +34,15 @@ def {function}(
 """
 
 
-def write(release: Release, out: Path, repo: str | None = None, revision: str | None = None) -> list[Path]:
+def write(
+    release: Release, out: Path, repo: str | None = None, revision: str | None = None, ids: Iterable[str] = ()
+) -> list[Path]:
     """Write the task definitions of a release into the folder `out`; return the paths.
 
     Rows are read from the release's folder, or from the dataset repository `repo` on the Hub at `revision` (the
-    release's version by default). Files of other exports stay; the file of this release is replaced. Raises
-    CarraraError if the folder holds anything else, and OSError if it cannot be written.
+    release's version by default); with `ids` only these, and the release holds only their configs. Files of other
+    exports stay; the file of this release is replaced. Raises CarraraError if the folder holds anything else, and
+    OSError if it cannot be written.
     """
     # Inspect ignores files that begin with an underscore.
     path = out / f"{_UNFIT.sub('_', f'{release.name}_{release.version}')}.py"
@@ -50,7 +54,7 @@ def write(release: Release, out: Path, repo: str | None = None, revision: str | 
             "move the release to a folder without *, ?, [, ] and ::",
         )
     at = None if repo is None else revision or release.version
-    text = _source(release, path.name, dataset, at)
+    text = _source(release, path.name, dataset, at, sorted(ids))
     # Fail now, not when the harness runs, if the source does not parse.
     compile(text, path.name, "exec")
     write_bytes(path, text.encode())
@@ -73,7 +77,7 @@ def tasks(configs: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _source(release: Release, file: str, dataset: str, revision: str | None) -> str:
+def _source(release: Release, file: str, dataset: str, revision: str | None, ids: Sequence[str]) -> str:
     names = tasks(release.configs)
     metrics = {config: str(facts.metric) for config, facts in release.configs.items()}
     lines = {
@@ -83,6 +87,7 @@ def _source(release: Release, file: str, dataset: str, revision: str | None) -> 
         'RELEASE = ""': f"RELEASE = {dataset!a}",
         "REVISION: str | None = None": f"REVISION: str | None = {revision!a}",
         "METRICS: dict[str, str] = {}": f"METRICS: dict[str, str] = {metrics!a}",
+        **({_ALL: _ALL.replace("()", f"({ids!a})")} if ids else {}),
     }
     # In one pass, so that inserted text is never replaced again.
     pattern = re.compile("|".join(f"^{re.escape(line)}$" if " " in line else line for line in lines), re.MULTILINE)

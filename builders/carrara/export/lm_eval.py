@@ -14,7 +14,7 @@ Only checked names and numbers of a release reach a file, and they are quoted. T
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,34 +34,49 @@ def {function}(doc: Mapping[str, Any], results: Sequence[str | None]) -> dict[st
     \"\"\"The score of tasks that were exported for this metric.\"\"\"
     return score(doc, results, {metric})
 """
+_SELECTED: Final = """
+
+SELECTED = frozenset((
+{ids}))
+
+
+def selected(docs: Any) -> Any:
+    \"\"\"The rows that were exported, of those of a config.\"\"\"
+    return docs.select([place for place, row_id in enumerate(docs["id"]) if row_id in SELECTED])
+"""
 _HEADER: Final = "# Written by carrara export lm-eval: export again instead of editing."
 _OURS: Final = re.compile(r"carrara_[A-Za-z0-9._-]+\.yaml")
 _AGAIN: Final = "download or build the release again, or verify it: carrara verify DIR"
 
 
-def write(release: Release, out: Path, repo: str | None = None, revision: str | None = None) -> list[Path]:
+def write(
+    release: Release, out: Path, repo: str | None = None, revision: str | None = None, ids: Iterable[str] = ()
+) -> list[Path]:
     """Write the tasks of a release into the folder `out`; return the paths.
 
     The tasks read the release from its folder, or from the dataset `repo` on the Hub at `revision` (by default the tag
-    named like the version). An earlier export in `out` is replaced. Raises CarraraError if the folder holds anything
-    else, and ReleaseError for a release that cannot be exported.
+    named like the version); with `ids` only these rows, and the release holds only their configs. An earlier export in
+    `out` is replaced. Raises CarraraError if the folder holds anything else, and ReleaseError for a release that cannot
+    be exported.
     """
     if not release.configs:
         raise ReleaseError(f"{release.name}@{release.version} has no configs: nothing was written", _AGAIN)
     dataset: dict[str, object] = {"dataset_path": repo or str(release.folder.resolve())}
     if repo:
         dataset["dataset_kwargs"] = {"revision": revision or release.version}
-    texts = {f"{FUNCTIONS}.py": ""}
+    texts, selected = {f"{FUNCTIONS}.py": ""}, sorted(ids)
     for config, facts in release.configs.items():
         name = task_name(release, config)
         called = {"doc_to_text": "prompt", "doc_to_target": "gold", "process_results": scorer_name(facts.metric)}
+        if selected:
+            called["process_docs"] = "selected"
         _add(texts, name, {**dataset, **_task(release, config, facts)}, called)
         changes = {"task": name + BASE, "task_alias": config + BASE}
         _add(texts, name + BASE, {"include": f"{name}.yaml", **changes}, {"doc_to_text": "prompt_and_prefix"})
     for name, members in (groups(release) | groups(release, BASE)).items():
         alias, metadata = name.removeprefix("carrara_"), {"version": release.version}
         _add(texts, name, {"group": name, "group_alias": alias, "task": members, "metadata": metadata}, {})
-    texts[f"{FUNCTIONS}.py"] = _functions({facts.metric for facts in release.configs.values()})
+    texts[f"{FUNCTIONS}.py"] = _functions({facts.metric for facts in release.configs.values()}, selected)
     earlier = _earlier(release, out)
     # The functions first: they mark an export that was interrupted.
     for file, text in texts.items():
@@ -81,10 +96,13 @@ def scorer_name(metric: str) -> str:
     return f"score_{re.sub(r'[^A-Za-z0-9]', '_', metric)}"
 
 
-def _functions(metrics: Iterable[str]) -> str:
-    """The source of the functions that the harness calls, one for each metric; `_task` has checked their names."""
+def _functions(metrics: Iterable[str], ids: Sequence[str]) -> str:
+    """The source of the functions that the harness calls, one for each metric; `_task` has checked their names, and
+    `read_ids` the ids.
+    """
     scores = (_SCORE.format(function=scorer_name(metric), metric=json.dumps(metric)) for metric in sorted(metrics))
-    return Path(__file__).with_name("lm_eval_functions.py").read_text(encoding="utf-8") + "".join(scores)
+    chosen = _SELECTED.format(ids="".join(f"    {json.dumps(one)},\n" for one in ids)) if ids else ""
+    return Path(__file__).with_name("lm_eval_functions.py").read_text(encoding="utf-8") + "".join((*scores, chosen))
 
 
 def groups(release: Release, kind: str = "") -> dict[str, list[str]]:

@@ -22,6 +22,7 @@ from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Silent, Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.making.manifest import content as manifest_content
+from carrara.making.manifest import longest_prompts
 from carrara.making.proofs import OtherAnswers, release_audit
 from carrara.making.row_maker import Made, RowMaker, plans_digest
 from carrara.making.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
@@ -29,11 +30,13 @@ from carrara.recipe.recipe import Config, Recipe, recipe_from_json
 from carrara.release import manifest
 from carrara.release.manifest import PROVENANCE
 from carrara.release.provenance import Provenance, now
-from carrara.release.reader import open_release
-from carrara.release.schema import MANIFEST, Content, SourceFacts
+from carrara.release.reader import Release, open_release
+from carrara.release.schema import FORMAT, MANIFEST, Content, Manifest, SourceFacts
+from carrara.release.store import Folder
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import DigestLine, Row, canonical_json
+from carrara.tokens import COMMON, load_tokenizer
 
 Job = tuple[str, int]
 
@@ -56,6 +59,9 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
     maker = RowMaker(recipe, run.sources, run.runs)
+    for name in COMMON:
+        # For the lengths in the card: what is not to be had is told before hours of work.
+        load_tokenizer(name)
     sources = _prepare(maker, run.workers, watch)
     frozen = _runs(maker, watch)
     key = _key(recipe, maker, sources, frozen)
@@ -84,6 +90,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             shutil.rmtree(work)
             raise
         release = work / "release"
+        content = _with_longest(content, release)
         for name, frozen_run in frozen.items():
             write_run(release / "runs", name, frozen_run.record, frozen_run.table)
         _write_digests(sidecars, release)
@@ -296,6 +303,16 @@ def _write_digests(sidecars: Mapping[str, Sequence[Sidecar]], release: Path) -> 
     for name, files in sidecars.items():
         lines = [DigestLine(row.digest, row.id) for file in files for row in file.rows]
         write_bytes(release / "digests" / f"{name}.txt", "".join(f"{line}\n" for line in lines).encode())
+
+
+def _with_longest(content: Content, folder: Path) -> Content:
+    """The content with what the longest prompts measure by other tokenizers."""
+    release = Release(Folder(folder), Manifest(format=FORMAT, content=content, files={}))
+    configs = {
+        name: content.configs[name].model_copy(update={"longest": counts})
+        for name, counts in longest_prompts(release).items()
+    }
+    return content.model_copy(update={"configs": configs})
 
 
 def _give_name(work: Path, final: Path, home: Path) -> None:

@@ -10,6 +10,7 @@ from carrara.making import probes
 from carrara.making.sidecar import RowRecord, Sidecar
 from carrara.recipe.recipe import Config, Recipe
 from carrara.release.manifest import OWN_LICENCE, canary, highest_scores
+from carrara.release.reader import Release, rows, rows_at
 from carrara.release.schema import (
     ConfigFacts,
     Content,
@@ -23,6 +24,7 @@ from carrara.release.schema import (
 )
 from carrara.retrieval.run import FrozenRun
 from carrara.row import DigestLine, content_root
+from carrara.tokens import COMMON, load_tokenizer
 
 
 def content(
@@ -55,6 +57,20 @@ def content(
     )
 
 
+def longest_prompts(release: Release) -> dict[str, dict[str, int]]:
+    """Of every config its longest prompt by the release's tokenizer (the first of several), counted with others.
+
+    One row of each: to count all takes a build of long rows a tenth longer.
+    """
+    others = [load_tokenizer(name) for name in COMMON if name != release.content.tokenizer.name]
+    found = {}
+    for config in release.configs:
+        tokens = [row["tokens"] for row in rows(release, config, ["tokens"])]
+        [(_, row)] = rows_at(release, config, [tokens.index(max(tokens))])
+        found[config] = {tokenizer.name: tokenizer.count(row["prompt"]) for tokenizer in others}
+    return found
+
+
 def _facts(
     config: Config,
     sources: Mapping[str, SourceFacts],
@@ -74,7 +90,7 @@ def _facts(
     complexity = Counter(row.complexity for row in rows)
     task = config.task
     noted = _notes(rows)
-    return ConfigFacts(
+    facts = ConfigFacts(
         task=task.name,
         benchmark=task.benchmark,
         paper=task.paper,
@@ -102,8 +118,8 @@ def _facts(
         licence="; ".join(dict.fromkeys(sources[name].licence for name in config.sources)) or OWN_LICENCE,
         paper_scores=highest_scores(row.paper for row in rows),
         probes=tuple(probes.summary(task, (row.probes for row in rows if row.probes))),
-        **({"notes": noted} if noted else {}),
     )
+    return facts.model_copy(update={"notes": noted}) if noted else facts
 
 
 def _run(run: FrozenRun) -> RunFacts:

@@ -15,6 +15,7 @@ from carrara.errors import ReleaseError
 from carrara.making.build import Run, build, replan
 from carrara.making.inputs import SourceInputs
 from carrara.making.manifest import content as manifest_content
+from carrara.making.manifest import longest_prompts
 from carrara.making.probes import TRIAL_TOKENS, WRONG, probe
 from carrara.making.proofs import OtherAnswers, paper_scores, read_back, wrong_scores
 from carrara.making.row_maker import RowMaker
@@ -107,16 +108,17 @@ def recounted(release: Release, recipe: Recipe) -> Content:
     plans = {name: facts.plans for name, facts in stated.configs.items()}
     made = manifest_content(recipe, tokenizer.fingerprint, sources, sidecars, plans)
     facts = {}
+    longest = longest_prompts(release) if any(one.longest for one in stated.configs.values()) else {}
     for name, one in made.configs.items():
         firsts = range(0, configs[name].rows, configs[name].rows // configs[name].items)
         config = configs[name]
         is_probed = config.bucket_tokens == smallest[config.task.name, config.variant]
         tried_shorter = is_probed and any(config.slot(index).length > TRIAL_TOKENS for index in firsts)
-        own = {}
+        own: dict[str, object] = {"longest": longest[name]} if longest else {}
         if tried_shorter:
             wrong = [cell for cell in stated.configs[name].probes if cell.probe in WRONG]
             probes = sorted((*one.probes, *wrong), key=_place)
-            own = {"probes": tuple(probes), "paper_scores": stated.configs[name].paper_scores}
+            own |= {"probes": tuple(probes), "paper_scores": stated.configs[name].paper_scores}
         facts[name] = one.model_copy(update={"metric": scored[name], **own})
     return made.model_copy(update={"configs": facts, **({"runs": stated.runs} if stated.runs else {})})
 

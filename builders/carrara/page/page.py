@@ -45,6 +45,7 @@ from carrara.page.rows import (
 from carrara.release.configs import config_order
 from carrara.release.reader import Release, config_of
 from carrara.release.schema import MANIFEST
+from carrara.release.selection import SelectedRows
 from carrara.text.display import count, visible
 from carrara.text.html import MAX_TEXT, Html, block, element, escaped, joined, number, script_json
 
@@ -67,15 +68,18 @@ def page(
     *,
     configs: Sequence[str] | None = None,
     answered: ModelAnswers | None = None,
+    selected: SelectedRows | None = None,
 ) -> Page:
     """The page of a release with `each` rows of every config and those named by id; `note` hears what is under way.
 
-    `configs`: only these (all without). `answered`: what a model answered; then the page holds rows that were asked.
+    `configs`: only these (all without), and of them only rows `selected`. `answered`: what a model answered; then the
+    page holds rows that were asked.
     Reads the columns of lengths and depths of all rows, and of prompts those that the page holds. Raises ReleaseError.
     """
     content = release.content
     indices: dict[str, Sequence[int]] = {
-        name: range(int(release.configs[name].rows)) for name in configs or config_order(content)
+        name: selected.places[name] if selected else range(int(release.configs[name].rows))
+        for name in configs or config_order(content)
     }
     usual, most = ROWS, MOST_ROWS
     if answered:

@@ -5,7 +5,7 @@ A config without any response was not run and is not read. The report counts wha
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +13,10 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.llm.judges import plug_in
 from carrara.release.configs import ChosenNames, choose_configs, config_order
 from carrara.release.errata import Affected, affected, come_along, read_errata
-from carrara.release.reader import Release, config_of, rows
+from carrara.release.reader import Release, config_of, rows, rows_at
 from carrara.release.schema import shown
 from carrara.release.sealed import refuse_sealed
+from carrara.release.selection import SelectedRows
 from carrara.row import ArrowRow
 from carrara.scoring import (
     METRICS,
@@ -56,12 +57,14 @@ def score_release(
     model: str = "",
     verdicts: Verdicts | None = None,
     left_out: Affected | None = None,
+    selected: SelectedRows | None = None,
     prepare: Callable[[Iterable[ArrowRow]], Iterable[ArrowRow]] = iter,
 ) -> Report:
     """Score responses to the rows of the chosen configs (all without a choice, `choose_configs`) but those left out.
 
-    `prepare` gets the rows before they are scored. `metric` and `verdicts` are as in `scoring.score`; `model` is by
-    default what the run says that it asked.
+    With `selected` only these rows are scored, and the report says how many of each config they are. `prepare` gets the
+    rows before they are scored. `metric` and `verdicts` are as in `scoring.score`; `model` is by default what the run
+    says that it asked.
 
     Raises CarraraError where nothing chosen was answered, for responses to another release, for a metric that there is
     not and for a judge that is away; ReleaseError for a sealed release and for rows that cannot be scored.
@@ -69,6 +72,10 @@ def score_release(
     given = responses if isinstance(responses, Responses) else Responses(dict(responses), {}, ())
     refuse_sealed(release.content, "scored")
     chosen = choose_configs(release.configs, bucket=bucket, task=task, config=config)
+    if selected is not None:
+        chosen = selected.configs(chosen)
+        if left_out and all(map(left_out.has, selected.ids)):
+            raise CarraraError("every selected row has a known error: none is left", "score without --without-errata")
     _check_release(release, given)
     homes = {row_id: _home(release, row_id) for row_id in given.texts}
     answered = set(homes.values())
@@ -81,8 +88,9 @@ def score_release(
         row_id: text
         for row_id, text in given.texts.items()
         if homes[row_id] in {None, *run} and not (left_out and left_out.has(row_id))
+        if selected is None or homes[row_id] is None or row_id in selected.ids
     }
-    every = (row for name in run for row in rows(release, name))
+    every = (row for name in run for row in _rows(release, name, selected))
     try:
         report = score(
             prepare(row for row in every if left_out is None or not left_out.has(row["id"])),
@@ -102,7 +110,14 @@ def score_release(
         raise CarraraError(str(error), f"{_NOTHING}: look at the judge, then run the same again") from error
     if verdicts is not None:
         _check_judged(report, verdicts)
-    return replace(report, chosen=tuple(chosen))
+    places = {} if selected is None else {name: len(selected.places[name]) for name in chosen}
+    return replace(report, chosen=tuple(chosen), selected=places)
+
+
+def _rows(release: Release, config: str, selected: SelectedRows | None) -> Iterator[ArrowRow]:
+    if selected is None:
+        return rows(release, config)
+    return (row for _, row in rows_at(release, config, selected.places[config]))
 
 
 def check_metrics(release: Release, configs: Iterable[str]) -> None:

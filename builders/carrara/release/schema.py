@@ -329,6 +329,8 @@ class ConfigFacts(Open):
     paper_scores: Annotated[dict[str, Scores], at_most(100, "a table of tables of scores")]
     # Releases before 0.2 have none.
     probes: Annotated[tuple[ProbeFacts, ...], _LISTED, at_most(MAX_PROBES, "a list of probes")] = ()
+    # The tokens of its longest prompt by other tokenizers. Releases before 0.3 have none.
+    longest: Counts = {}
     # Only of tasks that note something.
     notes: Annotated[dict[str, NoteSummary], at_most(MAX_NOTES, "a table of notes")] = {}
 

@@ -22,6 +22,7 @@ from carrara.engine.files import owned, write_bytes
 from carrara.errors import CarraraError
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
+from carrara.release.selection import SelectedRows
 from carrara.text.json import json_text, strict_json
 
 RUN: Final = "run.json"
@@ -73,8 +74,11 @@ class KeptAnswer:
         }
 
 
-def rows_to_ask(release: Release, configs: Sequence[str], limit: int | None = None) -> list[AskedRow]:
-    """The rows of these configs in their order; of `limit` rows each config gives its first ones, one in turn.
+def rows_to_ask(
+    release: Release, configs: Sequence[str], limit: int | None = None, selected: SelectedRows | None = None
+) -> list[AskedRow]:
+    """The rows of these configs in their order, or those selected; of `limit` rows each config gives its first ones,
+    one in turn.
 
     Reads no prompt. Raises ReleaseError.
     """
@@ -86,6 +90,7 @@ def rows_to_ask(release: Release, configs: Sequence[str], limit: int | None = No
             [
                 AskedRow(row["id"], config, bucket, index, int(row["tokens"]), int(row["max_output_tokens"]))
                 for index, row in enumerate(light)
+                if selected is None or row["id"] in selected.ids
             ]
         )
     if limit is None:

@@ -5,16 +5,15 @@ Rows stream through (a prompt is never kept). Rows that share `group` are one qu
 A config is what a harness runs. If the responses have no line for any of its rows, it was not run: it is in no
 average, and it is named. In a config that was run, a row without a response counts 0, and so does one that no judge
 judged, so that dropping what failed raises no score; `mean_answered` leaves both out, and their ids are given. If a run
-says how many rows of each config it asked (`Responses.asked`), the rows after these are left out, and no other.
+says which rows of each config it asked (`Responses.asked`), the others are left out, and no row besides.
 
-Every number is the same on every machine: sums are exact (`fsum`), and limits are rounded. What `Report.to_json`
-gives is the result file (`carrara score --out`), described in `result.py`.
+Numbers are the same on every machine: sums are exact, limits rounded. `result.py` tells what `Report.to_json` gives.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from carrara.scoring.errors import ResponsesError, RowError
@@ -78,7 +77,8 @@ class Report:
     [10 i, 10 i + 10) % of the context, the last one closed). `buckets` are the unweighted means of the tasks that were
     run in a bucket, `overall` is that of all tasks that were run, each over all its rows. `model`, `release`
     (name@version) and `stream` say whose answers to what these are, `metric` by which other metric than the rows' own
-    they were scored; `chosen` are the configs that a table shows, all without a choice.
+    they were scored; `chosen` are the configs that a table shows, all without a choice, and `selected` how many rows of
+    each config were selected by their ids, where rows were: the others are in no average.
     """
 
     overall: Average
@@ -102,6 +102,7 @@ class Report:
     chosen: tuple[str, ...] = ()
     known_errors: KnownErrors | None = None
     samples: SampleSummary | None = None
+    selected: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Report on {self.title}, mean of the tasks {100 * self.overall.mean:.1f}"
@@ -229,7 +230,7 @@ class Report:
         }
 
     def _coverage(self) -> Coverage:
-        return Coverage(self.held, self.cells, self.chosen)
+        return Coverage(self.held, self.cells, self.chosen, self.selected)
 
     def to_pandas(self) -> Any:
         """The rows that were run as a pandas.DataFrame, one line a row; what counts 0 has the score 0.
@@ -428,8 +429,7 @@ def score(
     if not run:
         raise ResponsesError(_strangers(answered, found))
     configs = {one.config: one for one in held}
-    for one in held_configs(found.values()):
-        configs.setdefault(one.config, one)
+    configs |= {one.config: one for one in held_configs(found.values()) if one.config not in configs}
     scores = [found[row_id] for row_id in sorted(found) if found[row_id].config in run and row_id not in left]
     return _report(
         scores,

@@ -127,11 +127,18 @@ class Coverage:
     """What a release holds and how much of it was run, task by bucket; shown are those of the chosen configs."""
 
     def __init__(
-        self, held: Iterable[HeldConfig], cells: Mapping[tuple[str, str], Average], chosen: Iterable[str] = ()
+        self,
+        held: Iterable[HeldConfig],
+        cells: Mapping[tuple[str, str], Average],
+        chosen: Iterable[str] = (),
+        selected: Mapping[str, int] | None = None,
     ) -> None:
-        """`cells` are the averages by task and bucket; without `chosen` all configs are."""
+        """`cells` are the averages by task and bucket; without `chosen` all configs are. `selected`: how many rows of
+        each config were selected by their ids, if rows were.
+        """
         configs = list(held)
         self._run = cells
+        self._selected = selected or {}
         self._chosen = set(chosen) or {one.config for one in configs}
         shown = [one for one in configs if one.config in self._chosen]
         self.tasks = tuple(dict.fromkeys(one.task for one in shown))
@@ -149,6 +156,7 @@ class Coverage:
         means = tuple(_average(buckets.get(bucket), bucket in partial) for bucket in self.buckets)
         shares = tuple(GridCell(self._share(bucket)) for bucket in self.buckets)
         notes = [f"* Over a part of the rows: {told}." for told in (self._partial(),) if told]
+        notes += [f"Selected rows only: {told}." for told in (self._selection(),) if told]
         if len(buckets) > 1:
             mean = _average(overall, bool(partial))
             limits = f" ({mean.interval})" if mean.interval else ""
@@ -214,6 +222,16 @@ class Coverage:
         """How many of the release's tasks in a bucket were run."""
         tasks = [task for task, held in self._held if held == bucket]
         return f"{sum((task, bucket) in self._run for task in tasks):,} of {len(tasks):,}"
+
+    def _selection(self) -> str:
+        """How many rows of each config were selected by their ids; "" where none were."""
+        rows = {one.config: one.rows for own in self._held.values() for one in own}
+        some = {name: few for name, few in self._selected.items() if few < rows[name]}
+        whole, none = len(self._selected) - len(some), len(rows) - len(self._selected)
+        told = [f"{one_line(name)} {few:,} of {rows[name]:,}" for name, few in some.items()]
+        told += [f"all of {whole:,} config{'s' * (whole != 1)}"] * bool(whole)
+        told += [f"none of {none:,} other{'s' * (none != 1)}"] * bool(none)
+        return ", ".join(told) if self._selected else ""
 
     def _partial(self) -> str:
         """Of which cells a part was run, and how much of it; "" where all were run whole."""

@@ -4,7 +4,8 @@ A log of lm-evaluation-harness (`samples_<task>_<time>.jsonl`, from --log_sample
 holds the row (`doc`), the request, and the response before and after the harness's filters. The filtered response,
 which the harness scored, is read; of repeats all are, unless a filter of the user's chose one. A log of Inspect is
 recognised by its name or its first bytes (`inspect.py`). The folder of `carrara run` holds `responses.jsonl` and
-`run.json`, which names the release and says how many rows of each config were asked: its first ones.
+`run.json`, which names the release and says which rows of each config were asked: so many first ones, or those whose
+bits are set in a number of hexadecimal digits (`places_text`).
 
 A response is a text, a list of typed parts, or a message: parts of type text are the response, parts of type reasoning
 and the fields `reasoning_content`, `reasoning` and `thoughts` are thoughts, which nobody scores. `finish_reason`,
@@ -24,7 +25,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
@@ -46,6 +47,7 @@ _MAX_NAME: Final = 400
 # An index of more digits is of no row.
 _DIGITS: Final = 12
 MAX_FILES: Final = 100_000
+_HEX: Final = re.compile(r"(?:[0-9a-f]{2})*")
 _NAME: Final = re.compile(r"samples_(.+)_([0-9T.-]+)\.jsonl")
 
 
@@ -54,7 +56,7 @@ class Responses:
     """Responses by row id.
 
     `texts`: the response of each id, None if there is none; `reasons`: why there is none; `duplicates`: ids that came
-    twice with the same response. `asked`: how many rows of each config were asked, its first ones; None if that is not
+    twice with the same response. `asked`: which rows of each config every run asked, by position; None if that is not
     known. `release` (name@version) and `model`: those of a run that names them, else "". `more`: where a row was asked
     several times, the responses of the other samples, in order. `cut`: the responses that were cut at their limit, by
     id and place among the row's samples, and `thoughts` those that are empty and have thoughts apart; `tells_stops`:
@@ -64,7 +66,7 @@ class Responses:
     texts: dict[str, str | None]
     reasons: dict[str, str]
     duplicates: tuple[str, ...]
-    asked: Mapping[str, int] | None = None
+    asked: tuple[Mapping[str, Container[int]], ...] | None = None
     release: str = ""
     model: str = ""
     more: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
@@ -99,11 +101,13 @@ class Responses:
         return (self.texts[row_id], *self.more.get(row_id, ())) if row_id in self.texts else ()
 
     def has_asked(self, row_id: str, config: str) -> bool:
-        """Whether a row was to be asked: one that is answered, or among the first so many rows of its config."""
+        """Whether a row was to be asked: one that is answered, or among those that a run asked."""
         if self.asked is None or row_id in self.texts:
             return True
         index = row_id.rpartition("/")[2]
-        return not (index.isdecimal() and index.isascii()) or int(index[:_DIGITS]) < self.asked.get(config, 0)
+        if not (index.isdecimal() and index.isascii()):
+            return True
+        return any(int(index[:_DIGITS]) in rows.get(config, ()) for rows in self.asked)
 
 
 @dataclass(slots=True)
@@ -222,12 +226,13 @@ def read_responses(*paths: Path | str, samples: bool = False) -> Responses:
         if len(values) > 1:
             raise ResponsesError(f"{name}: got runs of several {what}s ({', '.join(sorted(values))}), expected one")
     more = collected.samples()
+    asked = tuple(run.asked for run in known if run.asked is not None)
     return Responses(
         collected.texts,
         collected.reasons,
         tuple(collected.duplicates),
         # Files without a run beside them do not say what they asked.
-        _together(run.asked for run in known) if len(known) == len(runs) else None,
+        asked if len(known) == len(runs) and len(asked) == len(runs) else None,
         known[0].release if known else "",
         known[0].model if known else "",
         more,
@@ -269,11 +274,34 @@ def _text(record: Mapping[str, object], name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ToldRun:
-    """What a run says of itself: the release, the model, and how many rows of each config were asked."""
+    """What a run says of itself: the release, the model, and which rows of each config were asked."""
 
     release: str
     model: str
-    asked: Mapping[str, int] | None
+    asked: Mapping[str, Container[int]] | None
+
+
+class _Places(bytes):
+    """Positions of rows as bits: the lowest of the first byte is the first row's."""
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and place >> 3 < len(self) and bool(self[place >> 3] >> (place & 7) & 1)
+
+
+def places_text(places: Iterable[int]) -> str:
+    """Positions of rows in hexadecimal, as `run.json` holds them: a byte for eight rows, its lowest bit the first."""
+    bits = bytearray()
+    for place in places:
+        bits.extend(bytes(max(0, (place >> 3) + 1 - len(bits))))
+        bits[place >> 3] |= 1 << (place & 7)
+    return bits.hex()
+
+
+def _places(value: object) -> Container[int] | None:
+    """The rows that `run.json` says were asked of a config; None for anything else."""
+    if type(value) is int and 0 <= value < 1 << 31:
+        return range(value)
+    return _Places.fromhex(value) if isinstance(value, str) and _HEX.fullmatch(value) else None
 
 
 def _run(place: Path) -> _ToldRun | None:
@@ -293,25 +321,14 @@ def _run(place: Path) -> _ToldRun | None:
     except ValueError as error:
         raise ResponsesError(f"{file.name}: got no readable JSON ({_short(str(error))})") from None
     asked = table.get("asked") if isinstance(table, dict) else None
-    if asked is not None and not (
-        isinstance(asked, dict) and all(type(rows) is int and 0 <= rows < 1 << 31 for rows in asked.values())
-    ):
-        raise ResponsesError(f"{file.name}: got asked = {_kind(asked)}, expected how many rows of each config")
+    places = {name: _places(rows) for name, rows in asked.items()} if isinstance(asked, dict) else {}
+    known = {name: rows for name, rows in places.items() if rows is not None}
+    if asked is not None and not (isinstance(asked, dict) and len(known) == len(asked)):
+        raise ResponsesError(f"{file.name}: got asked = {_kind(asked)}, expected which rows of each config")
     release, model = ((table or {}).get(name) for name in ("release", "model"))
     if not isinstance(release, str) or not isinstance(model, str):
         raise ResponsesError(f"{file.name}: got no release and model, expected what carrara run writes")
-    return _ToldRun(release[:_MAX_NAME], model[:_MAX_NAME], asked)
-
-
-def _together(asked: Iterable[Mapping[str, int] | None]) -> Mapping[str, int] | None:
-    """How many rows of each config several runs asked; None where one of them does not say."""
-    most: dict[str, int] = {}
-    for rows in asked:
-        if rows is None:
-            return None
-        for config, number in rows.items():
-            most[config] = max(number, most.get(config, 0))
-    return most
+    return _ToldRun(release[:_MAX_NAME], model[:_MAX_NAME], None if asked is None else known)
 
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:

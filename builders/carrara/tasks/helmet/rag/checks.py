@@ -12,8 +12,7 @@ from typing import Final
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
-from carrara.tasks.helmet.rag.prompt import PASSAGES, TAIL
-from carrara.tasks.helmet.rag.solver import read_prompt
+from carrara.tasks.helmet.rag.solver import PASSAGES, TAIL, read_prompt
 
 _LEAST: Final = 10
 READ: Final = 400

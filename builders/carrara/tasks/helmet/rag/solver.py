@@ -1,16 +1,29 @@
 """Reads a rag prompt and, if its passages are the invented world's, answers its question.
 
-It shares only the frame's wording with what writes prompts. A prompt that is not exactly of this task's form has no
-answer.
+It shares only the wording of the frame, which stands here, with what writes prompts. A prompt that is not exactly of
+this task's form has no answer.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from carrara.tasks.helmet.rag.prompt import EXAMPLE, EXAMPLES, INTRODUCTION, PASSAGES, TAIL
 from carrara.tasks.helmet.world_reader.answers import answers
 
+INTRODUCTION: Final = (
+    "Below are passages from many articles, and after them a question. Answer it from the passages.\n\n"
+)
+EXAMPLES: Final = "First, two examples with only the passages that matter.\n\n"
+EXAMPLE: Final = "Example {number}\n\n{passages}Question: {question}\nAnswer: {answer}\n\n"
+PASSAGES: Final = "Here are the passages.\n\n"
+TITLED: Final = "Title: {title}\n{text}\n\n"
+UNTITLED: Final = "{text}\n\n"
+TAIL: Final = (
+    "The passages end here.\n\nQuestion: {question}\n\n"
+    "Reply with one line of the form “Answer: ANSWER”, where ANSWER is the answer alone, as the passages write it: a "
+    "name, a number, a date or a few words.\n"
+)
+ANSWER_PREFIX: Final = "Answer:"
 _TITLE: Final = "Title: "
 _LONGEST_QUESTION: Final = 4_000
 _DAY: Final = re.compile(r"([0-9]{1,2}) ([A-Z][a-z]+) ([0-9]{1,4})")

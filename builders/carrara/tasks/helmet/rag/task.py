@@ -23,7 +23,7 @@ from carrara.tables import Passage, Question
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Query, Search, Slot, Task, Variant
 from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, fit
 from carrara.tasks.helmet.rag.checks import audit_row, guesses
-from carrara.tasks.helmet.rag.prompt import (
+from carrara.tasks.helmet.rag.solver import (
     ANSWER_PREFIX,
     EXAMPLE,
     EXAMPLES,
@@ -32,8 +32,8 @@ from carrara.tasks.helmet.rag.prompt import (
     TAIL,
     TITLED,
     UNTITLED,
+    solve_world,
 )
-from carrara.tasks.helmet.rag.solver import solve_world
 
 OUTPUT: Final = 64
 MOST_PLACEMENTS: Final = 64

@@ -6,16 +6,21 @@ import importlib.machinery
 import json
 import sys
 from contextlib import suppress
+from functools import cache
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from processes import python
 
 from carrara import tokens
 from carrara.errors import CarraraError, SourceError
+from carrara.stream import Stream
 from carrara.text.extras import install
-from carrara.tokens import ENCODINGS, joints_add_up, load_tokenizer
+from carrara.tokens import ENCODINGS, PieceCounts, Tokenizer, joints_add_up, load_tokenizer, newlines_cut
 
 O200K, CL100K = ENCODINGS["o200k_base"], ENCODINGS["cl100k_base"]
 
@@ -280,6 +285,131 @@ def test_the_joint_test_knows_tokenizers_that_do_not_add_up():
     assert not joints_add_up(lambda text: len(f"▁{text.replace(' ', '▁')}"))
     # Pairs of characters: a joint of odd texts makes a pair of its own.
     assert not joints_add_up(lambda text: (len(text) + 1) // 2)
+
+
+# --- pieces -----------------------------------------------------------------------------------------------------------
+
+# What may confuse a cut: white space of every kind (and what only Python takes for it), marks that take newlines,
+# contractions, digits, combining and unseen characters, scripts, emoji, code and the text of special tokens.
+FRAGMENTS = [
+    *(
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\r",
+        " ",
+        "  ",
+        "\t",
+        "\v",
+        "\f",
+        "\x1c",
+        "\x1f",
+        "\x85",
+        "\xa0",
+        "\u2028",
+        "\u3000",
+    ),
+    *("\u180e", "\u200b", "\u200d", "\ufeff", "\0", "\u0301", "\u0489", "\u302a", "\ue000", "\U000e0041"),
+    *("/", "//", ".", ");", "…", "“", "’", "'s", "'S", "'ſ", "'ll", "'RE", "'", "_", "-", "*/", "#"),
+    *("a", "The", "WORD", "camelCase", "É", "ß", "ǅ", "ʰ", "İ", "的", "他们", "。", "한국", "ي", "क्षि", "ไทย", "𝔘"),
+    *("1", "1234", "½", "Ⅷ", "٣", "①", "👩‍👩‍👧", "🏳️‍🌈", "🇨🇭", "🧱"),
+    *("    return x\n", "{\n", "#include <a/b>\n", "<|endoftext|>", "<|fim_prefix|>", "http://x.y/\n/z"),
+]
+
+
+@cache
+def encoding(name: str) -> Tokenizer:
+    """A bundled encoding; p50k's expression over the vocabulary of cl100k, for no package carries its own."""
+    if name != "p50k_base":
+        return load_tokenizer(name)
+    import tiktoken
+    from tiktoken_ext.openai_public import r50k_pat_str
+
+    load_tokenizer("cl100k_base")
+    ranks = tiktoken.load.load_tiktoken_bpe(str(tokens._vocabulary_folder() / CL100K[0]))
+    p50k = tiktoken.Encoding("p50k", pat_str=r50k_pat_str, mergeable_ranks=ranks, special_tokens={})
+    return Tokenizer(name, "", lambda text: len(p50k.encode_ordinary(text)), False, tokens._JOINTS[name])
+
+
+@pytest.mark.parametrize("name", list(ENCODINGS))
+@settings(max_examples=200)
+@given(text=st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=60).map("".join))
+@example(text="a\n\nb \n c\r\nd.\n/e/\n/f\n\u0301g\n'll\n  h\n1\n2 \x1c\n\x1ci")
+def test_the_pieces_of_a_text_have_its_tokens(name, text):
+    assert PieceCounts(encoding(name)).count(text) == encoding(name).count(text)
+
+
+@pytest.mark.parametrize("name", list(ENCODINGS))
+def test_the_expression_of_an_encoding_cuts_at_every_joint(name, monkeypatch):
+    import regex
+    import tiktoken_ext.openai_public as public
+
+    monkeypatch.setattr(public, "load_tiktoken_bpe", lambda address, expected_hash=None: {})
+    words = regex.compile(public.ENCODING_CONSTRUCTORS[name]()["pat_str"])
+
+    def cut(text: str) -> list[str]:
+        return [match[0] for match in words.finditer(text)]
+
+    # Everything before a newline and behind it: what an expression looks at is no further away.
+    for before, after in product(FRAGMENTS, repeat=2):
+        for text in (f"x{before}\n{after}y", f"{before}{before}\n\n{after}", f".{before}\n{after}\n"):
+            ends = [match.end() for match in tokens._JOINTS[name].finditer(text)]
+            assert [word for at, end in pairwise([0, *ends, len(text)]) for word in cut(text[at:end])] == cut(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(ENCODINGS))
+def test_the_pieces_of_ten_million_characters_have_their_tokens(name):
+    stream, counted, characters = Stream("pieces"), PieceCounts(encoding(name)), 0
+    for number in range(10_000):
+        own = stream.child(number)
+        parts = [own.choice(FRAGMENTS) + ("\n" if own.below(3) == 0 else "") for _ in range(300)]
+        parts += [chr(code) for code in own.below_many(0x2FFFF, 300).tolist() if not 0xD800 <= code < 0xE000]
+        text = "".join(own.shuffled(parts))
+        assert counted.count(text) == encoding(name).count(text)
+        characters += len(text)
+    assert characters > 10_000_000
+
+
+def test_a_piece_is_encoded_once(monkeypatch):
+    encoded = []
+    tokenizer = Tokenizer(
+        "letters", "", lambda text: encoded.append(text) or len(text), True, encoding("o200k_base").joint
+    )
+    counted = PieceCounts(tokenizer)
+    assert [counted.count(text) for text in ("one\ntwo\n", "two\none\ntwo\n", "two\n\none\n/\n")] == [8, 12, 11]
+    assert encoded == ["one\n", "two\n", "two\n\n", "one\n/\n"]
+    # Memory is bounded: what is forgotten is encoded again.
+    monkeypatch.setattr(tokens, "_REMEMBERED", 4)
+    assert counted.count("three\none\n") == 10 and encoded[4:] == ["three\n", "one\n"]
+    with pytest.raises(UnicodeEncodeError):
+        PieceCounts(encoding("o200k_base")).count("a\nb\ud800\nc")
+
+
+def test_a_tokenizer_file_is_cut_where_nothing_reaches_over_a_newline(tmp_path):
+    tokenizer = load_tokenizer(f"hf:{hugging_face_file(tmp_path)}")
+    assert tokenizer.joint is not None and len(tokenizer.joint.findall("a\nb\n\n他\n“c\n d\n1")) == 2
+    assert PieceCounts(tokenizer).count("hello\nworld a\nb") == 4
+    # A token of its own for the end of a sentence and what follows, in characters or in the letters of bytes.
+    for token in (".\nA", "ĊA"):
+        file = hugging_face_file(tmp_path)
+        table = json.loads(file.read_text())
+        table["model"]["vocab"][token] = len(table["model"]["vocab"])
+        file.write_text(json.dumps(table))
+        load_tokenizer.cache_clear()
+        assert load_tokenizer(f"hf:{file}").joint is None
+
+
+def test_the_joint_test_of_pieces_knows_what_looks_beyond_a_newline():
+    assert (
+        newlines_cut(len) and newlines_cut(encoding("o200k_base").count) and newlines_cut(encoding("cl100k_base").count)
+    )
+    # The last of several newlines is a token of its own unless it ends the text.
+    assert not newlines_cut(encoding("p50k_base").count)
+    assert not newlines_cut(lambda text: len(f"▁{text}"))
+    assert not newlines_cut(lambda text: (len(text) + 1) // 2)
 
 
 def test_loading_leaves_no_heavy_library_behind():

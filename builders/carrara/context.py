@@ -180,9 +180,9 @@ class _Cut:
 
 
 def _cut(ends: "_Ends", totals: NDArray[np.int64], wanted: int, gap: int, further: int) -> _Cut | None:
-    units, pieces = ends.units, ends.pieces
-    placed = sum(ends.count(_dress(piece.text, ends.frame.joint, False)) for piece in pieces)
+    units, pieces, placed = ends.units, ends.pieces, ends.dressed
     joints: list[int] = []
+    depths = np.array([piece.depth for piece in pieces], dtype=np.float64)
     for _ in range(_ROUNDS):
         room = wanted - ends.bare - placed
         if room < 0:
@@ -193,7 +193,7 @@ def _cut(ends: "_Ends", totals: NDArray[np.int64], wanted: int, gap: int, furthe
         stop = _stop(totals, room, units.costs, further)
         before = joints
         excess = (int(totals[stop - 1]) if stop else 0) - room
-        joints, low, high = _joints(totals, stop, [piece.depth for piece in pieces], room, excess, gap)
+        joints, low, high = _joints(totals, stop, depths, room, excess, gap)
         placed = ends.correct(stop) + sum(ends.insertion(joint, stop, joints) for joint in sorted(set(joints)))
         if joints == before:
             break
@@ -210,6 +210,8 @@ class _Ends:
     def __init__(self, frame: Frame, units: Units, pieces: Sequence[Piece], count: TokenCounter) -> None:
         self.frame, self.units, self.pieces, self.count = frame, units, pieces, count
         self.bare = count(frame.head) + count(frame.tail)
+        self.dressed = sum(count(_dress(piece.text, frame.joint, False)) for piece in pieces)
+        self._inserted: dict[tuple[int, int, int, bool], int] = {}
 
     def left(self, joint: int) -> str:
         return self.units.text(joint - 1, joint) if joint else self.frame.head
@@ -233,10 +235,17 @@ class _Ends:
         return _dressed(self.left(joint), [piece.text for piece in here], self.frame.joint)
 
     def insertion(self, joint: int, stop: int, joints: Sequence[int]) -> int:
-        """The cost of pieces at a joint: that of the neighbourhood with them minus that without."""
+        """The cost of pieces at a joint: that of the neighbourhood with them minus that without.
+
+        It is counted once: from one round to the next few of two thousand pieces move.
+        """
+        key = (joint, bisect_left(joints, joint), bisect_right(joints, joint), joint < stop)
+        if (known := self._inserted.get(key)) is not None:
+            return known
         left, body = self.left(joint), self.body(joint, joints)
         without = left + self.right(joint, stop, left)
-        return self.count(left + body + self.right(joint, stop, left + body)) - self.count(without)
+        cost = self.count(left + body + self.right(joint, stop, left + body)) - self.count(without)
+        return self._inserted.setdefault(key, cost)
 
 
 def _dressed(left: str, texts: Sequence[str], joint: PieceJoint) -> str:
@@ -270,7 +279,7 @@ def _stop(totals: NDArray[np.int64], wanted: int, costs: NDArray[np.int64], furt
 
 
 def _joints(
-    totals: NDArray[np.int64], stop: int, depths: Sequence[float], room: int, excess: int, gap: int
+    totals: NDArray[np.int64], stop: int, depths: NDArray[np.float64], room: int, excess: int, gap: int
 ) -> tuple[list[int], int, int]:
     """The joint of every piece (a piece at joint j stands before unit j), and the joints between which units are cut.
 
@@ -278,20 +287,17 @@ def _joints(
     than in the source. Gap = the pieces before the end: a shorter prompt's filler is then the beginning of a longer
     one's but for its last units.
     """
-    joints = [
-        stop if depth >= 1 else _nearest(totals, stop, depth * room + (excess if number >= gap else 0))
-        for number, depth in enumerate(depths)
-    ]
+    shifts = np.where(np.arange(len(depths)) >= gap, excess, 0)
+    joints = np.where(depths >= 1, stop, _nearest(totals[:stop], depths * room + shifts)).tolist()
     return joints, joints[gap - 1] if gap else 0, joints[gap] if gap < len(joints) else stop
 
 
-def _nearest(totals: NDArray[np.int64], stop: int, tokens: float) -> int:
-    """The joint with a number of tokens before it nearest to `tokens`."""
-    joint = int(np.searchsorted(totals[:stop], tokens))
-    if joint >= stop:
-        return stop
-    before = int(totals[joint - 1]) if joint else 0
-    return joint if tokens - before <= int(totals[joint]) - tokens else joint + 1
+def _nearest(totals: NDArray[np.int64], tokens: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The joints with a number of tokens before them nearest to each of `tokens`, the earlier of two."""
+    edges = np.concatenate(([0], totals)).astype(np.float64)
+    joints = np.searchsorted(edges[1:], tokens)
+    after = edges[np.minimum(joints + 1, len(edges) - 1)]
+    return joints + ((joints < len(totals)) & (tokens - edges[joints] > after - tokens))
 
 
 def _drops(

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import tempfile
 import zlib
@@ -43,23 +44,70 @@ ENCODINGS = {
 }
 # Those of many models: the package of the extra `offline` carries them.
 COMMON = ("o200k_base", "cl100k_base")
+# Where a text may be cut: at the end of each match. `\S` means less here than there, where U+001C to 1F are no spaces.
+# o200k, cl100k: nothing that their expressions match reaches over a newline before what is no white space, but for
+# o200k's `[\r\n/]*`; and white space before it is matched whole, up to its last newline, as at the end of a text.
+# p50k: the last of several newlines is matched alone, but not at the end of a text: the cut is before it.
+_JOINTS = {
+    "o200k_base": re.compile(r"\n(?=[^\s/])"),
+    "cl100k_base": re.compile(r"\n(?=\S)"),
+    "p50k_base": re.compile(r"(?=\n\S)"),
+}
+# Of a tokenizer file that passes the joint test, if no token of its vocabulary, in characters or as bytes are written
+# there, holds a newline before what is no white space.
+_FILE_JOINT = re.compile(r"\n(?=[A-Za-z\u4e00-\u9fff])")
+_OVER_JOINT = re.compile(r"[\n\u010a][^\s\u0109-\u010d\u0120]")
+# Pieces that are remembered, of some 150 bytes each.
+_REMEMBERED = 200_000
 _MAX_VOCABULARY = 64 << 20
 _HUGGING_FACE = "hf:"
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """Counts tokens. `additive`: counts add up if a newline ends a text or a space begins the next (joint test)."""
+    """Counts tokens. `additive`: counts add up if a newline ends a text or a space begins the next (joint test).
+
+    `joint`: any text may be cut at the end of its matches, and the pieces' tokens are the text's; None: nowhere.
+    """
 
     name: str
     fingerprint: str
     count: Callable[[str], int]
     additive: bool
+    joint: re.Pattern[str] | None = None
 
     def count_many(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Tokens of each text: shape (n,). A loop: batch calls on short texts are eight times slower."""
         count = self.count
         return np.fromiter((count(text) for text in texts), dtype=np.int64, count=len(texts))
+
+
+class PieceCounts:
+    """Counts texts as the sum over their pieces: each different one is encoded once and remembered by its digest."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._known: dict[bytes, int] = {}
+
+    def count(self, text: str) -> int:
+        """The tokens of a text, cut at every joint of the tokenizer; without one, of the whole text."""
+        if self._tokenizer.joint is None:
+            return self._tokenizer.count(text)
+        tokens = start = 0
+        for match in self._tokenizer.joint.finditer(text):
+            tokens += self._piece(text[start : match.end()])
+            start = match.end()
+        return tokens + self._piece(text[start:])
+
+    def _piece(self, text: str) -> int:
+        key = hashlib.blake2b(text.encode(), digest_size=24).digest()
+        tokens = self._known.get(key)
+        if tokens is None:
+            tokens = self._tokenizer.count(text)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = tokens
+        return tokens
 
 
 @lru_cache(maxsize=4)
@@ -70,10 +118,11 @@ def load_tokenizer(name: str) -> Tokenizer:
     """
     check_tokenizer(name)
     if name.startswith(_HUGGING_FACE):
-        fingerprint, count = _hugging_face(name.removeprefix(_HUGGING_FACE))
+        fingerprint, count, joint = _hugging_face(name.removeprefix(_HUGGING_FACE))
     else:
         fingerprint, count = _tiktoken(name)
-    return Tokenizer(name=name, fingerprint=fingerprint, count=count, additive=joints_add_up(count))
+        joint = _JOINTS[name]
+    return Tokenizer(name=name, fingerprint=fingerprint, count=count, additive=joints_add_up(count), joint=joint)
 
 
 def check_tokenizer(name: str) -> None:
@@ -93,6 +142,18 @@ def joints_add_up(count: Callable[[str], int], rounds: int = 60) -> bool:
         for a, b in ((left, f" {right}"), (f"{left}\n", right), (f"{left}\n\n", right), (f"{left}\n\n", f" {right}")):
             if count(a + b) != count(a) + count(b):
                 return False
+    return True
+
+
+def newlines_cut(count: Callable[[str], int], rounds: int = 200) -> bool:
+    """The joint test of pieces: whatever stands before a newline, a letter behind it begins a text of its own."""
+    stream = Stream("carrara", "joint test", "pieces")
+    rights = [text for text in _JOINT_TEXTS if _FILE_JOINT.match(f"\n{text}")]
+    for number in range(rounds):
+        own = stream.child(number)
+        left = "".join(own.choice(_JOINT_TEXTS) + own.choice(_JOINT_SPACES) for _ in range(1 + own.below(2))) + "\n"
+        if count(left + (right := own.choice(rights))) != count(left) + count(right):
+            return False
     return True
 
 
@@ -117,6 +178,10 @@ _JOINT_TEXTS = (
     "A B C",
     "id: 7f3a",
 )
+
+
+# What stands between them, before a newline.
+_JOINT_SPACES = ("", "", " ", "  ", "\n", "\r", "\n\n", "\t", " \n ", "\u3000", "\n/")
 
 
 def _tiktoken(name: str) -> tuple[str, Callable[[str], int]]:
@@ -194,7 +259,7 @@ def _has_hash(data: bytes, sha256: str) -> bool:
     return hashlib.sha256(data).hexdigest() == sha256
 
 
-def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
+def _hugging_face(where: str) -> tuple[str, Callable[[str], int], re.Pattern[str] | None]:
     tokenizers = library("tokenizers", "hub")
     path = Path(where)
     if path.is_dir():
@@ -214,4 +279,6 @@ def _hugging_face(where: str) -> tuple[str, Callable[[str], int]]:
     def count(text: str) -> int:
         return len(backend.encode(text, add_special_tokens=False).ids)
 
-    return hashlib.sha256(path.read_bytes()).hexdigest(), count
+    reaches_over = any(_OVER_JOINT.search(token) for token in backend.get_vocab())
+    joint = _FILE_JOINT if not reaches_over and newlines_cut(count) else None
+    return hashlib.sha256(path.read_bytes()).hexdigest(), count, joint

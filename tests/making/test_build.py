@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -34,7 +35,7 @@ from commands import (
     write,
 )
 
-from carrara import __version__
+from carrara import __version__, tokens
 from carrara.engine.code import code_origin
 from carrara.recipe.recipe import MAX_CARD
 from carrara.release.manifest import canonical, file_entry
@@ -403,6 +404,18 @@ def test_a_card_that_no_manifest_holds_is_told_before_anything_is_built(recipe, 
     done = here("build", tmp_path / "small.toml", "--out", tmp_path / "out")
     assert is_refusal(done, "card.file = 'long.md' has more than 20,000 characters")
     assert not (tmp_path / "out").exists()
+
+
+def test_pieces_that_have_not_the_tokens_of_their_prompt_stop_the_build(tmp_path, monkeypatch):
+    # Two newlines are one token: cut between them, every paragraph has one more.
+    monkeypatch.setattr(tokens, "_JOINTS", {**tokens._JOINTS, "o200k_base": re.compile(r"\n(?=\n)")})
+    tokens.load_tokenizer.cache_clear()
+    try:
+        done = here("build", write(tmp_path, TINY, "tiny.toml"), "--out", tmp_path / "out", "--workers", 1)
+        assert done.code == 70 and re.search(r"single_needle_en/4k/00000 has \d+ tokens, by its pieces \d+", done.err)
+    finally:
+        tokens.load_tokenizer.cache_clear()
+    assert not list(tmp_path.rglob("*.parquet"))
 
 
 def test_the_recipe_in_a_release_builds_the_same_manifest(tmp_path):

@@ -260,11 +260,16 @@ def _make_file(worker: _Worker, job: Job) -> Sidecar:
 
     def rows() -> Iterator[Row]:
         others = OtherAnswers()
+        longest: Row | None = None
         for slot in config.file_slots(number):
             made: Made = worker.maker.make(config, slot, others.of(slot.item.index))
             others.saw(slot.item.index, made.row.answers)
             records.append(made.record)
+            if longest is None or made.row.tokens > longest.tokens:
+                longest = made.row
             yield made.row
+        if longest is not None:
+            worker.maker.encode_whole(longest)
 
     facts = write_rows(worker.work / "release" / relative, rows())
     sidecar = Sidecar(key=worker.key, file=relative, sha256=facts.sha256, bytes=facts.bytes, rows=tuple(records))

@@ -9,6 +9,7 @@ import hashlib
 import json
 import shutil
 import tempfile
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -44,7 +45,7 @@ class Haystack:
 
     name: str
     fingerprint: str
-    blob: np.memmap[tuple[int], np.dtype[np.uint8]]
+    blob: memoryview
     offsets: NDArray[np.int64]
     sections: NDArray[np.int64]
     costs: NDArray[np.int64]
@@ -87,8 +88,8 @@ class Ordered:
     def __init__(self, haystack: Haystack, sequence: NDArray[np.int64]) -> None:
         self._haystack = haystack
         starts, stops = haystack.sections[:-1][sequence], haystack.sections[1:][sequence]
-        self._starts = starts
-        self._first = np.concatenate(([0], np.cumsum(stops - starts)))
+        self._starts = starts.tolist()
+        self._first = [0, *np.cumsum(stops - starts).tolist()]
         ranges = [slice(start, stop) for start, stop in zip(starts, stops, strict=True)]
         # Nothing at first: all sections may have been passed over.
         self.costs: NDArray[np.int64] = np.concatenate([haystack.costs[:0], *(haystack.costs[part] for part in ranges)])
@@ -99,10 +100,10 @@ class Ordered:
     def text(self, start: int, stop: int) -> str:
         """The text of units start .. stop - 1 of this order."""
         pieces = []
-        section = int(np.searchsorted(self._first, start, side="right")) - 1
+        section = bisect_right(self._first, start) - 1
         while start < stop:
-            end = min(stop, int(self._first[section + 1]))
-            shift = int(self._starts[section]) - int(self._first[section])
+            end = min(stop, self._first[section + 1])
+            shift = self._starts[section] - self._first[section]
             low, high = self._haystack.offsets[start + shift], self._haystack.offsets[end + shift]
             pieces.append(self._haystack.blob[low:high].tobytes())
             start, section = end, section + 1
@@ -188,12 +189,13 @@ def open_haystack(
     if not (folder / "units.json").is_file():
         _write(folder, costs_file.name, name, parts())
     facts = json.loads((folder / "units.json").read_text())
-    blob = np.memmap(folder / "units.bin", dtype=np.uint8, mode="r")
-    if hashlib.sha256(blob.data).hexdigest() != facts["sha256"]:
+    # Not as arrays: a slice of a mapped one takes longer than the text in it.
+    blob = np.memmap(folder / "units.bin", dtype=np.uint8, mode="r").data
+    if hashlib.sha256(blob).hexdigest() != facts["sha256"]:
         # A damaged cache must not reach a row: make it again.
         shutil.rmtree(folder)
         return open_haystack(name, key, lang, parts, tokenizer)
-    offsets = np.load(folder / "offsets.npy", allow_pickle=False, mmap_mode="r")
+    offsets = np.asarray(np.load(folder / "offsets.npy", allow_pickle=False, mmap_mode="r"))
     bounds = np.load(folder / "sections.npy", allow_pickle=False)
     droppable = np.load(folder / "droppable.npy", allow_pickle=False)
     if not costs_file.is_file():
@@ -229,7 +231,7 @@ def _write(folder: Path, costs_name: str, name: str, parts: Iterable[HaystackPar
 
 
 def _count_again(
-    blob: NDArray[np.uint8], offsets: NDArray[np.int64], bounds: NDArray[np.int64], tokenizer: Tokenizer
+    blob: memoryview, offsets: NDArray[np.int64], bounds: NDArray[np.int64], tokenizer: Tokenizer
 ) -> NDArray[np.int64]:
     """The costs under another tokenizer, section by section: memory stays that of one."""
     edges = offsets.tolist()

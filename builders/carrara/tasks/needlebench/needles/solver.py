@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from carrara.stream import Stream
@@ -17,11 +18,8 @@ _SENTENCE: Final[dict[Lang, re.Pattern[str]]] = {
     "en": re.compile(r"[^.?!\n]+[.?!]?”?"),
     "zh": re.compile(r"[^。？！\n]+[。？！]?”?"),
 }
-# What tells a sentence from others at a glance: names, or characters.
-_MARKS: Final[dict[Lang, re.Pattern[str]]] = {
-    "en": re.compile(r"\b[A-Z][a-z]+"),
-    "zh": re.compile("[\u3400-\u9fff]"),
-}
+# What tells an English sentence from others at a glance.
+_NAMES: Final = re.compile(r"\b[A-Z][a-z]+")
 # The name of a latent needle.
 _NAME: Final[dict[Lang, str]] = {"en": r"[A-Z][a-z]+ [A-Z][a-z]+", "zh": "[\u3400-\u9fff]{2,6}?(?=。)"}
 # What a latent question and its evidence may share: words without content.
@@ -105,21 +103,23 @@ def guesses(draft: Draft, _stream: Stream) -> dict[str, tuple[str, ...]]:
     asked = asked or [_asked(draft.prompt[:start] + draft.prompt[end:], lang)]
     near = "sentences with most of the questions' words" if len(asked) > 1 else "the sentence with most of its words"
     texts = {near: body, f"{near}, first 4k": body[: _GLANCE[lang]], f"{near}, last 4k": body[-_GLANCE[lang] :]}
+    sentences = {name: [match.span() for match in _SENTENCE[lang].finditer(text)] for name, text in texts.items()}
     found: dict[str, tuple[str, ...]] = {
-        name: ("\n".join(_fullest(text, each, lang) for each in asked),) for name, text in texts.items()
+        name: ("\n".join(_fullest(text, sentences[name], each, lang) for each in asked),)
+        for name, text in texts.items()
     }
-    return found | {"the sentence with most names of its own": ("\n".join(_oddest(body, len(asked), lang)),)}
+    odd = _oddest(body, sentences[near], len(asked), lang)
+    return found | {"the sentence with most names of its own": ("\n".join(odd),)}
 
 
-def _fullest(text: str, question: str, lang: Lang) -> str:
-    """The sentence that holds most of a question's words, each the more, the rarer it is in the text."""
+def _fullest(text: str, spans: Sequence[tuple[int, int]], question: str, lang: Lang) -> str:
+    """The sentence (of `spans`) that holds most of a question's words, each the more, the rarer it is in the text."""
     if lang == "en":
         words = {word for word in re.findall(r"\w+", question) if word.lower() not in _SMALL}
         pattern = r"\b(?:" + "|".join(map(re.escape, sorted(words))) + r")\b"
     else:
         words = {question[at : at + 2] for at in range(len(question) - 1)}
         pattern = f"(?={'|'.join(map(re.escape, sorted(words)))})"
-    spans = [match.span() for match in _SENTENCE[lang].finditer(text)]
     starts = [begin for begin, _ in spans]
     held: dict[int, set[str]] = {}
     counts: Counter[str] = Counter()
@@ -131,15 +131,16 @@ def _fullest(text: str, question: str, lang: Lang) -> str:
     return text[slice(*spans[best])].strip() if spans else ""
 
 
-def _oddest(text: str, count: int, lang: Lang) -> Sequence[str]:
+def _oddest(text: str, spans: Sequence[tuple[int, int]], count: int, lang: Lang) -> Sequence[str]:
     """The sentences with most names (in Chinese, characters) that stand nowhere else in the text."""
-    spans = [match.span() for match in _SENTENCE[lang].finditer(text)]
-    starts = [begin for begin, _ in spans]
-    counts = Counter(_MARKS[lang].findall(text))
-    own: Counter[int] = Counter()
-    for match in _MARKS[lang].finditer(text):
-        if counts[match[0]] == 1:
-            own[bisect_right(starts, match.start()) - 1] += 1
+    if lang == "zh":
+        once = [mark for mark, times in Counter(text).items() if times == 1 and "\u3400" <= mark <= "\u9fff"]
+        starts = [begin for begin, _ in spans]
+        own = Counter(bisect_right(starts, at) - 1 for at in sorted(map(text.find, once)))
+    else:
+        marks = [_NAMES.findall(text, *span) for span in spans]
+        counts = Counter(chain.from_iterable(marks))
+        own = Counter(at for at, names in enumerate(marks) for name in names if counts[name] == 1)
     return [text[slice(*spans[at])].strip() for at, _ in own.most_common(count)]
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
-from commands import alone, common, here, is_refusal, recipe, release
+from commands import alone, common, here, is_refusal, recipe, release, relist
 from folders import SUPPORT
 from unchecked import with_content
 
@@ -84,7 +84,8 @@ def made_odd(release: Path, folder: Path) -> Path:
     file = folder / open_release(folder).configs[NEEDLE].files[0]
     altered = pq.read_table(file).to_pylist()
     altered[0]["prompt"] = HOSTILE + altered[0]["prompt"] + HOSTILE
-    pq.write_table(pq.read_table(file).from_pylist(altered, schema=SCHEMA), file)
+    pq.write_table(pq.read_table(file).from_pylist(altered, schema=SCHEMA), file, use_dictionary=False)
+    relist(folder, NEEDLE)
     return folder
 
 

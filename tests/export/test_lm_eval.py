@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from commands import CONFIGS, alone, common, here, is_refusal, recipe, release
+from commands import CONFIGS, alone, common, here, is_refusal, recipe, release, relist
 from endpoint import Endpoint, completion
 from folders import SUPPORT
 from unchecked import unchecked, with_content
@@ -52,7 +52,8 @@ def make_odd(release: Path, folder: Path) -> Path:
                 row["prompt"] = f"{HOSTILE[number % 4]}{row['id']}{HOSTILE[number // 2 % 4]}"
                 row["answer_prefix"] = PREFIXES[number % 4]
                 number += 1
-            pq.write_table(SCHEMA.empty_table().from_pylist(found, schema=SCHEMA), odd / file)
+            pq.write_table(SCHEMA.empty_table().from_pylist(found, schema=SCHEMA), odd / file, use_dictionary=False)
+    relist(odd, *CONFIGS)
     return odd
 
 

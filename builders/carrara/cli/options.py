@@ -53,6 +53,10 @@ TaskOption = Annotated[list[str] | None, typer.Option("--task", help="Only this 
 ConfigOption = Annotated[
     list[str] | None, typer.Option("--config", help="Only this config, or those of a glob: '*_32k' (repeatable).")
 ]
+UnverifiedOption = Annotated[
+    bool,
+    typer.Option("--unverified", help="Take rows as they are, without a look at their digests; a result says so."),
+]
 FormatOption = Annotated[
     Literal["text", "md", "csv", "latex", "json"],
     typer.Option("--format", help="The table alone, to paste: md, csv or latex; json: the whole result."),

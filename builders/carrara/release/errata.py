@@ -24,11 +24,10 @@ from carrara.engine.files import write_bytes
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import beside, recipe_folder
 from carrara.release.manifest import canonical
-from carrara.release.reader import Release, config_of, open_release, parsed_json
+from carrara.release.reader import Release, config_of, id_stem, open_release, parsed_json
 from carrara.release.schema import (
     ERRATA,
     Closed,
-    ConfigFacts,
     Name,
     Version,
     at_most,
@@ -267,7 +266,7 @@ def affected(errata: Errata, release: Release, configs: Iterable[str]) -> Affect
             numbers.append(entry.number)
     kept = frozenset(row for row, config in ids.items() if config not in whole)
     count = len(kept) + sum(int(release.configs[name].rows) for name in whole)
-    return Affected(tuple(numbers), frozenset(_stem(name, release.configs[name]) for name in whole), kept, count)
+    return Affected(tuple(numbers), frozenset(id_stem(name, release.configs[name]) for name in whole), kept, count)
 
 
 def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, str]) -> list[str]:
@@ -291,11 +290,6 @@ def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, s
             "which does not show which rows changed: run carrara diff OLD NEW on the built releases."
         )
     return remarks
-
-
-def _stem(config: str, facts: ConfigFacts) -> str:
-    """The prefix of a config's row ids, up to the index."""
-    return f"{facts.benchmark}/{config.removesuffix('_' + facts.bucket)}/{facts.bucket}"
 
 
 def _config(release: Release, row_id: str) -> str | None:

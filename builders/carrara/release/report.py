@@ -13,9 +13,8 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.llm.judges import plug_in
 from carrara.release.configs import ChosenNames, choose_configs, config_order
 from carrara.release.errata import Affected, affected, come_along, read_errata
-from carrara.release.reader import Release, config_of, rows
-from carrara.release.schema import shown
-from carrara.release.sealed import refuse_sealed
+from carrara.release.reader import Release, checked_rows, config_of, rows
+from carrara.release.schema import refuse_sealed, shown
 from carrara.row import ArrowRow
 from carrara.scoring import (
     METRICS,
@@ -64,7 +63,8 @@ def score_release(
     default what the run says that it asked.
 
     Raises CarraraError where nothing chosen was answered, for responses to another release, for a metric that there is
-    not and for a judge that is away; ReleaseError for a sealed release and for rows that cannot be scored.
+    not and for a judge that is away; ReleaseError for a sealed release, for rows that cannot be scored and, unless it
+    is `unverified`, for rows that are not as released.
     """
     given = responses if isinstance(responses, Responses) else Responses(dict(responses), {}, ())
     refuse_sealed(release.content, "scored")
@@ -82,7 +82,7 @@ def score_release(
         for row_id, text in given.texts.items()
         if homes[row_id] in {None, *run} and not (left_out and left_out.has(row_id))
     }
-    every = (row for name in run for row in rows(release, name))
+    every = (row for name in run for row in checked_rows(release, name))
     try:
         report = score(
             prepare(row for row in every if left_out is None or not left_out.has(row["id"])),
@@ -102,7 +102,7 @@ def score_release(
         raise CarraraError(str(error), f"{_NOTHING}: look at the judge, then run the same again") from error
     if verdicts is not None:
         _check_judged(report, verdicts)
-    return replace(report, chosen=tuple(chosen))
+    return replace(report, chosen=tuple(chosen), root=release.root, unverified=release.unverified)
 
 
 def check_metrics(release: Release, configs: Iterable[str]) -> None:

@@ -552,15 +552,24 @@ def test_a_repository_on_the_hub_takes_the_place_of_the_folder(release, tmp_path
     assert not (tmp_path / "no").exists()
 
 
+def write_torn(out: Path, name: str) -> Path:
+    torn = out / f".{name}.4000000.tmp"
+    torn.write_text("torn")
+    os.utime(torn, (0, 0))
+    return torn
+
+
 def test_only_earlier_exports_are_written_over(release, tmp_path):
     out = tmp_path / "out"
     opened = open_release(release)
     [path] = write(opened, out)
     (out / "__pycache__").mkdir()
+    # Of an export that was killed.
+    torn = write_torn(out, path.name)
     before = path.read_bytes()
     path.write_bytes(before + b"# edited\n")
     write(forged(release, "a", name="other"), out)
-    assert write(opened, out) == [path] and path.read_bytes() == before
+    assert write(opened, out) == [path] and path.read_bytes() == before and not torn.exists()
     assert sorted(one.name for one in out.iterdir()) == ["__pycache__", "other_1_0_0.py", "small_1_0_0.py"]
     # Names that differ in what no module may hold.
     write(forged(release, "a", name="a.b"), out)

@@ -305,7 +305,10 @@ def test_an_earlier_export_is_replaced(release, tmp_path):
     write(opened, out)
     whole = files(out)
     (out / "__pycache__").mkdir()
-    assert write(fewer, out) and len(list(out.iterdir())) == 8
+    # Of an export that was killed just now.
+    (out / ".carrara_small.yaml.4000000.tmp").write_text("torn")
+    assert write(fewer, out) and len(list(out.iterdir())) == 9
+    (out / ".carrara_small.yaml.4000000.tmp").unlink()
     (out / "__pycache__").rmdir()
     write(opened, out)
     assert files(out) == whole

@@ -78,9 +78,11 @@ def load(
     bucket: ChosenNames = None,
     task: ChosenNames = None,
     config: ChosenNames = None,
+    unverified: bool = False,
 ) -> "Rows":
     """The rows of a release, or of some of its configs: one name or several of buckets, tasks or configs, or globs.
 
+    Every row is checked against its digest as it is read, unless they are taken `unverified`; ReleaseError for another.
     Raises CarraraError, with the nearest names, for a name that nothing has; and what `open_release` does.
 
     >>> rows = carrara.load("small@1.0.0", task="single_needle", bucket="4k")
@@ -92,6 +94,7 @@ def load(
     """
     release = open_release(where)
     release.refuse_record()
+    release = replace(release, unverified=release.unverified or unverified)
     return Rows(release, choose_configs(release.configs, bucket=bucket, task=task, config=config))
 
 
@@ -99,7 +102,7 @@ class Rows:
     """Rows of a release, in the order of its configs: to iterate over as often as wanted, count, and look up.
 
     Iterating holds one batch of a row group in memory, at most 16 MiB of prompts or one prompt. A row is found by its
-    id or its position, and reads its row group alone.
+    id or its position, and reads its row group and its config's list of digests alone.
     """
 
     def __init__(self, release: Release, configs: Sequence[str]) -> None:
@@ -116,7 +119,7 @@ class Rows:
 
     def __iter__(self) -> Iterator[Row]:
         for name in self.configs:
-            for found in reader.rows(self.release, name):
+            for found in reader.checked_rows(self.release, name):
                 yield _row(found)
 
     @overload
@@ -133,15 +136,19 @@ class Rows:
         if isinstance(key, slice):
             return [self[place] for place in range(*key.indices(len(self)))]
         if isinstance(key, str):
-            if reader.config_of(self.release, key) not in self.configs:
+            if (name := reader.config_of(self.release, key)) not in self.configs:
                 raise ReleaseError(f"got row {shown(key)}, which is not among these rows", "Load its config, or all.")
-            return _row(reader.row(self.release, key))
+            return self._at(name, int(key.rpartition("/")[2]))
         left = key + len(self) if key < 0 else key
         for name in self.configs if left >= 0 else ():
             if left < (held := self.release.configs[name].rows):
-                return _row(reader.row_at(self.release, name, left))
+                return self._at(name, left)
             left -= held
         raise IndexError(f"got row {key}, expected one of {len(self):,} rows")
+
+    def _at(self, config: str, index: int) -> Row:
+        [(_, found)] = reader.checked_rows_at(self.release, config, [index])
+        return _row(found)
 
     def to_dataset(self) -> "Dataset":
         """The rows as a `datasets.Dataset`, in the cache of that library. Raises MissingLibraryError without it.
@@ -312,6 +319,7 @@ def score(
     chance: bool = False,
     samples: bool = False,
     ids: str | Path | None = None,
+    unverified: bool = False,
 ) -> "Report":
     """Score a model's responses to a release, or to those of its rows that were loaded, each by its own metric.
 
@@ -322,7 +330,8 @@ def score(
     `model` names what is scored: by default what the run or the file is called. `metric` takes the place of the rows'
     own, `verdicts` is a file of `carrara judge`. Rows with known errors (`errata`: a file, by default what Carrara
     knows of the release) are counted, and left out with `without_errata`. `chance` also scores guesses. `ids` is a file
-    that lists rows (`carrara select`): only these are scored, and the others count nowhere.
+    that lists rows (`carrara select`): only these are scored, and the others count nowhere. Rows are checked against
+    their digests, unless they are `unverified`, which the report says.
 
     Raises CarraraError where nothing can be scored: for ids of another release, an unknown metric, a broken file;
     ReleaseError for a sealed release.
@@ -347,6 +356,7 @@ def score(
 
     rows = where if isinstance(where, Rows) else load(where)
     selected = None if ids is None else read_ids(Path(ids), rows.release)
+    release = replace(rows.release, unverified=rows.release.unverified or unverified)
     held = {name: rows.release.configs[name] for name in rows.configs}
     chosen = choose_configs(held, bucket=bucket, task=task, config=config)
     check_metric(metric)
@@ -355,7 +365,7 @@ def score(
         given = replace(given, asked=(dict.fromkeys(rows.release.configs, range(first)),))
     affected = affected_rows(rows.release, chosen, errata, without_errata)
     report = score_release(
-        rows.release,
+        release,
         given,
         config=chosen,
         metric=metric,
@@ -406,7 +416,8 @@ def _result(given: "GivenResult") -> "Result":
     if isinstance(given, Result):
         return given
     if isinstance(given, Report):
-        return Result(given.model, given.release, given.stream, given.scores, given.held)
+        told = given.root, given.unverified
+        return Result(given.model, given.release, given.stream, given.scores, given.held, *told)
     try:
         return read_result(given)
     except ResultError as error:

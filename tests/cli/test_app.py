@@ -58,7 +58,7 @@ def alter(file: Path, change, **options) -> None:
     table = pq.read_table(file)
     changed = table.to_pylist()
     change(changed)
-    pq.write_table(table.from_pylist(changed, schema=SCHEMA), file, **options)
+    pq.write_table(table.from_pylist(changed, schema=SCHEMA), file, use_dictionary=False, **options)
 
 
 def alter_answer(found: list[dict]) -> None:

@@ -52,7 +52,7 @@ def rewrite(copy: Path, columns: dict[str, object]) -> None:
     path = open_release(copy).configs[CONFIG].files[0]
     table = pq.read_table(copy / path).to_pylist()
     table[1] |= columns
-    pq.write_table(pa.Table.from_pylist(table, schema=SCHEMA), copy / path)
+    pq.write_table(pa.Table.from_pylist(table, schema=SCHEMA), copy / path, use_dictionary=False)
     lines = [DigestLine(row_digest(row), row["id"]) for row in rows(open_release(copy), CONFIG)]
     listed = f"digests/{CONFIG}.txt"
     (copy / listed).write_text("".join(f"{line}\n" for line in lines))

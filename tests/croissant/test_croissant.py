@@ -192,7 +192,7 @@ def alter_data(folder: Path) -> None:
     path = folder / open_release(folder).configs["single_needle_zh_4k"].files[0]
     rows = pq.read_table(path).to_pylist()
     rows[0]["answers"][0] += "x"
-    pq.write_table(pq.read_table(path).from_pylist(rows, schema=SCHEMA), path)
+    pq.write_table(pq.read_table(path).from_pylist(rows, schema=SCHEMA), path, use_dictionary=False)
 
 
 def alter_hash(folder: Path) -> None:

@@ -18,18 +18,17 @@ from typing import NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
-from commands import alone, common, here, is_refusal, recipe, release
+from commands import alone, common, here, is_refusal, recipe, release, relist
 from folders import SUPPORT
 from unchecked import with_content
 
 from carrara.engine.files import cache_folder
-from carrara.errors import CarraraError
+from carrara.errors import CarraraError, ResponsesError
 from carrara.export.inspect import tasks, write
 from carrara.making.proofs import gold_responses
 from carrara.release.reader import open_release, rows
 from carrara.release.store import Folder
 from carrara.row import SCHEMA
-from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import inspect as logs_inspect
 from carrara.scoring.responses import inspect as zip_members
 from carrara.scoring.responses.files import read_responses
@@ -85,7 +84,8 @@ def made_odd(release: Path, folder: Path) -> Path:
     file = folder / open_release(folder).configs[NEEDLE].files[0]
     altered = pq.read_table(file).to_pylist()
     altered[0]["prompt"] = HOSTILE + altered[0]["prompt"] + HOSTILE
-    pq.write_table(pq.read_table(file).from_pylist(altered, schema=SCHEMA), file)
+    pq.write_table(pq.read_table(file).from_pylist(altered, schema=SCHEMA), file, use_dictionary=False)
+    relist(folder, NEEDLE)
     return folder
 
 
@@ -561,15 +561,24 @@ def test_a_repository_on_the_hub_takes_the_place_of_the_folder(release, tmp_path
     assert not (tmp_path / "no").exists()
 
 
+def write_torn(out: Path, name: str) -> Path:
+    torn = out / f".{name}.4000000.tmp"
+    torn.write_text("torn")
+    os.utime(torn, (0, 0))
+    return torn
+
+
 def test_only_earlier_exports_are_written_over(release, tmp_path):
     out = tmp_path / "out"
     opened = open_release(release)
     [path] = write(opened, out)
     (out / "__pycache__").mkdir()
+    # Of an export that was killed.
+    torn = write_torn(out, path.name)
     before = path.read_bytes()
     path.write_bytes(before + b"# edited\n")
     write(forged(release, "a", name="other"), out)
-    assert write(opened, out) == [path] and path.read_bytes() == before
+    assert write(opened, out) == [path] and path.read_bytes() == before and not torn.exists()
     assert sorted(one.name for one in out.iterdir()) == ["__pycache__", "other_1_0_0.py", "small_1_0_0.py"]
     # Names that differ in what no module may hold.
     write(forged(release, "a", name="a.b"), out)

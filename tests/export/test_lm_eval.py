@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from commands import CONFIGS, alone, common, here, is_refusal, recipe, release
+from commands import CONFIGS, alone, common, here, is_refusal, recipe, release, relist
 from endpoint import Endpoint, completion
 from folders import SUPPORT
 from unchecked import unchecked, with_content
@@ -52,7 +52,8 @@ def make_odd(release: Path, folder: Path) -> Path:
                 row["prompt"] = f"{HOSTILE[number % 4]}{row['id']}{HOSTILE[number // 2 % 4]}"
                 row["answer_prefix"] = PREFIXES[number % 4]
                 number += 1
-            pq.write_table(SCHEMA.empty_table().from_pylist(found, schema=SCHEMA), odd / file)
+            pq.write_table(SCHEMA.empty_table().from_pylist(found, schema=SCHEMA), odd / file, use_dictionary=False)
+    relist(odd, *CONFIGS)
     return odd
 
 
@@ -304,7 +305,10 @@ def test_an_earlier_export_is_replaced(release, tmp_path):
     write(opened, out)
     whole = files(out)
     (out / "__pycache__").mkdir()
-    assert write(fewer, out) and len(list(out.iterdir())) == 8
+    # Of an export that was killed just now.
+    (out / ".carrara_small.yaml.4000000.tmp").write_text("torn")
+    assert write(fewer, out) and len(list(out.iterdir())) == 9
+    (out / ".carrara_small.yaml.4000000.tmp").unlink()
     (out / "__pycache__").rmdir()
     write(opened, out)
     assert files(out) == whole

@@ -436,7 +436,7 @@ def test_a_row_without_answers_says_so(made, shown):
 
 @pytest.mark.parametrize("width", [360, 1_400])
 def test_nothing_hostile_runs(evil, shown, width):
-    data = page(open_release(evil)).data
+    data = page(open_release(evil, True)).data
     seen = shown(data, width=width)
     seen.page.wait_for_timeout(200)
     assert seen.row_id().startswith('"><script>window.__owned=1</script>')

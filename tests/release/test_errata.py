@@ -1,11 +1,14 @@
 """Known errors of frozen releases: what may be noted, what never changes, hostile files, and what a score says."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from commands import here, is_refusal
+from commands import PACKAGE, here, is_refusal
 from hypothesis import given
 from hypothesis import strategies as st
 from versions import TASKS, all_right, id_of, responses, toys, version
@@ -17,6 +20,7 @@ from carrara.release.manifest import canonical
 from carrara.release.reader import open_release
 
 WRONG = "The gold is misspelt."
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +103,33 @@ def test_a_note_lies_beside_the_release_and_touches_nothing(releases, out):
     assert not list((releases / "toys").glob("*.tmp"))
     with toys():
         assert freeze(out / "2.0.0", releases).name == "2.0.0"
+
+
+ADDING = """
+import sys
+from pathlib import Path
+from carrara.release.errata import Erratum, add
+rows = {"version": "1.0.0", "rows": ("alpha_en_1k",), "severity": None, "fixed_in": None, "date": "2027-01-31"}
+for number in range(20):
+    add(Path(sys.argv[1]), "toys", Erratum.of(what=f"{sys.argv[2]} {number}", **rows))
+"""
+
+
+def test_two_who_add_at_the_same_time_lose_nothing(releases):
+    both = [subprocess.Popen([sys.executable, "-c", ADDING, releases, name], env=ENVIRONMENT) for name in ("a", "b")]
+    assert [one.wait(60) for one in both] == [0, 0]
+    found = entries(releases)
+    assert sorted(one["what"] for one in found) == sorted(f"{name} {number}" for name in "ab" for number in range(20))
+    assert [one["number"] for one in found] == list(range(1, 41))
+
+
+def test_what_a_kill_left_is_swept_an_hour_later_and_blocks_nothing(releases):
+    home, old, new = releases / "toys", ".errata.json.4000000.tmp", ".errata.json.4000001.tmp"
+    for name in (old, new, ".other.json.4000000.tmp", ".errata.json.mine.tmp"):
+        (home / name).write_text("torn")
+    os.utime(home / old, (0, 0))
+    noted(releases, "toys@1.0.0", "--row", "alpha_en_1k")
+    assert [path.name for path in sorted(home.glob(".*"))] == [new, ".errata.json.mine.tmp", ".other.json.4000000.tmp"]
 
 
 def test_entries_are_numbered_and_only_a_fix_is_ever_written_anew(releases):

@@ -620,7 +620,7 @@ def test_a_report_holds_the_summaries_and_the_parts_of_classes(monkeypatch):
     ]  # fmt: skip
     report = score(rows, {rows[0]["id"]: "yes"}, model="m", release="made@1.0.0", stream="s")
     table = report.to_json()
-    assert (table["format"], table["version"], table["model"]) == ("carrara/result", 3, "m")
+    assert (table["format"], table["version"], table["model"]) == ("carrara/result", 4, "m")
     summary = {value["name"]: value for value in table["papers"]["michelangelo"]["values"]}
     assert summary["idk, all rows"]["value"] == 0.25 and summary["idk, all rows"]["questions"] == 4
     assert table["scores"][0]["classes"] == {"Company": 0.5, "EducationalInstitution": 1.0}

@@ -20,8 +20,9 @@ import pytest
 import carrara
 from carrara.cli.app import main
 from carrara.release.manifest import canonical, file_entry
+from carrara.release.reader import digest_line, open_release, rows
 from carrara.release.schema import CROISSANT
-from carrara.row import canonical_json
+from carrara.row import canonical_json, content_root
 
 PACKAGE = Path(carrara.__file__).parent
 
@@ -193,6 +194,15 @@ def forge(folder: Path, change) -> None:
         (folder / CROISSANT).write_text(json.dumps(described))
         manifest["files"][CROISSANT] = file_entry(folder / CROISSANT).to_json()
     (folder / "manifest.json").write_bytes(canonical(manifest))
+
+
+def relist(folder: Path, *configs: str) -> None:
+    """Put the digests of altered rows right, and the manifest: a release of other rows, and of another root."""
+    for config in configs:
+        lines = [digest_line(row) for row in rows(open_release(folder), config)]
+        (folder / "digests" / f"{config}.txt").write_text("".join(f"{line}\n" for line in lines))
+        root = content_root(lines)
+        forge(folder, lambda content, config=config, root=root: content["configs"][config].update(root=root))
 
 
 def is_swept(release: Path) -> bool:

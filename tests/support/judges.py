@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from commands import relist
 from endpoint import completion
 
 from carrara.release.manifest import canonical
@@ -66,12 +67,13 @@ def judged_release(release: Path, folder: Path) -> Path:
         for path in open_release(place).configs[name].files:
             rows = pq.read_table(place / path).to_pylist()
             rewritten = [_summary(row) if name == SUMMARY_CONFIG else _qa(row) for row in rows]
-            pq.write_table(pa.Table.from_pylist(rewritten, schema=SCHEMA), place / path)
+            pq.write_table(pa.Table.from_pylist(rewritten, schema=SCHEMA), place / path, use_dictionary=False)
     manifest = json.loads((place / "manifest.json").read_text())
     for name in (*QA_CONFIGS, SUMMARY_CONFIG):
         metric = "judge/summary" if name == SUMMARY_CONFIG else "judge/qa"
         manifest["content"]["configs"][name]["metric"] = metric
     (place / "manifest.json").write_bytes(canonical(manifest))
+    relist(place, *QA_CONFIGS, SUMMARY_CONFIG)
     return place
 
 

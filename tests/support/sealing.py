@@ -143,6 +143,6 @@ def alter_public(parts: Sealed, config: str, index: int, **columns: object) -> N
         table = pq.read_table(file).to_pylist()
         if index < len(table):
             table[index].update(columns)
-            pq.write_table(pa.Table.from_pylist(table, schema=SCHEMA), file)
+            pq.write_table(pa.Table.from_pylist(table, schema=SCHEMA), file, use_dictionary=False)
             return
         index -= len(table)

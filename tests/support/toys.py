@@ -165,7 +165,9 @@ def toy_content(recipe: Recipe) -> Content:
 def write_parquet(path: Path, rows: list[dict], **options) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(
-        pa.Table.from_pylist(rows, schema=SCHEMA), path, **{"compression": "zstd", "row_group_size": 2, **options}
+        pa.Table.from_pylist(rows, schema=SCHEMA),
+        path,
+        **{"compression": "zstd", "use_dictionary": False, "row_group_size": 2, **options},
     )
 
 

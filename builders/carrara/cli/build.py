@@ -131,7 +131,7 @@ def audit(
     from carrara.making.remake import remaker
     from carrara.recipe.recipe import recipe_from_json
     from carrara.release.reader import open_release
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
     from carrara.text.display import visible
 
     opened = open_release(release)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from carrara.cli.options import IdsOption, JsonOption, PlaceArgument
+from carrara.cli.options import IdsOption, JsonOption, PlaceArgument, UnverifiedOption
 from carrara.errors import CarraraError
 from carrara.release.hub_store import Remote
-from carrara.release.store import Place
+from carrara.release.store import Folder, Place
 
 if TYPE_CHECKING:
     from carrara.release.reader import Release
@@ -49,6 +49,7 @@ def lm_eval(
     repo: RepoOption = None,
     revision: RevisionOption = None,
     ids: IdsOption = None,
+    unverified: UnverifiedOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a release as tasks of lm-evaluation-harness (0.4.13 or later), and print how to run them.
@@ -65,20 +66,21 @@ def lm_eval(
     Give the model its full length (max_length, max_model_len), because the harness cuts a prompt that does not fit from
     the left. Rows with a judge/* metric get rouge_l or summary_overlap, and are reported as that. The harness's
     standard errors treat placements of one question as independent rows. Use --log_samples and carrara score for
-    correct intervals. Example:
+    correct intervals. Every row of a folder is checked against its digest first. Example:
 
     carrara export lm-eval out/quickstart/3.0.0 --out tasks
     """
     from carrara.export import lm_eval as harness
     from carrara.release.reader import open_release
     from carrara.release.report import check_metrics
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
     from carrara.text.display import visible
 
     opened = open_release(release)
     refuse_sealed(opened.content, "exported")
     opened, chosen = _chosen(opened, ids)
     check_metrics(opened, opened.configs)
+    _check_rows(opened, unverified)
     repo, revision = dataset(release, repo, revision)
     written = harness.write(opened, out, repo, revision, chosen)
     members = harness.groups(opened) | harness.groups(opened, harness.BASE)
@@ -103,6 +105,16 @@ def lm_eval(
         typer.echo(f"{told}:\n  {visible(runs[kind])}")
 
 
+def _check_rows(release: "Release", unverified: bool) -> None:
+    """Raise ReleaseError for a folder with a row that is not as released: what a harness reads there nobody checks."""
+    from carrara.release.reader import checked_rows
+
+    if not unverified and isinstance(release.place, Folder):
+        for config in release.configs:
+            for _ in checked_rows(release, config):
+                pass
+
+
 def _lm_eval_run(group: str, out: Path, longest: int, *more: str) -> str:
     words = ["lm_eval", "run", "--tasks", group, "--include_path", str(out.resolve()), "--model", "hf", "--model_args"]
     words += [f"pretrained=MODEL,max_length={longest}", *more, "--log_samples", "--output_path", "results"]
@@ -116,6 +128,7 @@ def inspect(
     repo: RepoOption = None,
     revision: RevisionOption = None,
     ids: IdsOption = None,
+    unverified: UnverifiedOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a release as tasks of Inspect (inspect-ai): a Python file with a task for each config.
@@ -126,20 +139,21 @@ def inspect(
 
     Each task accepts -T base=true (prompt and answer prefix as one text, for the providers vllm-completions and
     openai-api-completions), limit=N, reasoning_tokens=N (added to every limit) and most_tokens=N (a ceiling). carrara
-    score reads Inspect's logs, or a folder of them. Example:
+    score reads Inspect's logs, or a folder of them. Every row of a folder is checked against its digest first. Example:
 
     carrara export inspect out/quickstart/3.0.0 --out tasks
     """
     from carrara.export.inspect import tasks, write
     from carrara.release.reader import open_release
     from carrara.release.report import check_metrics
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
     from carrara.text.display import visible
 
     opened = open_release(release)
     refuse_sealed(opened.content, "exported")
     opened, chosen = _chosen(opened, ids)
     check_metrics(opened, opened.configs)
+    _check_rows(opened, unverified)
     repo, revision = dataset(release, repo, revision)
     path = write(opened, out, repo, revision, chosen)[0]
     names = tasks(opened.configs)

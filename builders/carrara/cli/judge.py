@@ -18,6 +18,7 @@ from carrara.cli.options import (
     ModelOption,
     PlaceArgument,
     TaskOption,
+    UnverifiedOption,
     address,
 )
 from carrara.cli.pieces import extra_parameters, first_error
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 TOKENS_A_REQUEST = 8
 _NAMED = 20
 _RESERVED = ("model", "messages", "stream", "n", "response_format")
-_COLUMNS = ["id", "metric", "answers", "facts"]
 
 
 @dataclass(slots=True)
@@ -86,6 +86,7 @@ def judge(
         int | None, typer.Option("--limit-tokens", min=1, help="Refuse to ask for more tokens in than this.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether the cost is all right.")] = False,
+    unverified: UnverifiedOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
@@ -114,11 +115,11 @@ def judge(
     """
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
     from carrara.scoring.judge.rubrics import RUBRICS
     from carrara.scoring.judge.verdicts import Judge, VerdictsError, are_parameters, kept_verdicts
 
-    opened = open_release(release)
+    opened = open_release(release, unverified)
     refuse_sealed(opened.content, "judged")
     where = address(base_url, model, key_env)
     if out.suffix != ".jsonl" or not out.parent.is_dir():
@@ -189,9 +190,9 @@ def agreement(
 
 def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge") -> _Work:
     """Every question of the responses to rows that a model judges. Raises CarraraError where there are none."""
-    from carrara.release.reader import rows
+    from carrara.errors import ResponsesError, RowError
+    from carrara.release.reader import checked_rows
     from carrara.release.report import check_metrics
-    from carrara.scoring.errors import ResponsesError, RowError
     from carrara.scoring.judge.judge import BY_PAPER, JUDGED, Unjudgeable, questions
     from carrara.scoring.judge.rubrics import OURS, PAPER, ask
     from carrara.scoring.responses.files import read_responses
@@ -202,7 +203,7 @@ def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge"
         raise CarraraError(str(error), "mend the file: nothing was judged") from error
     check_metrics(opened, configs)
     work = _Work()
-    for row in (row for name in configs for row in rows(opened, name, _COLUMNS)):
+    for row in (row for name in configs for row in checked_rows(opened, name)):
         if row["metric"] not in JUDGED:
             continue
         if row["metric"].endswith(BY_PAPER) and not judge.is_by_paper:

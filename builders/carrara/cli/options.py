@@ -56,6 +56,10 @@ ConfigOption = Annotated[
 IdsOption = Annotated[
     Path | None, typer.Option("--ids", help="Only the rows that this file lists, one id a line (carrara select).")
 ]
+UnverifiedOption = Annotated[
+    bool,
+    typer.Option("--unverified", help="Take rows as they are, without a look at their digests; a result says so."),
+]
 FormatOption = Annotated[
     Literal["text", "md", "csv", "latex", "json"],
     typer.Option("--format", help="The table alone, to paste: md, csv or latex; json: the whole result."),

@@ -22,6 +22,7 @@ from carrara.cli.options import (
     ReleasesOption,
     SourcesOption,
     TaskOption,
+    UnverifiedOption,
     WorkersOption,
 )
 from carrara.errors import CarraraError, ProofError
@@ -155,6 +156,7 @@ def show(
     row_id: Annotated[
         str | None, typer.Argument(metavar="ID", help="A row id, as in the column `id`. Default: its first row.")
     ] = None,
+    unverified: UnverifiedOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print a row: its facts, each piece of evidence with its depth and the text around it, both ends of the prompt."""
@@ -163,7 +165,7 @@ def show(
     from carrara.cli.show import show_json
     from carrara.cli.tables import terminal
 
-    rows = api.load(release)
+    rows = api.load(release, unverified=unverified)
     row = (next(iter(rows)) if row_id is None else rows[row_id]).to_arrow()
     if as_json:
         typer.echo(json_text(show_json(row)))
@@ -206,6 +208,7 @@ def page(
     task: TaskOption = None,
     config: ConfigOption = None,
     ids: IdsOption = None,
+    unverified: UnverifiedOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML file that shows a release: what it is, rows with their evidence, lengths, depths, chance levels.
@@ -213,7 +216,8 @@ def page(
     The file needs no network and no server, and runs no code of the release or of a response. It holds some rows of
     each config, and says how many of how many: of each row the answers, the evidence in its place, and both ends of the
     prompt. With --responses it holds rows that were asked, each with the response and its score, and finds those that
-    are right, wrong or missing. It is never written into a release.
+    are right, wrong or missing. Rows that it shows are checked against their digests, its charts are of the columns as
+    they are. It is never written into a release.
     """
     from carrara.engine.files import write_bytes
     from carrara.page.page import file_name, outside
@@ -225,7 +229,7 @@ def page(
     from carrara.release.selection import read_ids
     from carrara.text.display import size
 
-    opened = open_release(release)
+    opened = open_release(release, unverified)
     opened.refuse_record()
     chosen = choose_configs(opened.configs, bucket=bucket, task=task, config=config)
     selected = None
@@ -439,7 +443,7 @@ def _tell_roots(before: "Release", after: "Release") -> None:
 
 
 def _twins(before: "Release", after: "Release", as_json: bool) -> None:
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
     from carrara.release.twin import compare
 
     for release in (before, after):

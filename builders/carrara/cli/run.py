@@ -186,7 +186,7 @@ def _rows(
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.report import check_metrics
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
     from carrara.release.selection import read_ids
     from carrara.run.record import rows_to_ask
 

@@ -18,6 +18,7 @@ from carrara.cli.options import (
     JsonOption,
     PlaceArgument,
     TaskOption,
+    UnverifiedOption,
 )
 from carrara.errors import CarraraError, ProofError
 from carrara.text.json import json_text
@@ -52,7 +53,7 @@ def rebase(
     from carrara.release.configs import choose_configs
     from carrara.release.reader import open_release
     from carrara.release.report import check_metrics
-    from carrara.release.sealed import refuse_sealed
+    from carrara.release.schema import refuse_sealed
 
     old, new = open_release(old_place), open_release(_new(old_place, wanted))
     # Before anything is scored.
@@ -138,6 +139,7 @@ def _of_result(old: "Release", path: Path) -> "Before":
     for what, got, expected in (
         ("release", result.release, f"{old.name}@{old.version}"),
         ("stream", result.stream, old.content.stream),
+        ("root", result.root or old.root, old.root),
     ):
         if got != expected:
             raise CarraraError(
@@ -216,6 +218,7 @@ def score(
             "version beside DIR (v1.1).",
         ),
     ] = None,
+    unverified: UnverifiedOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Score a model's responses: one table, task by bucket, with 95 % intervals.
@@ -229,6 +232,9 @@ def score(
 
     A row may have several samples: lines with a field sample (0, 1, ...), repeats of lm_eval, epochs of Inspect, or
     --samples. Its score is their mean; pass@k and the spread within and between questions stand below the table.
+
+    Every row is checked against its digest as it is read: an altered copy is refused. The result names the root of the
+    release.
 
     A row is scored by its own metric, one of a closed table, or by --metric, which alone can plug in a model:
     citations@http://HOST:PORT/v1#MODEL, semantic/cosine@FOLDER, verbatim/average@FOLDER.
@@ -244,13 +250,12 @@ def score(
     if metric is not None:
         _tell_of_key(metric)
     if rebase is not None:
-        others = (
-            gold or chance or samples or without_errata or errata is not None or first is not None or ids is not None
-        )
+        others = gold or chance or samples or without_errata or errata is not None or first is not None
+        others = others or ids is not None or unverified
         if not responses or len(responses) > 1 or others or format not in {"text", "json"}:
             raise CarraraError(
                 "got --rebase, expected one file of responses or their result, and neither --gold, --chance, --first, "
-                "--ids, --samples, errata nor a --format to paste",
+                "--ids, --samples, --unverified, errata nor a --format to paste",
                 "carrara score OLD responses.jsonl --rebase NEW",
             )
         names = {"bucket": bucket, "task": task, "config": config}
@@ -261,7 +266,7 @@ def score(
         raise CarraraError("expected either a file of responses or --gold", "carrara score DIR responses.jsonl")
     if gold and (verdicts is not None or first is not None):
         raise CarraraError("got --gold with --verdicts or --first, expected it alone", "both are about responses")
-    rows = api.load(release, bucket=bucket, task=task, config=config)
+    rows = api.load(release, bucket=bucket, task=task, config=config, unverified=unverified)
     report = api.score(
         rows,
         responses or _gold_responses(rows),
@@ -351,7 +356,7 @@ def compare(
 
     Differences are taken question by question, so that a question that is hard for both does not count as noise. Of
     three results or more every pair is compared, and p is corrected for the number of pairs (Holm). Rows that not all
-    results hold are left out and counted.
+    results hold are left out and counted. Results of one version with two roots are refused: one copy was altered.
     """
     from carrara import api
     from carrara.cli.tables import compare_screen, terminal

@@ -8,11 +8,19 @@ import fcntl
 import hashlib
 import json
 import os
+import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from carrara.errors import CarraraError, SourceError
+
+# What is not finished: `.NAME.PROCESS.tmp`.
+_TORN = re.compile(r"\.(.+)\.([0-9]{1,10})\.tmp", re.DOTALL)
+# The process may run on another machine that writes to the same disk.
+_TORN_SECONDS = 3_600
+_TURN_SECONDS = 60
 
 
 def write_json(path: Path, value: Mapping[str, object]) -> None:
@@ -27,10 +35,28 @@ def write_bytes(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_bytes(data)
         commit(temporary, path)
+        _sweep(path)
     except OSError as error:
         raise CarraraError(f"cannot write {path.name}: {error.strerror or error}", "free some space") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def is_torn(name: str, of: str = "") -> bool:
+    """Whether a name is that of a file (`of`: this one) that a process did not finish, or never will."""
+    match = _TORN.fullmatch(name)
+    return match is not None and of in ("", match[1])
+
+
+def _sweep(path: Path) -> None:
+    """Delete what killed processes left of a file an hour ago or more."""
+    for left in path.parent.iterdir():
+        try:
+            if is_torn(left.name, path.name) and time.time() - left.lstat().st_mtime > _TORN_SECONDS:
+                left.unlink()
+        except OSError:
+            # Another process swept it, or may not.
+            continue
 
 
 def commit(temporary: Path, path: Path) -> None:
@@ -67,6 +93,29 @@ def owned(folder: Path, work: str) -> Iterator[None]:
                 f"another {work} owns {folder}", "wait for it, stop it, or give another --out"
             ) from error
         yield
+
+
+@contextmanager
+def in_turn(folder: Path, work: str) -> Iterator[None]:
+    """Hold a folder while it is read and written anew; others wait. Leaves no file: it may be in version control.
+
+    Raises CarraraError where another process holds it for a minute.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        end = time.monotonic() + _TURN_SECONDS
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() > end:
+                    told = f"another process has held {folder} for {_TURN_SECONDS} seconds"
+                    raise CarraraError(told, f"stop it, then {work} again: nothing was written") from error
+                time.sleep(0.02)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def cache_folder() -> Path:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from carrara.engine.files import write_bytes
+from carrara.engine.files import is_torn, write_bytes
 from carrara.errors import CarraraError
 from carrara.release.reader import Release
 from carrara.release.schema import shown
@@ -112,8 +112,8 @@ def _check(out: Path, path: Path, called: str) -> None:
     if not out.is_dir():
         raise CarraraError(f"got {out}, expected a folder", "give another one: --out FOLDER")
     for entry in sorted(out.iterdir()):
-        # Left by Python after a run of the export.
-        if entry.name == "__pycache__":
+        # Left by Python after a run of the export, and by an export that was killed.
+        if entry.name == "__pycache__" or is_torn(entry.name):
             continue
         mark = _mark(entry)
         if mark is None:

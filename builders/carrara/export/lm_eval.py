@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from carrara.engine.files import write_bytes
+from carrara.engine.files import is_torn, write_bytes
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.reader import Release
 from carrara.release.schema import ConfigFacts, shown
@@ -195,7 +195,7 @@ def _earlier(release: Release, out: Path) -> set[str]:
         return set()
     if not out.is_dir():
         raise CarraraError(f"got {out}, expected a folder", "give a new or empty folder, or one of an earlier export")
-    entries = {entry.name: entry for entry in out.iterdir() if entry.name != "__pycache__"}
+    entries = {entry.name: entry for entry in out.iterdir() if entry.name != "__pycache__" and not is_torn(entry.name)}
     if not entries:
         return set()
     functions = entries.pop(f"{FUNCTIONS}.py", None)

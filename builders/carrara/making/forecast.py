@@ -11,7 +11,7 @@ from typing import Literal
 from carrara.errors import SourceError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe
-from carrara.release.sealed import refuse_sealed_stream
+from carrara.release.schema import refuse_sealed_stream
 from carrara.scoring.intervals import smallest_difference
 from carrara.sources import find_pin, whereabouts
 from carrara.task import plan_json

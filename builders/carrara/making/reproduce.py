@@ -30,8 +30,7 @@ from carrara.release.hub_store import place
 from carrara.release.manifest import PROVENANCE, manifest_bytes, recipe_file
 from carrara.release.provenance import Provenance
 from carrara.release.reader import Release, open_release
-from carrara.release.schema import MANIFEST, Content, is_version, shown
-from carrara.release.sealed import refuse_sealed
+from carrara.release.schema import MANIFEST, Content, is_version, refuse_sealed, shown
 from carrara.release.store import OUT, Folder
 from carrara.row import canonical_json, config_name
 from carrara.text.display import nearest, visible

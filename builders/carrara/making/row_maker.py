@@ -16,7 +16,7 @@ from carrara.making.proofs import paper_scores, prove, wrong_findings, wrong_sco
 from carrara.making.sidecar import RowProbes, RowRecord, row_record
 from carrara.recipe.recipe import Config, Recipe
 from carrara.recipe.wording import WordedBudget, worded_draft
-from carrara.release.sealed import refuse_sealed_stream
+from carrara.release.schema import refuse_sealed_stream
 from carrara.row import ArrowRow, Row, canonical_json
 from carrara.stream import Stream
 from carrara.task import Draft, Item, Slot, plan_json, plan_stream

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from carrara.errors import ReleaseError
-from carrara.release.reader import Release, config_of, digest_line_of, rows_at
+from carrara.release.reader import Release, checked_rows_at, config_of, digest_line_of
 from carrara.release.schema import shown
 from carrara.row import ArrowRow, DigestLine, row_digest
 from carrara.scoring import Report
@@ -183,7 +183,7 @@ def page_rows(release: Release, chosen: Chosen, answered: ModelAnswers | None = 
     held: list[PlacedRow] = []
     characters = 0
     for number, (config, indices) in enumerate(chosen.items()):
-        for index, row in rows_at(release, config, indices):
+        for index, row in checked_rows_at(release, config, indices):
             row_id = str(row["id"])
             held.append({"config": number, "index": index, **page_row(row, _line(release, row_id))})
             if answered and row_id in scores:

@@ -20,15 +20,14 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError, model_validator
 
-from carrara.engine.files import write_bytes
+from carrara.engine.files import in_turn, write_bytes
 from carrara.errors import ReleaseError
 from carrara.recipe.recipe import beside, recipe_folder
 from carrara.release.manifest import canonical
-from carrara.release.reader import Release, config_of, open_release, parsed_json
+from carrara.release.reader import Release, config_of, id_stem, open_release, parsed_json
 from carrara.release.schema import (
     ERRATA,
     Closed,
-    ConfigFacts,
     Name,
     Version,
     at_most,
@@ -195,34 +194,38 @@ def add(releases: Path, name: str, entry: Erratum) -> tuple[Erratum, list[str]]:
     Raises ReleaseError where the version is not frozen or has no such row or config, and where `fixed_in` is not a
     later version or its frozen manifest shows the same rows.
     """
-    errata = errata_of(releases, name)
-    if len(errata.errata) == MAX_ENTRIES:
-        raise ReleaseError(
-            f"{name} has {MAX_ENTRIES} errata already, expected at most that many",
-            "Correct the release, then freeze it.",
-        )
-    added = entry.model_copy(update={"number": len(errata.errata) + 1})
-    remarks = check_entry(releases, name, added)
-    _write(releases, Errata.of(name, *errata.errata, added))
-    return added, remarks
+    _home(releases, name)
+    with in_turn(releases / name, "add the erratum"):
+        errata = errata_of(releases, name)
+        if len(errata.errata) == MAX_ENTRIES:
+            raise ReleaseError(
+                f"{name} has {MAX_ENTRIES} errata already, expected at most that many",
+                "Correct the release, then freeze it.",
+            )
+        added = entry.model_copy(update={"number": len(errata.errata) + 1})
+        remarks = check_entry(releases, name, added)
+        _write(releases, Errata.of(name, *errata.errata, added))
+        return added, remarks
 
 
 def mark_fixed(releases: Path, name: str, version: str, number: int, fixed_in: str) -> tuple[Erratum, list[str]]:
     """Record the version that fixes an error; return the entry, and remarks for the user. Raises ReleaseError."""
-    errata = errata_of(releases, name)
-    erratum = next((entry for entry in errata.errata if (entry.number, entry.version) == (number, version)), None)
-    if erratum is None:
-        known = ", ".join(str(entry.number) for entry in errata.errata if entry.version == version) or "none"
-        raise ReleaseError(f"{name}@{version} has no erratum {number}", f"Its errata: {known}.")
-    if erratum.fixed_in is not None:
-        raise ReleaseError(
-            f"erratum {number} of {name}@{version} is fixed in {erratum.fixed_in}, expected one that is not fixed",
-            "A fix is recorded once: add another entry.",
-        )
-    fixed = Erratum.of(**erratum.to_json() | {"fixed_in": fixed_in})
-    remarks = check_entry(releases, name, fixed)
-    _write(releases, Errata.of(name, *(fixed if entry is erratum else entry for entry in errata.errata)))
-    return fixed, remarks
+    _home(releases, name)
+    with in_turn(releases / name, "record the fix"):
+        errata = errata_of(releases, name)
+        erratum = next((entry for entry in errata.errata if (entry.number, entry.version) == (number, version)), None)
+        if erratum is None:
+            known = ", ".join(str(entry.number) for entry in errata.errata if entry.version == version) or "none"
+            raise ReleaseError(f"{name}@{version} has no erratum {number}", f"Its errata: {known}.")
+        if erratum.fixed_in is not None:
+            raise ReleaseError(
+                f"erratum {number} of {name}@{version} is fixed in {erratum.fixed_in}, expected one that is not fixed",
+                "A fix is recorded once: add another entry.",
+            )
+        fixed = Erratum.of(**erratum.to_json() | {"fixed_in": fixed_in})
+        remarks = check_entry(releases, name, fixed)
+        _write(releases, Errata.of(name, *(fixed if entry is erratum else entry for entry in errata.errata)))
+        return fixed, remarks
 
 
 def check_entry(releases: Path, name: str, entry: Erratum) -> list[str]:
@@ -267,7 +270,7 @@ def affected(errata: Errata, release: Release, configs: Iterable[str]) -> Affect
             numbers.append(entry.number)
     kept = frozenset(row for row, config in ids.items() if config not in whole)
     count = len(kept) + sum(int(release.configs[name].rows) for name in whole)
-    return Affected(tuple(numbers), frozenset(_stem(name, release.configs[name]) for name in whole), kept, count)
+    return Affected(tuple(numbers), frozenset(id_stem(name, release.configs[name]) for name in whole), kept, count)
 
 
 def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, str]) -> list[str]:
@@ -291,11 +294,6 @@ def _changed(old: Release, new: Release, entry: Erratum, configs: Mapping[str, s
             "which does not show which rows changed: run carrara diff OLD NEW on the built releases."
         )
     return remarks
-
-
-def _stem(config: str, facts: ConfigFacts) -> str:
-    """The prefix of a config's row ids, up to the index."""
-    return f"{facts.benchmark}/{config.removesuffix('_' + facts.bucket)}/{facts.bucket}"
 
 
 def _config(release: Release, row_id: str) -> str | None:

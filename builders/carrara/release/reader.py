@@ -1,9 +1,14 @@
 """Reads an untrusted release: the manifest, the digest lists, rows by row group, one row by its id.
 
 Everything is checked before use: structure, types, sizes, and (`store.py`) that no path leaves the release.
-Memory is bounded by one row group. Nothing here writes, and nothing needs the recipe's code.
+What is scored, judged, asked or shown is read by `checked_rows` and `checked_rows_at`: every row against its digest,
+the digests against the manifest's roots. `rows` and the like take rows as they are, for what looks for differences.
+Memory is bounded by one row group, whatever a file says of its sizes: its pages are plain, as `engine/parquet.py`
+writes them, and what their headers say is bounded before one is decoded. Nothing here writes, and nothing needs the
+recipe's code.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import SEEK_END
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,16 +25,26 @@ from carrara.errors import ReleaseError
 from carrara.release.manifest import release_root
 from carrara.release.schema import HINT, MANIFEST, MAX_ROWS, PLANS, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Folder, Place
-from carrara.row import SCHEMA, ArrowRow, DigestLine
+from carrara.row import SCHEMA, ArrowRow, DigestLine, row_digest
 from carrara.text.display import count, visible
 from carrara.text.json import strict_json
+from carrara.text.parquet import lighter, pages, weight
 
 # Bounds on reading: a recipe has at most 100 configs of a million rows; a row of 16M tokens is under 128 MiB.
 MAX_JSON_BYTES = 64 * 1024 * 1024
-MAX_GROUP_BYTES = 2 * 1024 * 1024 * 1024
+MAX_FOOTER_BYTES = 4 * 1024 * 1024
+# Of a row group, decoded: a text that repeats itself packs a thousand times, a text of the world five times. So 10M
+# tokens of one sentence are read, and any text of 16M; what takes hundreds of megabytes has many to begin with.
+FREE_GROUP_BYTES = 48 * 1024 * 1024
+MAX_PACKING = 8
+# Elements of one list column: more than a row group of real spans has.
+MAX_ELEMENTS = 2_000_000
 _LINE_BYTES = 512
 _BATCH_ROWS = 256
+_END_BYTES = 64 * 1024
 _BATCH_BYTES = 16 * 1024 * 1024
+# Of a row as Python values: the 500,000 spans that a row may have.
+_ROW_BYTES = 192 * 1024 * 1024
 _AGAIN = "Download or build the release again."
 
 _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-9]{5,7})")
@@ -37,10 +52,14 @@ _ROW_ID = re.compile(r"([!-.0-~]{1,100})/([!-.0-~]{1,100})/([!-.0-~]{1,20})/([0-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Release:
-    """A release with a checked manifest, and the place that its files are read from."""
+    """A release with a checked manifest, and the place that its files are read from.
+
+    `unverified`: rows are taken as they are, without a look at their digests; a result says so.
+    """
 
     place: Place
     manifest: Manifest
+    unverified: bool = False
 
     def __repr__(self) -> str:
         """Three lines: what it is and where, how much it holds, and the root by which it is cited."""
@@ -119,12 +138,14 @@ class Release:
         return _bounded(self.place, relative, limit)
 
 
-def open_release(where: Path | Place) -> Release:
+def open_release(where: Path | Place, unverified: bool = False) -> Release:
     """Open a release in a folder or another place: read and check its manifest. Raises ReleaseError."""
     place = Folder(where) if isinstance(where, Path) else where
     if not place.has(MANIFEST):
         raise ReleaseError(f"{place.label} is not a release: it has no {MANIFEST}", HINT)
-    return Release(place, Manifest.from_json(parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)))
+    return Release(
+        place, Manifest.from_json(parsed_json(_bounded(place, MANIFEST, MAX_JSON_BYTES), MANIFEST)), unverified
+    )
 
 
 def _bounded(place: Place, relative: str, limit: int) -> bytes:
@@ -196,12 +217,16 @@ def config_of(release: Release, row_id: str) -> str:
             if index == f"{int(index):05d}" and int(index) < facts.rows:
                 return config
             raise ReleaseError(f"no row {shown(row_id)}: {config} has rows 00000 to {facts.rows - 1:05d}")
-    name, facts = min(release.configs.items())
-    first = f"{facts.benchmark}/{name.removesuffix(f'_{facts.bucket}')}/{facts.bucket}/00000"
+    first = f"{id_stem(*min(release.configs.items()))}/00000"
     raise ReleaseError(
         f"no row {shown(row_id)} in {release.name}@{release.version}",
         f"Expected <benchmark>/<task>[_<variant>]/<bucket>/<index>, such as {first}; carrara list prints its configs.",
     )
+
+
+def id_stem(config: str, facts: ConfigFacts) -> str:
+    """The prefix of a config's row ids, up to the index."""
+    return f"{facts.benchmark}/{config.removesuffix(f'_{facts.bucket}')}/{facts.bucket}"
 
 
 def rows(release: Release, config: str, columns: Sequence[str] | None = None) -> Iterator[ArrowRow]:
@@ -213,8 +238,68 @@ def rows(release: Release, config: str, columns: Sequence[str] | None = None) ->
 def file_rows(release: Release, path: str, columns: Sequence[str] | None = None) -> Iterator[ArrowRow]:
     """The rows of one data file, in order; memory is bounded by one row group."""
     with open_table(release, path) as table:
-        for group in range(table.num_row_groups):
+        for group in range(table.groups):
             yield from _group_rows(table, group, columns)
+
+
+def checked_rows(release: Release, config: str) -> Iterator[ArrowRow]:
+    """The rows of a config in order, each as its digest says. Raises ReleaseError at the first that is another."""
+    if release.unverified:
+        yield from rows(release, config)
+        return
+    _check_list(release, config)
+    lines = digest_lines(release, config)
+    for found in rows(release, config):
+        yield _checked(release, found, next(lines, None))
+    if (left := next(lines, None)) is not None:
+        raise _altered(release, f"row {left.id} is missing")
+
+
+def checked_rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
+    """What `rows_at` gives, each row as its digest says. Raises ReleaseError at the first that is another."""
+    if not release.unverified:
+        _check_list(release, config)
+    stem = id_stem(config, _facts(release, config))
+    for index, found in rows_at(release, config, indices):
+        line = None if release.unverified else digest_line_of(release, f"{stem}/{index:05d}")
+        yield index, found if release.unverified else _checked(release, found, line)
+
+
+def digest_line(row: ArrowRow) -> DigestLine:
+    """The line that a row has in the list of digests; one that no list holds for a row without canonical bytes."""
+    try:
+        return DigestLine(row_digest(row), str(row["id"]))
+    except ValueError:
+        # NaN in a depth, or half a surrogate pair.
+        return DigestLine("-" * 64, str(row["id"]))
+
+
+def _checked(release: Release, row: ArrowRow, line: DigestLine | None) -> ArrowRow:
+    if line is None or digest_line(row) != line:
+        expected = f"row {line.id} with digest {line.digest[:16]}…" if line else "no more rows"
+        raise _altered(release, f"got row {shown(row['id'])[:100]}, which is not as released: expected {expected}")
+    return row
+
+
+def _check_list(release: Release, config: str) -> None:
+    """Raise ReleaseError where a list of digests is not the one whose root the manifest gives."""
+    facts, path, digest, lines = _facts(release, config), f"digests/{config}.txt", hashlib.sha256(), 0
+    with release.open(path) as stream:
+        while block := stream.read(_BATCH_BYTES):
+            digest.update(block)
+            lines += block.count(b"\n")
+            if lines > facts.rows:
+                break
+    if (digest.hexdigest(), lines) != (facts.root, facts.rows):
+        raise _altered(release, f"{path} is not the list of {facts.rows:,} digests whose root is {facts.root[:16]}…")
+
+
+def _altered(release: Release, what: str) -> ReleaseError:
+    return ReleaseError(
+        f"{release.place.label}: {what}",
+        "This copy was altered: carrara verify --level rows says where. Download or build it again, or give "
+        "--unverified to take rows as they are; a result then says so.",
+    )
 
 
 def row(release: Release, row_id: str) -> ArrowRow:
@@ -232,8 +317,8 @@ def row_at(release: Release, config: str, index: int) -> ArrowRow:
     left = index
     for path in _facts(release, config).files:
         with open_table(release, path) as table:
-            for group in range(table.num_row_groups):
-                size = table.metadata.row_group(group).num_rows
+            for group in range(table.groups):
+                size = table.rows(group)
                 if left < size:
                     return _nth(_group_rows(table, group, None), left)
                 left -= size
@@ -251,8 +336,8 @@ def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[t
         if not wanted:
             return
         with open_table(release, path) as table:
-            for group in range(table.num_row_groups):
-                size = table.metadata.row_group(group).num_rows
+            for group in range(table.groups):
+                size = table.rows(group)
                 here = [index for index in wanted if index < first + size]
                 if here:
                     yield from _some(table, group, first, here)
@@ -262,13 +347,32 @@ def rows_at(release: Release, config: str, indices: Sequence[int]) -> Iterator[t
         raise ReleaseError(f"{config} holds {first} rows, no row {wanted[0]}", _AGAIN)
 
 
+class OpenTable(NamedTuple):
+    """An open Parquet file of a release, and where its bytes are read from."""
+
+    path: str
+    file: Any
+    source: Any
+
+    @property
+    def groups(self) -> int:
+        """How many row groups it has."""
+        return int(self.file.num_row_groups)
+
+    def rows(self, group: int) -> int:
+        """How many rows a row group has."""
+        return int(self.file.metadata.row_group(group).num_rows)
+
+
 @contextmanager
-def open_table(release: Release, path: str) -> Iterator[Any]:
-    """Open a Parquet file of the release, with SCHEMA and bounded row groups. Raises ReleaseError, also later."""
+def open_table(release: Release, path: str) -> Iterator[OpenTable]:
+    """Open a Parquet file of the release, with SCHEMA. Raises ReleaseError, also later."""
     try:
-        with release.open(path) as stream, pq.ParquetFile(stream) as table:
-            _check_table(table, path)
-            yield table
+        with release.open(path) as stream, pa.PythonFile(stream, mode="r") as source:
+            _check_footer(source, path)
+            with pq.ParquetFile(source) as table:
+                _check_table(table, path)
+                yield OpenTable(path, table, source)
     # ValueError: text that is not UTF-8 (and ArrowInvalid).
     except (pa.ArrowException, OSError, ValueError) as error:
         raise ReleaseError(f"{path} is not valid Parquet: {shown(str(error))}", _AGAIN) from error
@@ -295,12 +399,50 @@ def _check_table(table: Any, path: str) -> None:
     if schema.metadata or surprises:
         raise ReleaseError(f"{path}: schema metadata {shown(sorted(surprises))}", "Expected none.")
     for group in range(table.num_row_groups):
-        part = table.metadata.row_group(group)
-        if part.num_rows > MAX_ROWS or part.total_byte_size > MAX_GROUP_BYTES:
+        if (count := table.metadata.row_group(group).num_rows) > MAX_ROWS:
+            raise ReleaseError(f"{path}: a row group of {count} rows", f"Expected at most {MAX_ROWS} rows.")
+
+
+def _check_footer(source: Any, path: str) -> None:
+    """Refuse a footer that is too long to be parsed; what is too short is no Parquet."""
+    if (size := source.size()) >= 8:
+        # As much as Arrow reads then, so that from the Hub it is fetched once.
+        end = source.read_at(tail := min(size, _END_BYTES), size - tail)
+        length = int.from_bytes(end[-8:-4], "little")
+        if MAX_FOOTER_BYTES < length <= size:
+            raise ReleaseError(f"{path}: a footer of {length} bytes", f"Expected at most {MAX_FOOTER_BYTES} bytes.")
+
+
+def _decoded(table: OpenTable, group: int, columns: Sequence[str] | None) -> int:
+    """The bytes that these columns of a row group decode to, by the headers of their pages. Refuses what is too much.
+
+    Raises ReleaseError, and ValueError for pages that are not well-formed.
+    """
+    part = table.file.metadata.row_group(group)
+    decoded = packed = 0
+    for number in range(part.num_columns):
+        chunk = part.column(number)
+        name, _, below = chunk.path_in_schema.partition(".")
+        if columns is not None and name not in columns:
+            continue
+        found = pages(table.source.read_at, chunk)
+        if not all(page.is_plain for page in found):
             raise ReleaseError(
-                f"{path}: a row group of {part.num_rows} rows, {part.total_byte_size} bytes",
-                f"Expected at most {MAX_ROWS} rows and {MAX_GROUP_BYTES} bytes.",
+                f"{table.path}: column {name} has pages that are not plain (a dictionary, say): their size is unknown",
+                "Expected what carrara build writes; with pyarrow: use_dictionary=False.",
             )
+        if chunk.num_values > MAX_ELEMENTS if below else chunk.num_values != part.num_rows:
+            raise ReleaseError(
+                f"{table.path}: column {name} has {chunk.num_values} values in a row group of {part.num_rows} rows",
+                f"Expected as many, or in lists at most {MAX_ELEMENTS}.",
+            )
+        decoded += sum(page.bytes for page in found)
+        packed += chunk.total_compressed_size
+    if decoded > (most := FREE_GROUP_BYTES + MAX_PACKING * packed):
+        raise ReleaseError(
+            f"{table.path}: a row group of {packed:,} bytes that decodes to {decoded:,}", f"Expected at most {most:,}."
+        )
+    return decoded
 
 
 def _metadata(field: Any) -> bool:
@@ -308,12 +450,12 @@ def _metadata(field: Any) -> bool:
     return bool(field.metadata) or any(_metadata(kind.field(child)) for child in range(kind.num_fields))
 
 
-def _group_rows(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[ArrowRow]:
+def _group_rows(table: OpenTable, group: int, columns: Sequence[str] | None) -> Iterator[ArrowRow]:
     for batch in _batches(table, group, columns):
         yield from batch.to_pylist()
 
 
-def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
+def _some(table: OpenTable, group: int, first: int, indices: Sequence[int]) -> Iterator[tuple[int, ArrowRow]]:
     """The rows of a row group at these positions of the config; `first` is the position of the group's first row."""
     left = list(indices)
     for batch in _batches(table, group, None):
@@ -326,14 +468,19 @@ def _some(table: Any, group: int, first: int, indices: Sequence[int]) -> Iterato
     raise ReleaseError(f"a row group ends before its row {left[0]}", _AGAIN)
 
 
-def _batches(table: Any, group: int, columns: Sequence[str] | None) -> Iterator[Any]:
+def _batches(table: OpenTable, group: int, columns: Sequence[str] | None) -> Iterator[Any]:
     if columns is not None and (unknown := set(columns) - set(SCHEMA.names)):
         raise ReleaseError(f"unknown columns {shown(sorted(unknown))}", f"Known: {', '.join(SCHEMA.names)}")
-    part = table.metadata.row_group(group)
-    each = max(1, part.total_byte_size // max(1, part.num_rows))
+    each = max(1, _decoded(table, group, columns) // max(1, table.rows(group)))
     size = max(1, min(_BATCH_ROWS, _BATCH_BYTES // each))
     wanted = list(columns) if columns is not None else None
-    yield from table.iter_batches(batch_size=size, row_groups=[group], columns=wanted)
+    for batch in table.file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
+        for part in lighter(batch, 2 * _BATCH_BYTES):
+            if part.num_rows == 1 and (bytes_ := sum(map(weight, part.columns))) > _ROW_BYTES:
+                raise ReleaseError(
+                    f"{table.path}: a row that takes {bytes_:,} bytes", f"Expected {_ROW_BYTES:,} at most."
+                )
+            yield part
 
 
 def _nth(group_rows: Iterator[ArrowRow], index: int) -> ArrowRow:

@@ -13,9 +13,8 @@ from carrara.errors import CarraraError, ReleaseError
 from carrara.llm.judges import plug_in
 from carrara.release.configs import ChosenNames, choose_configs, config_order
 from carrara.release.errata import Affected, affected, come_along, read_errata
-from carrara.release.reader import Release, config_of, rows, rows_at
-from carrara.release.schema import shown
-from carrara.release.sealed import refuse_sealed
+from carrara.release.reader import Release, checked_rows, checked_rows_at, config_of, rows
+from carrara.release.schema import refuse_sealed, shown
 from carrara.release.selection import SelectedRows
 from carrara.row import ArrowRow
 from carrara.scoring import (
@@ -67,7 +66,8 @@ def score_release(
     says that it asked.
 
     Raises CarraraError where nothing chosen was answered, for responses to another release, for a metric that there is
-    not and for a judge that is away; ReleaseError for a sealed release and for rows that cannot be scored.
+    not and for a judge that is away; ReleaseError for a sealed release, for rows that cannot be scored and, unless it
+    is `unverified`, for rows that are not as released.
     """
     given = responses if isinstance(responses, Responses) else Responses(dict(responses), {}, ())
     refuse_sealed(release.content, "scored")
@@ -110,14 +110,19 @@ def score_release(
         raise CarraraError(str(error), f"{_NOTHING}: look at the judge, then run the same again") from error
     if verdicts is not None:
         _check_judged(report, verdicts)
-    places = {} if selected is None else {name: len(selected.places[name]) for name in chosen}
-    return replace(report, chosen=tuple(chosen), selected=places)
+    return replace(
+        report,
+        chosen=tuple(chosen),
+        selected={} if selected is None else {name: len(selected.places[name]) for name in chosen},
+        root=release.root,
+        unverified=release.unverified,
+    )
 
 
 def _rows(release: Release, config: str, selected: SelectedRows | None) -> Iterator[ArrowRow]:
     if selected is None:
-        return rows(release, config)
-    return (row for _, row in rows_at(release, config, selected.places[config]))
+        return checked_rows(release, config)
+    return (row for _, row in checked_rows_at(release, config, selected.places[config]))
 
 
 def check_metrics(release: Release, configs: Iterable[str]) -> None:

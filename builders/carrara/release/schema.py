@@ -24,7 +24,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from carrara.errors import ReleaseError
+from carrara.errors import CarraraError, ReleaseError
 from carrara.recipe.publication import publication_of
 
 FORMAT: Final = "carrara/1"
@@ -472,6 +472,40 @@ def _wanted(error: ErrorDetails) -> str:
     if said := _WANTED.get(error["type"]):
         return said.format(**context)
     return error["msg"].removeprefix("Input should be ")
+
+
+# How a sealed release is recognised, and the errors for work that needs its withheld answers.
+
+# The stream of a sealed release is this prefix and the commitment to the original stream.
+PREFIX: Final = "sealed:"
+
+
+def commitments(content: Content) -> SealFacts:
+    """The commitments of a sealed release. Raises ReleaseError on a release that is not sealed."""
+    if content.sealed is None:
+        raise ReleaseError(
+            f"{content.name}@{content.version} is not sealed", "Give the sealed release first, then its answers."
+        )
+    return content.sealed
+
+
+def refuse_sealed(content: Content, work: str) -> None:
+    """Raise ReleaseError on a sealed release. `work` completes the message "it cannot be ..."."""
+    if content.is_sealed:
+        raise ReleaseError(
+            f"{content.name}@{content.version} is sealed: its answers are withheld, so it cannot be {work}",
+            "Once the answers are published, use the release that carrara reveal --out writes; until then send your "
+            "responses to those who hold the answers.",
+        )
+
+
+def refuse_sealed_stream(stream: str) -> None:
+    """Raise CarraraError for the recipe of a sealed release: its rows cannot be made without the stream."""
+    if stream.startswith(PREFIX):
+        raise CarraraError(
+            "the recipe is that of a sealed release: its stream is withheld, and no row can be made without it",
+            "Wait for the reveal, or make a twin with a stream of your own: --stream NAME.",
+        )
 
 
 # The messages of pydantic's errors in our words.

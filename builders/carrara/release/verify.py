@@ -18,6 +18,7 @@ from carrara.release.manifest import PROVENANCE, canary, lines_difference, manif
 from carrara.release.reader import (
     Release,
     config_of,
+    digest_line,
     digest_line_of,
     digest_lines,
     open_release,
@@ -25,10 +26,9 @@ from carrara.release.reader import (
     row_at,
     rows,
 )
-from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, ConfigFacts, Content, FileEntry, Manifest, shown
-from carrara.release.sealed import PREFIX
+from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, PREFIX, ConfigFacts, Content, FileEntry, Manifest, shown
 from carrara.release.store import Place
-from carrara.row import SCHEMA, ArrowRow, DigestLine, canonical_json, content_root, row_digest
+from carrara.row import SCHEMA, ArrowRow, DigestLine, canonical_json, content_root
 from carrara.scoring import RowError
 
 T = TypeVar("T")
@@ -128,7 +128,7 @@ def verify_row(where: Path | Place, row_id: str, remaker: Remaker | None = None)
         row = row_at(release, config, int(row_id.rpartition("/")[2]))
         if row["id"] != row_id:
             work.object("rows", f"got row {shown(row['id'])} at its position: rows are out of order", config, row_id)
-        elif _line(row) != line:
+        elif digest_line(row) != line:
             work.diagnose(config, row_id, row, line)
         work.report.checked["rows"] = 1
     except ReleaseError as error:
@@ -301,17 +301,17 @@ class _Verification:
 
     def diagnose(self, config: str, row_id: str, row: ArrowRow, line: DigestLine) -> None:
         """Name the columns of a row that differ from the row that the recipe makes."""
-        what = f"digest {_line(row).digest[:16]}..., expected {line.digest[:16]}..."
+        what = f"digest {digest_line(row).digest[:16]}..., expected {line.digest[:16]}..."
         remade, why = self._remade(row_id)
         if remade is None:
             self.object("rows", f"{what}; column unknown: {why}", config, row_id)
             return
-        if _line(remade) == _line(row):
+        if digest_line(remade) == digest_line(row):
             self.object(
                 "rows", f"{what}; the row is the one that the recipe makes: its digest line was altered", config, row_id
             )
             return
-        if _line(remade) != line:
+        if digest_line(remade) != line:
             why = "the recipe here makes another row than the release's (other code or sources)"
             self.object("rows", f"{what}; column unknown: {why}", config, row_id)
             return
@@ -375,7 +375,7 @@ class _Verification:
         lines: list[DigestLine] = []
         try:
             for row in rows(self.release, config):
-                lines.append(_line(row))
+                lines.append(digest_line(row))
                 self.report.checked["rows"] += 1
                 # A release may hold more rows than it says: stop as soon as that is certain.
                 if len(lines) > facts.rows + _LISTED:
@@ -441,14 +441,6 @@ class _Verification:
 def _brief(value: object) -> str:
     text = shown(value)
     return text if len(text) <= 100 else f"{text[:100]}..."
-
-
-def _line(row: ArrowRow) -> DigestLine:
-    try:
-        return DigestLine(row_digest(row), str(row["id"]))
-    except ValueError:
-        # NaN in a depth: such a row has no canonical bytes, so it matches no line.
-        return DigestLine("-" * 64, str(row["id"]))
 
 
 def _same(got: Any, expected: Any) -> bool:

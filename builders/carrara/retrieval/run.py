@@ -26,6 +26,7 @@ from carrara.row import canonical_json
 from carrara.tables import Passage, Question
 from carrara.task import Query, Retrieval
 from carrara.text.json import strict_json
+from carrara.text.parquet import dictionaries, weight
 
 # Why a ranked passage is no negative: it is the gold, holds an accepted answer, says nearly what the gold says.
 REASONS: Final = ("", "gold", "answer", "duplicate")
@@ -41,6 +42,9 @@ SCHEMA: Final = pa.schema(
 )
 _HINT: Final = "take the runs of the release as it was published, or leave --runs out: the run is then made anew"
 _MAX_JSON: Final = 256 << 20
+# A line takes a few bytes, for its texts repeat, and some 400 as Python values.
+_FREE_BYTES: Final = 128 << 20
+_PACKING: Final = 400
 # Of an item: its rows at every placement and length are made one after another.
 _KEPT: Final = 4
 
@@ -200,10 +204,7 @@ def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenR
         if path.stat().st_size > _MAX_JSON:
             raise SourceError(f"{path.name} has {path.stat().st_size} bytes, expected at most {_MAX_JSON}", _HINT)
         record = RunRecord.model_validate(strict_json(path.read_bytes()))
-        table = pq.read_table(folder / f"{wanted.name}.parquet")
-        if table.schema.names != SCHEMA.names:
-            raise SourceError(f"{wanted.name}.parquet has the columns {table.schema.names}", _HINT)
-        table = table.cast(SCHEMA).combine_chunks()
+        table = _ranked(folder / f"{wanted.name}.parquet")
     except (OSError, ValueError, pa.ArrowException) as error:
         raise SourceError(f"the frozen run {wanted.name} cannot be read: {error!r}"[:500], _HINT) from error
     if record.wanted != wanted:
@@ -220,6 +221,19 @@ def read_run(folder: Path, wanted: RunRequest, corpus: PassageCorpus) -> FrozenR
     if (digest := record.content_digest(table)) != record.digest:
         raise SourceError(f"the frozen run {wanted.name} has digest {digest}, its file says {record.digest}", _HINT)
     return FrozenRun(record, table, corpus)
+
+
+def _ranked(path: Path) -> pa.Table:
+    """The ranked lines of a run's file. Raises SourceError, ValueError, OSError or what Arrow does."""
+    most = _FREE_BYTES + _PACKING * path.stat().st_size
+    with pa.OSFile(str(path)) as source, pq.ParquetFile(source) as file:
+        if file.schema_arrow.names != SCHEMA.names:
+            raise SourceError(f"{path.name} has the columns {file.schema_arrow.names}", _HINT)
+        texts = dictionaries(source.read_at, file.metadata, SCHEMA.names, _FREE_BYTES, most)
+    table = pq.read_table(path, read_dictionary=texts)
+    if sum(weight(chunk) for column in table.columns for chunk in column.chunks) > most:
+        raise SourceError(f"{path.name}: got a file that unpacks to over {most:,} bytes, for its size too many", _HINT)
+    return table.cast(SCHEMA).combine_chunks()
 
 
 def _digest_lines(table: pa.Table) -> Iterator[bytes]:

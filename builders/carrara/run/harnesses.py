@@ -20,7 +20,7 @@ from typing import Any, Final
 from carrara.errors import CarraraError, library
 from carrara.export import lm_eval as tasks
 from carrara.release.hub_store import Remote
-from carrara.release.reader import Release, rows_at
+from carrara.release.reader import Release, checked_rows_at
 from carrara.row import ArrowRow
 from carrara.run.record import AskedRow, KeptAnswer, RunFolder
 from carrara.scoring import recorded, row_metric, score_response
@@ -343,12 +343,12 @@ class _RowReader:
         """A row, held until it is done. Raises ReleaseError."""
         key = (row.config, row.index)
         if key not in self._held and row.config not in self._open:
-            self._open[row.config] = rows_at(self._release, row.config, self._wanted[row.config])
+            self._open[row.config] = checked_rows_at(self._release, row.config, self._wanted[row.config])
         while key not in self._held:
             found = next(self._open[row.config], None)
             if found is None:
                 # It was read and let go: begin again.
-                [(_, self._held[key])] = rows_at(self._release, row.config, [row.index])
+                [(_, self._held[key])] = checked_rows_at(self._release, row.config, [row.index])
                 break
             self._held[row.config, found[0]] = found[1]
         return self._held[key]

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, Self
 
-from carrara.engine.files import owned, write_bytes
+from carrara.engine.files import is_torn, owned, write_bytes
 from carrara.errors import CarraraError
 from carrara.release.reader import Release, rows
 from carrara.release.schema import shown
@@ -292,4 +292,4 @@ def _table(path: Path) -> Mapping[str, object]:
 
 def _is_foreign(path: Path) -> bool:
     """Whether it is anything but what a run leaves that was killed at its very beginning."""
-    return path.name != ".lock" and not path.name.startswith(f".{RUN}.")
+    return path.name != ".lock" and not is_torn(path.name, RUN)

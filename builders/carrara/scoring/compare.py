@@ -18,7 +18,7 @@ from carrara.scoring.intervals import Unit, estimates
 from carrara.scoring.papers.needlebench import right_together
 from carrara.scoring.papers.weights import AverageLevel, by, by_bucket, shares, weighted
 from carrara.scoring.report import summaries
-from carrara.scoring.result import HeldConfig, Result, ResultError, RowScore
+from carrara.scoring.result import UNVERIFIED, HeldConfig, Result, ResultError, RowScore
 from carrara.scoring.table import (
     MEAN,
     Grid,
@@ -112,7 +112,7 @@ class Comparison:
     """Two results over the rows that both have; `left_out` counts the rows that only one of them has.
 
     `tasks` is the order of the release; `judges` names those on whom scores rest, as tables do. `cut`: of the rows of
-    each result, how many have a response that was cut at its limit.
+    each result, how many have a response that was cut at its limit; `unverified`: whose rows nobody checked.
     """
 
     first: str
@@ -124,6 +124,7 @@ class Comparison:
     tasks: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     cut: tuple[int, int] = (0, 0)
+    unverified: tuple[bool, bool] = (False, False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as JSON-able data."""
@@ -135,6 +136,7 @@ class Comparison:
             "left_out": self.left_out,
             "judges": list(self.judges),
             "cut": list(self.cut),
+            "unverified": list(self.unverified),
             "differences": [difference.to_json() for difference in self.differences],
         }
 
@@ -147,7 +149,9 @@ class Comparison:
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the table must know."""
         alone = [f"rows that only one of the results has, left out: {self.left_out:,}"] * bool(self.left_out)
-        return (*alone, *_told_of_cut(dict(zip((self.first, self.second), self.cut, strict=True))))
+        models = self.first, self.second
+        cut, unverified = dict(zip(models, self.cut, strict=True)), dict(zip(models, self.unverified, strict=True))
+        return (*alone, *_told_of_cut(cut), *_told_of_unverified(unverified))
 
     def table(self, format: TableFormat = "text", width: int | None = None) -> str:
         """One table, task by bucket: differences in points with 95 % intervals and p, as `Report.table` writes them.
@@ -208,7 +212,12 @@ class Comparisons:
         cut = {
             name: rows for pair in self.pairs for name, rows in zip((pair.first, pair.second), pair.cut, strict=True)
         }
-        return (*alone, *_told_of_cut(cut))
+        unverified = {
+            name: is_so
+            for pair in self.pairs
+            for name, is_so in zip((pair.first, pair.second), pair.unverified, strict=True)
+        }
+        return (*alone, *_told_of_cut(cut), *_told_of_unverified(unverified))
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparisons as JSON-able data."""
@@ -309,8 +318,14 @@ def _told_of_cut(rows: Mapping[str, int]) -> list[str]:
     return [f"rows cut at the output limit, scored as far as they go: {told}"] * bool(told)
 
 
+def _told_of_unverified(models: Mapping[str, bool]) -> list[str]:
+    """Whose rows nobody checked."""
+    told = ", ".join(one_line(name, 100) for name, is_so in models.items() if is_so)
+    return [f"{UNVERIFIED}: {told}"] * bool(told)
+
+
 def compare(first: Result, second: Result) -> Comparison:
-    """Compare two results of one release. Raises ResultError if they do not answer the same questions.
+    """Compare two results of one release. Raises ResultError if they do not answer the same questions of the same rows.
 
     Versions with the same MAJOR share their rows; rows that only one result has are left out and counted.
     """
@@ -319,6 +334,13 @@ def compare(first: Result, second: Result) -> Comparison:
             f"got results of {first.release} and {second.release}"
             f"{', with other streams' * (first.stream != second.stream)}: other questions; "
             "expected results of one release: score the responses of both models to the same one"
+        )
+    # A version has one root; other versions of a MAJOR hold more rows, and so have another.
+    if first.release == second.release and len({first.root, second.root} - {""}) > 1:
+        raise ResultError(
+            f"got results of two releases that call themselves {first.release}: root {first.root[:16]}… of "
+            f"{first.model!a} and {second.root[:16]}… of {second.model!a}; expected one: find the altered copy "
+            "(carrara verify prints its root), and score both responses with the other"
         )
     shared = {row.id for row in first.rows} & {row.id for row in second.rows}
     if not shared:
@@ -341,6 +363,7 @@ def compare(first: Result, second: Result) -> Comparison:
         tuple(dict.fromkeys(config.task for config in first.held)),
         tuple(judge_notes(row for rows in held for row in rows)),
         (sum(bool(row.cut) for row in held[0]), sum(bool(row.cut) for row in held[1])),
+        (first.unverified, second.unverified),
     )
 
 

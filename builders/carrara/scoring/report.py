@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
-from carrara.scoring.errors import ResponsesError, RowError
+from carrara.errors import ResponsesError, RowError
 from carrara.scoring.facts import ScoredRow, about, chance_of, depth_bin, depth_label, facts_of, numbers_of
 from carrara.scoring.intervals import Stratum, estimate, pass_at, strata, variances
 from carrara.scoring.judge.judge import judge_of, stand_in
@@ -31,6 +31,7 @@ from carrara.scoring.result import (
     MAX_DEPTHS,
     MAX_REASON,
     NO_LINE,
+    UNVERIFIED,
     VERSION,
     Average,
     Bounds,
@@ -76,9 +77,10 @@ class Report:
     `cells` is keyed (task, bucket), `complexity` (task, complexity), `depths` (task, bin 0-9; bin i is
     [10 i, 10 i + 10) % of the context, the last one closed). `buckets` are the unweighted means of the tasks that were
     run in a bucket, `overall` is that of all tasks that were run, each over all its rows. `model`, `release`
-    (name@version) and `stream` say whose answers to what these are, `metric` by which other metric than the rows' own
-    they were scored; `chosen` are the configs that a table shows, all without a choice, and `selected` how many rows of
-    each config were selected by their ids, where rows were: the others are in no average.
+    (name@version), its `root` and `stream` say whose answers to what these are, `unverified` that nobody checked the
+    rows; `metric` is by which other metric than the rows' own they were scored; `chosen` are the configs that a table
+    shows, all without a choice, and `selected` how many rows of each config were selected by their ids, where rows
+    were: the others are in no average.
     """
 
     overall: Average
@@ -98,6 +100,8 @@ class Report:
     model: str = ""
     release: str = ""
     stream: str = ""
+    root: str = ""
+    unverified: bool = False
     metric: str | None = None
     chosen: tuple[str, ...] = ()
     known_errors: KnownErrors | None = None
@@ -151,7 +155,7 @@ class Report:
 
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the table must know: what counts 0, what was not run, which responses were not used."""
-        told = []
+        told = [UNVERIFIED] * self.unverified
         first = self._first() if self.missing.count else None
         limited = f"if only the first {first:,} of every config were asked: --first {first}" if first else ""
         for ids, what, hint in (
@@ -251,10 +255,7 @@ class Report:
         return {
             "format": FORMAT,
             "version": VERSION,
-            "model": self.model,
-            "release": self.release,
-            "stream": self.stream,
-            "metric": self.metric,
+            **{name: getattr(self, name) for name in ("model", "release", "root", "unverified", "stream", "metric")},
             "release_configs": [config.to_json() for config in self.held],
             "not_run": [config.config for config in self.not_run],
             "buckets": {name: cell.to_json() for name, cell in self.buckets.items()},
@@ -263,17 +264,13 @@ class Report:
             "configs": {name: cell.to_json() for name, cell in self.configs.items()},
             "cut": self._cut_to_json(),
             "depths": [{"task": t, "depth": depth_label(b)} | cell.to_json() for (t, b), cell in self.depths.items()],
-            "duplicates": self.duplicates.to_json(),
-            "empty": self.empty.to_json(),
-            "missing": self.missing.to_json(),
+            **{name: getattr(self, name).to_json() for name in ("duplicates", "empty", "missing", "thinking")},
+            **{name: getattr(self, name).to_json() for name in ("unjudged", "unknown")},
             "overall": self.overall.to_json(),
             "papers": {name: paper.to_json() for name, paper in self.papers.items()},
             "samples": self.samples.to_json() if self.samples else None,
             "scores": [row.to_json() for row in self.scores],
             "tasks": {name: cell.to_json() for name, cell in self.tasks.items()},
-            "thinking": self.thinking.to_json(),
-            "unjudged": self.unjudged.to_json(),
-            "unknown": self.unknown.to_json(),
             **({"errata": self.known_errors.to_json()} if self.known_errors else {}),
         }
 

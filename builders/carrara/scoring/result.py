@@ -2,9 +2,10 @@
 
 It is one JSON object:
 
-- `format` = "carrara/result", `version` = 3. Versions 1, which lists rows that were not run among the scores, and 2,
-  which knows no samples, are read as well; other versions are rejected.
-- `model`: the name of the model, 1 to 80 printable characters. `release`: `name@version`; `stream`: its stream.
+- `format` = "carrara/result", `version` = 4. Versions 1, which lists rows that were not run among the scores, 2, which
+  knows no samples, and 3, which knows no root, are read as well; other versions are rejected.
+- `model`: the name of the model, 1 to 80 printable characters. `release`: `name@version`; `stream`: its stream;
+  `root`: its root. `unverified`: whether nobody checked that the rows are those of the root (`--unverified`).
 - `metric`: the metric used instead of the rows' own, or null.
 - `release_configs`: one object for each config of the release, run or not: `task`, `variant`, `bucket`, `rows`,
   `tokens` (of its shortest prompt) and `complexities`.
@@ -42,7 +43,7 @@ from carrara.scoring.judge.judge import judge_of, stand_in
 from carrara.text.json import strict_json
 
 FORMAT: Final = "carrara/result"
-VERSION: Final = 3
+VERSION: Final = 4
 MAX_BYTES: Final = 256 << 20
 MAX_ROWS: Final = 1_000_000
 MAX_MODEL: Final = 80
@@ -56,8 +57,10 @@ MAX_CONFIGS: Final = 10_000
 MAX_COMPLEXITIES: Final = 1_000
 # Why a row has no score that the responses do not name. In a file of version 1 it also stands with what was not run.
 NO_LINE: Final = "no response with this id"
+UNVERIFIED: Final = "unverified: nobody checked that the rows are those of the release (--unverified)"
 _AGAIN: Final = "write it again: carrara score DIR responses.jsonl --out FILE"
 _RELEASE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}")
+_ROOT: Final = re.compile(r"([0-9a-f]{64})?")
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _BUCKET: Final = re.compile(r"([0-9]{1,4})([kM])")
 
@@ -413,7 +416,7 @@ class ResultError(ValueError):
 class Result:
     """The scores of one model over the rows of one release that were run, in the order of ids.
 
-    `held` are the configs of the release, run or not.
+    `held` are the configs of the release, run or not; `root` is the release's, "" where the file is too old to say.
     """
 
     model: str
@@ -421,6 +424,8 @@ class Result:
     stream: str
     rows: tuple[RowScore, ...]
     held: tuple[HeldConfig, ...] = ()
+    root: str = ""
+    unverified: bool = False
 
 
 def is_model(name: str) -> bool:
@@ -439,6 +444,7 @@ def read_result(path: Path | str) -> Result:
         raise ResultError(f"{path.name}: got another format than {FORMAT!r}, expected a result file; {_AGAIN}")
     if (version := table.get("version")) not in range(1, VERSION + 1) or type(version) is not int:
         raise ResultError(f"{path.name}: got version {_shown(version)}, expected 1 to {VERSION}; {_AGAIN}")
+    table = table if version > 3 else table | {"root": "", "unverified": False}
     for key, (fits, expected) in _TOP.items():
         if not fits(table.get(key)):
             raise ResultError(f"{path.name}: got {key} = {_shown(table.get(key))}, expected {expected}; {_AGAIN}")
@@ -454,15 +460,15 @@ def read_result(path: Path | str) -> Result:
         held = _held(path.name, table.get("release_configs"))
     if not rows:
         raise ResultError(f"{path.name}: got no row that was run, expected some; {_AGAIN}")
-    return Result(table["model"], table["release"], table["stream"], tuple(rows), held)
+    told = table["root"], table["unverified"]
+    return Result(table["model"], table["release"], table["stream"], tuple(rows), held, *told)
 
 
 def _load(path: Path) -> Any:
     with path.open("rb") as stream:
         # The size of a pipe or a device says nothing, so the read is bounded too.
-        if (size := os.fstat(stream.fileno()).st_size) > MAX_BYTES or len(
-            raw := stream.read(MAX_BYTES + 1)
-        ) > MAX_BYTES:
+        size = os.fstat(stream.fileno()).st_size
+        if size > MAX_BYTES or len(raw := stream.read(MAX_BYTES + 1)) > MAX_BYTES:
             raise ResultError(f"{path.name}: got {size:,} bytes or more, expected at most {MAX_BYTES:,}")
     try:
         return strict_json(raw)
@@ -472,17 +478,15 @@ def _load(path: Path) -> Any:
 
 def _held(name: str, configs: Any) -> tuple[HeldConfig, ...]:
     if not isinstance(configs, list) or len(configs) > MAX_CONFIGS:
-        raise ResultError(
-            f"{name}: got release_configs = {_shown(configs)}, expected a list of at most {MAX_CONFIGS:,}; {_AGAIN}"
-        )
+        expected = f"expected a list of at most {MAX_CONFIGS:,}; {_AGAIN}"
+        raise ResultError(f"{name}: got release_configs = {_shown(configs)}, {expected}")
     held = []
     for number, table in enumerate(configs, start=1):
         for key, (fits, expected) in _HELD.items():
             value = table.get(key) if isinstance(table, dict) else table
             if not fits(value):
-                raise ResultError(
-                    f"{name}, config {number}: got {key} = {_shown(value)}, expected {expected}; {_AGAIN}"
-                )
+                where = f"{name}, config {number}"
+                raise ResultError(f"{where}: got {key} = {_shown(value)}, expected {expected}; {_AGAIN}")
         kept = {key: table[key] for key in _HELD}
         held.append(HeldConfig(**kept | {"complexities": tuple(kept["complexities"])}))
     return tuple(held)
@@ -544,6 +548,8 @@ _TOP: Final[Mapping[str, FormRule]] = {
     "model": (lambda value: isinstance(value, str) and is_model(value), f"1 to {MAX_MODEL} printable characters"),
     "release": (lambda value: isinstance(value, str) and bool(_RELEASE.fullmatch(value)), "name@version"),
     "stream": (lambda value: _is_text(value, 20_000), "a text of at most 20,000 characters"),
+    "root": (lambda value: isinstance(value, str) and bool(_ROOT.fullmatch(value)), "64 hexadecimal digits, or none"),
+    "unverified": (lambda value: isinstance(value, bool), "true or false"),
     "scores": (lambda value: isinstance(value, list) and 0 < len(value) <= MAX_ROWS, f"a list of 1 to {MAX_ROWS} rows"),
 }
 _ROW: Final[Mapping[str, FormRule]] = {
@@ -578,11 +584,7 @@ _ROW: Final[Mapping[str, FormRule]] = {
         ),
     ),
     "samples": (
-        lambda value: (
-            isinstance(value, list)
-            and len(value) <= MAX_SAMPLES
-            and all(one is None or _is_share(one) for one in value)
-        ),
+        lambda value: _is_shares([one or 0 for one in value] if isinstance(value, list) else None, MAX_SAMPLES),
         f"a list of at most {MAX_SAMPLES:,} numbers in [0, 1] or null",
     ),
 }

@@ -19,8 +19,7 @@ from carrara.engine.processes import Silent, Steps, steps
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.manifest import stream_entry
 from carrara.release.reader import Release, open_release, rows
-from carrara.release.schema import MANIFEST, shown
-from carrara.release.sealed import commitments
+from carrara.release.schema import MANIFEST, commitments, shown
 from carrara.release.store import Folder, Place
 from carrara.release.verify import DIAGNOSED, Level, Problem, Verification
 from carrara.row import ArrowRow, DigestLine, canonical_json, row_digest

@@ -45,8 +45,17 @@ from carrara.release import manifest
 from carrara.release.manifest import PROVENANCE
 from carrara.release.provenance import Provenance, now
 from carrara.release.reader import Release, file_rows, open_release
-from carrara.release.schema import MANIFEST, ConfigFacts, Content, RecipeFacts, SealFacts, SourceFacts
-from carrara.release.sealed import PREFIX, commitments, refuse_sealed
+from carrara.release.schema import (
+    MANIFEST,
+    PREFIX,
+    ConfigFacts,
+    Content,
+    RecipeFacts,
+    SealFacts,
+    SourceFacts,
+    commitments,
+    refuse_sealed,
+)
 from carrara.release.store import Folder
 from carrara.release.verify import verify
 from carrara.row import ArrowRow, DigestLine, Row, canonical_json, row_digest

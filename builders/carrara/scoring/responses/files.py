@@ -17,12 +17,14 @@ them (`result.Bounds`). A null that was cut, or has thoughts, is an empty respon
 Several samples of a row are told apart by the field `sample`, a whole number, or with `samples=True` by their order.
 Without either, two different responses to one row are an error.
 
-A file is untrusted: the length of a line, of the file and the number of lines are bounded, and the first fault stops
-the reading with its line number. All responses are kept in memory. Other fields are ignored.
+A file is untrusted: the length of a line, of the file and the number of lines are bounded, and so is what a packed file
+unpacks to, by its size (`unpacked_limit`); the first fault stops the reading with its line number. All responses are
+kept in memory. Other fields are ignored.
 """
 
 import gzip
 import json
+import os
 import re
 import zlib
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -30,14 +32,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from carrara.scoring.errors import ResponsesError
+from carrara.errors import ResponsesError
 from carrara.scoring.responses import inspect as logs_inspect
 from carrara.scoring.responses.reading import THOUGHT_FIELDS, is_cut, is_thinking, parts
 from carrara.text.json import strict_json
+from carrara.text.parquet import dictionaries, lighter, weight
 
 MAX_LINE: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
 MAX_LINES: Final = 10_000_000
+# What a packed file may unpack to: a small file this much, a larger one so many times its size. Real answers pack four
+# to ten times, one that repeats itself to its end a thousand times.
+FREE_BYTES: Final = 64 << 20
+PACKING: Final = 64
+# Of a line in a packed file: a list in JSON takes 3 bytes, and 64 in memory.
+MAX_PARTS: Final = 2_000_000
 MAX_SAMPLES: Final = 1_000
 NAMED: Final = 5
 RESPONSES: Final = "responses.jsonl"
@@ -346,8 +355,10 @@ def _records(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
-        for number, line in enumerate(_bounded(path, cast(BinaryIO, stream)), start=1):
+    is_packed = path.suffix == ".gz"
+    most = unpacked_limit(path.stat().st_size) if is_packed else MAX_BYTES
+    with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
+        for number, line in enumerate(_bounded(path, cast(BinaryIO, stream), most), start=1):
             where = f"{path.name}, line {number}"
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
@@ -357,6 +368,8 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
                 ) from None
             if not text:
                 continue
+            if is_packed and sum(map(line.count, (b"[", b"{", b","))) > MAX_PARTS:
+                raise ResponsesError(f"{where}: got over {MAX_PARTS:,} brackets and commas, expected at most that")
             try:
                 record = json.loads(text)
             except (ValueError, RecursionError) as error:
@@ -365,6 +378,11 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
                 yield from ((where, one) for one in responses_of(record)) if is_sample(record) else [(where, record)]
             except ValueError as error:
                 raise ResponsesError(f"{where}: {error}") from None
+
+
+def unpacked_limit(size: int) -> int:
+    """How many bytes a packed file of that size may unpack to."""
+    return min(MAX_BYTES, FREE_BYTES + PACKING * size)
 
 
 def is_sample(record: Any) -> bool:
@@ -426,18 +444,23 @@ def _entries(folder: Path) -> list[Path]:
     return entries
 
 
-def _bounded(path: Path, stream: BinaryIO) -> Iterator[bytes]:
+def _bounded(path: Path, stream: BinaryIO, most: int) -> Iterator[bytes]:
     total = number = 0
     while True:
         where = f"{path.name}, line {number + 1}"
         try:
-            line = stream.readline(MAX_LINE + 1)
+            line = stream.readline(min(MAX_LINE, most) + 1)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ResponsesError(f"{where}: got broken gzip data ({error}), expected a whole .gz file") from None
         if not line:
             return
         number += 1
         total += len(line)
+        if total > most < MAX_BYTES:
+            raise ResponsesError(
+                f"{where}: got a packed file that unpacks to over {most:,} bytes, expected at most {PACKING} times its "
+                "size; unpack it first"
+            )
         if len(line) > MAX_LINE:
             raise ResponsesError(f"{where}: got a line over the limit of {MAX_LINE:,} bytes")
         if total > MAX_BYTES or number > MAX_LINES:
@@ -453,8 +476,9 @@ def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
     import pyarrow.parquet
 
     total = number = 0
+    most = unpacked_limit(path.stat().st_size)
     try:
-        with pyarrow.parquet.ParquetFile(path) as file:
+        with pyarrow.OSFile(os.fspath(path)) as source, pyarrow.parquet.ParquetFile(source) as file:
             names = set(file.schema_arrow.names)
             if missing := sorted({"id", "response"} - names):
                 raise ResponsesError(f"{path.name}: got no column `{missing[0]}`, expected `id` and `response`")
@@ -462,14 +486,23 @@ def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
                 raise ResponsesError(
                     f"{path.name}: got {file.metadata.num_rows:,} rows, expected at most {MAX_LINES:,}"
                 )
-            for batch in file.iter_batches(batch_size=64, columns=sorted({"id", "response", *_OTHERS} & names)):
-                total += batch.nbytes
-                if total > MAX_BYTES:
-                    raise ResponsesError(f"{path.name}: got more than {MAX_BYTES:,} bytes, expected at most that")
-                for record in batch.to_pylist():
-                    number += 1
-                    yield f"{path.name}, row {number}", record
-    except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+            columns = sorted({"id", "response", *_OTHERS} & names)
+            texts = dictionaries(source.read_at, file.metadata, columns, MAX_LINE, most)
+        with pyarrow.parquet.ParquetFile(path, read_dictionary=texts) as file:
+            for batch in file.iter_batches(batch_size=64, columns=columns):
+                for part in lighter(batch, MAX_LINE):
+                    total += (size := sum(map(weight, part.columns)))
+                    if size > 2 * MAX_LINE or total > most:
+                        raise ResponsesError(
+                            f"{path.name}: got a file that unpacks to over {min(most, 2 * MAX_LINE):,} bytes, expected "
+                            f"at most {PACKING} times its size; write it as JSON Lines"
+                        )
+                    for record in part.to_pylist():
+                        number += 1
+                        yield f"{path.name}, row {number}", record
+    except ResponsesError:
+        raise
+    except (pyarrow.ArrowException, ValueError) as error:
         raise ResponsesError(f"{path.name}: got {_short(str(error))}, expected a readable Parquet file") from None
 
 

@@ -7,8 +7,9 @@ folder the newest finished log of each task is read, or the newest one if none i
 Epochs are samples of a row. Parts of a message of type reasoning are thoughts.
 
 A log is untrusted: nothing is extracted to disk, samples are decompressed one at a time, and the output is counted. No
-size that the archive states may ever be trusted. Stored, deflated and Zstandard members are read, the last by the
-standard library from Python 3.14 on, before that by the library `zstandard`.
+size that the archive states may ever be trusted; a member unpacks to so many times its packed size at most. Stored,
+deflated and Zstandard members are read, the last by the standard library from Python 3.14 on, before that by the
+library `zstandard`.
 """
 
 import importlib
@@ -23,12 +24,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypedDict
 
-from carrara.scoring.errors import ResponsesError
+from carrara.errors import ResponsesError
 from carrara.scoring.responses.reading import parts
 
 # The directory is read in one piece and takes fifteen times its size: of 100,000 samples it has 14 MB.
 MAX_DIRECTORY: Final = 16 << 20
 _CHUNK: Final = 1 << 20
+# What a member may unpack to: this much, and so many times its packed size.
+FREE_MEMBER: Final = 32 << 20
+PACKING: Final = 64
 _ZSTANDARD: Final = 93
 _READ: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
 _ENCRYPTED: Final = 1
@@ -49,11 +53,14 @@ def members(path: Path, wanted: Callable[[str], bool], most: int, most_together:
     total = 0
     try:
         with path.open("rb") as stream:
-            source = _Source(stream)
+            source, size = _Source(stream), path.stat().st_size
             with zipfile.ZipFile(source) as archive:
                 source.most = None
                 for name in filter(wanted, dict.fromkeys(archive.namelist())):
-                    raw = _read(archive, source, archive.getinfo(name), min(most, most_together - total))
+                    info = archive.getinfo(name)
+                    # The packed size is what is read of the file, so that it cannot lie for long.
+                    packed = FREE_MEMBER + PACKING * min(info.compress_size, size)
+                    raw = _read(archive, source, info, min(most, most_together - total, packed))
                     total += len(raw)
                     yield name, raw
     except ArchiveError:

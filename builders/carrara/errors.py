@@ -1,7 +1,6 @@
 """Errors that a person reads: what was got, what was expected, what to do next.
 
-What scoring raises (`RowError` to `ResponsesError`) is a CarraraError once a command knows the file it is about. Any
-other exception is a fault in Carrara: the command line prints its traceback and exits with `FAULT`.
+Any other exception is a fault in Carrara: the command line prints its traceback and exits with `FAULT`.
 """
 
 import importlib
@@ -53,33 +52,6 @@ class ReleaseError(CarraraError):
 
 class MissingLibraryError(CarraraError):
     """A library that is not installed, because an extra of the package brings it."""
-
-
-class RowError(ValueError):
-    """A row that lacks a column or fact that scoring reads; the message says got and expected.
-
-    Rows are untrusted: every value is checked when a metric reads it. `row_id` is "" where the row has no id.
-    """
-
-    def __init__(self, message: str, row_id: str = "") -> None:
-        super().__init__(message, row_id)
-        self.message = message
-        self.row_id = row_id
-
-    def __str__(self) -> str:
-        return f"row {ascii(self.row_id)[:200]}: {self.message}" if self.row_id else self.message
-
-
-class MetricError(ValueError):
-    """An unknown metric, or one whose model or library is not available."""
-
-
-class JudgeError(RuntimeError):
-    """A judge that returns no verdict, so that nothing can be scored."""
-
-
-class ResponsesError(ValueError):
-    """A file of responses that cannot be read; the message says where, got and expected."""
 
 
 def library(name: str, extra: str) -> Any:

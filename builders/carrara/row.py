@@ -7,7 +7,7 @@ row ever released.
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
@@ -153,6 +153,36 @@ def canonical_bytes(row: ArrowRow) -> bytes:
     return json.dumps(
         {**row, "prompt": prompt}, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     ).encode()
+
+
+class EvidencePart(NamedTuple):
+    """One piece of evidence: its span in code points, its depth, the text itself and what stands around it."""
+
+    start: int
+    end: int
+    depth: float
+    before: str
+    text: str
+    after: str
+
+
+def evidence_parts(row: ArrowRow, prompt: str, around: int) -> Iterator[EvidencePart]:
+    """Every piece of a row's evidence, with so many characters of what stands around it."""
+    spans, depths = row["evidence"], row["depths"]
+    for number, span in enumerate(spans):
+        # A span that points outside the prompt shows what is there: nothing.
+        start = min(max(0, int(span["start"])), len(prompt))
+        end = min(max(start, int(span["end"])), len(prompt))
+        # A task may say the depth of more or fewer things than it has spans; then the place in the text counts.
+        depth = float(depths[number]) if len(depths) == len(spans) else start / max(1, len(prompt))
+        yield EvidencePart(
+            int(span["start"]),
+            int(span["end"]),
+            depth,
+            prompt[max(0, start - around) : start],
+            prompt[start:end],
+            prompt[end : end + around],
+        )
 
 
 def row_digest(row: ArrowRow) -> str:

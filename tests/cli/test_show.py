@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from carrara.cli.show import ENDS, show, show_json
+from carrara.cli.show import AROUND, ENDS, show, show_json
 from carrara.cli.tables import duration, plan_table, score_screen, score_table, source_line, verify_table
 from carrara.making.forecast import BuildPlan, PlannedConfig, PlannedSource
 from carrara.recipe.recipe import Recipe
 from carrara.release.verify import Problem, Verification
 from carrara.scoring.report import score
 from carrara.text.display import count, size, visible
-from carrara.text.evidence import AROUND
 
 NEEDLE = "The vault of Veld opens with kestrel."
 

@@ -23,12 +23,13 @@ from folders import SUPPORT
 from unchecked import with_content
 
 from carrara.engine.files import cache_folder
-from carrara.errors import CarraraError, ResponsesError
+from carrara.errors import CarraraError
 from carrara.export.inspect import tasks, write
 from carrara.making.proofs import gold_responses
 from carrara.release.reader import open_release, rows
 from carrara.release.store import Folder
 from carrara.row import SCHEMA
+from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import inspect as logs_inspect
 from carrara.scoring.responses import inspect as zip_members
 from carrara.scoring.responses.files import read_responses

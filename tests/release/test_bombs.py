@@ -94,7 +94,7 @@ def shared(text: str, rows: int) -> pa.Array:
 LONG = "a" * (10 << 20)
 ROWS = {
     # Six rows here; with as many as one likes the file is no larger.
-    "not plain": lambda: table(8, prompt=pa.array([LONG] * 6, pa.large_string())),
+    "not plain": lambda: table(6, prompt=pa.array([LONG] * 6, pa.large_string())),
     "decodes to 62,": lambda: table(prompt=pa.array([6 * LONG], pa.large_string())),
     "2100000 values": lambda: table(evidence=spans(2_100_000)),
     "a row that takes": lambda: table(evidence=spans(700_000)),

@@ -7,9 +7,9 @@ import pytest
 from cited_rows import ITEMS, ITEMS_GOLD, PASSAGES, STATEMENTS, STATEMENTS_GOLD
 from endpoint import completion, endpoint
 
-from carrara.errors import JudgeError
 from carrara.llm.judges import EndpointModel, plug_in
 from carrara.scoring import METRICS, metric, parts_of, score_response
+from carrara.scoring.errors import JudgeError
 from carrara.scoring.metrics import citations, entailment
 from carrara.scoring.metrics.entailment import KnownSupport, Lexical, Passages, cited, judge, premise
 from carrara.scoring.published import alce as citations_paper

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from carrara.errors import MetricError
 from carrara.scoring import METRICS, Responses, score_response
+from carrara.scoring.errors import MetricError
 from carrara.scoring.judge.judge import Unjudgeable, f1, questions, value
 from carrara.scoring.judge.rubrics import (
     KINDS,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from carrara.errors import ResponsesError
+from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import files as logs_lm_eval
 from carrara.scoring.responses.files import is_sample, latest, read_responses, responses_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrara.errors import ResponsesError
+from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import files as responses
 from carrara.scoring.responses.files import Responses, read_responses
 

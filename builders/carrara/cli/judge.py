@@ -190,9 +190,9 @@ def agreement(
 
 def _work(opened: "Release", configs: list[str], responses: Path, judge: "Judge") -> _Work:
     """Every question of the responses to rows that a model judges. Raises CarraraError where there are none."""
-    from carrara.errors import ResponsesError, RowError
     from carrara.release.reader import checked_rows
     from carrara.release.report import check_metrics
+    from carrara.scoring.errors import ResponsesError, RowError
     from carrara.scoring.judge.judge import BY_PAPER, JUDGED, Unjudgeable, questions
     from carrara.scoring.judge.rubrics import OURS, PAPER, ask
     from carrara.scoring.responses.files import read_responses

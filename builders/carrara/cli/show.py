@@ -15,9 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from carrara.cli.tables import cell
-from carrara.row import ArrowRow
+from carrara.row import ArrowRow, EvidencePart, evidence_parts
 from carrara.text.display import visible
-from carrara.text.evidence import AROUND, EvidencePart, pieces
 from carrara.text.json import strict_json
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from carrara.world.world import World
 
 ENDS = 600
+# Characters that are shown around a piece of evidence.
+AROUND = 200
 _MAX_SPANS = 24
 _MAX_SPAN = 1_200
 _JSON_SPANS, _JSON_SPAN = 1_000, 10_000
@@ -41,7 +42,7 @@ def show(row: ArrowRow, console: Console) -> None:
     prompt = str(row["prompt"])
     console.print(_facts(row, prompt))
     spans = len(row["evidence"])
-    for number, piece in enumerate(islice(pieces(row, prompt), _MAX_SPANS), 1):
+    for number, piece in enumerate(islice(evidence_parts(row, prompt, AROUND), _MAX_SPANS), 1):
         title = f"evidence {number} of {spans}, depth {piece.depth:.1%}, characters {piece.start:,}–{piece.end:,}"
         console.print(Rule(Text(title, "bold"), align="left", style="dim"))
         console.print(_placed(piece, len(prompt)))
@@ -65,7 +66,8 @@ def show_json(row: ArrowRow) -> dict[str, Any]:
         **kept,
         "facts": _parsed(str(row["facts"])),
         "evidence": [
-            {**piece._asdict(), "text": piece.text[:_JSON_SPAN]} for piece in islice(pieces(row, prompt), _JSON_SPANS)
+            {**piece._asdict(), "text": piece.text[:_JSON_SPAN]}
+            for piece in islice(evidence_parts(row, prompt, AROUND), _JSON_SPANS)
         ],
         "prompt": {
             "characters": len(prompt),

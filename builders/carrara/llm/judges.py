@@ -23,8 +23,9 @@ from itertools import chain
 from types import TracebackType
 from typing import Final, Self
 
-from carrara.errors import JudgeError, MetricError, SourceError, library
+from carrara.errors import SourceError, library
 from carrara.llm.client import Address, Client, Endpoint, Refused, Request, Unanswered, read_address
+from carrara.scoring.errors import JudgeError, MetricError
 from carrara.scoring.judge.rubrics import Asked, Verdict, read
 from carrara.scoring.metrics.entailment import plug_in as plug_in_model
 from carrara.scoring.metrics.semantic import plug_in as plug_in_encoder

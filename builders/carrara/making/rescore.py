@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from carrara.errors import CarraraError, JudgeError, MetricError, ReleaseError, RowError
+from carrara.errors import CarraraError, ReleaseError
 from carrara.release.reader import Release, checked_rows, config_of, digest_lines
 from carrara.release.reader import row as read_row
 from carrara.release.reader import rows as read_rows
 from carrara.release.schema import MANIFEST, is_version, shown, version_order
 from carrara.row import SCHEMA, ArrowRow, content_root, row_digest
+from carrara.scoring.errors import JudgeError, MetricError, RowError
 from carrara.scoring.judge.verdicts import Verdicts
 from carrara.scoring.report import means, row_score
 from carrara.scoring.result import RowScore

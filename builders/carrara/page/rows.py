@@ -14,11 +14,10 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 from carrara.errors import ReleaseError
 from carrara.release.reader import Release, checked_rows_at, config_of, digest_line_of
 from carrara.release.schema import shown
-from carrara.row import ArrowRow, DigestLine, row_digest
+from carrara.row import ArrowRow, DigestLine, evidence_parts, row_digest
 from carrara.scoring import Report
 from carrara.scoring.result import RowScore
 from carrara.text.display import visible
-from carrara.text.evidence import pieces
 
 # Of each config, where nobody says how many; fewer where that were too many in all.
 ROWS = 20
@@ -296,7 +295,7 @@ def _evidence(row: ArrowRow, prompt: str) -> PageEvidence:
     spans, depths = row["evidence"], row["depths"]
     kept: list[PagePiece] = []
     used = 0
-    for piece in islice(pieces(row, prompt, AROUND), _MAX_PIECES):
+    for piece in islice(evidence_parts(row, prompt, AROUND), _MAX_PIECES):
         used += 2 * AROUND + min(_MAX_SPAN, len(piece.text))
         if kept and used > _PIECES_CHARACTERS:
             break

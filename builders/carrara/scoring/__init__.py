@@ -9,7 +9,7 @@ Imports the standard library, numpy, rapidfuzz and `carrara.text`, so that an ev
 plugs a model into a metric, or reads Parquet, is imported on use, and says which extra brings it.
 """
 
-from carrara.errors import JudgeError, MetricError, ResponsesError, RowError
+from carrara.scoring.errors import JudgeError, MetricError, ResponsesError, RowError
 from carrara.scoring.report import Report, row_score, score
 from carrara.scoring.responses.files import Responses, read_responses
 from carrara.scoring.result import HeldConfig, Result, RowScore, read_result

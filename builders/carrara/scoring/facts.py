@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeGuard, cast
 
-from carrara.errors import RowError
+from carrara.scoring.errors import RowError
 from carrara.text.json import strict_json
 
 if TYPE_CHECKING:

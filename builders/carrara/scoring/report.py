@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
-from carrara.errors import ResponsesError, RowError
+from carrara.scoring.errors import ResponsesError, RowError
 from carrara.scoring.facts import ScoredRow, about, chance_of, depth_bin, depth_label, facts_of, numbers_of
 from carrara.scoring.intervals import Stratum, estimate, pass_at, strata, variances
 from carrara.scoring.judge.judge import judge_of, stand_in

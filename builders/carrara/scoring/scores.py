@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from carrara.errors import MetricError, RowError
+from carrara.scoring.errors import MetricError, RowError
 from carrara.scoring.facts import ScoredRow, about, check_row
 from carrara.scoring.judge.judge import FALLBACK, JUDGED, NO_JUDGE
 from carrara.scoring.judge.verdicts import Verdicts

@@ -14,7 +14,7 @@ Read from a row: `answers` (the accepted answers, or the reference summary), and
 from collections.abc import Mapping
 from typing import Any, Final
 
-from carrara.errors import RowError
+from carrara.scoring.errors import RowError
 from carrara.scoring.facts import ScoredRow, facts_of
 from carrara.scoring.judge.rubrics import JudgeQuestion, Verdict
 from carrara.scoring.responses.reading import said

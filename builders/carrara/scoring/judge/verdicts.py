@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
-from carrara.errors import MetricError
+from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
 from carrara.scoring.judge.judge import BY_PAPER, SILENT, Unjudgeable, in_words, questions, value
 from carrara.scoring.judge.rubrics import KINDS, OURS, JudgeQuestion, Verdict, verdict_of

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Protocol
 
-from carrara.errors import MetricError
+from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow, facts_of, flags_fact, groups_fact, numbers_fact, span_fact, text_fact
 from carrara.scoring.metrics.local_models import LocalModel
 from carrara.scoring.metrics.short_answers import AcceptedNames

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from carrara.errors import RowError
+from carrara.scoring.errors import RowError
 from carrara.scoring.facts import ScoredRow, first_answer
 from carrara.scoring.responses.reading import answer, boxed, first_line, plain
 from carrara.text.fold import is_echo

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from carrara.errors import MetricError
+from carrara.scoring.errors import MetricError
 from carrara.text.extras import install
 
 BATCH: Final = 16

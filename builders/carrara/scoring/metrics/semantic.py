@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
-from carrara.errors import MetricError
+from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics import copying
 from carrara.scoring.metrics.local_models import check_model, model_folder

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from carrara.errors import MetricError
+from carrara.scoring.errors import MetricError
 from carrara.scoring.facts import ScoredRow
 from carrara.scoring.metrics.short_answers import readings
 from carrara.text.extras import install

@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from carrara.errors import ResponsesError
+from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses import inspect as logs_inspect
 from carrara.scoring.responses.reading import THOUGHT_FIELDS, is_cut, is_thinking, parts
 from carrara.text.json import strict_json

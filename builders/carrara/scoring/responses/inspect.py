@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypedDict
 
-from carrara.errors import ResponsesError
+from carrara.scoring.errors import ResponsesError
 from carrara.scoring.responses.reading import parts
 
 # The directory is read in one piece and takes fifteen times its size: of 100,000 samples it has 14 MB.

@@ -20,7 +20,7 @@ import numpy as np
 from carrara.stream import Draws, Permutation, Stream
 from carrara.task import Lang
 from carrara.world.language.cast import Called, CastValues, PersonGender
-from carrara.world.language.grammar import Person, Speller
+from carrara.world.language.grammar import Person, Speller, with_articles
 from carrara.world.language.paragraphs import TextParagraph
 from carrara.world.language.surface import month
 from carrara.world.prose import names
@@ -266,7 +266,7 @@ class _SectionValues(CastValues):
         """A title: people by their full names."""
         words = {"season": _SEASONS[self._season] if self._lang == "zh" else self._season, "month": self["month"]}
         named = dict(zip(LETTERS, (member.called.full for member in cast), strict=True))
-        text = form.format_map({**self, **words, **named})
+        text = with_articles(form.format_map({**self, **words, **named}))
         return text[:1].upper() + text[1:]
 
 

@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from carrara.engine.processes import Silent, Watch, steps
+from carrara.engine.processes import Engine, Silent, Watch, steps
 from carrara.errors import CarraraError, ReleaseError, library
 from carrara.release import reader
 from carrara.release.configs import ChosenNames, choose_configs
@@ -36,6 +36,7 @@ from carrara.row import ArrowRow, Row
 if TYPE_CHECKING:
     from datasets import Dataset
 
+    from carrara.making.build import Run
     from carrara.making.forecast import BuildPlan
     from carrara.making.reproduce import Reproduction
     from carrara.recipe.recipe import Recipe
@@ -209,33 +210,82 @@ def build(
     sources: str | Path | None = None,
     workers: int | None = None,
     runs: str | Path | None = None,
+    engine: Engine = "processes",
     progress: Tell | Watch | None = None,
 ) -> Release:
     """Build a recipe's release into <out>/<name>/<version>, or go on where a build was stopped; prove every row.
 
     A release that is there and current is left alone. `stream` makes a twin, which shares nothing with the release;
     `sources` is the folder of real sources (else the environment variable CARRARA_SOURCES, else the Hub); `workers`
-    are processes, as many as there are processors by default; `runs` is a folder of frozen runs. None of the last three
-    changes a row. Raises RecipeError, SourceError, BudgetError, ProofError and ReleaseError.
+    are processes, as many as there are processors by default; `runs` is a folder of frozen runs; `engine` "ray" works
+    on the hosts of a Ray cluster. None of the last four changes a row. Raises RecipeError, SourceError, BudgetError,
+    ProofError and ReleaseError.
 
     >>> carrara.build("recipes/small.toml")
     Release small@1.0.0 in out/small/1.0.0
       11 rows (7 of 4k, 4 of 8k), 45.7k tokens, 4 configs of 2 tasks
       root ...
     """
-    from carrara.making.build import Run
     from carrara.making.build import build as build_release
     from carrara.recipe.recipe import beside
 
     loaded = _recipe(recipe, stream)
     file = str(loaded.file) if loaded.file else None
-    run = Run(
-        Path(out),
-        _sources(sources),
-        _workers(workers),
-        beside(file, "releases") if file else None,
-        None if runs is None else Path(runs),
+    run = _run(out, sources, workers, runs, engine)
+    frozen = beside(file, "releases") if file else None
+    return reader.open_release(build_release(loaded, replace(run, releases=frozen), _watch(progress)))
+
+
+def build_part(
+    recipe: "str | Path | Recipe",
+    part: str,
+    out: str | Path,
+    *,
+    stream: str | None = None,
+    sources: str | Path | None = None,
+    workers: int | None = None,
+    runs: str | Path | None = None,
+    engine: Engine = "processes",
+    progress: Tell | Watch | None = None,
+) -> Path:
+    """Make one part of a build, such as "3/16", in the folder `out`; `assemble` puts parts together to the release.
+
+    The folder is the part's own: hosts that make parts share nothing. Raises as `build` does.
+    """
+    from carrara.making.build import build_part as build_one
+    from carrara.making.build import share
+
+    return build_one(_recipe(recipe, stream), _run(out, sources, workers, runs, engine), share(part), _watch(progress))
+
+
+def assemble(
+    parts: Sequence[str | Path],
+    out: str | Path = OUT,
+    *,
+    fill: bool = False,
+    sources: str | Path | None = None,
+    workers: int | None = None,
+    runs: str | Path | None = None,
+    releases: str | Path | None = None,
+    progress: Tell | Watch | None = None,
+) -> Release:
+    """Put the parts of a build together to its release in <out>/<name>/<version>: that of `build`, byte for byte.
+
+    What is in no part is made here with `fill`, else refused, as are parts of another recipe, code, library, vocabulary
+    or source. `releases` is the folder of frozen releases. Raises as `build` does.
+    """
+    from carrara.making.build import build as build_release
+    from carrara.recipe.recipe import Recipe
+
+    if not parts:
+        raise CarraraError("got no part, expected at least one", "carrara assemble PART...")
+    run = replace(
+        _run(out, sources, workers, runs, "processes"),
+        parts=tuple(map(Path, parts)),
+        is_filling=fill,
+        releases=None if releases is None else Path(releases),
     )
+    loaded = Recipe.from_toml(Path(parts[0]) / "recipe.json")
     return reader.open_release(build_release(loaded, run, _watch(progress)))
 
 
@@ -453,6 +503,19 @@ def _recipe(recipe: "str | Path | Recipe", stream: str | None) -> "Recipe":
 def _sources(given: str | Path | None) -> Path | None:
     folder = given or os.environ.get("CARRARA_SOURCES")
     return Path(folder) if folder else None
+
+
+def _run(
+    out: str | Path,
+    sources: str | Path | None,
+    workers: int | None,
+    runs: str | Path | None,
+    engine: Engine,
+) -> "Run":
+    from carrara.making.build import Run
+
+    frozen = None if runs is None else Path(runs)
+    return Run(Path(out), _sources(sources), _workers(workers), runs=frozen, engine=engine)
 
 
 def _workers(given: int | None) -> int:

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from carrara import __version__
-from carrara.cli.build import audit, build, freeze, plan
+from carrara.cli.build import assemble, audit, build, freeze, plan
 from carrara.cli.export import export
 from carrara.cli.judge import agreement, judge
 from carrara.cli.key_points import keypoints
@@ -71,6 +71,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
     "Make": (
         ("plan", plan, "Print what a build will make."),
         ("build", build, "Build a release, or continue a build that was stopped."),
+        ("assemble", assemble, "Put the parts of a build together that several hosts made."),
         ("audit", audit, "Prove the rows of a built release again."),
         ("diff", diff, "Compare two releases, or a release and its twin."),
         ("new-task", new_task, "Write a small task that passes its tests, to begin one of yours."),

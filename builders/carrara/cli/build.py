@@ -1,4 +1,4 @@
-"""`carrara plan`, `build`, `audit` and `freeze`: from a recipe to a frozen release."""
+"""`carrara plan`, `build`, `assemble`, `audit` and `freeze`: from a recipe to a frozen release."""
 
 import os
 from dataclasses import asdict
@@ -19,6 +19,7 @@ from carrara.cli.options import (
     StreamOption,
     WorkersOption,
 )
+from carrara.engine.processes import Engine
 from carrara.release.store import OUT
 from carrara.text.json import json_text
 
@@ -68,6 +69,16 @@ def plan(
             typer.echo(f"{name}: {json_text(item, None)}")
 
 
+EngineOption = Annotated[
+    Engine,
+    typer.Option("--engine", help="ray: run on the hosts of a Ray cluster (RAY_ADDRESS)."),
+]
+RunsOption = Annotated[
+    Path | None,
+    typer.Option("--runs", help="Folder of frozen runs to start from, made by carrara retrieve or in a release."),
+]
+
+
 def build(
     recipe: RecipeArgument,
     out: Annotated[
@@ -76,9 +87,15 @@ def build(
     stream: StreamOption = None,
     sources: SourcesOption = None,
     workers: WorkersOption = _WORKERS,
-    runs: Annotated[
-        Path | None,
-        typer.Option("--runs", help="Folder of frozen runs to start from, made by carrara retrieve or in a release."),
+    runs: RunsOption = None,
+    engine: EngineOption = "processes",
+    part: Annotated[
+        str | None,
+        typer.Option(
+            "--part",
+            metavar="K/N",
+            help="Make only share K of N of the data files, in the folder --out, for carrara assemble.",
+        ),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -86,21 +103,75 @@ def build(
 
     Every row is proven before it is written: the tokenizer counts its length, a solver that reads only the prompt
     finds its answer, and its metric gives full marks to the gold and fewer to wrong answers. --stream NAME makes a
-    twin, which shares nothing with the release.
+    twin, which shares nothing with the release. Hosts that share nothing each make a part. Examples:
+
+    carrara build michelangelo-mini
+
+    carrara build needlebench --part 3/16 --out parts/3
     """
     from carrara import api
     from carrara.cli.progress import Progress
+    from carrara.making.build import WHOLE, share
     from carrara.recipe.recipe import Recipe
 
     loaded = Recipe.from_toml(recipe)
     loaded = loaded if stream is None else loaded.twin(stream)
-    configs = loaded.configs()
-    with Progress(sum(one.rows for one in configs), sum(one.tokens for one in configs), quiet) as progress:
+    own = WHOLE if part is None else share(part)
+    if part is not None and out == OUT:
+        out = OUT / f"{loaded.name}-{loaded.version}-part-{own.number}-of-{own.of}"
+    with Progress(*own.size(loaded.configs()), quiet) as progress:
         try:
-            made = api.build(loaded, out, sources=sources, workers=workers, runs=runs, progress=progress)
+            if part is None:
+                made = api.build(
+                    loaded, out, sources=sources, workers=workers, runs=runs, engine=engine, progress=progress
+                ).folder
+            else:
+                made = api.build_part(
+                    loaded, part, out, sources=sources, workers=workers, runs=runs, engine=engine, progress=progress
+                )
         except KeyboardInterrupt:
             progress.note("stopped: run the same command to continue")
             raise
+    typer.echo(made)
+
+
+def assemble(
+    parts: Annotated[list[Path], typer.Argument(help="Folders that carrara build --part wrote, in any order.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder for releases: this one goes to <out>/<name>/<version>.")
+    ] = OUT,
+    fill: Annotated[bool, typer.Option("--fill", help="Make what is in no part here, instead of refusing.")] = False,
+    sources: SourcesOption = None,
+    workers: WorkersOption = _WORKERS,
+    runs: RunsOption = None,
+    releases: ReleasesOption = RELEASES_HERE,
+    quiet: QuietOption = False,
+) -> None:
+    """Put the parts of a build together to a release, and print its folder.
+
+    The release is that of a build on one machine, byte for byte. Every file is checked by its hash, and parts of
+    another recipe, code, library, vocabulary or source are refused. The parts stay as they are; one may be given twice,
+    or hold what others hold. Example:
+
+    carrara assemble parts/* --out out
+    """
+    from carrara import api
+    from carrara.cli.progress import Progress
+    from carrara.making.build import WHOLE
+    from carrara.recipe.recipe import Recipe
+
+    loaded = Recipe.from_toml(parts[0] / "recipe.json")
+    with Progress(*WHOLE.size(loaded.configs()), quiet) as progress:
+        made = api.assemble(
+            parts,
+            out,
+            fill=fill,
+            sources=sources,
+            workers=workers,
+            runs=runs,
+            releases=releases,
+            progress=progress,
+        )
     typer.echo(made.folder)
 
 

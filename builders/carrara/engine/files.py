@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -38,6 +39,17 @@ def write_bytes(path: Path, data: bytes) -> None:
         _sweep(path)
     except OSError as error:
         raise CarraraError(f"cannot write {path.name}: {error.strerror or error}", "free some space") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file so that the copy is there whole or not at all."""
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, temporary)
+        commit(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -15,13 +15,16 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import active_children, get_context
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
 
 from carrara.errors import CarraraError
 
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
 WorkerT = TypeVar("WorkerT")
+
+# In processes of this host, or of the hosts of a Ray cluster.
+Engine = Literal["processes", "ray"]
 
 _PR_SET_PDEATHSIG: Final = 1
 # Jobs under way or waiting, a worker: enough that none waits for this process.

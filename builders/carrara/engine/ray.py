@@ -2,13 +2,15 @@
 
 Jobs and results travel through the cluster, and the process that asks is alone in writing: the hosts need share no
 folder, and a release or index is committed in one place, in one way. A result of some megabytes costs far less than the
-work that made it. Every host needs the same version of this package and of its libraries.
+work that made it. Every host needs the same version of this package and of its libraries. What a lost host had under
+way is done by another.
 """
 
 import os
+import platform
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from carrara.engine.code import code_fingerprint
 from carrara.errors import CarraraError, library
@@ -16,6 +18,9 @@ from carrara.errors import CarraraError, library
 JobT = TypeVar("JobT")
 DoneT = TypeVar("DoneT")
 WorkerT = TypeVar("WorkerT")
+
+# A job that so many workers died of is not given to another one.
+_TRIES: Final = 3
 
 
 def run(
@@ -26,11 +31,13 @@ def run(
     start: Callable[..., WorkerT],
     arguments: tuple[Any, ...],
     gpus: float = 0.0,
+    note: Callable[[str], None] = lambda text: None,
 ) -> Iterator[tuple[JobT, DoneT]]:
     """Do every job; yield each with its result as it is done, in no promised order. The first error stops the rest.
 
     So many actors do it, each with one CPU, `gpus` GPUs and a worker of its own from `start(*arguments)`. Where the
-    cluster has no room for some of them, the others do the work.
+    cluster has no room for some of them, the others do the work. The host of an actor that dies is named by `note`;
+    another one takes its place, and its job, until three have died of one.
     """
     todo = iter(jobs)
     if not (first := list(islice(todo, max(1, workers)))):
@@ -42,34 +49,57 @@ def run(
             "the Ray cluster has no GPU", "add a host that has one (ray start --address=...), or take the CPU"
         )
     kind = ray.remote(num_cpus=1, num_gpus=gpus)(_Actor)
-    actors = [kind.remote() for _ in first]
-    # What is under way: an actor being set up, or its job.
-    under_way: dict[Any, tuple[Any, JobT | None]] = {
+    actors = {kind.remote(): "a host that has not answered yet" for _ in first}
+    # What is under way: an actor being set up, or a job that it does and how many have died of it.
+    under_way: dict[Any, tuple[Any, tuple[JobT, int] | None]] = {
         actor.set_up.remote(start, arguments): (actor, None) for actor in actors
     }
-    working = 0
+    again: list[tuple[JobT, int]] = []
+    idle: list[Any] = []
+
+    def give(actor: Any, job: tuple[JobT, int]) -> None:
+        under_way[actor.work.remote(work, job[0])] = actor, job
+
+    working = lost = 0
     try:
         while True:
             reference = ray.wait(list(under_way), num_returns=1)[0][0]
             actor, job = under_way.pop(reference)
-            result = ray.get(reference)
-            is_job = job is not None
-            working -= is_job
-            if not is_job:
-                _refuse_other_code(result)
-            for following in islice(todo, 1):
-                under_way[actor.work.remote(work, following)] = (actor, following)
+            working -= job is not None
+            try:
+                result = ray.get(reference)
+            except ray.exceptions.RayActorError as error:
+                lost += job is None
+                if lost > _TRIES * len(first) or (job is not None and job[1] + 1 >= _TRIES):
+                    raise CarraraError(
+                        f"a Ray worker died on {actors[actor]}, as {_TRIES - 1} had before it",
+                        "out of memory (fewer --workers), or its host has gone; what is finished stays",
+                    ) from error
+                note(f"lost a Ray worker on {actors.pop(actor)}: another one does its work")
+                if job is not None:
+                    again.append((job[0], job[1] + 1))
+                if again and idle:
+                    give(idle.pop(), again.pop())
+                    working += 1
+                else:
+                    actor = kind.remote()
+                    actors[actor] = "a host that has not answered yet"
+                    under_way[actor.set_up.remote(start, arguments)] = actor, None
+                continue
+            if job is None:
+                code, actors[actor] = result
+                _refuse_other_code(code)
+            if (following := again.pop() if again else next(((other, 0) for other in todo), None)) is None:
+                idle.append(actor)
+            else:
+                give(actor, following)
                 working += 1
             if job is not None:
-                yield job, result
-            if not working:
+                yield job[0], result
+            if not working and not again:
                 return
     except ray.exceptions.RayTaskError as error:
         raise error.cause if isinstance(error.cause, CarraraError) else error from None
-    except ray.exceptions.RayActorError as error:
-        raise CarraraError(
-            "a Ray worker died", "out of memory (fewer --workers), or its host has gone; what is finished stays"
-        ) from error
     finally:
         for actor in actors:
             ray.kill(actor)
@@ -101,9 +131,9 @@ def connect(workers: int) -> Any:
 class _Actor:
     """A worker of the cluster."""
 
-    def set_up(self, start: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
+    def set_up(self, start: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, str]:
         self._worker = start(*arguments)
-        return code_fingerprint()
+        return code_fingerprint(), platform.node()
 
     def work(self, work: Callable[[Any, Any], Any], job: Any) -> Any:
         return work(self._worker, job)

@@ -3,29 +3,43 @@
 Until the rename everything is in `<out>/<name>/.<version>.building` (the release in `release/`, the records of its
 files in `sidecars/`). A killed build resumes from there; a change of recipe, code, libraries, vocabulary or sources
 makes it start over.
+
+Several hosts share a build without a lock: each makes a share of the data files in a folder of its own (`build_part`),
+and `build` takes what these hold. The same key says that they are of one recipe, code and sources.
 """
 
-import hashlib
 import json
 import platform
+import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from carrara.card.card import finish
-from carrara.engine import processes as engine
+from carrara.engine import processes
+from carrara.engine import ray as engine_ray
 from carrara.engine.code import code_fingerprint, library_versions
-from carrara.engine.files import owned, sync_folder, write_bytes
+from carrara.engine.files import copy_file, owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
-from carrara.engine.processes import Silent, Watch
+from carrara.engine.processes import Engine, Silent, Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
 from carrara.making.manifest import content as manifest_content
 from carrara.making.manifest import longest_prompts
 from carrara.making.proofs import OtherAnswers, release_audit
 from carrara.making.row_maker import Made, RowMaker, plans_digest
-from carrara.making.sidecar import RowRecord, Sidecar, kept_sidecar, write_sidecar
+from carrara.making.sidecar import (
+    BuildIdentity,
+    BuildPart,
+    RowRecord,
+    Sidecar,
+    kept_sidecar,
+    read_part,
+    write_part,
+    write_sidecar,
+)
 from carrara.recipe.recipe import Config, Recipe, recipe_from_json
 from carrara.release import manifest
 from carrara.release.manifest import PROVENANCE
@@ -36,9 +50,13 @@ from carrara.release.store import Folder
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
 from carrara.row import DigestLine, Row, canonical_json
+from carrara.task import Slot
 from carrara.tokens import COMMON, load_tokenizer
 
+# A data file: the config's name and the file's number.
 Job = tuple[str, int]
+_NAMED = 3
+_COUNT = re.compile(r"[0-9]{1,5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +69,55 @@ class Run:
     releases: Path | None = None
     # Frozen runs to use; without them they are made.
     runs: Path | None = None
+    engine: Engine = "processes"
+    # Folders of parts that hold data files of this build, and whether those are made that none of them holds.
+    parts: tuple[Path, ...] = ()
+    is_filling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One of `of` shares of a release's data files, from 1. Together they are all of them; none is in two."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def jobs(self, configs: Sequence[Config]) -> list[Job]:
+        """The files of this share, the largest first, so that no worker is left alone with one at the end."""
+        tokens = {config.name: config.bucket_tokens * min(config.rows_per_file, config.rows) for config in configs}
+        every = [(config.name, number) for config in configs for number in range(config.files)]
+        return sorted(every, key=lambda job: -tokens[job[0]])[self.number - 1 :: self.of]
+
+    def rows(self, configs: Sequence[Config]) -> dict[str, int]:
+        """How many rows of each config this share makes, of those of which it makes any."""
+        slots = self._slots(configs)
+        return {name: len(slots[name]) for name in slots}
+
+    def size(self, configs: Sequence[Config]) -> tuple[int, int]:
+        """The rows and tokens of this share, prompt and answer."""
+        slots = [slot for own in self._slots(configs).values() for slot in own]
+        return len(slots), sum(slot.length for slot in slots)
+
+    def _slots(self, configs: Sequence[Config]) -> dict[str, list[Slot]]:
+        by_name = {config.name: config for config in configs}
+        slots: dict[str, list[Slot]] = {}
+        for name, number in self.jobs(configs):
+            slots.setdefault(name, []).extend(by_name[name].file_slots(number))
+        return slots
+
+
+WHOLE = Share(1, 1)
+
+
+def share(text: str) -> Share:
+    """The share that `K/N` means. Raises CarraraError for another text."""
+    number, _, of = text.partition("/")
+    if not (_COUNT.fullmatch(number) and _COUNT.fullmatch(of) and 1 <= int(number) <= int(of)):
+        raise CarraraError(f"got part {text!r}, expected K/N with K from 1 to N", "for example --part 3/16")
+    return Share(int(number), int(of))
 
 
 def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
@@ -58,13 +125,11 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     provenance = Provenance.here(platform=f"{platform.system()} {platform.machine()}", started=now())
     home = run.out / recipe.name
     final, work = home / recipe.version, home / f".{recipe.version}.building"
-    maker = RowMaker(recipe, run.sources, run.runs)
     for name in COMMON:
         # For the lengths in the card: what is not to be had is told before hours of work.
         load_tokenizer(name)
-    sources = _prepare(maker, run.workers, watch)
-    frozen = _runs(maker, watch)
-    key = _key(recipe, maker, sources, frozen)
+    inputs = _inputs(recipe, run, watch)
+    maker, sources, frozen, key = inputs.maker, inputs.sources, inputs.runs, inputs.identity.key
     _makedirs(home)
     with _owned(home):
         if _is_current(final, key):
@@ -77,9 +142,11 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
             _give_name(work, final, home)
             return final
         _open_work(work, key, watch)
+        if run.parts:
+            _gather(recipe, work, inputs.identity, run)
         configs = recipe.configs()
         try:
-            sidecars = _make_files(configs, work, key, recipe, run, watch)
+            sidecars = _make_files(recipe, work, key, run, watch)
             _audit(recipe, sidecars)
             watch.note("rows are proven; writing the card, the digests and the manifest")
             plans = {config.name: plans_digest(maker, config) for config in configs}
@@ -100,6 +167,19 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
         manifest.write_manifest(release, content)
         _give_name(work, final, home)
     return final
+
+
+def build_part(recipe: Recipe, run: Run, share: Share, watch: Watch) -> Path:
+    """Make a share of a release's data files in the folder `run.out`, or go on where that was stopped; return it.
+
+    Raises ReleaseError for a folder that holds something else, or a part of another recipe, code or source.
+    """
+    inputs = _inputs(recipe, run, watch)
+    _makedirs(run.out)
+    with _owned(run.out):
+        _open_part(recipe, run.out, BuildPart(identity=inputs.identity, number=share.number, of=share.of))
+        _make_files(recipe, run.out, inputs.identity.key, run, watch, share)
+    return run.out
 
 
 def replan(recipe: Recipe, sources: Path | None, runs: Path | None = None) -> dict[str, str]:
@@ -142,22 +222,30 @@ class _Notes(Silent):
         self._watch.note(text)
 
 
-def _key(
-    recipe: Recipe,
-    maker: RowMaker,
-    sources: Mapping[str, SourceFacts],
-    runs: Mapping[str, FrozenRun],
-) -> str:
-    parts = {
-        "card": recipe.card,
-        "recipe": recipe.fingerprint(),
-        "code": code_fingerprint(),
-        "libraries": library_versions(),
-        "tokenizer": maker.tokenizer.fingerprint,
-        "sources": {name: facts.fingerprint for name, facts in sources.items()},
-        "runs": {name: run.digest for name, run in runs.items()},
-    }
-    return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """What a build is made from, opened: its identity says which it is."""
+
+    maker: RowMaker
+    sources: dict[str, SourceFacts]
+    runs: dict[str, FrozenRun]
+    identity: BuildIdentity
+
+
+def _inputs(recipe: Recipe, run: Run, watch: Watch) -> _Inputs:
+    maker = RowMaker(recipe, run.sources, run.runs)
+    sources = _prepare(maker, run.workers, watch)
+    runs = _runs(maker, watch)
+    identity = BuildIdentity(
+        card=recipe.card,
+        recipe=recipe.fingerprint(),
+        code=code_fingerprint(),
+        libraries=library_versions(),
+        tokenizer=maker.tokenizer.fingerprint,
+        sources={name: facts.fingerprint for name, facts in sources.items()},
+        runs={name: run.digest for name, run in runs.items()},
+    )
+    return _Inputs(maker, sources, runs, identity)
 
 
 def _makedirs(home: Path) -> None:
@@ -212,28 +300,112 @@ def _open_work(work: Path, key: str, watch: Watch) -> None:
         write_bytes(mark, key.encode())
 
 
+def _open_part(recipe: Recipe, folder: Path, part: BuildPart) -> None:
+    """Make the folder of a part ready; what stands there already has to be of the same part."""
+    if (there := read_part(folder)) is None:
+        if any(entry.name != ".lock" for entry in folder.iterdir()):
+            raise ReleaseError(
+                f"got {folder}, which holds something other than a part of a build", "Give another --out, or empty it."
+            )
+        card = {"card": {"text": recipe.card}} if recipe.card else {}
+        write_bytes(folder / "recipe.json", f"{canonical_json(recipe.to_json() | card)}\n".encode())
+        write_part(folder, part)
+    elif there != part:
+        raise ReleaseError(
+            f"got {folder}, which holds part {there.number}/{there.of}{_told_of_other(there, part.identity)}, expected "
+            f"part {part.number}/{part.of} of this build",
+            "Give another --out, or empty it.",
+        )
+    for torn in folder.rglob(".*.tmp"):
+        torn.unlink()
+
+
+def _told_of_other(part: BuildPart, ours: BuildIdentity) -> str:
+    differs = part.identity.differs(ours)
+    return f" of a build with other {' and '.join(differs)}" if differs else ""
+
+
+def _gather(recipe: Recipe, work: Path, ours: BuildIdentity, run: Run) -> None:
+    """Copy what parts hold into `work`. Raises ReleaseError for parts of other builds and for files in no part."""
+    parts: dict[Path, BuildPart] = {}
+    for folder in run.parts:
+        if (part := read_part(folder)) is None:
+            raise ReleaseError(f"got {folder}, expected a part: a folder that carrara build --part wrote")
+        if other := _told_of_other(part, ours):
+            raise ReleaseError(
+                f"{folder} is a part{other} than is here",
+                "Make all parts and put them together with the same version of carrara and of its libraries.",
+            )
+        parts[folder] = part
+    by_name = {config.name: config for config in recipe.configs()}
+    missing: list[Job] = []
+    every = WHOLE.jobs(recipe.configs())
+    for name, number in every:
+        if kept_sidecar(work, name, number, ours.key) is not None:
+            continue
+        file = _data_file(by_name[name], number)
+        for folder in parts:
+            sidecar = kept_sidecar(folder, name, number, ours.key)
+            if sidecar is not None and sidecar.file == file:
+                # The sidecar is the last: a file without one counts as not there.
+                copy_file(folder / "release" / file, work / "release" / file)
+                write_sidecar(work, name, number, sidecar)
+                break
+        else:
+            missing.append((name, number))
+    if missing and not run.is_filling:
+        of = max(part.of for part in parts.values())
+        shares = sorted({1 + every.index(job) % of for job in missing})
+        named = ", ".join(f"{name} {number}" for name, number in missing[:_NAMED]) + ", …" * (len(missing) > _NAMED)
+        raise ReleaseError(
+            f"{len(missing):,} of {len(every):,} data files are in no part, or damaged there: {named}",
+            f"Make them: carrara build RECIPE --part {shares[0]}/{of} --out PART"
+            + f" (and {', '.join(f'{share}/{of}' for share in shares[1:])})" * (len(shares) > 1)
+            + "; or --fill makes them here.",
+        )
+
+
+def _data_file(config: Config, number: int) -> str:
+    return f"data/{config.name}/test-{number:05d}-of-{config.files:05d}.parquet"
+
+
 def _make_files(
-    configs: Sequence[Config], work: Path, key: str, recipe: Recipe, run: Run, watch: Watch
+    recipe: Recipe, work: Path, key: str, run: Run, watch: Watch, share: Share = WHOLE
 ) -> dict[str, list[Sidecar]]:
-    by_name = {config.name: config for config in configs}
+    """Make the data files of a share that are not there yet; return the sidecars of all of them, by config."""
+    configs = recipe.configs()
     sidecars: dict[str, dict[int, Sidecar]] = {config.name: {} for config in configs}
+    rows = share.rows(configs)
     jobs: list[Job] = []
     for config in configs:
-        watch.start(config.name, config.rows)
-        for number in range(config.files):
-            if (kept := kept_sidecar(work, config.name, number, key)) is None:
-                jobs.append((config.name, number))
-            else:
-                sidecars[config.name][number] = kept
-                watch.advance(config.name, len(kept.rows), kept.length)
-    # The largest files first, so that no worker is left alone with one at the end.
-    jobs.sort(key=lambda job: -by_name[job[0]].bucket_tokens * min(by_name[job[0]].rows_per_file, by_name[job[0]].rows))
-    folders = [str(folder) if folder else "" for folder in (run.sources, run.runs)]
-    arguments = (canonical_json(recipe.to_json()), *folders, str(work), key)
-    for (name, number), sidecar in engine.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments):
+        if config.name in rows:
+            watch.start(config.name, rows[config.name])
+    for name, number in share.jobs(configs):
+        if (kept := kept_sidecar(work, name, number, key)) is None:
+            jobs.append((name, number))
+        else:
+            sidecars[name][number] = kept
+            watch.advance(name, len(kept.rows), kept.length)
+    for (name, number), sidecar in _done(jobs, recipe, work, key, run, watch):
         sidecars[name][number] = sidecar
         watch.advance(name, len(sidecar.rows), sidecar.length)
     return {name: [files[number] for number in sorted(files)] for name, files in sidecars.items()}
+
+
+def _done(
+    jobs: Iterable[Job], recipe: Recipe, work: Path, key: str, run: Run, watch: Watch
+) -> Iterator[tuple[Job, Sidecar]]:
+    """Every job with its sidecar, as it is done."""
+    folders = [str(folder.resolve()) if folder else "" for folder in (run.sources, run.runs)]
+    arguments = (canonical_json(recipe.to_json()), *folders, str(work), key)
+    if run.engine == "processes":
+        yield from processes.run(jobs, _make_file, workers=run.workers, start=_start, arguments=arguments)
+        return
+    away = engine_ray.run(jobs, _make_away, workers=run.workers, start=_start, arguments=arguments, note=watch.note)
+    for (name, number), (sidecar, data) in away:
+        write_bytes(work / "release" / sidecar.file, data)
+        write_sidecar(work, name, number, sidecar)
+        yield (name, number), sidecar
 
 
 @dataclass(slots=True)
@@ -252,10 +424,17 @@ def _start(recipe_json: str, sources: str, runs: str, work: str, key: str) -> _W
     return _Worker(maker, {config.name: config for config in recipe.configs()}, Path(work), key)
 
 
+def _make_away(worker: _Worker, job: Job) -> tuple[Sidecar, bytes]:
+    """Make a file on a host that shares no folder with the build's: its bytes go there."""
+    with tempfile.TemporaryDirectory() as folder:
+        sidecar = _make_file(replace(worker, work=Path(folder)), job)
+        return sidecar, (Path(folder) / "release" / sidecar.file).read_bytes()
+
+
 def _make_file(worker: _Worker, job: Job) -> Sidecar:
     name, number = job
     config = worker.configs[name]
-    relative = f"data/{name}/test-{number:05d}-of-{config.files:05d}.parquet"
+    relative = _data_file(config, number)
     records: list[RowRecord] = []
 
     def rows() -> Iterator[Row]:

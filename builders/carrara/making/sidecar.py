@@ -1,7 +1,7 @@
 """The build's record of a finished data file: one sidecar per file, with a record of every row.
 
 The manifest and the audit of the release are made from sidecars, so that no row is read again. A killed build resumes
-from them. Sidecars are not released.
+from them. Sidecars are not released. A folder that holds a part of a build says of which, by what that is made from.
 """
 
 import hashlib
@@ -14,6 +14,8 @@ from carrara.engine.files import file_sha256, write_bytes
 from carrara.release.schema import Number
 from carrara.row import ArrowRow, canonical_json, row_digest
 from carrara.task import Slot
+
+_PART = "part.json"
 
 
 class _Record(BaseModel):
@@ -111,6 +113,49 @@ class Sidecar(_Record):
     def length(self) -> int:
         """The tokens of all rows, prompt and answer."""
         return sum(row.length for row in self.rows)
+
+
+class BuildIdentity(_Record):
+    """What decides the bytes of a build: its card and recipe, its code, and the fingerprints of all that it reads."""
+
+    card: str
+    recipe: str
+    code: str
+    libraries: dict[str, str]
+    tokenizer: str
+    sources: dict[str, str]
+    runs: dict[str, str]
+
+    @property
+    def key(self) -> str:
+        """One word for all of it."""
+        return hashlib.sha256(canonical_json(self.model_dump()).encode()).hexdigest()
+
+    def differs(self, other: "BuildIdentity") -> list[str]:
+        """By name, what is another thing there."""
+        theirs = other.model_dump()
+        return [name for name, value in self.model_dump().items() if value != theirs[name]]
+
+
+class BuildPart(_Record):
+    """A folder that holds share `number` of `of` of a build's data files, and their sidecars."""
+
+    identity: BuildIdentity
+    number: int
+    of: int
+
+
+def write_part(folder: Path, part: BuildPart) -> None:
+    """Mark a folder as that of a part."""
+    write_bytes(folder / _PART, f"{part.model_dump_json()}\n".encode())
+
+
+def read_part(folder: Path) -> BuildPart | None:
+    """The mark of a part's folder; None where there is none that can be read."""
+    try:
+        return BuildPart.model_validate_json((folder / _PART).read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def write_sidecar(work: Path, config: str, number: int, sidecar: Sidecar) -> None:

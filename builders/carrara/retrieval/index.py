@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,12 @@ from pydantic import TypeAdapter
 from carrara.engine import processes
 from carrara.engine import ray as engine_ray
 from carrara.engine.files import file_sha256, owned, write_bytes, write_json
-from carrara.engine.processes import Watch
+from carrara.engine.processes import Engine, Watch
 from carrara.errors import CarraraError, SourceError
 from carrara.retrieval.corpus import PassageCorpus
 from carrara.retrieval.encoder import TextEncoder, load_encoder, numbers_of, own_gpu
 from carrara.retrieval.encoder_files import EncoderSpec, locate
 from carrara.row import canonical_json
-
-Engine = Literal["processes", "ray"]
 
 SHARD_ROWS: Final = 8_192
 _BEGUN: Final = "begun.json"

@@ -13,7 +13,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from carrara.api import Rows, build, compare, load, open_release, plan, reproduce, score, verify
+    from carrara.api import (
+        Rows,
+        assemble,
+        build,
+        build_part,
+        compare,
+        load,
+        open_release,
+        plan,
+        reproduce,
+        score,
+        verify,
+    )
     from carrara.engine.processes import Watch
     from carrara.errors import (
         BudgetError,
@@ -55,7 +67,9 @@ __all__ = [
     "SourceError",
     "Verification",
     "Watch",
+    "assemble",
     "build",
+    "build_part",
     "compare",
     "load",
     "open_release",

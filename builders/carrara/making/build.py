@@ -76,7 +76,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class BuildShare:
     """One of `of` shares of a release's data files, from 1. Together they are all of them; none is in two."""
 
     number: int
@@ -109,15 +109,15 @@ class Share:
         return slots
 
 
-WHOLE = Share(1, 1)
+WHOLE = BuildShare(1, 1)
 
 
-def share(text: str) -> Share:
+def share(text: str) -> BuildShare:
     """The share that `K/N` means. Raises CarraraError for another text."""
     number, _, of = text.partition("/")
     if not (_COUNT.fullmatch(number) and _COUNT.fullmatch(of) and 1 <= int(number) <= int(of)):
         raise CarraraError(f"got part {text!r}, expected K/N with K from 1 to N", "for example --part 3/16")
-    return Share(int(number), int(of))
+    return BuildShare(int(number), int(of))
 
 
 def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
@@ -169,7 +169,7 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     return final
 
 
-def build_part(recipe: Recipe, run: Run, share: Share, watch: Watch) -> Path:
+def build_part(recipe: Recipe, run: Run, share: BuildShare, watch: Watch) -> Path:
     """Make a share of a release's data files in the folder `run.out`, or go on where that was stopped; return it.
 
     Raises ReleaseError for a folder that holds something else, or a part of another recipe, code or source.
@@ -370,7 +370,7 @@ def _data_file(config: Config, number: int) -> str:
 
 
 def _make_files(
-    recipe: Recipe, work: Path, key: str, run: Run, watch: Watch, share: Share = WHOLE
+    recipe: Recipe, work: Path, key: str, run: Run, watch: Watch, share: BuildShare = WHOLE
 ) -> dict[str, list[Sidecar]]:
     """Make the data files of a share that are not there yet; return the sidecars of all of them, by config."""
     configs = recipe.configs()

@@ -45,7 +45,7 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "4c581b602de235cb0f42ac93fdc57173f72b36b4c1dae1d0129fa4bdcc03916b",
+    "en": "c51fb79ad2fb0ad81c661447b744b73e2bae35c9847e37ac32d678d98fecf171",
     "zh": "8fdfea2e47d7cde735d07b98f042c28580859affaf1823d1def2cfdeee1514f7",
 }
 

@@ -22,6 +22,7 @@ the class (terms or groups), or a state.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Final
 
 from carrara.world.language.grammar import (
@@ -77,21 +78,32 @@ class State:
     entries: tuple[tuple[Phrase, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class TextParagraph:
-    """Connected sentences, each in one or more wordings; every beginning of it is complete."""
+    """Connected sentences, each in one or more wordings; every beginning of it is complete.
+
+    Its sentences are parsed when they are first asked for: those of all classes of a language take four seconds, and a
+    small build shows few of them.
+    """
 
     where: str
     aspect: str
     topic: str
     conditions: tuple[Condition, ...]
     variables: Variables
-    sentences: tuple[tuple[Phrase, ...], ...]
+    # The wordings of each sentence as they are written, and what parses one.
+    lines: tuple[tuple[WordingLine, ...], ...]
+    parse: Callable[[WordingLine], Phrase]
     # How each sentence begins (`+`, `>` or `-`), and the fact that it states, "" for none.
     marks: tuple[str, ...]
     facts: tuple[str, ...]
     # Odd, 32 bits, from its aspect and topic: the choices of two paragraphs have nothing to do with each other.
     salt: int
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[Phrase, ...], ...]:
+        """The wordings of each sentence; ValueError with file and line for one that is malformed."""
+        return tuple(tuple(map(self.parse, wordings)) for wordings in self.lines)
 
     def slots(self) -> Iterator[str]:
         """The slots for the caller's values, as often as they stand there."""
@@ -235,7 +247,7 @@ class _SectionReader:
             raise ValueError(f"{head.where}: got {title!r}, expected `= aspect topic | conditions`")
         variables: dict[str, tuple[tuple[Phrase, ...], ...]] = {}
         fields: dict[str, int] = {}
-        sentences: list[list[Phrase]] = []
+        sentences: list[list[WordingLine]] = []
         marks: list[str] = []
         facts: list[str] = []
         for line in lines:
@@ -248,7 +260,7 @@ class _SectionReader:
                     facts.append(fact)
                 elif fact != facts[-1]:
                     raise ValueError(f"{line.where}: states {fact!r}, the wording before it {facts[-1]!r}")
-                sentences[-1].append(self._parse(WordingLine(line.where, text), fields))
+                sentences[-1].append(WordingLine(line.where, text))
             elif not sentences:
                 name, colon, rest = line.text.partition(":")
                 if not colon or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
@@ -268,6 +280,7 @@ class _SectionReader:
             self._conditions(head.where, conditions),
             variables,
             tuple(map(tuple, sentences)),
+            partial(self._parse, fields=fields),
             tuple(marks),
             tuple(facts),
             salt(title) | 1,
